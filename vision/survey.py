@@ -29,7 +29,7 @@ from vision.recognition.prints.seeking import Place, sought
 from vision.registration.rectify import Projection
 from vision.steps import Step, Times
 from vision.tracking.faces import DIM, FAINT, look
-from vision.tracking.tracker import Look, Settled, Spotted, Track
+from vision.tracking.tracker import Look, Settled, Track
 from vision.tracking.turns import unrolled
 
 SURROUNDINGS_MM = 25.0
@@ -105,11 +105,10 @@ class Survey:
         cv2.fillPoly(mask, [np.rint(self.projection.pixels(corners) * scale).astype(np.int32)], 1)
         return mask
 
-    def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[Spotted]]:
+    def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[Found]]:
         """A picture in motion: hands, and where piece-shaped things are."""
         found = self._discs(picture, again=True).values()
-        spotted = [Spotted(one.x_mm, one.y_mm, one.support) for mine in found for one in mine]
-        return self._hands(self._coarsely(picture)), spotted
+        return self._hands(self._coarsely(picture)), [one for mine in found for one in mine]
 
     def forget(self) -> None:
         """Every piece is to be named anew."""
@@ -164,7 +163,7 @@ class Survey:
         covered = [track.look for track in tracks if track.look.sight is Sight.COVERED]
         if covered:
             mask = np.zeros(self._coarse.shape, np.uint8)
-            places = [Found(look.x, look.y, look.angle, 1.0) for look in covered]
+            places = [Found(look.x_mm, look.y_mm, look.angle_deg, 1.0) for look in covered]
             self._first.footprints(places, mask, self._coarse)
             self.hands.hide(mask)
 
@@ -191,7 +190,7 @@ class Survey:
                 namer,
                 Lit(reader, self._correction) if isinstance(reader, PartRecogniser) else None,
             )
-            lying = [Found(t.look.x, t.look.y, t.look.angle, 1.0) for t in settled.tracks]
+            lying = [Found(t.look.x_mm, t.look.y_mm, t.look.angle_deg, 1.0) for t in settled.tracks]
             finder.footprints(lying, explained, self._coarse)
         return settled
 
@@ -282,7 +281,7 @@ class Survey:
 
     def _home(self, track: Track) -> MatZone | None:
         """The zone that a piece lies in; a card belongs in those of cards alone, as any piece in those of its set."""
-        zone = zone_of(track.look.x, track.look.y, self.zones)
+        zone = zone_of(track.look.x_mm, track.look.y_mm, self.zones)
         cards = zone is not None and self.finders[zone.set].pieces.shape == "card"
         return zone if cards is (track.number >= CARD_TRACKS) else None
 
@@ -324,8 +323,8 @@ def _sighting(track: Track) -> Sighting:
         look.face,
         look.sight,
         round(look.confidence, 4),
-        round(look.x, 2),
-        round(look.y, 2),
-        round(look.angle, 1),
+        round(look.x_mm, 2),
+        round(look.y_mm, 2),
+        round(look.angle_deg, 1),
         look.guess if look.sight is Sight.UNKNOWN else None,
     )

@@ -99,10 +99,10 @@ class Arrivals:
         lying: cards that are where they were. gone: those that are not, or are hidden. fresh: whole cards that came.
         It lies about where the last one lay.
         """
-        taken = [zone_of(track.look.x, track.look.y, self.work.on.zones) for track in lying]
+        taken = [zone_of(track.look.x_mm, track.look.y_mm, self.work.on.zones) for track in lying]
         taken += [zone_of(*self.work.place(quad), self.work.on.zones) for quad in fresh]
-        bare = [track for track in gone if self.work.in_pile(track.look.x, track.look.y)]
-        bare = [track for track in bare if zone_of(track.look.x, track.look.y, self.work.on.zones) not in taken]
+        bare = [track for track in gone if self.work.in_pile(track.look.x_mm, track.look.y_mm)]
+        bare = [track for track in bare if zone_of(track.look.x_mm, track.look.y_mm, self.work.on.zones) not in taken]
         solid = stands_out(self.work.sheet, self.work.usable) if bare else self.work.strange
         quads = [self.work.on.quad(track.look) for track in bare]
         return [quad for quad in quads if share(self.work.on.mask(quad), solid) > SOLID]

@@ -40,8 +40,8 @@ class CardSheet:
 
     def quad(self, look: Look) -> Quad:
         """A card in pixels of the sheet."""
-        x, y = self._finder.sheet.to_px(np.array([[look.x, look.y]]))[0]
-        return Quad(float(x), float(y), look.angle, 1.0)
+        x, y = self._finder.sheet.to_px(np.array([[look.x_mm, look.y_mm]]))[0]
+        return Quad(float(x), float(y), look.angle_deg, 1.0)
 
     def mask(self, quad: Quad) -> Image:
         """0/1: what a card covers."""

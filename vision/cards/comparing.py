@@ -121,7 +121,7 @@ class Comparison:
 
     def put_back(self, back: Sequence[Back]) -> None:
         """Takes these cards for lying there: what shows of them has not changed."""
-        self._brought = [(one.track.look.x, one.track.look.y) for one in back]
+        self._brought = [(one.track.look.x_mm, one.track.look.y_mm) for one in back]
         self.brought = ids = frozenset(one.track.number for one in back)
         still, over = self.still, {one.track.number: self._still_on(one) | self._lies_on(one) for one in back}
         known = [one for one in zip(self.known, self._visible, strict=True) if one[0].number not in ids]
@@ -224,7 +224,7 @@ class Comparison:
     def near(self, track: Track, fresh: Sequence[Quad], within_mm: float) -> bool:
         """Whether a card came so near to the place where another lies."""
         places = [*(self.place(quad) for quad in fresh), *self._brought]
-        return any(np.hypot(track.look.x - x, track.look.y - y) <= within_mm for x, y in places)
+        return any(np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= within_mm for x, y in places)
 
     def dirty(self, blob: Image) -> bool:
         """Whether anything happened in a part of the picture."""
@@ -249,5 +249,5 @@ class Comparison:
 
 
 def _at(look: Look, here: Found) -> bool:
-    turn = abs((look.angle - here.angle_deg + 90.0) % 180.0 - 90.0)
-    return float(np.hypot(look.x - here.x_mm, look.y - here.y_mm)) < SAME_MM and turn < SAME_DEG
+    turn = abs((look.angle_deg - here.angle_deg + 90.0) % 180.0 - 90.0)
+    return float(np.hypot(look.x_mm - here.x_mm, look.y_mm - here.y_mm)) < SAME_MM and turn < SAME_DEG

@@ -77,7 +77,7 @@ class Tops:
     def keep(self, picture: Picture, work: Comparison, tracks: Sequence[Track]) -> None:
         """What lies there now. What is half hidden, and is the same, is remembered as it was."""
         for zone in (zone for zone in work.on.zones if zone.order is Order.PILE):
-            here = [track for track in tracks if zone_of(track.look.x, track.look.y, work.on.zones) == zone]
+            here = [track for track in tracks if zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) == zone]
             known = self._seen.get(zone.name)
             if not here or any(track.look.face is Face.UP for track in here):
                 self._seen.pop(zone.name, None)
@@ -100,7 +100,7 @@ def _unread(work: Comparison, one: Came, name: str) -> bool:
 
 
 def _pile_of(work: Comparison, look: Look) -> str:
-    zone = zone_of(look.x, look.y, work.on.zones)
+    zone = zone_of(look.x_mm, look.y_mm, work.on.zones)
     return "" if zone is None else zone.name
 
 

@@ -77,7 +77,7 @@ class Reader:
         if look.sight is not Sight.SEEN:
             return True
         (x, y), moved = work.place(quad), [track for track in work.known if track.number not in work.still]
-        if any(np.hypot(track.look.x - x, track.look.y - y) <= NEAR_MM for track in moved):
+        if any(np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= NEAR_MM for track in moved):
             return True
         alike = [track.look for track in work.known if (track.look.kind, track.look.face) == (look.kind, look.face)]
         return any(look.face is Face.UP or work.touch(quad, work.on.quad(one)) for one in alike)
@@ -184,8 +184,8 @@ class Reader:
     def _stands_out(self, track: Track, rest: Rest) -> bool:
         """Whether what showed of a card of no pile stands out from the ground, and no other explains it."""
         work, shown = self._work, self._work.shows(track)
-        placed = zone_of(track.look.x, track.look.y, work.on.zones) is not None
-        if not placed or work.in_pile(track.look.x, track.look.y) or not shown.any():
+        placed = zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) is not None
+        if not placed or work.in_pile(track.look.x_mm, track.look.y_mm) or not shown.any():
             return False
         if any(apart(look, track.look) <= NEAR_MM for look in self._newly(rest)):
             return False  # that lies there now instead of it
@@ -225,19 +225,19 @@ class Reader:
         for quad in others:
             seen = np.asarray(seen & (work.on.mask(quad) ^ 1), np.uint8)
         shown = np.count_nonzero(seen)
-        if work.in_pile(track.look.x, track.look.y) or shown < STRIP * work.on.area:
+        if work.in_pile(track.look.x_mm, track.look.y_mm) or shown < STRIP * work.on.area:
             return None
         there = np.count_nonzero(seen & stands_out(work.sheet, work.usable)) > SOLID * shown
         look = self._strip(work.on.quad(track.look), seen) if there else None
         if look is None or look.sight is not Sight.SEEN:
             return None
-        return msgspec.structs.replace(look, x=track.look.x, y=track.look.y, angle=track.look.angle)
+        return msgspec.structs.replace(look, x_mm=track.look.x_mm, y_mm=track.look.y_mm, angle_deg=track.look.angle_deg)
 
     def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]], backs: Image) -> Look | None:
         """What is read of a strip that was found about where a card of a splay lay; None if nothing is."""
         for quad, visible in between:
             here, own = self._work.on.found(quad), np.asarray(visible & (backs ^ 1), np.uint8)
-            near = np.hypot(here.x_mm - track.look.x, here.y_mm - track.look.y) <= NEAR_MM
+            near = np.hypot(here.x_mm - track.look.x_mm, here.y_mm - track.look.y_mm) <= NEAR_MM
             if near and np.count_nonzero(own) >= STRIP * self._work.on.area:
                 look = self._strip(quad, own)
                 if look.sight is Sight.SEEN:

@@ -72,7 +72,7 @@ class Memory:
 
 
 def _plain(track: Track, zones: Sequence[MatZone]) -> bool:
-    zone = zone_of(track.look.x, track.look.y, zones)
+    zone = zone_of(track.look.x_mm, track.look.y_mm, zones)
     piled = zone is not None and zone.order is Order.PILE
     return track.look.sight is Sight.SEEN and track.look.face is Face.UP and track.look.kind is not None and not piled
 
@@ -283,5 +283,7 @@ def _gone(on: CardSheet, track: Track, part: _Part, way: Floats) -> Track:
     x, y = way @ np.array([quad.x - part.low[0], quad.y - part.low[1], 1.0], np.float32) + np.array(part.low)
     turn = float(np.degrees(np.arctan2(way[1, 0], way[0, 0])))
     here = on.found(msgspec.structs.replace(quad, x=float(x), y=float(y), angle_deg=quad.angle_deg + turn))
-    look: Look = msgspec.structs.replace(track.look, x=here.x_mm, y=here.y_mm, angle=track.look.angle + turn)
+    look: Look = msgspec.structs.replace(
+        track.look, x_mm=here.x_mm, y_mm=here.y_mm, angle_deg=track.look.angle_deg + turn
+    )
     return msgspec.structs.replace(track, look=look)

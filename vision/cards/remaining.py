@@ -40,7 +40,7 @@ def remaining(
         over = cv2.dilate(news, around)
         mask, visible = work.on.mask(work.on.quad(track.look)), work.shows(track)
         left = np.asarray(visible & (over == 0), np.uint8)
-        piled = work.in_pile(track.look.x, track.look.y)
+        piled = work.in_pile(track.look.x_mm, track.look.y_mm)
         plain = not work.shows_print(np.asarray(cv2.erode(left, around), np.uint8))
         near = not piled and work.near(track, cards, PLACE_MM if plain else SPOT_MM)
         shows = ASKEW if piled else REPLACED if near else STRIP
@@ -67,7 +67,7 @@ def under(work: Comparison, strip: Quad) -> frozenset[int]:
     if zone is None or zone.order is not Order.SPLAY:
         return frozenset()
     apart = {
-        number: float(np.hypot(track.look.x - x, track.look.y - y))
+        number: float(np.hypot(track.look.x_mm - x, track.look.y_mm - y))
         for number, track in enumerate(work.known)
         if track.number not in work.still
     }
@@ -90,6 +90,6 @@ def _replaced(work: Comparison, track: Track, fresh: Sequence[Quad]) -> bool:
 
     Cards of a splay close up over the place of one that is gone.
     """
-    zone = zone_of(track.look.x, track.look.y, work.on.zones)
-    closed = (zone_of(one.look.x, one.look.y, work.on.zones) for one in work.known if one.number in work.slid)
+    zone = zone_of(track.look.x_mm, track.look.y_mm, work.on.zones)
+    closed = (zone_of(one.look.x_mm, one.look.y_mm, work.on.zones) for one in work.known if one.number in work.slid)
     return (zone is not None and zone in closed) or work.near(track, fresh, NEAR_MM)

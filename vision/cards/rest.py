@@ -77,4 +77,4 @@ def kinds(rest: Rest) -> Collection[str | None]:
 
 def apart(one: Look, other: Look) -> float:
     """The distance of two cards' middles in millimetres."""
-    return float(np.hypot(one.x - other.x, one.y - other.y))
+    return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))

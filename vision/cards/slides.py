@@ -60,7 +60,7 @@ def slid(
     perhaps: list[tuple[Track, str, Way, float]] = []
     told = set[int]()
     for track, visible in moved:
-        zone = zone_of(track.look.x, track.look.y, on.zones)
+        zone = zone_of(track.look.x_mm, track.look.y_mm, on.zones)
         if zone is None or zone.order is not Order.SPLAY:
             continue
         found: list[tuple[Way, float]] = []
@@ -109,12 +109,12 @@ def moved_by(on: CardSheet, track: Track, way: Way) -> Track:
     """The track of a card that went so many pixels right and down."""
     quad = on.quad(track.look)
     here = on.found(msgspec.structs.replace(quad, x=quad.x + way[0], y=quad.y + way[1]))
-    return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, x=here.x_mm, y=here.y_mm))
+    return msgspec.structs.replace(track, look=msgspec.structs.replace(track.look, x_mm=here.x_mm, y_mm=here.y_mm))
 
 
 def strip_of(on: CardSheet, look: Look) -> Image:
     """Mask (0/1) of what always shows of a card in a splay."""
-    zone = zone_of(look.x, look.y, on.zones)
+    zone = zone_of(look.x_mm, look.y_mm, on.zones)
     return on.mask(on.quad(look)) if zone is None else _strip(on, look, zone, STRIP_MM)
 
 

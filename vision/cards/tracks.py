@@ -167,8 +167,8 @@ class Cards:
 def _handled(before: Track, look: Look) -> Touch | None:
     """How a card was touched that lies about where it lay; None if it was not."""
     was = before.look
-    moved = float(np.hypot(look.x - was.x, look.y - was.y))
-    twisted = abs((look.angle - was.angle + 90.0) % 180.0 - 90.0) > TWISTED_DEG
+    moved = float(np.hypot(look.x_mm - was.x_mm, look.y_mm - was.y_mm))
+    twisted = abs((look.angle_deg - was.angle_deg + 90.0) % 180.0 - 90.0) > TWISTED_DEG
     turned = None not in (look.face, was.face) and look.face is not was.face
     if moved > MOVED_MM or turned or twisted:
         return Touch(before.number, lifted=moved > NEAR_MM or turned)
@@ -177,12 +177,12 @@ def _handled(before: Track, look: Look) -> Touch | None:
 
 def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track | None:
     """Which of the cards that are gone from their places this one is; None if nobody can tell."""
-    zone = zone_of(look.x, look.y, zones)
+    zone = zone_of(look.x_mm, look.y_mm, zones)
     if zone is not None and zone.order is Order.PILE and look.kind is None:
         return None  # one back looks like another
 
     def apart(track: Track) -> float:
-        return float(np.hypot(look.x - track.look.x, look.y - track.look.y))
+        return float(np.hypot(look.x_mm - track.look.x_mm, look.y_mm - track.look.y_mm))
 
     if look.kind is not None:
         named = [track for track in gone if track.known == look.kind]
@@ -199,7 +199,7 @@ def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track 
 
 def _other_back(track: Track, look: Look, zones: Sequence[MatZone]) -> bool:
     """Whether a back that came to lie on a pile shows since the one that lay there was drawn, as far as can be told."""
-    here, there = (zone_of(one.x, one.y, zones) for one in (track.look, look))
+    here, there = (zone_of(one.x_mm, one.y_mm, zones) for one in (track.look, look))
     return here is not None and here == there and track.look.face is look.face is Face.DOWN
 
 
@@ -208,7 +208,7 @@ def _stacked(lying: list[Track], came: Sequence[tuple[Track, bool]], work: Compa
     for track, low in came:
         above = work.lies_below(track.look) | (under(work, work.on.quad(track.look)) if low else frozenset())
         at = next((number for number, other in enumerate(lying) if other.number in above), len(lying))
-        lying.insert(0 if low and work.in_pile(track.look.x, track.look.y) else at, track)
+        lying.insert(0 if low and work.in_pile(track.look.x_mm, track.look.y_mm) else at, track)
     return lying
 
 
@@ -217,7 +217,7 @@ def _topmost(tracks: Iterable[Track], zones: Sequence[MatZone]) -> list[Track]:
     kept: list[Track] = []
     full: set[str] = set()
     for track in reversed(list(tracks)):
-        zone = zone_of(track.look.x, track.look.y, zones)
+        zone = zone_of(track.look.x_mm, track.look.y_mm, zones)
         if zone is not None and zone.order is Order.PILE:
             if zone.name in full:
                 continue

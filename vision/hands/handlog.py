@@ -145,7 +145,7 @@ class HandLog:
         touches = []
         for touch in settled.touched:
             known = [tracks[touch.track].look for tracks in (before, after) if touch.track in tracks]
-            hands = self.seats_at(sides, [(look.x, look.y) for look in known], sight)
+            hands = self.seats_at(sides, [(look.x_mm, look.y_mm) for look in known], sight)
             touches.append(msgspec.structs.replace(touch, hands=hands))
         return tuple(touches)
 

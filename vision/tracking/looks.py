@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Sight, Touch
+from vision.finding.pieces import Found
 from vision.tracking.turns import Unrolled
 
 CLEAR_OUTLINE = 0.75
@@ -21,9 +22,9 @@ BLUR_MM = 1.6
 class Look(msgspec.Struct, frozen=True):
     """A piece as one picture at rest shows it; `kind` None if face down or not recognised."""
 
-    x: float
-    y: float
-    angle: float
+    x_mm: float
+    y_mm: float
+    angle_deg: float
     kind: str | None
     face: Face | None
     sight: Sight
@@ -32,24 +33,6 @@ class Look(msgspec.Struct, frozen=True):
     """Its crop, if its turn can be told from it."""
     guess: str | None = None
     """What it might be, where it is not recognised."""
-
-
-class Spotted(msgspec.Struct, frozen=True):
-    """A piece-shaped thing in a motion picture. support: share of its outline that was seen."""
-
-    x: float
-    y: float
-    support: float = 1.0
-
-    @property
-    def blur_mm(self) -> float:
-        """How far off its place may be."""
-        return BLUR_MM * (1.0 - self.support)
-
-    @property
-    def clear(self) -> bool:
-        """Its place is sure."""
-        return self.support >= CLEAR_OUTLINE
 
 
 class Track(msgspec.Struct, frozen=True):
@@ -74,13 +57,13 @@ class Settled(msgspec.Struct, frozen=True):
         return Settled(tracks, touched, self.lost | other.lost, self.unclear or other.unclear)
 
 
-Seen = TypeVar("Seen", Look, Spotted)
+Seen = TypeVar("Seen", Look, Found)
 
 
 def nearest(places: Sequence[Seen], x: float, y: float, within_mm: float) -> Seen | None:
     """The nearest of the places, if it is near enough."""
-    best = min(places, key=lambda place: (place.x - x) ** 2 + (place.y - y) ** 2, default=None)
-    return best if best is not None and np.hypot(best.x - x, best.y - y) <= within_mm else None
+    best = min(places, key=lambda place: (place.x_mm - x) ** 2 + (place.y_mm - y) ** 2, default=None)
+    return best if best is not None and np.hypot(best.x_mm - x, best.y_mm - y) <= within_mm else None
 
 
 def take(places: list[Seen], x: float, y: float, within_mm: float) -> Seen | None:
@@ -89,6 +72,16 @@ def take(places: list[Seen], x: float, y: float, within_mm: float) -> Seen | Non
     if found is not None:
         places.remove(found)
     return found
+
+
+def blur_mm(found: Found) -> float:
+    """How far off the place of something in a picture may be."""
+    return BLUR_MM * (1.0 - found.support)
+
+
+def is_clear(found: Found) -> bool:
+    """Whether the place of something in a picture is sure."""
+    return found.support >= CLEAR_OUTLINE
 
 
 def as_covered(track: Track) -> Track:

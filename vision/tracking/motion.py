@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import numpy as np
 
+from vision.finding.pieces import Found
 from vision.tracking import belief
 from vision.tracking.accounts import ALL_THERE, CLUTTER, OUTSIDE, Hidden, Hypothesis, Place, Setting
-from vision.tracking.looks import Look, Spotted, Track, nearest, take
+from vision.tracking.looks import Look, Track, blur_mm, is_clear, nearest, take
 from vision.tracking.pushes import shift
 
 SAME_MM = 2.5
@@ -57,12 +58,12 @@ class Strand(msgspec.Struct, frozen=True):
 class Candidate(msgspec.Struct, frozen=True):
     """Something piece-shaped: when it was first and last seen there."""
 
-    spotted: Spotted
+    spotted: Found
     since: float
     at: float
 
-    def apart(self, other: Spotted) -> float:
-        return float(np.hypot(self.spotted.x - other.x, self.spotted.y - other.y))
+    def apart(self, other: Found) -> float:
+        return float(np.hypot(self.spotted.x_mm - other.x_mm, self.spotted.y_mm - other.y_mm))
 
 
 class Motion:
@@ -83,19 +84,19 @@ class Motion:
         self._strands, self._candidates, self._hands, self._last_hands = [], [], 1, 1
         strands: dict[int, int | None] = {}
         for track in tracks:
-            strands[self._strand(track.look.x, track.look.y)] = track.number
-        hidden = {number: Hidden(track.look.x, track.look.y, at) for number, track in covered.items()}
+            strands[self._strand(track.look.x_mm, track.look.y_mm)] = track.number
+        hidden = {number: Hidden(track.look.x_mm, track.look.y_mm, at) for number, track in covered.items()}
         self.hypotheses = (Hypothesis(1.0, strands, hidden),)
         all_there = self._every is not None and len(strands) + len(hidden) >= self._every
         self._new = ALL_THERE if all_there else 1.0
 
-    def follow(self, spotted: Sequence[Spotted], bare: Bare, at: float, hands: int) -> None:
+    def follow(self, spotted: Sequence[Found], bare: Bare, at: float, hands: int) -> None:
         """One picture in motion."""
         # A hand that falls apart in one picture (a cuff in the mat's colour) is one hand all the same.
         self._hands, self._last_hands = max(self._hands, min(hands, self._last_hands)), hands
         spare = list(spotted)
         still, rest = self._still(spare)
-        together = shift([(s.x, s.y) for s in rest], [(p.x, p.y) for p in self._news(spare)])
+        together = shift([(s.x, s.y) for s in rest], [(p.x_mm, p.y_mm) for p in self._news(spare)])
         moved = [self._moved(strand, spare, together, at) for strand in rest]
         self._strands = [*still, *(strand for strand in moved if strand is not None)]
         doubtful = [strand.number for strand in still if strand.stays <= STAYS]
@@ -113,15 +114,15 @@ class Motion:
                 self._hide(strand, at)
             else:
                 by_strand[strand.number] = same
-        self._vacate([Spotted(look.x, look.y) for look in looks], bare)
+        self._vacate([Found(look.x_mm, look.y_mm, look.angle_deg, 1.0) for look in looks], bare)
         self.hypotheses = belief.persisted(self.hypotheses, list(by_strand), self._new)
-        fresh = {self._strand(look.x, look.y): look for look in spare}
-        places = [Place(number, look.x, look.y) for number, look in fresh.items()]
+        fresh = {self._strand(look.x_mm, look.y_mm): look for look in spare}
+        places = [Place(number, look.x_mm, look.y_mm) for number, look in fresh.items()]
         self.hypotheses = belief.appear(self.hypotheses, places, at, agree(fresh), self._setting(OUTSIDE * self._new))
         self.hypotheses = belief.rested(self.hypotheses)
         return by_strand | fresh
 
-    def _still(self, spare: list[Spotted]) -> tuple[list[Strand], list[Strand]]:
+    def _still(self, spare: list[Found]) -> tuple[list[Strand], list[Strand]]:
         """Strands that lie still, and the rest. Takes what is seen of them."""
         still, rest = [], []
         for strand in self._strands:
@@ -129,12 +130,12 @@ class Motion:
             if here is None:
                 rest.append(strand)
                 continue
-            x, y = (here.x, here.y) if here.clear else (strand.x, strand.y)
+            x, y = (here.x_mm, here.y_mm) if is_clear(here) else (strand.x, strand.y)
             still.append(msgspec.structs.replace(strand, x=x, y=y, home=(x, y), stays=strand.stays + 1))
         return still, rest
 
     def _moved(
-        self, strand: Strand, spare: list[Spotted], together: tuple[float, float] | None, at: float
+        self, strand: Strand, spare: list[Found], together: tuple[float, float] | None, at: float
     ) -> Strand | None:
         """The strand where it is now; None if it is out of sight."""
         pushed = None if together is None else take(spare, strand.x + together[0], strand.y + together[1], SAME_MM)
@@ -142,31 +143,31 @@ class Motion:
         if here is None:
             self._hide(strand, at)
             return None
-        if pushed is None and not here.clear:
+        if pushed is None and not is_clear(here):
             return strand  # half covered: it may lie where it lay
-        return msgspec.structs.replace(strand, x=here.x, y=here.y)
+        return msgspec.structs.replace(strand, x=here.x_mm, y=here.y_mm)
 
-    def _news(self, spare: Sequence[Spotted]) -> list[Spotted]:
+    def _news(self, spare: Sequence[Found]) -> list[Found]:
         """What was not seen there before, neither now nor before a hand hid it."""
         hidden = self.hypotheses[0].hidden.values()
-        places = [(h.x, h.y) for h in hidden] + [(c.spotted.x, c.spotted.y) for c in self._candidates]
-        return [one for one in spare if all(np.hypot(x - one.x, y - one.y) > SAME_MM for x, y in places)]
+        places = [(h.x, h.y) for h in hidden] + [(c.spotted.x_mm, c.spotted.y_mm) for c in self._candidates]
+        return [one for one in spare if all(np.hypot(x - one.x_mm, y - one.y_mm) > SAME_MM for x, y in places)]
 
-    def _welcome(self, spare: Sequence[Spotted], at: float) -> None:
+    def _welcome(self, spare: Sequence[Found], at: float) -> None:
         """What is seen for the second time, or where a covered piece lay, is a strand from now on."""
         seen = [Candidate(one, self._since(one, at), at) for one in spare]
-        kept = [c for c in self._candidates if nearest(spare, c.spotted.x, c.spotted.y, STEP_MM) is None]
+        kept = [c for c in self._candidates if nearest(spare, c.spotted.x_mm, c.spotted.y_mm, STEP_MM) is None]
         self._candidates = [*seen, *(c for c in kept if at - c.at <= REMEMBERED_S)]
         covered = [h for h in self.hypotheses[0].hidden.values() if not h.gone]
         for since in sorted({candidate.since for candidate in seen}):
             places = [
-                Place(self._strand(one.x, one.y), one.x, one.y, one.blur_mm, one.clear)
+                Place(self._strand(one.x_mm, one.y_mm), one.x_mm, one.y_mm, blur_mm(one), is_clear(one))
                 for one in (c.spotted for c in seen if c.since == since)
-                if since < at or any(np.hypot(h.x - one.x, h.y - one.y) <= SAME_MM for h in covered)
+                if since < at or any(np.hypot(h.x - one.x_mm, h.y - one.y_mm) <= SAME_MM for h in covered)
             ]
             self.hypotheses = belief.appear(self.hypotheses, places, since, _anything, self._setting(CLUTTER))
 
-    def _since(self, one: Spotted, at: float) -> float:
+    def _since(self, one: Found, at: float) -> float:
         """When something was first seen there."""
         return min(
             (
@@ -189,7 +190,7 @@ class Motion:
         place = Hidden(*strand.home, at, moved=strand.carried)
         self.hypotheses = belief.hide(self.hypotheses, strand.number, place)
 
-    def _vacate(self, spotted: Sequence[Spotted], bare: Bare) -> None:
+    def _vacate(self, spotted: Sequence[Found], bare: Bare) -> None:
         self.hypotheses = belief.vacate(
             self.hypotheses,
             lambda place: bare(place.x, place.y) and nearest(spotted, place.x, place.y, NEAR_MM) is None,

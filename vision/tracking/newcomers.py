@@ -32,9 +32,9 @@ class Newcomers:
         sure, doubtful = list[Look](), list[Look]()
         for look in looks:
             named = look.sight is Sight.SEEN and look.face is Face.UP
-            near = not known or any(_apart(look, track.look.x, track.look.y) < NEAR_MM for track in known)
-            (sure if named or near or changed(look.x, look.y) > CHANGED else doubtful).append(look)
-        self._found = [(look.x, look.y, 1 + self._times(look)) for look in doubtful]
+            near = not known or any(_apart(look, track.look.x_mm, track.look.y_mm) < NEAR_MM for track in known)
+            (sure if named or near or changed(look.x_mm, look.y_mm) > CHANGED else doubtful).append(look)
+        self._found = [(look.x_mm, look.y_mm, 1 + self._times(look)) for look in doubtful]
         often = [look for look, (_, _, times) in zip(doubtful, self._found, strict=True) if times >= OFTEN]
         return [look for look in looks if look in sure or look in often]
 
@@ -44,4 +44,4 @@ class Newcomers:
 
 
 def _apart(look: Look, x: float, y: float) -> float:
-    return float(np.hypot(look.x - x, look.y - y))
+    return float(np.hypot(look.x_mm - x, look.y_mm - y))

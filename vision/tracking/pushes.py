@@ -44,11 +44,11 @@ def slid(before: Look, after: Look, others: Sequence[tuple[Look, Look]], lane_mm
 
     others: the other pieces before and after. lane_mm: how near a piece lies in the same lane.
     """
-    dx, dy = after.x - before.x, after.y - before.y
+    dx, dy = after.x_mm - before.x_mm, after.y_mm - before.y_mm
     if min(abs(dx), abs(dy)) > ASIDE_MM or max(abs(dx), abs(dy)) < SLID_MM or before.face is not after.face:
         return False
     carried_mm = 2 * np.hypot(dx, dy)  # what went farther was carried past, and says nothing
-    near = [(was, now) for was, now in others if np.hypot(now.x - was.x, now.y - was.y) < carried_mm]
+    near = [(was, now) for was, now in others if np.hypot(now.x_mm - was.x_mm, now.y_mm - was.y_mm) < carried_mm]
     return not any(_passed(before, after, was, now, lane_mm, across=abs(dx) > abs(dy)) for was, now in near)
 
 
@@ -60,4 +60,4 @@ def _passed(before: Look, after: Look, was: Look, now: Look, lane_mm: float, *, 
 
 
 def _along(one: Look, other: Look, *, across: bool) -> float:
-    return other.x - one.x if across else other.y - one.y
+    return other.x_mm - one.x_mm if across else other.y_mm - one.y_mm

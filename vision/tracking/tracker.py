@@ -8,8 +8,9 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Sight, Touch
+from vision.finding.pieces import Found
 from vision.tracking import belief
-from vision.tracking.looks import Look, Settled, Spotted, Track
+from vision.tracking.looks import Look, Settled, Track
 from vision.tracking.motion import NEAR_MM, Bare, Motion
 from vision.tracking.pushes import slid
 from vision.tracking.turns import gain, likeness, turn_between
@@ -39,7 +40,7 @@ def touch(
     others = [(before[t.number].look, t.look) for t in after if t.number in before and t.number != track.number]
     if lifted > 0.5 and not slid(old.look, track.look, others, apart_mm):
         return Touch(track.number, lifted=True, certainty=round(lifted, 3))
-    moved = float(np.hypot(track.look.x - old.look.x, track.look.y - old.look.y))
+    moved = float(np.hypot(track.look.x_mm - old.look.x_mm, track.look.y_mm - old.look.y_mm))
     faced = None not in (old.look.face, track.look.face) and old.look.face != track.look.face
     if faced or moved > SURELY_MOVED_MM:
         return Touch(track.number, lifted=faced)
@@ -90,7 +91,7 @@ class Tracker:
         self.newest = newest
         self._motion = Motion(apart_mm, every)
 
-    def follow(self, spotted: Sequence[Spotted], bare: Bare, at: float, hands: int = 1) -> None:
+    def follow(self, spotted: Sequence[Found], bare: Bare, at: float, hands: int = 1) -> None:
         """One picture in motion. bare(x, y): nothing lies at that place, and no hand is over it. hands: in sight."""
         self._motion.follow(spotted, bare, at, hands)
 
@@ -109,7 +110,7 @@ class Tracker:
             lost -= {found.number}
         for number in sorted(before.keys() - {track.number for track in tracks}):
             track = before[number]
-            if bare(track.look.x, track.look.y) or self._taken(track, tracks):
+            if bare(track.look.x_mm, track.look.y_mm) or self._taken(track, tracks):
                 touched.append(Touch(number, lifted=True, certainty=PERHAPS if lost else 1.0))
             elif track.look.face is not None or track.known is not None:  # else it may have been no piece
                 look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
@@ -193,11 +194,11 @@ class Tracker:
     def _taken(self, track: Track, tracks: Sequence[Track]) -> bool:
         """True if another piece lies where this one lay."""
         here = track.look
-        return any(np.hypot(t.look.x - here.x, t.look.y - here.y) < self._apart_mm for t in tracks)
+        return any(np.hypot(t.look.x_mm - here.x_mm, t.look.y_mm - here.y_mm) < self._apart_mm for t in tracks)
 
     @staticmethod
     def _was_here(look: Look, before: Mapping[int, Track]) -> bool:
-        return any(np.hypot(t.look.x - look.x, t.look.y - look.y) < NEAR_MM for t in before.values())
+        return any(np.hypot(t.look.x_mm - look.x_mm, t.look.y_mm - look.y_mm) < NEAR_MM for t in before.values())
 
     def _remembered(self, track: Track, before: Mapping[int, Track], lost: frozenset[int]) -> Track:
         """A piece that the recogniser now doubts, but that lies as it lay and looks as it looked, keeps its name."""
@@ -217,8 +218,8 @@ class Tracker:
             return track
         if likeness(old.look.rings, track.look.rings) < SAME_LOOK:
             return track
-        x, y = track.look.x, track.look.y
-        return msgspec.structs.replace(track, look=msgspec.structs.replace(old.look, x=x, y=y))
+        x, y = track.look.x_mm, track.look.y_mm
+        return msgspec.structs.replace(track, look=msgspec.structs.replace(old.look, x_mm=x, y_mm=y))
 
     def _touch(
         self, track: Track, before: Mapping[int, Track], after: Sequence[Track], lost: frozenset[int]
@@ -240,4 +241,4 @@ def _only_ones(before: Mapping[int, Track], tracks: Sequence[Track], lost: froze
     return pairs
 
 
-__all__ = ["NEAR_MM", "SURE", "Look", "Settled", "Spotted", "Track", "Tracker"]
+__all__ = ["NEAR_MM", "SURE", "Look", "Settled", "Track", "Tracker"]

@@ -66,7 +66,9 @@ def sheet(*lying: Track) -> Image:
 
 
 def moved(track: Track, x: float, y: float, turn: float) -> Track:
-    look = msgspec.structs.replace(track.look, x=track.look.x + x, y=track.look.y + y, angle=track.look.angle + turn)
+    look = msgspec.structs.replace(
+        track.look, x_mm=track.look.x_mm + x, y_mm=track.look.y_mm + y, angle_deg=track.look.angle_deg + turn
+    )
     return msgspec.structs.replace(track, look=look)
 
 
@@ -97,8 +99,8 @@ def test_a_card_is_not_put_back_to_a_hairs_breadth(way: tuple[float, float, floa
     (one,) = back(remembered(PACT), (), sheet(moved(PACT, *way)))
     wanted = moved(PACT, *way).look
     assert one.track.number == PACT.number
-    assert np.hypot(one.track.look.x - wanted.x, one.track.look.y - wanted.y) < 0.5
-    assert abs(one.track.look.angle - wanted.angle) < 0.5
+    assert np.hypot(one.track.look.x_mm - wanted.x_mm, one.track.look.y_mm - wanted.y_mm) < 0.5
+    assert abs(one.track.look.angle_deg - wanted.angle_deg) < 0.5
 
 
 @pytest.mark.parametrize("other", [(), (moved(SEA, 16.0, 0.0, -5.0),)])
@@ -148,7 +150,7 @@ def test_a_card_that_is_back_lies_below_what_lay_on_it_unless_that_lies_elsewher
 def test_a_card_that_lies_just_where_another_lay_is_in_its_place_and_one_laid_beside_it_is_not(
     aside: float, left: set[int]
 ) -> None:
-    came = moved(END, PACT.look.x + aside - END.look.x, 0.0, PACT.look.angle - END.look.angle)
+    came = moved(END, PACT.look.x_mm + aside - END.look.x_mm, 0.0, PACT.look.angle_deg - END.look.angle_deg)
     work = Comparison(cards(), sheet(SEA, PACT, came), sheet(SEA, PACT), finder().usable, (SEA, PACT))
     kept, covered, gone = remaining(work, [cards().quad(came.look)])
     assert {track.number for track in kept} == left
@@ -173,7 +175,7 @@ def test_a_card_stays_of_which_the_print_does_though_something_darkens_its_paper
 def test_what_came_lies_below_a_card_whose_print_is_still_to_be_seen(
     lowest_first: tuple[Track, Track], below: set[int]
 ) -> None:
-    came = msgspec.structs.replace(END.look, x=PACT.look.x + 40.0)
+    came = msgspec.structs.replace(END.look, x_mm=PACT.look.x_mm + 40.0)
     end = msgspec.structs.replace(END, look=came)
     work = Comparison(
         cards(), sheet(*(end if t is END else t for t in lowest_first)), sheet(PACT), finder().usable, (PACT,)
@@ -191,8 +193,8 @@ def test_a_rectangle_just_where_a_card_was_known_is_that_card(aside: float, know
 @pytest.mark.parametrize("came", [True, False])
 def test_a_card_was_pushed_only_to_where_the_table_looks_otherwise(came: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The strip of one ace is like that of another that lay there all the time."""
-    there = moved(END, PACT.look.x - END.look.x, 0.0, 0.0)
-    way = round((there.look.x - END.look.x) * cards().scale), 0
+    there = moved(END, PACT.look.x_mm - END.look.x_mm, 0.0, 0.0)
+    way = round((there.look.x_mm - END.look.x_mm) * cards().scale), 0
     monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: iter([(END, way)]))
     now = sheet(SEA, there) if came else sheet(SEA, PACT)
     work = Comparison(cards(), now, sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))

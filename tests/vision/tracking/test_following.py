@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from engine.table import Face, Sight
+from vision.finding.pieces import Found
 from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
-from vision.tracking.looks import Look, Settled, Spotted, Track
+from vision.tracking.looks import Look, Settled, Track
 from vision.tracking.pushes import shift, slid
 from vision.tracking.tracker import Tracker, touch
 
@@ -38,7 +39,7 @@ class Film:
         empty = list(bare)
         for _ in range(pictures):
             self.at += 0.2
-            spotted = [Spotted(x, y, support) for x, y in seen]
+            spotted = [Found(x, y, 0.0, support) for x, y in seen]
             self.tracker.follow(spotted, lambda x, y: any(np.hypot(x - a, y - b) < 3 for a, b in empty), self.at)
 
     def settle(self, looks: Iterable[Look]) -> Settled:
@@ -47,7 +48,7 @@ class Film:
 
 
 def number(settled: Settled, x: float, y: float) -> int:
-    return min(settled.tracks, key=lambda track: np.hypot(track.look.x - x, track.look.y - y)).number
+    return min(settled.tracks, key=lambda track: np.hypot(track.look.x_mm - x, track.look.y_mm - y)).number
 
 
 def sight(*, filled: Iterable[Place] = (), hand: Iterable[Place] = ()) -> HandSight:
@@ -289,7 +290,7 @@ def test_the_only_missing_piece_of_a_name_is_the_one_that_came_from_nowhere() ->
     film.show((200, 100), (160, 130), support=0.6, pictures=3)
     after = film.settle([up(200, 100, "life"), up(160, 130, "life")])
     assert not after.lost
-    assert {t.number: (t.look.x, t.look.sight) for t in after.tracks} == {
+    assert {t.number: (t.look.x_mm, t.look.sight) for t in after.tracks} == {
         number(film.first, 100, 100): (160, Sight.SEEN),
         number(film.first, 200, 100): (200, Sight.SEEN),
     }
