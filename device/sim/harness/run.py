@@ -82,7 +82,8 @@ def play(planned: PlannedMatch, eyes: Callable[[Mapping[str, Mat]], Ideal] = Ide
 async def _press(planned: PlannedMatch, folder: Path) -> Score:
     settings = panels_of(planned.seats, planned.panels, folder)
     rules, by_phone = assembly.session_table(settings), planned.panels == PHONE
-    world = Timed(settings, seed=planned.seed, rules=with_phones(rules) if by_phone else rules)
+    rules = with_phones(rules) if by_phone else rules
+    world = Timed(settings, seed=planned.seed, rules=rules, drawn=not by_phone)
     known = rules.games[planned.plan.game]
     players = (
         Tappers(world, known, planned.seats, planned.seed, language=planned.language)

@@ -191,8 +191,7 @@ class Timed:
             self.pins.advance(self.now)
             await self._quiet()
             await self._happen()
-        self.clock.advance(until)
-        await self._quiet()
+        self.clock.advance(until)  # which wakes nobody
 
     def _next(self) -> float:
         return max(self.now, min((due for due in self._dues() if due is not None), default=float("inf")))

@@ -34,7 +34,8 @@ def planned_match(game: str, seed: int) -> PlannedMatch:
 
 def world_of(folder: Path, planned: PlannedMatch) -> Timed:
     settings = panels_of(planned.seats, PHONE, folder)
-    return Timed(settings, seed=planned.seed, rules=with_phones(assembly.session_table(settings)))
+    rules = with_phones(assembly.session_table(settings))
+    return Timed(settings, seed=planned.seed, rules=rules, drawn=False)
 
 
 @pytest.mark.timeout(120)
