@@ -27,6 +27,7 @@ from device.enrolling import kinds_of, laid_on
 from device.journal import JournalError
 from device.journal.proof import prove
 from device.resources import shipped
+from device.settings.owned import KEPT, laid_over
 from device.settings.table import Display, I2c, NoCamera, TableSettings
 from device.web.serving import own_name
 from engine.table import Health
@@ -81,6 +82,7 @@ def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[F
     for (key, display), name in zip(settings.displays().items(), displays(settings), strict=True):
         yield _display(key, display, probes) if running is None else _asked(key, name, display, running)
     yield from _camera(settings, probes) if running is None else _seen(settings, running)
+    yield from _owned(settings)
     if unsized(settings):
         yield Finding("camera.points", False, UNSIZED, SIZED)
     if settings.pages.on:
@@ -99,6 +101,17 @@ def _service(running: Status) -> Iterator[Finding]:
     remedy = "mend what journalctl -u referee names, then: sudo systemctl restart referee" if running.safe else ""
     found = f"referees{mode} (process {running.pid}), and was asked for displays and camera; it holds the pins"
     yield Finding("service", not running.safe, found, remedy)
+
+
+def _owned(settings: TableSettings) -> Iterator[Finding]:
+    """What its owner chose over the table file."""
+    laid = laid_over(settings)
+    for key, value in laid.chosen.items():
+        yield Finding(key, True, f"{value!r} was chosen on the owner's page, over the table file ({KEPT})")
+    for fault in laid.wrong:
+        yield Finding(
+            fault.key or KEPT, False, f"chosen on the owner's page, but left out: {fault.wrong}", fault.remedy
+        )
 
 
 def _asked(key: str, name: str, display: Display, running: Status) -> Finding:

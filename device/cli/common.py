@@ -12,6 +12,7 @@ import typer
 
 from device.locale import LANGUAGES
 from device.settings import TableSettings, load
+from device.settings.owned import laid_over
 from engine.errors import RefereeError
 
 
@@ -36,8 +37,8 @@ def table_path(given: Path | None) -> Path:
 
 
 def table_settings(given: Path | None) -> TableSettings:
-    """The table that a command is about. Raises BadFile."""
-    return load(table_path(given))
+    """The table that a command is about, with what its owner chose. Raises BadFile."""
+    return laid_over(load(table_path(given))).table
 
 
 @contextmanager

@@ -10,9 +10,9 @@ import msgspec
 import typer
 
 from device import games
-from device.cli.common import AsJson, table_path
+from device.cli.common import AsJson, table_path, table_settings
 from device.resources import every, shipped
-from device.settings import TableSettings, load
+from device.settings import TableSettings
 from device.settings.table import NoCamera
 from engine.errors import Invalid, RefereeError
 from engine.text import say
@@ -56,7 +56,7 @@ def command(
     if path.is_dir() and not pictures(path, left.append):
         also = f"; {skipped(left, path)}" if left else ""
         raise NothingToSee(f"{path} holds no pictures: name a folder with .jpg or .png files{also}")
-    settings = load(table_path(table)) if table is not None or table_path(None).exists() else None
+    settings = table_settings(table) if table is not None or table_path(None).exists() else None
     laid = _mat(game or games.usual(), mat)
     names = sorted({zone.set for zone in laid.zones})
     folders = _folders(names, enrolled, settings)

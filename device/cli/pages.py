@@ -11,7 +11,8 @@ from typing import Annotated
 
 import typer
 
-from device.cli.common import TablePath, table_settings
+from device.cli.common import TablePath, table_path
+from device.settings import load
 
 PANEL = "At the table"
 NAMES = {"table": "the table", "owner": "the owner (`referee owner` tells the code)"}
@@ -34,7 +35,7 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     from device.pages.tls import certificates, fingerprint
     from device.web.serving import own_name
 
-    settings = table_settings(table)
+    settings = load(table_path(table))
     if not settings.pages.on:
         typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")
         return

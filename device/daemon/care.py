@@ -17,21 +17,40 @@ import msgspec
 
 from device.clock import Clock, wait
 from device.daemon.assembly import enrolled
-from device.daemon.errands import NEEDED, NOBODY, ROUND_S, WIDTH, Camera, Errand, Looking, Printing, Remote, Saving
+from device.daemon.errands import (
+    NEEDED,
+    NOBODY,
+    ROUND_S,
+    WIDTH,
+    Camera,
+    Errand,
+    Looking,
+    Printing,
+    Remote,
+    Restoring,
+    Saving,
+)
 from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
 from device.journal import JournalError
 from device.lookout import Lookout
 from device.owner.camera_job import command
 from device.owner.home import home
 from device.owner.house import Facts, Known
+from device.owner.keeping import CARD
 from device.owner.menu import Menu, Notice
+from device.owner.plug import Plug
+from device.owner.saving import NAME
 from device.owner.steps import Step, Task, asked
 from device.session.messages import Cared, Speaks, Tend
 from device.session.state import CARD_PAGES, Page, Session, Setup
-from device.settings.table import NoCamera, Shared, TableSettings
+from device.settings import owned
+from device.settings.table import NoCamera, Shared, TableSettings, Value
+from device.steward.asking import Errand as Asked
+from device.steward.verbs import Verb
 from device.version import version
 from engine.table import Health
 from engine.text import Text, say
+from vision.files import exists
 from vision.recognition.index import INDEX
 
 if TYPE_CHECKING:
@@ -43,6 +62,9 @@ STAGE = "owner-stage"
 FACTS_S = 3.0
 """Seconds for which what was looked up of the table is told."""
 
+STEWARD_S = 60.0
+"""So long after a start it is waited for the steward."""
+
 BUSY_PAGES = frozenset({Page.CHECK}) | CARD_PAGES
 """Of the set-up: here the camera looks at the table."""
 
@@ -52,7 +74,9 @@ _log = logging.getLogger(__name__)
 class Inventory(msgspec.Struct, frozen=True):
     """What there is at this table. displays: by name, whether each answers. camera: who has it, and how it is, None
     before a picture, with what a look takes in milliseconds. page: the table page's
-    address; claim: the address that makes a browser the owner's, both "" without. scratch: a folder in memory."""
+    address; claim: the address that makes a browser the owner's, both "" without. archive: what was saved, where it
+    lies on the card. filed: the settings without what the owner chose, where that differs. plug: of a table without
+    buttons. scratch: a folder in memory."""
 
     settings: TableSettings
     scratch: Path
@@ -60,6 +84,9 @@ class Inventory(msgspec.Struct, frozen=True):
     camera: Camera | None = None
     seen: Callable[[], tuple[Health | None, float]] = lambda: (None, 0.0)
     page: str = ""
+    archive: Path = CARD.with_name(NAME)
+    filed: TableSettings | None = None
+    plug: Plug | None = None
     claim: Callable[[], str] = lambda: ""
     safe: bool = False
 
@@ -79,6 +106,7 @@ class Care:
         self._spoken: str | None = None
         self._shown: Step | None = None
         self._pressed = False
+        self._settings: tuple[owned.Setting, ...] | None = None
         self._facts: tuple[float, Facts] | None = None
         self.changed: Callable[[], None] = lambda: None
         self.watched: Callable[[], bool] = lambda: False
@@ -92,19 +120,30 @@ class Care:
     def begin(self, referee: Referee) -> None:
         """At this referee's table."""
         self._referee = referee
+        if self._inventory.plug is not None:
+            self._inventory.plug.begin()
 
     async def run(self) -> None:
         """Works at what was begun, until cancelled."""
-        referee = self._at
+        referee, plug = self._at, self._inventory.plug
+        agreed = plug.agreed if plug is not None else None
+        doing = asyncio.ensure_future(_asked(agreed, self._clock)) if agreed is not None else None
         try:
             while True:
                 due = self._clock.now() + ROUND_S if self._attended else None
+                if plug is not None:
+                    plug.look()
+                    due = min((each for each in (due, plug.until) if each is not None), default=None)
                 await wait(self._clock, self._woken, referee.rests(due))
                 self.look()
                 referee.pulse.beat("owner")
         finally:
             for work, errand in self._running.items():
                 _leave(work, errand)
+            if doing is not None:
+                doing.cancel()
+            if plug is not None:
+                plug.forget()  # an end in order is no pull of the plug
             await asyncio.gather(*self._running, return_exceptions=True)
 
     # What is shown, and chosen.
@@ -212,6 +251,23 @@ class Care:
 
     # What tasks need (`device.owner.house.House`).
 
+    @property
+    def plug(self) -> Plug | None:
+        return self._inventory.plug
+
+    def settings(self) -> tuple[owned.Setting, ...]:
+        if self._settings is None:
+            self._settings = owned.settings_of(owned.laid_over(self._filed).table)
+        return self._settings
+
+    def change(self, key: str, value: Value | None) -> None:
+        owned.keep(self._filed.state_dir, key, value)
+        self._settings = None
+
+    @property
+    def _filed(self) -> TableSettings:
+        return self._inventory.filed or self._inventory.settings
+
     def speak(self, code: str) -> None:
         self._spoken = code
         self._at.give(Speaks(self._clock.now(), code))
@@ -294,6 +350,11 @@ class Care:
     def saving(self) -> Task:
         return self._begun(Saving(self._clock, self._inventory.settings.state_dir))
 
+    def restoring(self) -> Task | None:
+        if not exists(self._inventory.archive):
+            return None
+        return self._begun(Restoring(self._clock, self._inventory.settings.state_dir, self._inventory.archive))
+
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)
         words = (game, "--paper", paper, "--language", self.language)
@@ -303,6 +364,20 @@ class Care:
         self._running[asyncio.ensure_future(errand.run())] = errand
         self.wake()
         return errand
+
+
+async def _asked(verb: Verb, clock: Clock) -> None:
+    """What was agreed to by the plug is asked of the steward, who starts beside the daemon."""
+    until = clock.now() + STEWARD_S
+    while True:
+        errand = Asked(verb)
+        while not errand.over:
+            await clock.sleep_until(clock.now() + ROUND_S)
+            errand.poll()
+        if errand.answer.why != "nobody-there" or clock.now() >= until:
+            break
+        await clock.sleep_until(clock.now() + ROUND_S)
+    _log.info("%s, agreed to by the plug: %s %s", verb, errand.answer.state, errand.answer.why)
 
 
 def _leave(work: asyncio.Future[None], errand: Errand) -> None:

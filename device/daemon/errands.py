@@ -22,7 +22,7 @@ from device.clock import Clock
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON
-from device.owner.saving import saved
+from device.owner.saving import NAME, restored, saved
 from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, heard, said
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -278,9 +278,30 @@ class Saving(Errand):
         if data is None:
             self._tell(say("No pieces are enrolled, and no cards corrected."))
             return
-        now = say("All that you enrolled and corrected, in one file. At the card, this puts it back:")
-        seen = Text("{command}", (("command", "sudo referee owner restore table-referee.zip"),))
-        self._step = Step(self._step.doing, now, seen, choices=(GO_ON,), file=File("table-referee.zip", data))
+        now = say("All that you enrolled and corrected, in one file. Copied on to the card, this page puts it back.")
+        self._step = Step(self._step.doing, now, choices=(GO_ON,), file=File(NAME, data))
+
+
+class Restoring(Errand):
+    """Puts back what `Saving` made, from the card. archive: where it lies there."""
+
+    def __init__(self, clock: Clock, state: Path, archive: Path) -> None:
+        super().__init__(clock, Step(say("Put pieces and cards back"), say("One moment."), choices=(STOP,)))
+        self._state, self._archive = state, archive
+
+    async def run(self) -> None:
+        try:
+            files = await asyncio.to_thread(restored, self._state, self._archive)
+        except BadFile as error:
+            _log.error("nothing is put back: %s", error)
+            self._tell(say("The file on the card cannot be read. Take one that this page saved."))
+        except OSError as error:
+            _log.error("not all is put back: %s", error)
+            self._tell(say("Not all could be put back: the disk takes no more. Make room, and do it again."))
+        else:
+            self._tell(
+                say("It is put back. Files: {n}. It counts once the table was switched off and on.", n=len(files))
+            )
 
 
 class Printing(Errand):

@@ -43,7 +43,9 @@ from device.journal.about import Secret
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
 from device.owner.keeping import Deed
+from device.owner.plug import Plug, boot_of
 from device.session.table import TABLE
+from device.settings import owned
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
 from device.web.serving import own_name
@@ -104,12 +106,17 @@ def _note_lit(settings: TableSettings, folder: Path) -> None:
 
 
 async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
-    settings, clock, pulse = begun.table, WallClock(), Pulse()
+    filed, clock, pulse = begun.table, WallClock(), Pulse()
+    if begun.start is None or not begun.start.safe:
+        begun = begun._replace(table=owned.at_start(filed))
+    settings = begun.table
     panes = assembly.panes(settings, clock, pulse, told=partial(_told, settings))
     opened = _journal(begun)
     worker = _vision(settings, pulse)
     deed = _deed(settings)
-    care = Care(_inventory(begun, folder, panes, worker, deed), clock)
+    plug = None if settings.panels() else Plug(settings.state_dir, boot_of(), clock.now)
+    inventory = _inventory(begun, folder, panes, worker, deed)
+    care = Care(msgspec.structs.replace(inventory, filed=filed, plug=plug), clock)
     reception = await _reception(begun, folder, clock, panes, care, deed)
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))

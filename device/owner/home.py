@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from device.locale import LANGUAGES, NAMES
-from device.owner import health, upkeep
+from device.owner import choosing, health, upkeep
 from device.owner.house import House, Known
 from device.owner.menu import BACK, GO_ON, Line, Menu, Notice, Stages
+from device.owner.saving import NAME
 from device.owner.steps import Step, Task
 from device.session.care import TITLE
 from device.steward.asking import there
@@ -21,7 +22,9 @@ def home(house: House) -> Menu:
     """All that an owner may do; while the first run is not over it is open, unless a phone may take it over first."""
     now = say("What would you like to do?")
     made = Menu(TITLE, now, lambda: (*_unclaimed(house), *_unfinished(house), *_everything(house)), None)
-    if _unfinished(house) and not house.owner_page():
+    if house.plug is not None and (house.plug.pending or house.plug.agreed):
+        made.enter(_upkeep(house))
+    elif _unfinished(house) and not house.owner_page():
         made.enter(first_run(house))
     return made
 
@@ -66,11 +69,17 @@ def _everything(house: House) -> tuple[Line, ...]:
         (say("Enrol pieces"), partial(pieces, house)),
         (say("Sheets to print"), partial(sheets, house)),
         (say("The table's language"), partial(language, house)),
+        (choosing.TITLE, partial(choosing.settings, house)),
         (say("Save pieces and cards"), house.saving),
+        (say("Put pieces and cards back"), partial(put_back, house)),
         (say("Invite players"), partial(first_game, house)),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
-        *(((upkeep.TITLE, partial(upkeep.Upkeep, house.at_the_table)),) if there() else ()),
+        *(((upkeep.TITLE, partial(_upkeep, house)),) if there() else ()),
     )
+
+
+def _upkeep(house: House) -> Task:
+    return upkeep.Upkeep(house.at_the_table, plug=house.plug)
 
 
 def language(house: House) -> Task:
@@ -114,6 +123,15 @@ def pieces(house: House, leave: Text | None = None) -> Task:
 
 def _enrolled(known: Known) -> Text:
     return say("{set}: enrolled", set=known.title) if known.done else known.title
+
+
+def put_back(house: House) -> Task:
+    """What was saved, from the card."""
+    now = say(
+        "Copy the file {file} on to the card's small partition, which every computer shows. Then choose this again.",
+        file=NAME,
+    )
+    return house.restoring() or Notice(lambda: Step(say("Put pieces and cards back"), now))
 
 
 def check(house: House) -> Task:

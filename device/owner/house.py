@@ -6,7 +6,10 @@ from typing import Protocol
 
 import msgspec
 
+from device.owner.plug import Plug
 from device.owner.steps import Task
+from device.settings.owned import Setting
+from device.settings.table import Value
 from engine.table import Health
 from engine.text import Text
 
@@ -45,6 +48,24 @@ class Facts(msgspec.Struct, frozen=True):
 
 class House(Protocol):
     """The daemon, as the owner's tasks see it. What it makes of a task runs as long as that is not over."""
+
+    @property
+    def language(self) -> str:
+        """Of the table."""
+        ...
+
+    @property
+    def plug(self) -> Plug | None:
+        """What agrees at a table without buttons; None where there are some."""
+        ...
+
+    def settings(self) -> tuple[Setting, ...]:
+        """What of the table file its owner may change, as it will be at the next start."""
+        ...
+
+    def change(self, key: str, value: Value | None) -> None:
+        """A setting's value from the next start on; None: as the table file says. Raises OSError."""
+        ...
 
     def speak(self, code: str) -> None:
         """The table speaks this language from now on."""
@@ -86,6 +107,10 @@ class House(Protocol):
 
     def saving(self) -> Task:
         """Puts into one file what was enrolled and corrected."""
+        ...
+
+    def restoring(self) -> Task | None:
+        """Puts that back, if it lies on the card; None if it does not."""
         ...
 
     def printing(self, game: str, paper: str) -> Task:

@@ -1,7 +1,8 @@
 """What an owner made of a table, in one file: the pieces that were enrolled, and the cards that were corrected.
 
-It is saved on the owner's page or with `referee owner save`, and put back at the card alone, with `referee owner
-restore`: nothing enters a table over the network. Matches, names, keys and codes are not in it.
+It is saved on the owner's page or with `referee owner save`, and put back from the card alone: on the owner's page,
+once it lies on the part of the card that every computer can write to, or with `referee owner restore`. Nothing enters a
+table over the network. Matches, names, keys and codes are not in it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from vision.recognition.index import INDEX
 
 FOLDERS = ("enrolled", "decks")
 """Of the state folder."""
+
+NAME = "table-referee.zip"
+"""As the owner's page calls it, and looks for it on the card."""
 
 MOST_BYTES = 64_000_000
 MOST_FILES = 5_000

@@ -205,7 +205,7 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
             return _spell_items(session, setup)
         case Page.LETTERS:
             back = replace(setup, page=Page.SPELL, letters="", cursor=0)
-            return tuple(Item(_letter(char), replace(back, spelt=setup.spelt + char)) for char in setup.letters)
+            return tuple(Item(letter(char), replace(back, spelt=setup.spelt + char)) for char in setup.letters)
         case Page.CONSENT:
             person = Person(setup.spelt)
             no, yes = say("No: only {seat}", seat=_label(setup.asked)), say("Yes, the name")
@@ -320,21 +320,26 @@ def _spell_items(session: Session, setup: Setup) -> tuple[Item, ...]:
     done = (Item(say("Done"), replace(setup, page=Page.CONSENT, cursor=0)),) if setup.spelt.strip() else ()
     if len(setup.spelt) >= LONGEST:
         return done
-    wheel = (*_alphabet(session.language, setup.spelt), *(("- ",) if setup.spelt else ()))
+    wheel = (*alphabet(session.language, setup.spelt), *(("- ",) if setup.spelt else ()))
     lines = tuple(wheel[at] for at in range(len(wheel)))
-    return (*done, *(Item(_line(each), replace(setup, page=Page.LETTERS, letters=each, cursor=0)) for each in lines))
+    return (
+        *done,
+        *(Item(letters_line(each), replace(setup, page=Page.LETTERS, letters=each, cursor=0)) for each in lines),
+    )
 
 
-def _alphabet(language: str, spelt: str) -> tuple[str, ...]:
+def alphabet(language: str, spelt: str) -> tuple[str, ...]:
     """The table's alphabet in lines: capitals where a word begins."""
     letters = languages().get(language, ENGLISH).alphabet
     cased = letters if not spelt or spelt[-1] in " -" else letters.lower()
     return tuple(cased[at : at + _WHEEL] for at in range(0, len(cased), _WHEEL))
 
 
-def _line(letters: str) -> Text:
+def letters_line(letters: str) -> Text:
+    """Some letters, as the line behind which each stands by itself."""
     return say("- and blank") if letters == "- " else Text("{letters}", (("letters", " ".join(letters)),))
 
 
-def _letter(char: str) -> Text:
+def letter(char: str) -> Text:
+    """A letter to choose."""
     return say("Blank") if char == " " else Text("{letter}", (("letter", char),))

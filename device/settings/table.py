@@ -13,6 +13,18 @@ import msgspec
 from device.displays.controllers import CONTROLLERS
 from device.locale import LANGUAGES
 from engine.table import Seat
+from engine.text import Text, say
+
+Value: TypeAlias = str | int | float
+
+
+class Owned(msgspec.Struct, frozen=True):
+    """Stands at what its owner may change without a terminal (`device.settings.owned`). title: what it is, in words.
+    values: what may be chosen, in words; without any it is a text."""
+
+    title: Text
+    values: tuple[tuple[Value, Text], ...] = ()
+
 
 Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=27)]
 if TYPE_CHECKING:
@@ -23,6 +35,21 @@ else:  # what a table file may name is known when it is read
     Controller = Literal[tuple(CONTROLLERS)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=60)]
 Idle: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
+
+Contrast: TypeAlias = Annotated[
+    int,
+    msgspec.Meta(ge=0, le=255),
+    Owned(say("Brightness"), ((31, say("Low")), (127, say("Medium")), (255, say("High")))),
+]
+Rotation: TypeAlias = Annotated[
+    Literal[0, 180], Owned(say("Which way up"), ((0, say("Upright")), (180, say("Upside down"))))
+]
+Mains: TypeAlias = Annotated[
+    Literal[50, 60], Owned(say("The lamp's mains"), ((50, Text("50 Hz")), (60, Text("60 Hz"))))
+]
+NUMBERED = tuple((n, say("Camera {n}", n=n + 1)) for n in range(4))
+HELD = tuple((s, say("{seconds} s", seconds=str(s))) for s in (0.4, 0.6, 1.0, 1.5))
+MINUTES = tuple((60.0 * n, say("{n} min", n=n)) for n in (1, 2, 5, 10, 30, 60))
 
 Host: TypeAlias = Annotated[str, msgspec.Meta(max_length=42, pattern=r"^[0-9A-Za-z.-]+$")]
 """A name or an IPv4 address, no longer than fits the code that a small display can show."""
@@ -89,8 +116,8 @@ class Display(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bus: Bus
     controller: Controller = "ssd1306"
     size: tuple[int, int] | None = None
-    rotation: Literal[0, 180] = 0
-    contrast: Annotated[int, msgspec.Meta(ge=0, le=255)] = 127
+    rotation: Rotation = 0
+    contrast: Contrast = 127
 
     @property
     def pixels(self) -> tuple[int, int]:
@@ -134,16 +161,16 @@ class Picamera(_Optics, frozen=True, forbid_unknown_fields=True, tag="picamera2"
     once, when it starts. mains_hz: of the mains that the lamp hangs on.
     """
 
-    number: Annotated[int, msgspec.Meta(ge=0, le=3)] = 0
+    number: Annotated[int, msgspec.Meta(ge=0, le=3), Owned(say("Which camera"), NUMBERED)] = 0
     focus: Annotated[float, msgspec.Meta(ge=0, le=32)] | None = None
-    mains_hz: Literal[50, 60] = 50
+    mains_hz: Mains = 50
 
 
 class V4l2(_Optics, frozen=True, forbid_unknown_fields=True, tag="v4l2", kw_only=True):
     """A USB camera, /dev/video`index`. mains_hz: of the mains that the lamp hangs on."""
 
-    index: Annotated[int, msgspec.Meta(ge=0, le=63)] = 0
-    mains_hz: Literal[50, 60] = 50
+    index: Annotated[int, msgspec.Meta(ge=0, le=63), Owned(say("Which camera"), NUMBERED)] = 0
+    mains_hz: Mains = 50
 
 
 class Recording(_Optics, frozen=True, forbid_unknown_fields=True, tag="file", kw_only=True):
@@ -182,11 +209,11 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds."""
 
     bounce_s: Seconds = 0.02
-    long_s: Seconds = 0.6
+    long_s: Annotated[Seconds, Owned(say("A button is held after"), HELD)] = 0.6
     repeat_s: Seconds = 0.2
     settle_s: Seconds = 4.0
-    dim_s: Idle = 120.0
-    dark_s: Idle = 600.0
+    dim_s: Annotated[Idle, Owned(say("Idle displays dim after"), MINUTES)] = 120.0
+    dark_s: Annotated[Idle, Owned(say("Idle displays dark after"), MINUTES)] = 600.0
 
 
 class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -215,7 +242,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     camera: Camera
-    name: Annotated[str, msgspec.Meta(max_length=60)] = ""
+    name: Annotated[str, msgspec.Meta(max_length=60), Owned(say("The table's name"))] = ""
     seats: dict[Seat, Panel] = {}
     shared: Panel | None = None
     table_display: Display | None = None

@@ -8,7 +8,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
 
@@ -128,6 +128,7 @@ def _leaf(kind: Any, data: Data, key: str) -> Iterator[Fault]:
 
 def _values(kind: Any) -> list[str]:
     """All that may be written, if it is a list of words or numbers."""
+    kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     known = get_args(kind) if get_origin(kind) is Literal else ()
     return [f'"{each}"' if isinstance(each, str) else str(each) for each in known]
 

@@ -13,10 +13,11 @@ from typing import Any, cast
 import pytest
 
 from device.clock import WallClock
-from device.daemon.errands import HANGS, HELD, NEEDED, NOBODY, STOP, Looking, Printing, Remote, Saving
+from device.daemon.errands import HANGS, HELD, NEEDED, NOBODY, STOP, Looking, Printing, Remote, Restoring, Saving
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON
+from device.owner.saving import NAME, saved
 from device.owner.steps import LONGEST_PICTURE
 from engine.text import Text, say
 from vision.link import Picture
@@ -382,5 +383,32 @@ def test_what_was_enrolled_is_saved_as_a_file_to_take_along(tmp_path: Path) -> N
         await task.run()
         file: Any = task.step().file
         assert file.data.startswith(b"PK")
+
+    playing(scenario)
+
+
+def test_what_was_saved_is_put_back_from_the_card(tmp_path: Path) -> None:
+    archive, state = tmp_path / NAME, tmp_path / "state"
+    piece = tmp_path / "before" / "decks" / "fence.toml"
+    piece.parent.mkdir(parents=True)
+    piece.write_bytes(b"[cards]")
+    data = saved(tmp_path / "before")
+    assert data is not None
+
+    async def told() -> str:
+        task = Restoring(Fast(), state, archive)
+        await task.run()
+        assert task.step().choices == (GO_ON,)
+        return str(task.step().now)
+
+    async def scenario() -> None:
+        archive.write_bytes(data[:-40])
+        assert "cannot be read" in await told()
+        archive.write_bytes(data)
+        state.write_bytes(b"no folder")
+        assert "Not all could be put back" in await told()
+        state.unlink()
+        assert "Files: 1." in await told()
+        assert (state / "decks" / "fence.toml").read_bytes() == b"[cards]"
 
     playing(scenario)

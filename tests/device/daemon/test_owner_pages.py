@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import sys
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -15,7 +18,8 @@ import pytest
 
 from device.bus.pages import Back, Go, Join, Name, Touch
 from device.daemon.care import BUSY_PAGES
-from device.daemon.errands import NEEDED, ROUND_S, Errand
+from device.daemon.errands import NEEDED, ROUND_S
+from device.daemon.errands import Errand as Work
 from device.daemon.guests import Why
 from device.daemon.owner_pages import LINKS
 from device.keys import Button, Gesture, Key
@@ -23,17 +27,21 @@ from device.owner import upkeep
 from device.owner.claim import SENTENCES, TRIES
 from device.owner.keeping import Deed
 from device.owner.menu import Notice
+from device.owner.plug import LASTS_S, WISH, Plug
 from device.owner.steps import Step
 from device.screens.screen import Screen
 from device.session.aim import READING_S
 from device.session.messages import Speaks, Tend
 from device.session.state import Page as Stage
 from device.session.state import Setup
+from device.settings.owned import KEPT
 from device.settings.table import Recording
+from device.steward.asking import Errand
 from engine.text import Text
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.daemon.test_errands import Lent, Sees
 from tests.device.daemon.test_reception import CODE, House, living
+from tests.device.steward.machine import Machine
 from tests.vision.scenes import View, World, load_mat
 from vision.link import Picture
 
@@ -213,7 +221,8 @@ def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_t
     made: list[Callable[[], bool]] = []
 
     class Asked(Notice):
-        def __init__(self, agreed: Callable[[], bool]) -> None:
+        def __init__(self, agreed: Callable[[], bool], plug: Plug | None) -> None:
+            assert plug is None
             super().__init__(lambda: Step(upkeep.TITLE, Text(f"agreed: {agreed()}")))
             made.append(agreed)
 
@@ -368,7 +377,7 @@ def test_a_task_that_is_left_keeps_the_camera_until_its_process_is_gone(
 
     async def scenario(house: House) -> None:
         task = house.care.enrolling("stones")
-        assert isinstance(task, Errand)
+        assert isinstance(task, Work)
         await until(note.exists)
         await until(note.read_text)
         task.shown = True  # and the owner sees another task
@@ -410,3 +419,112 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
         await until(lambda: house.care.language == "en")
 
     living(tmp_path, scenario, camera=camera)
+
+
+@pytest.fixture
+def machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    """A machine with a steward."""
+    made = Machine(tmp_path_factory.mktemp("machine"))
+    made.start()
+    monkeypatch.setattr("device.owner.home.there", lambda: True)
+    monkeypatch.setattr("device.daemon.care.Asked", partial(Errand, path=made.path))
+    monkeypatch.setattr("device.owner.upkeep.Errand", lambda verb, _path: Errand(verb, made.path))
+    yield made
+    made.stop()
+
+
+def test_by_the_plug_a_reset(tmp_path: Path, machine: Machine) -> None:
+    """A table without buttons is reset once its plug was pulled twice. What is left of each run, a copy of its folder
+    is: nobody ended it. All names are short, for the sockets."""
+
+    def plug(folder: Path) -> Plug:
+        return Plug(folder, folder.name, lambda: 0.0)
+
+    def cut(folder: Path) -> Path:
+        return Path(shutil.copytree(folder, tmp_path / f"{folder.name}1", ignore=shutil.ignore_patterns("run")))
+
+    start = tmp_path / "1"
+    start.mkdir()
+    left: list[Path] = []
+
+    async def wishing(house: House) -> None:
+        page = await owner(house)
+        choose(page, "Later")
+        await goes_to(page, "Look after this table")
+        choose(page, "Update, restart, reset")
+        await until(lambda: "Forget everything" in page.step["choices"])
+        choose(page, "Forget everything")
+        await until(lambda: "Yes, do it" in page.step["choices"])
+        choose(page, "Yes, do it")
+        await until(lambda: "pull its plug" in page.step["now"])
+        left.append(cut(start))
+
+    living(start, wishing, plug=plug(start))
+    assert not (start / WISH).exists(), "an end in order is no pull"
+
+    async def once(house: House) -> None:
+        page = await owner(house)
+        await until(lambda: "Once more" in page.step.get("now", ""))
+        left.append(cut(left[0]))
+
+    living(left[0], once, plug=plug(left[0]))
+    assert machine.begun() == []
+
+    async def twice(house: House) -> None:
+        page = await owner(house)
+        await until(lambda: page.step.get("seen") == "Forget everything")
+        await until(lambda: machine.begun() == ["reset"])
+
+    living(left[1], twice, plug=plug(left[1]))
+    assert not (left[1] / WISH).exists()
+
+
+def test_a_wish_that_no_plug_agrees_to_is_forgotten_while_the_table_runs(tmp_path: Path) -> None:
+    now = [0.0]
+    plug = Plug(tmp_path, "boot", lambda: now[0])
+    plug.wish("reset")
+
+    async def scenario(house: House) -> None:
+        plug.wish("reset")
+        now[0] = LASTS_S
+        house.care.wake()
+        await until(lambda: not (tmp_path / WISH).exists())
+        page = await owner(house)
+        choose(page, "English")
+        await goes_to(page, "The camera's picture")
+
+    living(tmp_path, scenario, plug=plug)
+
+
+def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        page = await owner(house)
+        choose(page, "Later")
+        await goes_to(page, "Look after this table")
+        choose(page, "Settings")
+        await goes_to(page, "Settings")
+        choose(page, "Idle displays dark after: 10 min")
+        await goes_to(page, "Idle displays dark after")
+        choose(page, "5 min")
+        await until(lambda: "Idle displays dark after: 5 min" in page.step["choices"])
+
+    living(tmp_path, scenario)
+    assert json.loads((tmp_path / KEPT).read_text()) == {"timing.dark_s": 300.0}
+
+
+def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        page = await owner(house)
+        choose(page, "Later")
+        await goes_to(page, "Look after this table")
+        choose(page, "Put pieces and cards back")
+        await until(lambda: "table-referee.zip" in page.step["now"])
+        choose(page, "Go on")
+        await goes_to(page, "Look after this table")
+        with zipfile.ZipFile(tmp_path / "card.zip", "w") as made:
+            made.writestr("decks/fence.toml", "[cards]")
+        choose(page, "Put pieces and cards back")
+        await until(lambda: "Files: 1." in page.step["now"])
+
+    living(tmp_path, scenario)
+    assert (tmp_path / "decks" / "fence.toml").read_text() == "[cards]"

@@ -41,6 +41,7 @@ from device.daemon.referee import Referee
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.owner.keeping import Deed
+from device.owner.plug import Plug
 from device.screens.screen import Screen
 from device.session.state import Setup
 from device.session.table import Table
@@ -61,6 +62,7 @@ class House:
         panels: tuple[str, ...] = (),
         camera: Camera | None = None,
         optics: Recording | None = None,
+        plug: Plug | None = None,
     ) -> None:
         self.folder = folder / "run" / "pages"
         self.journal = Journal(folder / "journal.db")
@@ -74,6 +76,8 @@ class House:
             folder,
             page="http://table.local:8139/",
             camera=camera,
+            plug=plug,
+            archive=folder / "card.zip",
             claim=lambda: address("table.local", 8139, OWNER, code) if (code := self.deed.code()) else "",
         )
         self.care = Care(inventory, WallClock())
@@ -108,9 +112,10 @@ def living(
     panels: tuple[str, ...] = (),
     camera: Camera | None = None,
     optics: Recording | None = None,
+    plug: Plug | None = None,
 ) -> House:
     async def main() -> House:
-        house, stop = House(folder, panels, camera, optics), asyncio.Event()
+        house, stop = House(folder, panels, camera, optics, plug), asyncio.Event()
         await house.reception.listen()
         running = asyncio.ensure_future(house.referee.run(stop=stop))
         try:

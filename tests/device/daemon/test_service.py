@@ -17,6 +17,7 @@ from device.daemon.safe import Begun
 from device.daemon.service import serve
 from device.journal import Journal
 from device.settings import load
+from device.settings.owned import KEPT
 from engine.entry import Act, Settle, Source, Start
 from tests.device.daemon.managing import Manager
 
@@ -39,6 +40,18 @@ def test_ready_fed_and_stopped(manager: Manager) -> None:
     assert manager.end(signal.SIGTERM) == 0
     manager.hear("STOPPING=1")
     assert not (manager.run / "starts.json").exists()
+
+
+def test_what_the_owner_chose_lies_over_the_table_file_from_the_start_on(manager: Manager) -> None:
+    manager.state.mkdir()
+    (manager.state / KEPT).write_text('{"seats.a.display.contrast": 255, "timing.dim_s": "soon"}')
+    manager.start()
+    manager.hear("READY=1")
+    assert manager.process is not None
+    manager.process.terminate()
+    _, told = manager.process.communicate(timeout=60)
+    assert "seats.a.display.contrast is 255, as chosen on the owner's page" in told
+    assert "left out: timing.dim_s" in told
 
 
 def test_killed_it_comes_back_with_the_match(manager: Manager) -> None:

@@ -7,9 +7,11 @@ import pytest
 
 from device.keys import Button, Gesture, Key
 from device.locale import LANGUAGES
+from device.owner import upkeep
 from device.owner.home import first_run, home
 from device.owner.house import Facts, Known
 from device.owner.menu import Notice
+from device.owner.plug import Plug
 from device.owner.steps import Step, Task
 from device.screens.render import fits
 from device.session import care, setup, tapping
@@ -19,6 +21,9 @@ from device.session.sheets import sheet
 from device.session.state import Page, Session, Setup
 from device.session.step import step
 from device.session.table import Table
+from device.settings import load, template
+from device.settings.owned import Setting, settings_of
+from device.settings.table import Value
 from engine.text import Text, say
 from tests.device.session.conftest import tellstones
 
@@ -116,6 +121,14 @@ class House:
     def __init__(self, facts: Facts, stage: int = 0, page: str = "") -> None:
         self._facts, self._stage, self._page = facts, stage, page
 
+    language = "en"
+    plug: Plug | None = None
+
+    def settings(self) -> tuple[Setting, ...]:
+        return settings_of(load(template("four-seats")))
+
+    def change(self, key: str, value: Value | None) -> None: ...
+
     def speak(self, code: str) -> None: ...
 
     def facts(self) -> Facts:
@@ -147,6 +160,9 @@ class House:
 
     def saving(self) -> Task:
         return Notice(lambda: STEP)
+
+    def restoring(self) -> Task | None:
+        return None
 
     def printing(self, game: str, paper: str) -> Task:
         return Notice(lambda: STEP)
@@ -186,6 +202,8 @@ def walked(task: Task, most: int = 400) -> list[Step]:
 def test_every_step_fits_the_smallest_display(table: Table, language: str) -> None:
     claims = "HTTP://REFEREE.LOCAL:8144/#ABCDEFGH22345677"
     met = [*walked(home(House(BAD, page=claims))), *walked(first_run(House(BAD)))]
+    met += [Step(upkeep.TITLE, text, choices=(upkeep.NO,)) for text in (*upkeep.PULL, upkeep.PULL_ONCE)]
+    assert "Brightness (D)" in {str(each.doing) for each in met}
     assert {str(each.doing) for each in met} >= {"The owner's page", "The first game", "How the table is"}
     for each in met:
         session, _ = step(table, opened(table), Cared(99.0, each))
