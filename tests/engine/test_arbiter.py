@@ -91,7 +91,7 @@ def test_every_legal_action_that_a_camera_can_tell_is_accepted(seats: int, optio
 def test_what_is_visibly_illegal_is_never_accepted_as_it_is(seats: int, options: dict[str, Any]) -> None:
     refused = visible = 0
     dice = random.Random(2)
-    for match in positions(seats, options, 11, 12 if "mode" in options else 25):
+    for match in positions(seats, options, 11, 12):
         legal = [trace for _, _, trace in actions(GAME, match) if not trace.declared]
         tried = list(GAME.attempts(match.state))
         for attempt in dice.sample(tried, min(6, len(tried))):

@@ -137,7 +137,7 @@ def test_the_noise_of_one_picture_moves_no_fit() -> None:
 def test_a_drift_is_followed_before_it_grows() -> None:
     still = World(MAT, seven(MAT), view=View(noise=0.0)).render()
     locator = Locator(MAT)
-    for step in range(60):
+    for step in range(30):
         image = drifting(still, (0.05 * step, 0.02 * step), step)
         fit, jumped = locator.look(image)
         assert not jumped

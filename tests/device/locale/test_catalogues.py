@@ -27,6 +27,7 @@ from tools.catalogues import (
 )
 
 
+@pytest.mark.soak
 def test_messages_are_collected_from_code_and_data() -> None:
     found = {each.message for each in collect()}
     assert {"{seat}: your turn", "Crown", "Toss a coin", "pool"} <= found

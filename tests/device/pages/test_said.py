@@ -45,7 +45,7 @@ def test_what_no_page_says(said: object) -> None:
         framed(7, json.dumps(said))
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(st.text(max_size=LONGEST))
 def test_whatever_is_sent_is_a_frame_that_the_daemon_reads_or_refused(text: str) -> None:
     try:

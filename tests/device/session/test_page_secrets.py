@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 
 import msgspec
@@ -37,12 +37,13 @@ def test_a_planted_leak_is_found(name: str) -> None:
     assert any(differ for *_, differ in compared("leaks", QUICK, planted(LEAKS[name])))
 
 
-def of_which_one_ends(count: int) -> Iterator[tuple[Session, Session]]:
-    """Pairs with an order that turns a stone up: one match ends by it, as it is believed, and the other does not. A
-    wrong answer to a boast ends the match, and a right one does not."""
+@cache
+def of_which_one_ends() -> tuple[tuple[Session, Session], ...]:
+    """Three pairs with an order that turns a stone up: one match ends by it, as it is believed, and the other does
+    not. A wrong answer to a boast ends the match, and a right one does not."""
     found = (pair for game, pair, _ in compared("named", 4 * MANY) if game == "tellstones")
     ending = ((pair.left, pair.right) for pair in found if (result(pair.left) is None) != (result(pair.right) is None))
-    yield from islice(ending, count)
+    return tuple(islice(ending, 3))
 
 
 def result(session: Session) -> object:
@@ -52,7 +53,7 @@ def result(session: Session) -> object:
 
 def test_until_the_stone_is_turned_no_flag_tells_whether_it_was_named_rightly() -> None:
     """Where the match goes on, as it is believed, the next player's clock would run on and fall."""
-    for pair in of_which_one_ends(3):
+    for pair in of_which_one_ends():
         later = [step(table(), each, Tick(each.now + 10_000.0)) for each in pair]
         assert [effects for _, effects in later] == [(), ()]
         assert [wake_at(session) for session, _ in later] == [None, None]
@@ -61,7 +62,7 @@ def test_until_the_stone_is_turned_no_flag_tells_whether_it_was_named_rightly() 
 
 
 def test_once_the_stone_is_turned_a_flag_falls_that_was_held() -> None:
-    for pair in of_which_one_ends(2):
+    for pair in of_which_one_ends():
         (goes_on,) = (each for each in pair if result(each) is None)
         play = goes_on.stage
         assert isinstance(play, Play)
@@ -76,7 +77,7 @@ def test_once_the_stone_is_turned_a_flag_falls_that_was_held() -> None:
 
 def test_until_the_stone_is_turned_neither_clocks_nor_menus_tell_whether_it_was_named_rightly() -> None:
     """Everybody's page, and every display."""
-    for pair in of_which_one_ends(3):
+    for pair in of_which_one_ends():
         shown = []
         for stage in (each.stage for each in pair):
             assert isinstance(stage, Play)

@@ -31,6 +31,7 @@ def test_hands_are_real_and_nothing_honest_is_doubted(game: str, seats: int) -> 
     assert figures.counts.compared["stamina" if game == "fence" else "life"] > figures.actions
 
 
+@pytest.mark.soak
 def test_who_may_act_but_lacks_the_cards_lets_others_act() -> None:
     plan = Plan("runes", 1, seed=5, seats=3, jobs=1, eyes=Eyes.IDEAL, options={"counter_times": "always", "life_a": 2})
     figures = simulate(plan)
@@ -64,6 +65,7 @@ def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
     assert len(whole) == 4
 
 
+@pytest.mark.soak
 def test_one_match_of_a_plan_is_played_alone_to_the_same_end(tmp_path: Path) -> None:
     """What a note's number says for --only."""
     plan = Plan("runes", 2, seed=4, cheat_rate=0.3, jobs=1, eyes=Eyes.IDEAL, options={"life_a": 1, "life_b": 1})

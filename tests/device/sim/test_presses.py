@@ -61,6 +61,7 @@ def test_every_game_can_be_played_with_buttons_alone(tmp_path: Path, game: str, 
     assert len(entries) > pressers.tally.actions
 
 
+@pytest.mark.soak
 def test_one_seed_gives_the_same_journal_twice(tmp_path: Path) -> None:
     plan = planned("tellstones", 1, 5, panels="shared")
     journals = []

@@ -39,7 +39,9 @@ def world_of(folder: Path, planned: PlannedMatch) -> Timed:
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("game", sorted(games.specs()))
+@pytest.mark.parametrize(
+    "game", [game if game == "runes" else pytest.param(game, marks=pytest.mark.soak) for game in sorted(games.specs())]
+)
 def test_every_game_can_be_played_with_phones_alone(tmp_path: Path, game: str) -> None:
     planned = planned_match(game, 3)
 

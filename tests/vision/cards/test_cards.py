@@ -26,7 +26,9 @@ from vision.survey import FOREIGN_TRACKS
 from vision.tracking.tracker import Look
 
 
-@pytest.mark.parametrize("angle", [0.0, 6.0, 174.0])
+@pytest.mark.parametrize(
+    "angle", [pytest.param(0.0, marks=pytest.mark.soak), 6.0, pytest.param(174.0, marks=pytest.mark.soak)]
+)
 def test_a_card_is_found_where_it_lies_and_named(angle: float) -> None:
     (seen,) = Watched().see(card("huntress", 272, 246, angle)).zone("card-a").pieces
     assert seen is not None

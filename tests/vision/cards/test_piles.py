@@ -111,7 +111,7 @@ def test_a_card_laid_beside_a_pile_and_a_little_over_it_draws_nothing() -> None:
     assert [touch.track for touch in seen.touched] == tracks(seen, "discards")
 
 
-@pytest.mark.parametrize(("x", "y"), [(195.0, 122.0), (164.0, 140.0)])
+@pytest.mark.parametrize(("x", "y"), [pytest.param(195.0, 122.0, marks=pytest.mark.soak), (164.0, 140.0)])
 def test_an_object_over_a_pile_draws_nothing_neither_when_it_comes_nor_when_it_goes(x: float, y: float) -> None:
     eyes = Watched()
     pile = card("end", 164, 148, 91.0, Face.DOWN)
@@ -132,7 +132,7 @@ def test_who_draws_while_an_object_lies_over_the_pile_is_seen_to_draw() -> None:
     assert (tracks(before, "pile")[0], 1.0) in [(touch.track, touch.certainty) for touch in seen.touched]
 
 
-@pytest.mark.parametrize("seed", [18, 34])
+@pytest.mark.parametrize("seed", [18, pytest.param(34, marks=pytest.mark.soak)])
 def test_a_reflection_on_the_mat_is_no_card_beside_the_pile(seed: int) -> None:
     eyes = Watched(Scene(seed=seed, stops=-1.2, glare=60.0))
     pile = card("sea", 164, 150, 90.0, Face.DOWN), card("end", 165, 150, 91.0, Face.DOWN)

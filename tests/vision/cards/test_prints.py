@@ -33,7 +33,9 @@ def test_a_part_of_a_card_is_named_by_what_shows_of_it(kind: str) -> None:
     assert reader.name_part(hidden, mask).kind == kind
 
 
-@pytest.mark.parametrize(("dx", "dy", "turn"), [(3.0, -2.0, 2.0), (-9.0, 7.0, -4.0)])
+@pytest.mark.parametrize(
+    ("dx", "dy", "turn"), [pytest.param(3.0, -2.0, 2.0, marks=pytest.mark.soak), (-9.0, 7.0, -4.0)]
+)
 def test_a_card_is_read_though_its_place_is_only_roughly_known(dx: float, dy: float, turn: float) -> None:
     mat = mats(["runes"])["runes"]
     image = renderer(SCENE).picture(Truth((card("author", 272, 246, 3.0),)), (), 1.0, 1)

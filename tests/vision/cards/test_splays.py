@@ -54,7 +54,10 @@ def test_a_card_that_is_put_back_below_others_is_the_one_that_was_taken() -> Non
     assert [(touch.track, touch.lifted) for touch in seen.touched] == [(tracks(before, "sequence-a")[1], True)]
 
 
-@pytest.mark.parametrize(("x", "y"), [(150.0, 256.0), (190.0, 238.0), (167.0, 246.0)])
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [*(pytest.param(*at, marks=pytest.mark.soak) for at in ((150.0, 256.0), (190.0, 238.0))), (167.0, 246.0)],
+)
 def test_an_object_over_cards_is_no_card_and_changes_none(x: float, y: float) -> None:
     table = Watched()
     splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0), card("pact", 183, 247, 4.0)]
@@ -158,7 +161,7 @@ def test_a_card_taken_from_between_is_gone_though_what_it_hid_is_too_little_to_r
     assert [touch.track for touch in seen.touched] == tracks(before, "sequence-a")[1:2]
 
 
-@pytest.mark.parametrize("aside", [-2.5, 5.6])
+@pytest.mark.parametrize("aside", [-2.5, pytest.param(5.6, marks=pytest.mark.soak)])
 def test_a_card_put_back_over_the_one_that_was_laid_in_its_place_takes_its_place_again(aside: float) -> None:
     """Of the other one nothing but a rim would show, and paper looks like paper."""
     eyes = Watched()
@@ -200,7 +203,7 @@ def test_a_card_of_which_more_is_seen_when_one_that_nobody_found_goes_lies_there
     assert not seen.touched
 
 
-@pytest.mark.parametrize("askew", [(-5.7, -6.6), (4.7, 0.8)])
+@pytest.mark.parametrize("askew", [(-5.7, -6.6), pytest.param((4.7, 0.8), marks=pytest.mark.soak)])
 def test_two_older_cards_turned_over_together_are_both_seen_so(askew: tuple[float, float]) -> None:
     eyes = Watched()
     splay = [card(kind, 147 + 18 * n, 246, 2.0 - n) for n, kind in enumerate(("sea", "author", "pact", "end"))]

@@ -31,7 +31,7 @@ def stone(across: float, thick: float = 8.0, *, x: float = 110.0, face: Face = F
     return Body(0, "knight", "stones", x, 120.0, 20.0, face, width=across, height=across, thickness=thick)
 
 
-@pytest.mark.parametrize("across", [15.0, 30.0, 45.0, 90.0])
+@pytest.mark.parametrize("across", [15.0, 30.0, 45.0, pytest.param(90.0, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("face", [Face.UP, Face.DOWN])
 def test_a_disc_is_measured_to_a_millimetre(across: float, face: Face) -> None:
     (one,) = measured(stone(across, face=face))

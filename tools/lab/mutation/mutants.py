@@ -18,9 +18,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, cast
 
-import libcst
-from mutmut.mutation.file_mutation import Mutation, create_mutations
+if TYPE_CHECKING:  # they are read in by whoever tries mutants: it takes a second
+    import libcst
+    from mutmut.mutation.file_mutation import Mutation
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ def drawn(root: Path, sample: int, seed: int, pattern: str = "") -> tuple[int, l
 
 
 def _changes(root: Path, path: Path, pattern: str) -> Iterator[_Change]:
+    from mutmut.mutation.file_mutation import create_mutations
+
     inside = path.relative_to(root)
     module, mutations, *_ = create_mutations(str(inside), path.read_text("utf-8"))
     places = {id(node): (owner, node.name.value) for owner, node in _functions(module)}
@@ -73,6 +77,8 @@ def _changes(root: Path, path: Path, pattern: str) -> Iterator[_Change]:
 
 
 def _functions(module: libcst.Module) -> Iterator[tuple[str, libcst.FunctionDef]]:
+    import libcst
+
     for statement in module.body:
         if isinstance(statement, libcst.FunctionDef):
             yield "", statement
@@ -84,8 +90,10 @@ def _functions(module: libcst.Module) -> Iterator[tuple[str, libcst.FunctionDef]
 
 def _mutant(original: str, change: _Change) -> Mutant:
     """The change as text, and where it stands."""
-    new = change.module.deep_replace(change.mutation.original_node, change.mutation.mutated_node)
-    assert isinstance(new, libcst.Module)
+    new = cast(
+        "libcst.Module",
+        change.module.deep_replace(change.mutation.original_node, change.mutation.mutated_node),
+    )
     changed = _first_difference(original.splitlines(), new.code.splitlines())
     node = _function(ast.parse(original), change.owner, change.function, changed)
     return Mutant(

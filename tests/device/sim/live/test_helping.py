@@ -75,6 +75,7 @@ def test_without_help_nothing_moves_by_itself(tmp_path: Path) -> None:
     evening(tmp_path, course, helped=False)
 
 
+@pytest.mark.soak
 def test_the_hand_turns_up_the_stone_that_decides_the_match(tmp_path: Path) -> None:
     async def course(live: Live) -> None:
         game = live.played["tellstones"].game

@@ -48,6 +48,7 @@ def test_nights_lose_double_leak_and_jam_nothing(found: Nights) -> None:
     assert found.entries > 10
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("only", [111, 126], ids=["an order left behind a menu", "two faults at one display"])
 def test_nights_that_once_went_wrong(only: int) -> None:
@@ -55,6 +56,7 @@ def test_nights_that_once_went_wrong(only: int) -> None:
     assert (found.matches, found.wrong) == (1, 0), found.notes
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(240)
 def test_one_seed_gives_one_night_to_the_byte(found: Nights) -> None:
     one, other = (msgspec.structs.replace(play(8), seconds=0.0) for _ in range(2))
@@ -96,7 +98,10 @@ HARMS = {
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("harm", HARMS)
+@pytest.mark.parametrize(
+    "harm",
+    [harm if harm == "a journal that is not synced" else pytest.param(harm, marks=pytest.mark.soak) for harm in HARMS],
+)
 def test_what_goes_wrong_is_found_out(harm: str) -> None:
     seed, code, counted = HARMS[harm]
     assert getattr(play(seed, harm=code), counted) > 0
