@@ -80,6 +80,29 @@ class Word(Generic[S, T]):
         raise NotImplementedError
 
 
+class Listed(Word[S, T]):
+    """A word that is chosen from a menu alone, as those of corrections are."""
+
+    def __init__(
+        self,
+        offered: Callable[[S, Values], Iterable[T]],
+        called: Callable[[T], Text],
+        believed: Callable[[S, Values], T] | None = None,
+    ) -> None:
+        """offered: what it may be; called: each in a menu; believed: what it is taken for now, and so no correction."""
+        self._offered, self._called, self._believed = offered, called, believed
+
+    def candidates(self, state: S, seat: Seat, before: Values) -> Iterable[T]:
+        offered = self._offered(state, before)
+        if self._believed is None:
+            return offered
+        believed = self._believed(state, before)
+        return (value for value in offered if value != believed)
+
+    def text(self, state: S, value: T, before: Values, number: int) -> Text:
+        return self._called(value)
+
+
 class Command(msgspec.Struct, Generic[S], frozen=True):
     """A verb and its words: an action of a seat or a correction of the table. The verb is the tag of the struct.
 

@@ -13,7 +13,7 @@ turn b                 whose turn it is; an open phrase is void and its cards go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -23,37 +23,15 @@ from engine.fence.cards import UNKNOWN, WEAPONS, Weapon
 from engine.fence.hands import learnt, unseen
 from engine.fence.table import LAST, TRACK, Fencer
 from engine.fence.timer import SIDE, SideWord, Tossing
-from engine.rules import Correction, Values, Word
+from engine.rules import Correction, Listed, Values
 from engine.table import Seat
 from engine.text import Text, say
 
 # --- the words
 
 
-class NumberWord(Word[State, int]):
-    """A number other than the one believed. offered: what it may be; believed: what it is taken for."""
-
-    def __init__(
-        self, offered: Callable[[State, Values], Iterable[int]], believed: Callable[[State, Values], int]
-    ) -> None:
-        self._offered, self._believed = offered, believed
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        believed = self._believed(state, before)
-        return (number for number in self._offered(state, before) if number != believed)
-
-    def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("{number}", number=value)
-
-
-class OtherWeapon(Word[State, Weapon]):
-    """A weapon position other than the one believed."""
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Weapon]:
-        return (each for each in Weapon if each is not _fencer(state, before).weapon)
-
-    def text(self, state: State, value: Weapon, before: Values, number: int) -> Text:
-        return WEAPONS[value]
+def _number(value: int) -> Text:
+    return say("{number}", number=value)
 
 
 def _fencer(state: State, before: Values) -> Fencer:
@@ -77,14 +55,18 @@ def _believed(state: State) -> Iterable[str]:
     return (name for name in state.pool if name in named)
 
 
-_SQUARE = NumberWord(_squares, lambda state, before: _fencer(state, before).square)
-_POINTS = NumberWord(lambda *_: range(TRACK + 1), lambda state, before: _fencer(state, before).stamina)
-_SCORE = NumberWord(lambda state, _: range(state.rules.goal), lambda state, before: _fencer(state, before).score)
-_HAND = NumberWord(lambda *_: range(1, HAND + 1), lambda state, before: _fencer(state, before).hand)
-_TIMER = NumberWord(
-    lambda state, _: range(1, state.piles.timer + state.piles.aside + 1), lambda state, _: state.piles.timer
+_SQUARE = Listed[State, int](_squares, _number, lambda state, before: _fencer(state, before).square)
+_POINTS = Listed[State, int](lambda *_: range(TRACK + 1), _number, lambda state, before: _fencer(state, before).stamina)
+_SCORE = Listed[State, int](
+    lambda state, _: range(state.rules.goal), _number, lambda state, before: _fencer(state, before).score
 )
-_WEAPON = OtherWeapon()
+_HAND = Listed[State, int](lambda *_: range(1, HAND + 1), _number, lambda state, before: _fencer(state, before).hand)
+_TIMER = Listed[State, int](
+    lambda state, _: range(1, state.piles.timer + state.piles.aside + 1), _number, lambda state, _: state.piles.timer
+)
+_WEAPON = Listed[State, Weapon](
+    lambda *_: Weapon, WEAPONS.__getitem__, lambda state, before: _fencer(state, before).weapon
+)
 _UNSEEN, _SEEN = CardWord(_hidden), CardWord(_believed)
 
 

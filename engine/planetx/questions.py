@@ -36,7 +36,7 @@ from engine.planetx.track import (
     moved,
     visible,
 )
-from engine.rules import Values, Word, verb
+from engine.rules import Listed, Values, Word, verb
 from engine.table import Seat
 from engine.text import Text, say, who
 from engine.view import Event
@@ -254,17 +254,11 @@ class Target(Question, frozen=True, tag="target"):
         return replace(super().told(player, fact), targets=player.targets - 1)
 
 
-class TargetsLeft(Word[State, int]):
-    """Any number but the one that is believed."""
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        return (k for k in range(TARGETS + 1) if k != player_of(state, before[0]).targets)
-
-    def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("{left} left", left=value)
-
-
-TARGETS_LEFT = TargetsLeft()
+TARGETS_LEFT = Listed[State, int](
+    lambda *_: range(TARGETS + 1),
+    lambda left: say("{left} left", left=left),
+    lambda state, before: player_of(state, before[0]).targets,
+)
 
 
 class Targets(Repair, frozen=True, tag="targets"):

@@ -16,7 +16,7 @@ from engine.memo import per_state
 from engine.planetx.facts import Fact, sentence
 from engine.planetx.match import Phase, Player, State, Step, player_of, with_player
 from engine.planetx.sky import half_from, run, wrap
-from engine.rules import Correction, Values, Word
+from engine.rules import Correction, Listed, Values, Word
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.table import Order as Arrangement
 from engine.text import Text, say, who
@@ -114,16 +114,6 @@ def held_before(state: State, name: str) -> Iterator[Breach]:
 # --- corrections
 
 
-class OfSeat(Word[State, Seat]):
-    """A seat that is still in the match, as long as somebody may act."""
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
-        return (player.seat for player in in_order(state) if state.phase.actors(state))
-
-    def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
-        return say("seat {seat}", seat=who(value))
-
-
 class Standing(Word[State, int]):
     """A time at which a pawn can stand, written as its sector.
 
@@ -150,7 +140,12 @@ def _fits(state: State, after: State) -> bool:
     return first.time == state.arrow and first.seat != state.rules.opponent
 
 
-OF_SEAT, STANDING = OfSeat(), Standing()
+OF_SEAT = Listed[State, Seat](
+    lambda state, _: (player.seat for player in in_order(state) if state.phase.actors(state)),
+    lambda seat: say("seat {seat}", seat=who(seat)),
+)
+"""A seat that is still in the match, as long as somebody may act."""
+STANDING = Standing()
 
 
 class Repair(Correction[State], frozen=True):

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from engine.errors import Invalid
 from engine.game import Words
-from engine.rules import Correction, Values, Word
+from engine.rules import Correction, Listed, Values, Word
 from engine.runes.cards import CARDS, height, ranked
 from engine.runes.casting import Casting, Planning
 from engine.runes.hands import Drawing, of_the_dead, unburied, unseen
@@ -76,39 +76,17 @@ def _with_cards(state: State) -> tuple[Wizard, ...]:
 # --- the words
 
 
-class Whose(Word[State, Seat]):
+def _whose(offered: Callable[[State], tuple[Wizard, ...]]) -> Listed[State, Seat]:
     """Whose matter is corrected."""
-
-    def __init__(self, offered: Callable[[State], tuple[Wizard, ...]]) -> None:
-        self._offered = offered
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
-        return [] if isinstance(state.phase, Over) else [wizard.seat for wizard in self._offered(state)]
-
-    def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
-        return seat_text(value)
+    return Listed(lambda state, _: [] if isinstance(state.phase, Over) else [w.seat for w in offered(state)], seat_text)
 
 
-class LifeLeft(Word[State, int]):
-    """Any but what is believed."""
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        life = wizard_at(state, before[0]).life
-        return (n for n in range(1, MOST_LIFE + 1) if n != life)
-
-    def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("{life} life", life=value)
+def _lives(state: State, before: Values) -> int:
+    return wizard_at(state, before[0]).life
 
 
-class Held(Word[State, int]):
-    """As many cards as a hand can hold, and the pile can have given."""
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        held = wizard_at(state, before[0]).held
-        return (n for n in range(min(HAND, held + pile(state) - 1) + 1) if n != held)
-
-    def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("Cards: {count}", count=value)
+def _held(state: State, before: Values) -> int:
+    return wizard_at(state, before[0]).held
 
 
 class Place(Word[State, int]):
@@ -138,32 +116,26 @@ class Named(Word[State, str]):
         return ranked(state.deck[value])
 
 
-class EffectName(Word[State, str]):
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
-        return EFFECTS
-
-    def text(self, state: State, value: str, before: Values, number: int) -> Text:
-        return EFFECTS[value]
-
-
-class Turns(Word[State, int]):
-    """How long it still holds; 0: not at all."""
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        return range((1 if before[1] in SHORT else LONGEST) + 1)
-
-    def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("Turns: {turns}", turns=value)
-
-
 def _unseen_in_order(state: State) -> Iterable[str]:
     hidden = unseen(state)
     return (name for name in state.deck if name in hidden)
 
 
-_LIVING, _HANDS, _SEQUENCES = Whose(living), Whose(_with_hands), Whose(_with_cards)
-_LIFE, _HELD, _PLACE, _TURNS = LifeLeft(), Held(), Place(), Turns()
-_EFFECT = EffectName()
+_LIVING, _HANDS, _SEQUENCES = _whose(living), _whose(_with_hands), _whose(_with_cards)
+_LIFE = Listed[State, int](lambda *_: range(1, MOST_LIFE + 1), lambda life: say("{life} life", life=life), _lives)
+_HELD = Listed[State, int](
+    lambda state, before: range(min(HAND, _held(state, before) + pile(state) - 1) + 1),
+    lambda count: say("Cards: {count}", count=count),
+    _held,
+)
+"""As many cards as a hand can hold, and the pile can have given."""
+_PLACE = Place()
+_EFFECT = Listed[State, str](lambda *_: EFFECTS, EFFECTS.__getitem__)
+_TURNS = Listed[State, int](
+    lambda _, before: range((1 if before[1] in SHORT else LONGEST) + 1),
+    lambda turns: say("Turns: {turns}", turns=turns),
+)
+"""How long an effect still holds; 0: not at all."""
 _UNSEEN, _DEAD = Named(_unseen_in_order), Named(of_the_dead)
 
 

@@ -19,7 +19,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.game import Words
-from engine.rules import Correction, Values, Word
+from engine.rules import Correction, Listed, Values
 from engine.table import Face, Seat, Spot
 from engine.tellstones.boast import Boasted, Proving, TakenOver
 from engine.tellstones.challenge import Challenged
@@ -55,37 +55,9 @@ class NewPlace(ByPlace):
         return say("Place {place}", place=place_word(state.mats, value))
 
 
-class Kind(Word[State, str]):
-    """A stone by its name."""
-
-    def __init__(self, offered: Callable[[State, Values], Iterable[str]]) -> None:
-        self._offered = offered
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
-        offered = {*self._offered(state, before)}
-        return (kind for kind in KINDS if kind in offered)
-
-    def text(self, state: State, value: str, before: Values, number: int) -> Text:
-        return NAMES[value]
-
-
-class OfSeat(Word[State, Seat]):
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
-        return state.seats
-
-    def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
-        return seat_of(value)
-
-
-class Points(Word[State, int]):
-    """Any but those that the seat's side is believed to have."""
-
-    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        points = state.score[side_of(state, before[0])]
-        return (number for number in range(GOAL + 1) if number != points)
-
-    def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("Points: {points}", points=value)
+def _kind(offered: Callable[[State, Values], Iterable[str]]) -> Listed[State, str]:
+    """A stone by its name, in the order of the names."""
+    return Listed(lambda state, before: sorted(offered(state, before), key=KINDS.index), NAMES.__getitem__)
 
 
 def _hidden_before(state: State, _: Values) -> Iterable[At]:
@@ -147,8 +119,13 @@ _ONE, _OTHER = ByPlace(_hidden_before), ByPlace(_hidden_after)
 _MOVABLE = ByPlace(lambda state, _: _of_longer_lines(_every(state, ()), state))
 _REMOVABLE = ByPlace(lambda state, _: _of_longer_lines(shown(state.mats), state))
 _ELSEWHERE, _ANYWHERE = NewPlace(_other_places), NewPlace(_new_places)
-_HIDDEN_KIND, _FACE, _POOLED = Kind(_hidden_kinds), Kind(_other_faces), Kind(_pooled)
-_SEAT, _POINTS = OfSeat(), Points()
+_HIDDEN_KIND, _FACE, _POOLED = _kind(_hidden_kinds), _kind(_other_faces), _kind(_pooled)
+_SEAT = Listed[State, Seat](lambda state, _: state.seats, seat_of)
+_POINTS = Listed[State, int](
+    lambda *_: range(GOAL + 1),
+    lambda points: say("Points: {points}", points=points),
+    lambda state, before: state.score[side_of(state, before[0])],
+)
 
 
 # --- the corrections
