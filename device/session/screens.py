@@ -313,10 +313,17 @@ def _heading(play: Play, status: Text, seat: Seat | None = None) -> Text:
 
 
 def _whose(table: Table, play: Play, seat: Seat) -> Text:
-    """The status line of a seat."""
+    """The status line of a seat: whose turn it is, or the game's name while nobody's or that of several."""
     known = known_of(table, play)
-    if seat in known.game.actors(shown_state(play.match)):
+    actors = known.game.actors(shown_state(play.match))
+    if seat in actors:
         status = say("{seat}: your turn", seat=who(seat))
+    elif len(actors) == 1:
+        (acting,) = actors
+        shared = table.desk_of(seat) == SHARED
+        # Translators: {seat} reads this, it is the turn of {acting}.
+        turn = say("{seat}. Turn: {acting}", seat=who(seat), acting=who(acting))
+        status = turn if shared else say("Turn: {acting}", acting=who(acting))
     else:
         status = say("{seat}: {title}", seat=who(seat), title=Text(known.spec.heading))
     return _heading(play, status, seat)

@@ -213,7 +213,7 @@ class Offering(Phase, frozen=True, tag="offering"):
         return say("Give up one card and draw, or keep all.")
 
     def waiting(self, state: State, who: Text) -> Text:
-        return say("{side} has the turn.", side=who)
+        return say("{side} may give up a card.", side=who)
 
 
 class _Choosing(Order, frozen=True):

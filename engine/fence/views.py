@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from engine.fence.bout import WARNINGS, Mode, Stage, State, Turn, gap, rulings_of, time_text
-from engine.fence.cards import KINDS, WEAPONS, card_text, side_name
+from engine.fence.cards import WEAPONS, card_text, side_name
 from engine.fence.clearing import to_do
 from engine.fence.hands import Dealing
 from engine.fence.phrase import ANGULATIONS, ENGAGEMENT, INVITATION, POSITION, RENEWED, Beat, Clearing, Phrase, Speed
@@ -56,14 +56,13 @@ def _table(state: State) -> tuple[Panel, ...]:
 
 
 def _own(state: State, side: int) -> tuple[Panel, ...]:
-    """What a fencer needs now comes first: in a phrase what the touch will be, what may be answered, and the last step;
-    else both stamina tracks and the time. In most languages it takes three pictures of the smallest display."""
+    """What a fencer needs now comes first: in a phrase what the touch will be, the last step and the strip; else both
+    stamina tracks and the time. It takes three pictures of the smallest display. What may be answered is the menu."""
     phase = state.phase
     if isinstance(phase, Clearing):
         return (*_order(state), Line(_touch(state), strong=True), _score(state), _stamina(state))
     if isinstance(phase, Phrase):
-        touch, *last = _phrase(state)
-        return (*_order(state), touch, *_answers(state, side), _stamina(state), *last)
+        return (*_order(state), *_phrase(state), _strip(state), _stamina(state))
     times = (_time(state), *_warned(state))
     if isinstance(phase, Dealing):
         return (*_sides(state), *_order(state), _score(state), *times)
@@ -181,16 +180,6 @@ def _why(speed: Speed) -> Text:
     for name, value in speed.parts:
         sum_of = say("{sum} {value} {part}", sum=sum_of, value=f"{value:+}", part=_PARTS[name])
     return say("speed {total} ({sum})", total=speed.total, sum=sum_of)
-
-
-def _answers(state: State, side: int) -> tuple[Panel, ...]:
-    names = {"parry": _BEATS["parry"], "distance": _BEATS["distance"]}
-    kinds = [names[kind] if kind in names else KINDS[kind].name for kind in legal_kinds(state, side)]
-    return (Line(say("You may: {answer}", answer=reduce(_listed, kinds))),) if kinds else ()
-
-
-def _listed(kind: Text, more: Text) -> Text:
-    return say("{first}, {rest}", first=kind, rest=more)
 
 
 def _facts(state: State) -> dict[str, Json]:

@@ -59,7 +59,7 @@ class Acting(Phase, frozen=True, tag="acting"):
 
     def question(self, state: State) -> Text:
         sky = visible(state)
-        return say("Visible: {first} to {last}.", first=sky[0], last=sky[-1])
+        return say("Act. Visible: {first} to {last}.", first=sky[0], last=sky[-1])
 
     def follows(self, state: State) -> Step | None:
         """A conference is held, or the arrow moves one sector (X23); a theory phase begins in its own room."""

@@ -19,6 +19,7 @@ from device.screens.render import fits, pages, painted, render
 from device.screens.screen import BLANK, Menu, Screen
 from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
+from tests.device.screens.fencing import fencing
 from tests.device.screens.gallery import SIZES, played
 from tests.device.screens.reading import Reader
 from tests.device.screens.sitting import sitting
@@ -240,3 +241,14 @@ def moments(name: str) -> tuple[Screen, ...]:
 def test_a_whole_sitting_fits(name: str, language: str) -> None:
     """Set-up, menus, questions, help and history too, on the seats' displays and on the table's."""
     assert [problem for size, screen in sat(name) for problem in fits(screen, size, language)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_fencers_own_view_takes_three_pictures_and_holds_the_strip(language: str) -> None:
+    """In a phrase, too; and each picture says whose turn it is."""
+    shown = fencing()
+    for name in ("bout turn", "bout waits", "bout attacked", "bout long phrase"):
+        assert len(pages(shown[name], SIZES[0], language)) <= 3, name
+        assert any(isinstance(panel, Cells) for panel in shown[name].panels), name
+    turns = {name: str(shown[name].status) for name in ("bout waits", "bout attacked")}
+    assert all("urn" in status for status in turns.values()), turns
