@@ -68,25 +68,37 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
     checked = check_page(table, session, stage) if stage.page is Page.CHECK else None
     wrong = tuple(text for text in (session.unkept, session.unsaved, stage.alert) if text is not None)
     answers, _ = _lists(table, session, audience)
+    board = _to_lay(table, session, stage) if stage.page is Page.CHECK else None
     return Sheet(
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
-        wanted=_asked_for(table, session, stage, audience),
+        wanted=_asked_for(table, session, stage, audience, laid=board is not None),
         alert=(*wrong, *(checked.faults if checked else ())),
         lacks=(*evening.arrival(stage), *checked.left) if checked and not checked.faults else (),
         answers=answers,
         players=tuple(Player(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)),
-        board=_to_lay(table, session, stage) if stage.page is Page.CHECK else None,
+        board=board,
     )
 
 
-def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | None) -> Text:
-    """What the set-up asks now, or where it is asked; where the code is that does not stand here."""
+def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | None, *, laid: bool) -> Text:
+    """What the set-up asks now, or where it is asked; where the code is that does not stand here. laid: there is
+    something to lay before the match."""
     if stage.page is Page.CARE:
         return care.ELSEWHERE
     shows = stage.page is Page.PHONE and stage.phone in session.invited
     if shows and audience is not None and _hidden(session, stage, audience):
         return say("The code of {seat} stands on its own display.", seat=who(stage.phone))
-    return setup.title(stage, table)
+    if stage.page is Page.CHECK:
+        return (
+            say("Lay the pieces as the table's page shows them, then start.")
+            if laid
+            else say("Start when all are ready.")
+        )
+    asked = setup.title(stage, table)
+    if audience is None:
+        # Translators: {what} is a heading of the set-up: the language, the game, the rules.
+        return say("At the seats is chosen: {what}", what=asked)
+    return say("Choose the rules, or go on.") if stage.page is Page.OPTIONS else asked
 
 
 def _to_lay(table: Table, session: Session, stage: Setup) -> Board | None:

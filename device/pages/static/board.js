@@ -8,6 +8,8 @@ import { say } from "./words.js";
 const GAP_MM = 6;
 const STRIP_MM = 18;
 const ROOM_MM = 14;
+const ASIDE_PX = 16;
+const WIDEST_PX = 800;
 const EDGES = {
   bottom: (width, height) => [width / 2, height + ROOM_MM / 2],
   top: (width) => [width / 2, -ROOM_MM / 2],
@@ -18,12 +20,13 @@ const EDGES = {
 export function Board({ board, players }) {
   const { mat, size_mm: [width, height], places, pieces } = board;
   const view = `${-ROOM_MM} ${-ROOM_MM} ${width + 2 * ROOM_MM} ${height + 2 * ROOM_MM}`;
+  const scale = Math.min(window.innerWidth - 2 * ASIDE_PX, WIDEST_PX) / (width + 2 * ROOM_MM);
   const lying = places.map((place) => ({ place, set: setOf(mat, place.zone), found: pieces.filter(({ zone }) => zone === place.zone) }));
   return html`<figure class="board">
     <svg viewBox=${view} aria-hidden="true" preserveAspectRatio="xMidYMid meet">
       <rect class="mat" width=${width} height=${height} rx="6" />
       ${places.map((place) => html`<${Zone} ...${place} />`)}
-      ${captions(board, 0).map(({ title, x, y, size, upright }) => html`<text class="caption" font-size=${size} transform=${`translate(${x} ${y})${upright ? " rotate(-90)" : ""}`}>${title}</text>`)}
+      ${captions(board, 0, scale).map(({ title, x, y, size, upright }) => html`<text class="caption" font-size=${size} transform=${`translate(${x} ${y})${upright ? " rotate(-90)" : ""}`}>${title}</text>`)}
       ${lying.map(({ place, set, found }) => laid(place, set, found))}
       ${seats(mat, players, width, height)}
     </svg>

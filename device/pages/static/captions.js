@@ -1,12 +1,15 @@
 // Where the zones' names stand on the drawn mat: where they cover neither a zone nor another name.
 
 const SMALLER = [9, 7.5, 6.2];
+const LEAST_PX = 11;
 const LOW_MM = 46;
 const GAP_MM = 2;
 const TALLER = 1.6;
 
-// A name for each zone that has room for one: {title, x, y (its base line), size, upright}.
-export function captions({ places, size_mm: [width, height] }, margin) {
+// A name for each zone that has room for one: {title, x, y (its base line), size, upright}. scale: pixels of a millimetre;
+// nothing smaller than can be read is written.
+export function captions({ places, size_mm: [width, height] }, margin, scale = Infinity) {
+  const sizes = [...new Set(SMALLER.map((size) => Math.max(size, LEAST_PX / scale)))];
   const sheet = { x: -margin, y: -margin, width: width + 2 * margin, height: height + 2 * margin };
   const zones = places.map(({ box: [x, y, across, down] }) => ({ x, y, width: across, height: down }));
   const taken = [];
@@ -15,7 +18,7 @@ export function captions({ places, size_mm: [width, height] }, margin) {
     const inside = cells.length < 2 && zones[at].height >= LOW_MM;
     const free = ({ room, own }) =>
       within(room, sheet) && ![...others, ...(own ? [] : [zones[at]]), ...taken].some((each) => overlap(room, each));
-    const found = SMALLER.flatMap((size) => spots(zones[at], length(title) * size, size, inside)).find(free);
+    const found = sizes.flatMap((size) => spots(zones[at], length(title) * size, size, inside)).find(free);
     if (!found) return [];
     taken.push(found.room);
     const { room, size, upright } = found;

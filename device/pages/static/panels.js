@@ -99,6 +99,7 @@ function Ring({ cells, words, lit, marks }) {
         }),
       )}
     </svg>
+    ${lit.length > 0 && html`<p class="legend" aria-hidden="true"><i /> ${say("in-sight")}</p>`}
     <ol class="unseen">
       ${sectors.map((sector) => {
         const all = [words[sector - 1] || say("empty"), ...standing(sector)];

@@ -37,7 +37,7 @@ class Phones:
         for effect in effects:
             self.entries.extend(getattr(effect, "entries", ()))
 
-    def sheet(self, seat: Seat) -> Sheet:
+    def sheet(self, seat: Seat | None) -> Sheet:
         return sheet(self.table, self.session, seat)
 
     def touch(self, seat: Seat, line: int, *, menu: bool = False, wait: float = 1.0, serial: int | None = None) -> None:
@@ -109,7 +109,8 @@ def test_the_step_back_leads_through_the_set_up() -> None:
     phones = Phones(Table((), {"tellstones": known("tellstones")}, pages=True))
     assert not phones.sheet("a").answers.back
     phones.tap("a", "English", "2 players")
-    assert str(phones.sheet("a").wanted) == "Rules"
+    assert str(phones.sheet("a").wanted) == "Choose the rules, or go on."
+    assert str(phones.sheet(None).wanted) == "At the seats is chosen: Rules"
     phones.touch("b", -1)
     assert str(phones.sheet("a").wanted) == "Players"
 
