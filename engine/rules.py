@@ -80,7 +80,7 @@ class Word(Generic[S, T]):
         raise NotImplementedError
 
 
-class Listed(Word[S, T]):
+class MenuWord(Word[S, T]):
     """A word that is chosen from a menu alone, as those of corrections are."""
 
     def __init__(

@@ -26,10 +26,10 @@ from vision.registration.markers import Fit, Locator, lies_instead, others_than
 from vision.registration.rectify import corner_projection
 from vision.registration.sharpness import Focus
 from vision.steps import Step, Times
-from vision.survey import Seen, Survey
+from vision.survey import RestView, Survey
 from vision.tracking.motion import NEAR_MM
 from vision.tracking.newcomers import Newcomers
-from vision.tracking.tracker import Settled, Tracker
+from vision.tracking.tracker import Tracker, TrackUpdate
 
 STILL_HAND_S = 3.0
 """What reaches over the edge and has not moved for so long is no hand: it is part of the table."""
@@ -41,7 +41,7 @@ BLIND_S = 2.0
 """After so long without a usable picture nothing that lies face down is known any more."""
 
 
-class Watched(msgspec.Struct, frozen=True):
+class SceneSetup(msgspec.Struct, frozen=True):
     """What one mat with its sets needs."""
 
     mat: Mat
@@ -73,7 +73,7 @@ class Scene:
         self._corners = corners_px
         self.times = times or Times()
         """Where the milliseconds of the last picture went."""
-        self.watched: Watched | None = None
+        self.watched: SceneSetup | None = None
         """What `setup` said to look at."""
         self.others: dict[str, Mat] = {}
         """The mats that may lie there by mistake, by name."""
@@ -119,7 +119,7 @@ class Scene:
         names = zones or tuple(zone.name for zone in mat.zones)
         self._last_track = max(self._last_track, self._tracker.newest)
         self._last_card = max(self._last_card, self._cards.newest)
-        self.watched = Watched(mat, names, sets, recognisers, sides)
+        self.watched = SceneSetup(mat, names, sets, recognisers, sides)
         self.others = others_than(mat, others)
         self._start()
 
@@ -317,7 +317,7 @@ class Scene:
         discs = self._tracks(seen, frame.at)
         survey.cover(discs.tracks)
         self._log.settled(seen.sight)
-        settled = discs.with_(seen.cards)
+        settled = discs.joined(seen.cards)
         self._serial += 1
         self.observation = observation = Observation(
             serial=self._serial,
@@ -338,7 +338,7 @@ class Scene:
         return health, observation
 
     @Step("tracks")
-    def _tracks(self, seen: Seen, at: float) -> Settled:
+    def _tracks(self, seen: RestView, at: float) -> TrackUpdate:
         """The pieces that lie there, each as the one that it was before."""
         looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered)
         return self._tracker.settle(looks, seen.sight.bare, at)

@@ -29,8 +29,8 @@ from vision.recognition.prints.seeking import Place, sought
 from vision.registration.rectify import Projection
 from vision.steps import Step, Times
 from vision.tracking.faces import DIM, FAINT, look
-from vision.tracking.tracker import Look, Settled, Track
-from vision.tracking.turns import unrolled
+from vision.tracking.tracker import Look, Track, TrackUpdate
+from vision.tracking.turns import polar_crops
 
 SURROUNDINGS_MM = 25.0
 """How far around the mat motion counts."""
@@ -45,13 +45,13 @@ FOREIGN_TRACKS = 1_000_000
 """Objects that are no piece are not followed: they are numbered from here, anew each time."""
 
 
-class Seen(msgspec.Struct, frozen=True):
+class RestView(msgspec.Struct, frozen=True):
     """One picture at rest."""
 
     sight: HandSight
     looks: tuple[Look, ...]
     blobs: tuple[Blob, ...]
-    cards: Settled
+    cards: TrackUpdate
 
 
 class Survey:
@@ -120,7 +120,7 @@ class Survey:
         self._meter(picture)
         self.hands.rest(self._coarsely(picture))
 
-    def observe(self, picture: Pyramid, cards: Cards) -> Seen:
+    def observe(self, picture: Pyramid, cards: Cards) -> RestView:
         """A picture at rest: pieces named, objects that are none. It becomes the reference for hands.
 
         cards: what is known of the cards of the mat; it is brought up to date.
@@ -137,7 +137,7 @@ class Survey:
         sight = self._hands(coarse)
         blobs = self._objects(coarse, explained)
         self.hands.rest(coarse, explained, self._overlaid(blobs))
-        return Seen(sight, tuple(looks), tuple(blobs), dealt)
+        return RestView(sight, tuple(looks), tuple(blobs), dealt)
 
     @Step("hands")
     def _hands(self, coarse: Image) -> HandSight:
@@ -174,9 +174,9 @@ class Survey:
         return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
 
     @Step("cards")
-    def _dealt(self, picture: Pyramid, cards: Cards, explained: Image) -> Settled:
+    def _dealt(self, picture: Pyramid, cards: Cards, explained: Image) -> TrackUpdate:
         """The cards, and what of them was handled. Of one set: no game here has two."""
-        settled = Settled((), (), frozenset())
+        settled = TrackUpdate((), (), frozenset())
         for finder in self.finders.values():
             if finder.pieces.shape != "card":
                 continue
@@ -241,7 +241,7 @@ class Survey:
         patches = self._correction.unclipped(crops)
         shown = reliefs(patches)
         dim = [shown[i] < FAINT and sum(cv2.mean(crop)[:3]) < 3 * DIM for i, crop in enumerate(crops)]
-        rings = unrolled(patches) if finder.pieces.shape != "card" else [None] * len(found)
+        rings = polar_crops(patches) if finder.pieces.shape != "card" else [None] * len(found)
         asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
         answers = self._answers(image, finder, [(found[i], crops[i], patches[i]) for i in asked])
         namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True)) if answers else {}

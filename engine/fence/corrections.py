@@ -23,7 +23,7 @@ from engine.fence.cards import UNKNOWN, WEAPONS, Weapon
 from engine.fence.hands import learnt, unseen
 from engine.fence.table import LAST, TRACK, Fencer
 from engine.fence.timer import SIDE, SideWord, Tossing
-from engine.rules import Correction, Listed, Values
+from engine.rules import Correction, MenuWord, Values
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -55,16 +55,18 @@ def _believed(state: State) -> Iterable[str]:
     return (name for name in state.pool if name in named)
 
 
-_SQUARE = Listed[State, int](_squares, _number, lambda state, before: _fencer(state, before).square)
-_POINTS = Listed[State, int](lambda *_: range(TRACK + 1), _number, lambda state, before: _fencer(state, before).stamina)
-_SCORE = Listed[State, int](
+_SQUARE = MenuWord[State, int](_squares, _number, lambda state, before: _fencer(state, before).square)
+_POINTS = MenuWord[State, int](
+    lambda *_: range(TRACK + 1), _number, lambda state, before: _fencer(state, before).stamina
+)
+_SCORE = MenuWord[State, int](
     lambda state, _: range(state.rules.goal), _number, lambda state, before: _fencer(state, before).score
 )
-_HAND = Listed[State, int](lambda *_: range(1, HAND + 1), _number, lambda state, before: _fencer(state, before).hand)
-_TIMER = Listed[State, int](
+_HAND = MenuWord[State, int](lambda *_: range(1, HAND + 1), _number, lambda state, before: _fencer(state, before).hand)
+_TIMER = MenuWord[State, int](
     lambda state, _: range(1, state.piles.timer + state.piles.aside + 1), _number, lambda state, _: state.piles.timer
 )
-_WEAPON = Listed[State, Weapon](
+_WEAPON = MenuWord[State, Weapon](
     lambda *_: Weapon, WEAPONS.__getitem__, lambda state, before: _fencer(state, before).weapon
 )
 _UNSEEN, _SEEN = CardWord(_hidden), CardWord(_believed)

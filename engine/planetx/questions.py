@@ -36,7 +36,7 @@ from engine.planetx.track import (
     moved,
     visible,
 )
-from engine.rules import Listed, Values, Word, verb
+from engine.rules import MenuWord, Values, Word, verb
 from engine.table import Seat
 from engine.text import Text, say, who
 from engine.view import Event
@@ -254,7 +254,7 @@ class Target(Question, frozen=True, tag="target"):
         return replace(super().told(player, fact), targets=player.targets - 1)
 
 
-TARGETS_LEFT = Listed[State, int](
+TARGETS_LEFT = MenuWord[State, int](
     lambda *_: range(TARGETS + 1),
     lambda left: say("{left} left", left=left),
     lambda state, before: player_of(state, before[0]).targets,

@@ -16,7 +16,7 @@ from engine.memo import per_state
 from engine.planetx.facts import Fact, sentence
 from engine.planetx.match import Phase, Player, State, Step, player_of, with_player
 from engine.planetx.sky import half_from, run, wrap
-from engine.rules import Correction, Listed, Values, Word
+from engine.rules import Correction, MenuWord, Values, Word
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.table import Order as Arrangement
 from engine.text import Text, say, who
@@ -140,7 +140,7 @@ def _fits(state: State, after: State) -> bool:
     return first.time == state.arrow and first.seat != state.rules.opponent
 
 
-OF_SEAT = Listed[State, Seat](
+OF_SEAT = MenuWord[State, Seat](
     lambda state, _: (player.seat for player in in_order(state) if state.phase.actors(state)),
     lambda seat: say("seat {seat}", seat=who(seat)),
 )

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from engine.errors import Invalid
 from engine.game import Words
-from engine.rules import Correction, Listed, Values, Word
+from engine.rules import Correction, MenuWord, Values, Word
 from engine.runes.cards import CARDS, height, ranked
 from engine.runes.casting import Casting, Planning
 from engine.runes.hands import Drawing, of_the_dead, unburied, unseen
@@ -76,9 +76,11 @@ def _with_cards(state: State) -> tuple[Wizard, ...]:
 # --- the words
 
 
-def _whose(offered: Callable[[State], tuple[Wizard, ...]]) -> Listed[State, Seat]:
+def _whose(offered: Callable[[State], tuple[Wizard, ...]]) -> MenuWord[State, Seat]:
     """Whose matter is corrected."""
-    return Listed(lambda state, _: [] if isinstance(state.phase, Over) else [w.seat for w in offered(state)], seat_text)
+    return MenuWord(
+        lambda state, _: [] if isinstance(state.phase, Over) else [w.seat for w in offered(state)], seat_text
+    )
 
 
 def _lives(state: State, before: Values) -> int:
@@ -122,16 +124,16 @@ def _unseen_in_order(state: State) -> Iterable[str]:
 
 
 _LIVING, _HANDS, _SEQUENCES = _whose(living), _whose(_with_hands), _whose(_with_cards)
-_LIFE = Listed[State, int](lambda *_: range(1, MOST_LIFE + 1), lambda life: say("{life} life", life=life), _lives)
-_HELD = Listed[State, int](
+_LIFE = MenuWord[State, int](lambda *_: range(1, MOST_LIFE + 1), lambda life: say("{life} life", life=life), _lives)
+_HELD = MenuWord[State, int](
     lambda state, before: range(min(HAND, _held(state, before) + pile(state) - 1) + 1),
     lambda count: say("Cards: {count}", count=count),
     _held,
 )
 """As many cards as a hand can hold, and the pile can have given."""
 _PLACE = Place()
-_EFFECT = Listed[State, str](lambda *_: EFFECTS, EFFECTS.__getitem__)
-_TURNS = Listed[State, int](
+_EFFECT = MenuWord[State, str](lambda *_: EFFECTS, EFFECTS.__getitem__)
+_TURNS = MenuWord[State, int](
     lambda _, before: range((1 if before[1] in SHORT else LONGEST) + 1),
     lambda turns: say("Turns: {turns}", turns=turns),
 )

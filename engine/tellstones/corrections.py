@@ -19,7 +19,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.game import Words
-from engine.rules import Correction, Listed, Values
+from engine.rules import Correction, MenuWord, Values
 from engine.table import Face, Seat, Spot
 from engine.tellstones.boast import Boasted, Proving, TakenOver
 from engine.tellstones.challenge import Challenged
@@ -55,9 +55,9 @@ class NewPlace(ByPlace):
         return say("Place {place}", place=place_word(state.mats, value))
 
 
-def _kind(offered: Callable[[State, Values], Iterable[str]]) -> Listed[State, str]:
+def _kind(offered: Callable[[State, Values], Iterable[str]]) -> MenuWord[State, str]:
     """A stone by its name, in the order of the names."""
-    return Listed(lambda state, before: sorted(offered(state, before), key=KINDS.index), NAMES.__getitem__)
+    return MenuWord(lambda state, before: sorted(offered(state, before), key=KINDS.index), NAMES.__getitem__)
 
 
 def _hidden_before(state: State, _: Values) -> Iterable[At]:
@@ -120,8 +120,8 @@ _MOVABLE = ByPlace(lambda state, _: _of_longer_lines(_every(state, ()), state))
 _REMOVABLE = ByPlace(lambda state, _: _of_longer_lines(shown(state.mats), state))
 _ELSEWHERE, _ANYWHERE = NewPlace(_other_places), NewPlace(_new_places)
 _HIDDEN_KIND, _FACE, _POOLED = _kind(_hidden_kinds), _kind(_other_faces), _kind(_pooled)
-_SEAT = Listed[State, Seat](lambda state, _: state.seats, seat_of)
-_POINTS = Listed[State, int](
+_SEAT = MenuWord[State, Seat](lambda state, _: state.seats, seat_of)
+_POINTS = MenuWord[State, int](
     lambda *_: range(GOAL + 1),
     lambda points: say("Points: {points}", points=points),
     lambda state, before: state.score[side_of(state, before[0])],

@@ -14,7 +14,7 @@ from vision.cards.changes import changes
 from vision.cards.comparing import GAP, RIM, STRIP, WHOLE, Comparison
 from vision.cards.draws import UNSURE, Pile, alike
 from vision.cards.recall import Picture
-from vision.cards.rest import Came, Rest
+from vision.cards.rest import Arrival, Rest
 from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
 from vision.tracking.looks import Look, Track
@@ -31,7 +31,7 @@ class Top(NamedTuple):
     over: tuple[Look, ...]
 
 
-class Compared(NamedTuple):
+class BackMatch(NamedTuple):
     """A back held against the one that was seen last: whether it is another, and the share of it that was compared."""
 
     certainty: float
@@ -89,13 +89,13 @@ class Tops:
                 self._seen[zone.name] = Top(top, picture, over)
 
 
-def _back(work: Comparison, came: Sequence[Came], name: str) -> Came | None:
+def _back(work: Comparison, came: Sequence[Arrival], name: str) -> Arrival | None:
     """What came to lie uppermost on a pile, if it may be a back."""
     here = [one for one in came if _pile_of(work, one.look) == name]
     return here[-1] if here and here[-1].look.face is not Face.UP else None
 
 
-def _unread(work: Comparison, one: Came, name: str) -> bool:
+def _unread(work: Comparison, one: Arrival, name: str) -> bool:
     return _pile_of(work, one.look) == name and one.look.sight is Sight.UNKNOWN
 
 
@@ -104,7 +104,7 @@ def _pile_of(work: Comparison, look: Look) -> str:
     return "" if zone is None else zone.name
 
 
-def _as_kept(work: Comparison, rest: Rest, track: Track, came: Came, *, same: bool) -> Rest:
+def _as_kept(work: Comparison, rest: Rest, track: Track, came: Arrival, *, same: bool) -> Rest:
     """What came lies in the place of the last one, or is that one, and nothing else is left on its pile."""
     plain = came.look.sight is Sight.SEEN and not same
     look = came.look if plain else msgspec.structs.replace(track.look, sight=Sight.SEEN)
@@ -116,11 +116,11 @@ def _as_kept(work: Comparison, rest: Rest, track: Track, came: Came, *, same: bo
     return rest._replace(came=[one for one in rest.came if one is not came], kept=kept, covered=covered, gone=gone)
 
 
-def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> Compared:
+def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> BackMatch:
     """The back on a pile held against what it was when it was last seen well."""
     before = top.picture.under(finder)
     if before.shape != work.sheet.shape:
-        return Compared(UNSURE, 0.0)
+        return BackMatch(UNSURE, 0.0)
     on, name = work.on, _pile_of(work, top.track.look)
     lying = [track.look for track in (*rest.kept, *rest.covered)] + [one.look for one in rest.came]
     over = np.zeros_like(work.changed)
@@ -132,11 +132,11 @@ def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> Co
     own = np.asarray(cv2.erode(own & alike(before, work.sheet, whole), np.ones((RIM, RIM), np.uint8)), np.uint8)
     share = np.count_nonzero(own) / np.count_nonzero(cv2.erode(whole, np.ones((RIM, RIM), np.uint8)))
     if share < STRIP:
-        return Compared(UNSURE, share)
+        return BackMatch(UNSURE, share)
     changed = work.changed if before is work.before else changes(work.sheet, before)
     beside = cv2.dilate(changed | whole, np.ones((GAP, GAP), np.uint8))
     ground = np.asarray(work.usable & (beside == 0), np.uint8)
-    return Compared(Pile(before, work.sheet, own, ground, on.size, on.scale).drawn(), share)
+    return BackMatch(Pile(before, work.sheet, own, ground, on.size, on.scale).drawn(), share)
 
 
 def _corners_apart(work: Comparison, one: Look, other: Look) -> float:

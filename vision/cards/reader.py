@@ -14,7 +14,7 @@ from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
 from vision.cards.changes import in_sight, printed
 from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
 from vision.cards.remaining import remaining, under
-from vision.cards.rest import Came, Rest, agreed, apart, fitting, kinds
+from vision.cards.rest import Arrival, Rest, agreed, apart, fitting, kinds
 from vision.cards.strips import strip
 from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
@@ -56,7 +56,7 @@ class Reader:
             looks = self._read(quads)
             kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
-        rest = Rest([Came(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
+        rest = Rest([Arrival(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
         rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=fitting(rest.came))
         return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), arrivals.between))
 
@@ -250,7 +250,7 @@ def _reads_as(track: Track, look: Look) -> bool:
     return (look.kind, look.face) == (track.look.kind, track.look.face)
 
 
-def _found_elsewhere(track: Track, came: Sequence[Came]) -> bool:
+def _found_elsewhere(track: Track, came: Sequence[Arrival]) -> bool:
     """Whether any card that came may be this one."""
     looks = [one.look for one in came]
     return any(look.kind == track.known if look.kind is not None else look.face is not Face.UP for look in looks)

@@ -39,7 +39,7 @@ class Picture(NamedTuple):
         return self.sheet if finder is self.finder else finder.sheet.rectify(self.image)
 
 
-class Remembered(NamedTuple):
+class LastSight(NamedTuple):
     """A card, what lay on it, and the picture in which it was last seen."""
 
     track: Track
@@ -51,7 +51,7 @@ class Memory:
     """The cards seen at the last rests. Of a pile only the top is seen, and one back looks like another."""
 
     def __init__(self) -> None:
-        self._known: dict[int, Remembered] = {}
+        self._known: dict[int, LastSight] = {}
 
     def forget(self) -> None:
         """The pictures do not count any more: the camera or the mat was moved."""
@@ -62,11 +62,11 @@ class Memory:
         for number, track in enumerate(tracks):
             if _plain(track, zones):
                 self._known.pop(track.number, None)  # the newest come last
-                self._known[track.number] = Remembered(track, tuple(tracks[number + 1 :]), picture)
+                self._known[track.number] = LastSight(track, tuple(tracks[number + 1 :]), picture)
         named = {track.look.kind: track.number for track in tracks if track.look.sight is Sight.SEEN}
         self._known = _recent({n: one for n, one in self._known.items() if named.get(one.track.look.kind, n) == n})
 
-    def of(self, numbers: Iterable[int]) -> list[Remembered]:
+    def of(self, numbers: Iterable[int]) -> list[LastSight]:
         """What is remembered but of these tracks."""
         return [one for number, one in self._known.items() if number not in numbers]
 
@@ -77,7 +77,7 @@ def _plain(track: Track, zones: Sequence[MatZone]) -> bool:
     return track.look.sight is Sight.SEEN and track.look.face is Face.UP and track.look.kind is not None and not piled
 
 
-def _recent(known: Mapping[int, Remembered]) -> dict[int, Remembered]:
+def _recent(known: Mapping[int, LastSight]) -> dict[int, LastSight]:
     """Those of the newest pictures."""
     pictures: list[Picture] = []
     for one in list(known.values())[::-1]:
@@ -146,7 +146,7 @@ class Now(NamedTuple):
     changed: Image
 
 
-def recalled(on: CardSheet, now: Now, remembered: Sequence[Remembered], read: Read) -> Iterator[Back]:
+def recalled(on: CardSheet, now: Now, remembered: Sequence[LastSight], read: Read) -> Iterator[Back]:
     """Those of the remembered cards that lie there again."""
     for one in remembered:
         visible = whole = on.mask(on.quad(one.track.look))

@@ -14,7 +14,7 @@ from vision.cards.comparing import NEAR_MM
 from vision.tracking.looks import Look, Track
 
 
-class Came(NamedTuple):
+class Arrival(NamedTuple):
     """A card that came; low: whether others hide a part of it."""
 
     look: Look
@@ -28,7 +28,7 @@ class Rest(NamedTuple):
     nothing that was found, so that they may be gone as well.
     """
 
-    came: list[Came]
+    came: list[Arrival]
     kept: list[Track]
     covered: list[Track]
     gone: list[Track]
@@ -36,7 +36,7 @@ class Rest(NamedTuple):
     perhaps_gone: frozenset[int] = frozenset()
 
 
-def fitting(came: Sequence[Came]) -> list[Came]:
+def fitting(came: Sequence[Arrival]) -> list[Arrival]:
     """Without strips that show where a whole card came to lie: they are its own."""
     whole = [one.look for one in came if not one.low and one.look.sight is Sight.SEEN]
     return [one for one in came if not one.low or all(apart(one.look, look) > MISFIT_MM for look in whole)]
@@ -51,7 +51,7 @@ def agreed(rest: Rest, still: frozenset[int]) -> Rest:
     named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
     came = fitting(rest.came)
     best = {one.look.kind: one for one in sorted(came, key=lambda one: (not one.low, one.look.confidence))}
-    told, moved = list[Came](), set[int]()
+    told, moved = list[Arrival](), set[int]()
     for one in came:
         track = named.get(one.look.kind or "")
         stays = one.low and track is not None and track.number in still and apart(one.look, track.look) > NEAR_MM

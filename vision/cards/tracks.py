@@ -27,7 +27,7 @@ from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
 from vision.mat import MatZone
 from vision.recognition.naming import PartRecogniser
-from vision.tracking.looks import Look, Settled, Track
+from vision.tracking.looks import Look, Track, TrackUpdate
 
 CARD_TRACKS = 500_000
 """Cards are numbered from here: discs and stones have the lower numbers."""
@@ -57,7 +57,7 @@ class Cards:
 
     def settle(
         self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None
-    ) -> Settled:
+    ) -> TrackUpdate:
         """The cards at rest. image: the whole picture. parts: names those that are half covered.
 
         What has a card's shape, but is none that can be read, and lies where no card should, is some object.
@@ -93,7 +93,7 @@ class Cards:
         self._memory.keep(self._seen, self.tracks, zones)
         self._tops.keep(self._seen, work, self.tracks)
         unclear = self._leftover.keep(work, [t.look for t in lying if t.look.sight is not Sight.COVERED])
-        return Settled(self.tracks, tuple(touched), lost | doubtful, unclear)
+        return TrackUpdate(self.tracks, tuple(touched), lost | doubtful, unclear)
 
     def _back(self, work: Comparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:
         """Puts cards back that lie again where they were last seen: who brought them from elsewhere touched them."""

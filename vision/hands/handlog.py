@@ -13,7 +13,7 @@ import numpy.typing as npt
 from engine.table import Seat, Touch
 from vision.camera import Image
 from vision.hands.hands import CLEAR_MM, PLACE_MM, HandSight, Reach, share
-from vision.tracking.looks import Settled, Track
+from vision.tracking.looks import Track, TrackUpdate
 
 KEPT = 400
 """So many pictures are remembered of one account: more than a minute of motion."""
@@ -138,7 +138,7 @@ class HandLog:
         return _seats(sides, votes or (every if len(every) == 1 else Counter()))
 
     def signed(
-        self, settled: Settled, before: Mapping[int, Track], sides: Mapping[Seat, str], sight: HandSight
+        self, settled: TrackUpdate, before: Mapping[int, Track], sides: Mapping[Seat, str], sight: HandSight
     ) -> tuple[Touch, ...]:
         """The touches of a rest, each with the seats whose hands were there. before: the tracks before, by number."""
         after = {track.number: track for track in settled.tracks}

@@ -7,7 +7,7 @@ from vision.finding.pieces import BLANK, Found
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming, PieceSet
 from vision.tracking.looks import Look
-from vision.tracking.turns import Unrolled
+from vision.tracking.turns import PolarCrop
 
 FAINT, DIM = 0.25, 70.0
 """Relief below which a face that the recogniser does not know is blank in a dark picture, where noise shows too: the
@@ -15,7 +15,7 @@ second is the mean level of a piece there. In the light such a face is a symbol 
 
 
 def look(
-    found: Found, rings: Unrolled | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
+    found: Found, rings: PolarCrop | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
 ) -> Look:
     """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.table import Face, Sight, Touch
 from vision.finding.pieces import Found
-from vision.tracking.turns import Unrolled
+from vision.tracking.turns import PolarCrop
 
 CLEAR_OUTLINE = 0.75
 """Support from which a piece's place is sure."""
@@ -29,7 +29,7 @@ class Look(msgspec.Struct, frozen=True):
     face: Face | None
     sight: Sight
     confidence: float
-    rings: Unrolled | None = None
+    rings: PolarCrop | None = None
     """Its crop, if its turn can be told from it."""
     guess: str | None = None
     """What it might be, where it is not recognised."""
@@ -43,7 +43,7 @@ class Track(msgspec.Struct, frozen=True):
     known: str | None
 
 
-class Settled(msgspec.Struct, frozen=True):
+class TrackUpdate(msgspec.Struct, frozen=True):
     """The tracker's answer at rest. unclear: something came that was not made out."""
 
     tracks: tuple[Track, ...]
@@ -51,22 +51,22 @@ class Settled(msgspec.Struct, frozen=True):
     lost: frozenset[int]
     unclear: bool = False
 
-    def with_(self, other: Settled) -> Settled:
+    def joined(self, other: TrackUpdate) -> TrackUpdate:
         """What was seen of both."""
         tracks, touched = (*self.tracks, *other.tracks), (*self.touched, *other.touched)
-        return Settled(tracks, touched, self.lost | other.lost, self.unclear or other.unclear)
+        return TrackUpdate(tracks, touched, self.lost | other.lost, self.unclear or other.unclear)
 
 
-Seen = TypeVar("Seen", Look, Found)
+Place = TypeVar("Place", Look, Found)
 
 
-def nearest(places: Sequence[Seen], x: float, y: float, within_mm: float) -> Seen | None:
+def nearest(places: Sequence[Place], x: float, y: float, within_mm: float) -> Place | None:
     """The nearest of the places, if it is near enough."""
     best = min(places, key=lambda place: (place.x_mm - x) ** 2 + (place.y_mm - y) ** 2, default=None)
     return best if best is not None and np.hypot(best.x_mm - x, best.y_mm - y) <= within_mm else None
 
 
-def take(places: list[Seen], x: float, y: float, within_mm: float) -> Seen | None:
+def take(places: list[Place], x: float, y: float, within_mm: float) -> Place | None:
     """The nearest of the places, taken out of the list; None if none is near enough."""
     found = nearest(places, x, y, within_mm)
     if found is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from engine.table import Face, Sight, Touch
 from vision.finding.pieces import Found
 from vision.tracking import belief
-from vision.tracking.looks import Look, Settled, Track
+from vision.tracking.looks import Look, Track, TrackUpdate
 from vision.tracking.motion import NEAR_MM, Bare, Motion
 from vision.tracking.pushes import slid
 from vision.tracking.turns import gain, likeness, turn_between
@@ -95,7 +95,7 @@ class Tracker:
         """One picture in motion. bare(x, y): nothing lies at that place, and no hand is over it. hands: in sight."""
         self._motion.follow(spotted, bare, at, hands)
 
-    def settle(self, looks: Sequence[Look], bare: Bare, at: float) -> Settled:
+    def settle(self, looks: Sequence[Look], bare: Bare, at: float) -> TrackUpdate:
         """The table at rest. A piece that is not seen is gone if its place is bare, else covered."""
         before = {track.number: track for track in self.tracks}
         by_strand = self._motion.match(looks, bare, at, lambda fresh: self._agreement(fresh, only_new=True))
@@ -118,7 +118,7 @@ class Tracker:
         if self._blind:
             tracks, lost = self._renumbered(tracks, lost)
         self._rebase(tracks, at)
-        return Settled(self.tracks, tuple(touched), lost)
+        return TrackUpdate(self.tracks, tuple(touched), lost)
 
     def blind(self) -> None:
         """Nothing was seen for a while: what lies face down at the next rest is not known any more."""
@@ -241,4 +241,4 @@ def _only_ones(before: Mapping[int, Track], tracks: Sequence[Track], lost: froze
     return pairs
 
 
-__all__ = ["NEAR_MM", "SURE", "Look", "Settled", "Track", "Tracker"]
+__all__ = ["NEAR_MM", "SURE", "Look", "Track", "TrackUpdate", "Tracker"]

@@ -21,7 +21,7 @@ LEAST_CORRELATION = 0.5
 Floats = npt.NDArray[np.float32]
 
 
-class Unrolled(msgspec.Struct, frozen=True):
+class PolarCrop(msgspec.Struct, frozen=True):
     """A crop around its centre, ring by ring: a turn of the piece only shifts it along the angle.
 
     spectrum: of each ring, RINGS x STEPS, packed as OpenCV packs it. length: of all values, each ring without its mean.
@@ -31,7 +31,7 @@ class Unrolled(msgspec.Struct, frozen=True):
     length: float
 
 
-def unrolled(crops: Image) -> list[Unrolled]:
+def polar_crops(crops: Image) -> list[PolarCrop]:
     """Several crops, N x side x side x 3."""
     if not len(crops):
         return []
@@ -44,10 +44,10 @@ def unrolled(crops: Image) -> list[Unrolled]:
     spectra = np.asarray(cv2.dft(rings, flags=cv2.DFT_ROWS), np.float32).reshape(count, RINGS, STEPS)
     values = rings.reshape(count, -1)
     lengths = np.sqrt(np.einsum("nv,nv->n", values, values)).tolist()
-    return [Unrolled(spectrum, length) for spectrum, length in zip(spectra, lengths, strict=True)]
+    return [PolarCrop(spectrum, length) for spectrum, length in zip(spectra, lengths, strict=True)]
 
 
-def turn_between(before: Unrolled, after: Unrolled) -> float:
+def turn_between(before: PolarCrop, after: PolarCrop) -> float:
     """Degrees clockwise, in (-180, 180], that best turn one crop into the other; 0 if they do not resemble.
 
     Both are correlated along the angle, refined by a parabola.
@@ -64,19 +64,19 @@ def turn_between(before: Unrolled, after: Unrolled) -> float:
     return (turn + 180.0) % 360.0 - 180.0
 
 
-def gain(before: Unrolled, after: Unrolled) -> float:
+def gain(before: PolarCrop, after: PolarCrop) -> float:
     """So many times less of the difference of two crops is left if a turn explains it: 1 if none does better."""
     length, scores = before.length * after.length, _scores(before, after)
     return (length - scores[0]) / max(1e-6 * length, length - max(scores)) if length else 1.0
 
 
-def likeness(before: Unrolled, after: Unrolled) -> float:
+def likeness(before: PolarCrop, after: PolarCrop) -> float:
     """Correlation (-1 to 1) of two crops of a piece that was not turned."""
     length = before.length * after.length
     return _scores(before, after)[0] / length if length else 0.0
 
 
-def _scores(before: Unrolled, after: Unrolled) -> list[float]:
+def _scores(before: PolarCrop, after: PolarCrop) -> list[float]:
     """How well two crops agree, by the steps that the first is turned."""
     product = cv2.mulSpectrums(after.spectrum, before.spectrum, cv2.DFT_ROWS, conjB=True)
     scores: list[float] = cv2.idft(product.sum(axis=0)[None], flags=cv2.DFT_ROWS | cv2.DFT_SCALE)[0].tolist()

@@ -11,7 +11,7 @@ from engine.table import Face, Sight
 from vision.finding.pieces import Found
 from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
-from vision.tracking.looks import Look, Settled, Track
+from vision.tracking.looks import Look, Track, TrackUpdate
 from vision.tracking.pushes import shift, slid
 from vision.tracking.tracker import Tracker, touch
 
@@ -42,12 +42,12 @@ class Film:
             spotted = [Found(x, y, 0.0, support) for x, y in seen]
             self.tracker.follow(spotted, lambda x, y: any(np.hypot(x - a, y - b) < 3 for a, b in empty), self.at)
 
-    def settle(self, looks: Iterable[Look]) -> Settled:
+    def settle(self, looks: Iterable[Look]) -> TrackUpdate:
         self.at += 0.2
         return self.tracker.settle(list(looks), lambda _x, _y: False, self.at)
 
 
-def number(settled: Settled, x: float, y: float) -> int:
+def number(settled: TrackUpdate, x: float, y: float) -> int:
     return min(settled.tracks, key=lambda track: np.hypot(track.look.x_mm - x, track.look.y_mm - y)).number
 
 
