@@ -17,6 +17,7 @@ from device.evidence.links import Head, Link, Opening, first_unsigned, heads
 from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, said
 from device.journal.about import Secret
+from device.session.opening import UNFIT
 from device.session.table import Known
 from engine import notation
 from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
@@ -214,6 +215,9 @@ def _go_through(found: _Replay, record: SignedRecord, known: Known, first: Openi
         at = len(found.checked)
         clauses = f" ({', '.join(refusal.clauses)})" if refusal.clauses else ""
         found.wrong = Wrong(n, f"{_line(entries[at])}: {refusal}{clauses}", agreed, at, refusal.clauses)
+        return
+    except UNFIT:
+        found.wrong = Wrong(n, "no match of this game can come to that", agreed, len(found.checked))
         return
     if n < len(links):
         found.wrong = Wrong(

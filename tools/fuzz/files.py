@@ -8,15 +8,22 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import cv2
 import msgspec
 import numpy as np
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import art, games, locale, resources
 from device.cli import records
 from device.cli.games.planetx import store
 from device.daemon import assembly, starts
+from device.evidence import record as signed
+from device.evidence.exporting import exported
+from device.evidence.key import TableKey
+from device.evidence.verdict import verify
+from device.journal.about import About, Ending
 from device.journal.opening import open_at_power_on
 from device.printing import cards, stones
 from device.screens import fonts, sprites
@@ -30,6 +37,7 @@ from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
 from engine.planetx.sky import STANDARD, legal_boards, pack
 from engine.text import Text, say
+from tools import tampering
 from tools.fuzz.judge import Target
 from tools.lab.boards.moves import load_moves
 from vision import pictures
@@ -118,6 +126,7 @@ def _given(folder: Path) -> Iterator[Target]:
     record = b'[Game "tellstones"]\n[Seats "a b"]\n[Seed "42"]\n[Options "first_stone=scales"]\n\na: place crown left\n'
     record += b"b: place sword right\na: hide crown\nb: swap 1 sword\ntable: pause\ntable: resume\na: resign\n"
     yield Target("record", [record], _at(folder / "match.txt", _record))
+    yield Target("signed record", [_signed_record()], _at(folder / "match.signed", _verified))
     moves = b'{"corners": [[0, 0], [9, 0], [9, 9], [0, 9]], "rows": 8, "columns": 8, "moves": [[[6, 4], [4, 4]]]}'
     yield Target("moves", [moves], _at(folder / "moves.json", load_moves))
     drawn = game_data(draw_game(STANDARD, "AKTWE"), lambda text: {"en": str(text)})
@@ -149,6 +158,19 @@ def _record(path: Path) -> None:
     game, record = records.read(path)
     for line in records.played(path, game, record):
         game.view(line.match.state, None)
+
+
+def _signed_record() -> bytes:
+    """Without a commitment, so that what is changed in the entries is played."""
+    game, key = tampering.known("tellstones"), TableKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+    entries = tampering.played(game, Random(7))
+    about = About("7" * 32, ended=Ending(None, False, "", (), 60.0))
+    return signed.written(exported(game, entries, about, key, tampering.PROGRAM, reveal=True))
+
+
+def _verified(path: Path) -> object:
+    found = signed.read(read_bytes(path, limit=signed.LONGEST))
+    return verify(found, records.known(found.opening.game), tampering.PROGRAM)
 
 
 def _checked(path: Path) -> object:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
+from device import resources
 from device.cli.app import app
 from device.daemon.identity import with_end
 from device.evidence import key as keys
@@ -187,3 +188,14 @@ def test_heads_are_numbers_and_hashes() -> None:
     for wrong in (b"1", b"x " + b"a" * 64, b"1 " + b"g" * 64, b"1 " + b"a" * 15, b"1 " + b"a" * 65):
         with pytest.raises(NoRecord, match="line 1"):
             read_heads(wrong)
+
+
+def test_the_key_is_printed_in_groups_and_as_a_code(tmp_path: Path) -> None:
+    table = tmp_path / "table.toml"
+    example = resources.find("tables", "one-oled.toml").read_text(encoding="utf-8")
+    table.write_text(example.replace("/var/lib/referee", str(tmp_path)), encoding="utf-8")
+    done = CliRunner().invoke(app, ["key", "--table", str(table), "--qr"])
+    assert done.exit_code == 0, done.output
+    public = keys.read(tmp_path).public
+    assert done.stdout.splitlines()[0].replace(" ", "") == public
+    assert len(done.stdout.splitlines()) > 10
