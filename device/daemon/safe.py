@@ -1,8 +1,8 @@
 """Safe mode: after three failed starts the daemon starts on shipped data, with a journal of its own beside the old one.
 
-What is wrong is then in a file of the owner: the table file, corrected cards, options that were kept, a match that was
-interrupted. None of these is read in safe mode but the table file, if it can be, and none is written. Every display
-says so, and what to do. The next start is a usual one again.
+What is wrong is then in a file of the owner: the table file or what was chosen over it, corrected cards, options that
+were kept, a match that was interrupted. None of these is read in safe mode but the table file, if it can be, and none
+is written. Every display says so, and what to do. The next start is a usual one again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from device.bus.endpoints import runtime_dir
 from device.daemon import starts
 from device.journal import Journal, JournalError
 from device.journal.opening import Opened
-from device.settings import load, template
+from device.settings import load, owned, template
 from device.settings.table import NoCamera, TableSettings
 from engine.text import Text, say
 from vision.files import BadFile
@@ -79,3 +79,10 @@ def begin(path: Path, now: float) -> Begun:
             raise
         _log.error("%s; the table file that is shipped is taken", error)
         return Begun(shipped_table(), start, (UNREADABLE,))
+
+
+def with_choices(begun: Begun) -> Begun:
+    """The table with what its owner chose over the file; in safe mode as the file says."""
+    if begun.start is not None and begun.start.safe:
+        return begun
+    return begun._replace(table=owned.at_start(begun.table))

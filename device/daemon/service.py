@@ -45,7 +45,6 @@ from device.logs import log_to_stderr
 from device.owner.keeping import Deed
 from device.owner.plug import Plug, boot_of
 from device.session.table import TABLE
-from device.settings import owned
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
 from device.web.serving import own_name
@@ -106,10 +105,8 @@ def _note_lit(settings: TableSettings, folder: Path) -> None:
 
 
 async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
-    filed, clock, pulse = begun.table, WallClock(), Pulse()
-    if begun.start is None or not begun.start.safe:
-        begun = begun._replace(table=owned.at_start(filed))
-    settings = begun.table
+    filed, begun = begun.table, safe.with_choices(begun)
+    settings, clock, pulse = begun.table, WallClock(), Pulse()
     panes = assembly.panes(settings, clock, pulse, told=partial(_told, settings))
     opened = _journal(begun)
     worker = _vision(settings, pulse)

@@ -91,10 +91,10 @@ def changed(table: TableSettings, key: str, value: Value) -> TableSettings:
     if found is None:
         raise ValueError("is no setting of this table that its owner chooses")
     try:
-        msgspec.convert(value, found.kind, strict=True)
+        fitting = msgspec.convert(value, found.kind, strict=True)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from error
-    made: TableSettings = _with(table, key.split("."), value)
+    made: TableSettings = _with(table, key.split("."), fitting)
     return made
 
 

@@ -15,7 +15,7 @@ from device.journal import Journal
 from device.locale import LANGUAGES
 from device.screens.render import SIZES, fits, pages
 from device.screens.screen import Menu, Screen
-from device.settings import load, template
+from device.settings import load, owned, template
 from engine.text import say
 from tests.device.daemon.managing import Manager
 from tests.device.daemon.test_power_on import START
@@ -96,6 +96,14 @@ def test_a_table_file_that_cannot_be_read_leads_to_the_shipped_one(
     assert (begun.table.runtime_dir, begun.table.state_dir) == (tmp_path / "run", tmp_path / "state")
     path.write_text(template("one-oled").read_text("utf-8"), encoding="utf-8")
     assert safe.begin(path, 21.0) == (load(path), None, ())
+
+
+def test_what_the_owner_chose_over_the_table_file_is_not_read_in_safe_mode(tmp_path: Path) -> None:
+    filed = msgspec.structs.replace(load(template("two-seats")), state_dir=tmp_path)
+    owned.keep(tmp_path, "name", "Green table")
+    for failed, name in ((starts.FAILED - 1, "Green table"), (starts.FAILED, "")):
+        begun = safe.Begun(filed, starts.Start(10.0, 0.0, failed))
+        assert safe.with_choices(begun).table.name == name
 
 
 def test_if_safe_mode_fails_too_nothing_is_written_at_all(tmp_path: Path) -> None:

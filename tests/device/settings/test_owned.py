@@ -57,6 +57,11 @@ def test_what_was_chosen_holds_until_it_is_given_back_to_the_table_file(tmp_path
     assert laid_over(filed).chosen == {"name": "Green table"}
 
 
+def test_a_number_is_what_its_setting_takes_however_it_was_written(tmp_path: Path) -> None:
+    (tmp_path / KEPT).write_text('{"timing.dim_s": 60}')
+    assert repr(laid_over(table(tmp_path)).table.timing.dim_s) == "60.0"
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -64,6 +69,7 @@ def test_what_was_chosen_holds_until_it_is_given_back_to_the_table_file(tmp_path
         ("timing.dim_s", -1.0),
         ("seats.c.display.contrast", 255),
         ("seats.a.display.contrast", 256),
+        ("seats.a.display.contrast", 31.5),
         ("seats.a.display.rotation", 90),
         ("seats.a.input.back", 3),
         ("state_dir", "/"),
