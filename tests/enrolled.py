@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
-import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -38,17 +38,16 @@ def _sources() -> bytes:
 
 
 def folder_of(mat: Mat, set_name: str, seed: int, kinds: tuple[str, ...] = ()) -> Path:
-    """A folder with the set as `enrol` writes it, to be read alone; workers that come at the same time each make it."""
+    """A folder with the set as `enrol` writes it, to be read alone; of workers that come at once one makes it."""
     given = f"{mat.name} {set_name} {seed} {' '.join(kinds)}".encode()
     folder = KEPT / hashlib.sha256(given + _sources()).hexdigest()[:20]
-    if not folder.is_dir():
-        KEPT.mkdir(parents=True, exist_ok=True)
-        new = Path(mkdtemp(dir=KEPT))
-        enrol(mat, set_name, seed, new / set_name, kinds=kinds)
-        try:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.is_dir():
+            new = Path(mkdtemp(dir=KEPT))
+            enrol(mat, set_name, seed, new / set_name, kinds=kinds)
             new.rename(folder)
-        except OSError:
-            shutil.rmtree(new)
     return folder / set_name
 
 

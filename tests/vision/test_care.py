@@ -115,10 +115,10 @@ def test_a_slow_drift_of_the_camera_moves_no_piece(recogniser: Correlator) -> No
     table = Table(recogniser, seven(MAT), View(noise=0.0))
     still = table.world.render()
     feed(table, drifting(still, (0.0, 0.0), 0))
-    for step in range(1, 61):  # a tenth of a pixel every second: 12 pixels, 6 mm in all
+    for step in range(1, 31):  # a tenth of a pixel every second: 6 pixels, 3 mm in all
         assert feed(table, drifting(still, (0.2 * step, -0.1 * step), step), after=2.0) is Health.OK
     table.scene.rebase()
-    feed(table, drifting(still, (12.0, -6.0), 200))
+    feed(table, drifting(still, (6.0, -3.0), 200))
     first, *later = table.seen
     for seen in later:
         apart = [np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) for a, b in zip(line(first), line(seen), strict=True)]
@@ -131,7 +131,7 @@ def test_the_noise_of_one_picture_moves_no_fit() -> None:
     still = World(MAT, seven(MAT), view=View(noise=0.0)).render()
     locator = Locator(MAT)
     fit, _ = locator.look(drifting(still, (0.0, 0.0), 0))
-    assert all(locator.look(drifting(still, (0.0, 0.0), serial))[0] is fit for serial in range(1, 40))
+    assert all(locator.look(drifting(still, (0.0, 0.0), serial))[0] is fit for serial in range(1, 20))
 
 
 def test_a_drift_is_followed_before_it_grows() -> None:
@@ -154,12 +154,12 @@ def test_a_marker_that_is_covered_meanwhile_goes_where_the_others_go() -> None:
     assert fit is not None
     hidden = fit.projection.pixels(locator.corners_mm[3])
     (left, top), (right, bottom) = (hidden.min(axis=0) - 6).astype(int), (hidden.max(axis=0) + 6).astype(int)
-    for step in range(1, 60):
+    for step in range(1, 40):
         image = drifting(still, (0.05 * step, 0.02 * step), step, 8.0)
         image[top:bottom, left : right + 4] = 150
         fit, _ = locator.look(image)
     assert fit is not None
-    moved = hidden + np.array([0.05 * 59, 0.02 * 59])
+    moved = hidden + np.array([0.05 * 39, 0.02 * 39])
     assert np.abs(fit.projection.pixels(locator.corners_mm[3]) - moved).max() < 0.4
 
 

@@ -75,7 +75,7 @@ def test_cheats_are_named_possible_and_made_of_real_cards() -> None:
             if GAME.outcome(state) is not None:
                 break
             seat = rng.choice(sorted(GAME.actors(state)))
-            if number % 9 == 0:
+            if number % 18 == 0:
                 for cheater in "ab":
                     for attempt in DEALER.cheats(table, state, cheater):
                         kinds.add(attempt.kind)

@@ -91,6 +91,8 @@ class Rig:
 def _rig() -> Iterator[Rig]:
     if importlib.util.find_spec("picamera2") is None:
         pytest.skip("picamera2 is not installed: make test does it")
+    gc.collect()
+    gc.freeze()  # what other tests have left is not looked through each time a camera is to be let go
     made = Rig()
     yield made
     sys.path.remove(str(STAND_INS))
