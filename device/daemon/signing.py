@@ -45,7 +45,7 @@ class Signing:
             first = opening(start, about.id, about.table, about.secret, key.public)
             speaker, signer = Speaker(known, start, first, bytes.fromhex(about.secret.salt)), Signer(key)
             signer.sign(first)
-        except (RefereeError, OSError) as error:
+        except (RefereeError, OSError, ImportError) as error:
             _log.error("the match is not signed: %s", error)
             return None
         self._under_way, noted = (speaker, signer), _to_note(signer.head)

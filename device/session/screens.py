@@ -71,7 +71,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
     history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
     play = stage.match, stage.people, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
     shared = stage.shared, session.phones, session.invited if desk is not None and desk.mode is Mode.PHONE else None
-    early, clocks = _beginning(stage), _clocks(session, stage)
+    early, clocks = (_beginning(stage), _head(stage)), _clocks(session, stage)
     return (table, desk, case.disorder, asked, owed, shared, history, play, early, clocks, *sight)
 
 
