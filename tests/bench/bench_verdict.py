@@ -23,9 +23,8 @@ import msgspec
 
 from device.daemon import assembly
 from device.screens.screen import Screen
-from device.settings import load, template
-from device.settings.table import Shared
 from device.sim.harness.enrol import enrol
+from device.sim.harness.plan import settings_of
 from device.sim.harness.sights import PictureSight
 from device.sim.harness.timed import Timed
 from device.sim.players.players import Manner, Players
@@ -112,14 +111,7 @@ def _match(seed: int, actions: int) -> list[Latency]:
     with tempfile.TemporaryDirectory(prefix="table-referee-") as name:
         folder = Path(name)
         enrol(MAT, "stones", 100 + seed, folder / "enrolled" / "stones")
-        shipped = load(template("simulated"))
-        settings = msgspec.structs.replace(
-            shipped,
-            seats={seat: shipped.seats[seat] for seat in SEATS},
-            camera=Shared(name=str(folder / "frames")),
-            runtime_dir=folder / "run",
-            state_dir=folder,
-        )
+        settings = settings_of(len(SEATS), folder)
         rules = assembly.session_table(settings)
         known, scene = rules.games["tellstones"], draw(published()["normal"], seed)
         start = known.game.setup(complete(known.spec.options, {}), SEATS, seed)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 from gpiozero.pins.mock import MockFactory
 
 from device.keys import Button
+from device.session.table import SHARED
 from device.settings.table import TableSettings
 from engine.table import Seat
 
@@ -45,6 +46,16 @@ Wiring = Mapping[tuple[Seat | None, Button], int]
 def wired(settings: TableSettings) -> Wiring:
     """The pins that a table file names."""
     return {(seat, Button(name)): pin for seat, panel in settings.panels().items() for name, pin in panel.input.pins()}
+
+
+def seat_of(panel: str) -> Seat | None:
+    """Whose buttons a panel has; None: everybody's."""
+    return None if panel == SHARED else panel
+
+
+def at_once(call: Callable[..., object], *given: object) -> None:
+    """Simulated edges come on the loop's own thread."""
+    call(*given)
 
 
 class Pins:

@@ -13,7 +13,7 @@ from vision.link import Rebase, Report, Setup, ToWorker
 from vision.mat import Mat, MatZone
 
 
-def health_of(faults: Faults) -> Health:
+def _health_of(faults: Faults) -> Health:
     """What a camera with these faults lets nobody see, ideal eyes either."""
     if faults.gone or faults.frozen:
         return Health.NO_FRAMES
@@ -38,12 +38,23 @@ class Ideal:
         self._setup: Setup | None = None
         self._frame = self._serial = 0
         self._moving, self._due, self._since = False, False, 0.0
+        self._seen: Truth | None = None
 
     def tell(self, message: ToWorker) -> None:
         if isinstance(message, Setup):
             self._setup = message
         if isinstance(message, Setup | Rebase):
             self._due = True
+
+    def watch(self, table: VirtualTable, at: float) -> Report:
+        """As `look`, but for what keeps a camera from it; what no hand changed is looked at anew, too."""
+        if (health := _health_of(table.faults)) is not Health.OK:
+            self._seen = None
+            return Report(0, at, False, health)
+        if table.resting(at) and (truth := table.settle(at)) != self._seen:
+            self._seen = truth
+            self._due = True
+        return self.look(table, at)
 
     def look(self, table: VirtualTable, at: float) -> Report:
         self._frame += 1

@@ -15,16 +15,14 @@ from device.daemon import assembly
 from device.daemon.referee import Referee, VisionPort
 from device.daemon.vision import VisionWorker
 from device.settings.table import TableSettings
-from device.sim.harness.onlookers import Ideal, health_of
+from device.sim.harness.onlookers import Ideal
 from device.sim.harness.rhythm import Rhythm
 from device.sim.render.camera import SIZE
-from device.sim.table.truth import Truth
 from device.sim.table.virtual import VirtualTable
 from engine.errors import RefereeError
-from engine.table import Health
 from engine.text import Text, say
 from vision.cameras.shared import FrameRing
-from vision.link import Rebase, Report, ToWorker
+from vision.link import Report, ToWorker
 from vision.mat import Mat
 
 DEAF_S = 60.0
@@ -183,7 +181,6 @@ class IdealSight:
     def _open(self) -> None:
         """New eyes, which see nothing yet."""
         self._eyes, self._living, self._killed = self._make(self._mats), False, asyncio.Event()
-        self._seen: Truth | None = None
 
     def port(self) -> VisionPort:
         self._open()
@@ -202,20 +199,15 @@ class IdealSight:
             await referee.clock.sleep_until(referee.clock.now() + BACK_S)
 
     async def look(self, referee: Referee) -> None:
-        now, health = referee.clock.now(), health_of(self.table.faults)
+        now = referee.clock.now()
         if not self._living:
             self.rhythm.missed(now)
             return
-        if health is not Health.OK:
-            self._seen = None
+        report = self._eyes.watch(self.table, now)
+        if report.frame:
+            self.rhythm.answered(report)
+        else:
             self.rhythm.missed(now)
-            referee.seen(Report(0, now, False, health))
-            return
-        if self.table.resting(now) and (truth := self.table.settle(now)) != self._seen:
-            self._seen = truth
-            self._eyes.tell(Rebase())  # looked at anew, also if it was changed by no hand
-        report = self._eyes.look(self.table, now)
-        self.rhythm.answered(report)
         referee.seen(report)
 
     async def settled(self) -> None:

@@ -23,11 +23,11 @@ from device.session import messages
 from device.session.messages import Joined
 from device.session.sheets import sheet
 from device.session.state import Session
-from device.session.table import SHARED, Table
+from device.session.table import Table
 from device.settings.table import Display, TableSettings
 from device.sim.hands.scripts import Script
 from device.sim.hardware.oled import SimulatedOled
-from device.sim.hardware.pins import Pins, wired
+from device.sim.hardware.pins import Pins, at_once, seat_of, wired
 from device.sim.harness.sights import Sight
 from device.sim.harness.simtime import SimClock
 from device.sim.players.world import Arrive, Course, Handle, Hold, Pause, Tap, Touch, Wish
@@ -89,7 +89,7 @@ class Timed:
             publish=self._publish,
         )
         self._panels = assembly.panels(
-            self._settings, self.referee.listen, now=self.clock.now, post=_at_once, factory=self.pins.factory
+            self._settings, self.referee.listen, now=self.clock.now, post=at_once, factory=self.pins.factory
         )
 
     def _well(self) -> Opened:
@@ -222,13 +222,3 @@ class Timed:
         self._journal.close()
         if self._sight is not None:
             self._sight.close()
-
-
-def seat_of(panel: str) -> Seat | None:
-    """Whose buttons a panel has; None: everybody's."""
-    return None if panel == SHARED else panel
-
-
-def _at_once(call: Callable[..., object], *given: object) -> None:
-    """Simulated edges come on the loop's own thread."""
-    call(*given)

@@ -11,7 +11,7 @@ from device.keys import Button
 from device.session.table import SHARED
 from device.sim.bench import Auto, Knob, Pixels, Shot, Switch
 from device.sim.hardware.oled import SimulatedOled
-from device.sim.hardware.pins import Pins
+from device.sim.hardware.pins import Pins, seat_of
 from device.sim.live.knobs import knobs, turned
 from device.sim.table.scenes import Scene
 from device.sim.table.virtual import VirtualTable
@@ -55,13 +55,13 @@ class Fittings:
         return {name: _pixels(oled) for name, oled in self._oleds.items()}
 
     def press(self, panel: str, button: Button) -> None:
-        self.pins.press(_seat(panel), button, self._clock.now())
+        self.pins.press(seat_of(panel), button, self._clock.now())
         self._pressed[panel, button] = self._clock.now()
 
     def release(self, panel: str, button: Button) -> None:
         """No finger is so quick that a contact closes for nothing, even if the page's messages come together."""
         pressed = self._pressed.pop((panel, button), -LEAST_S)
-        self.pins.release(_seat(panel), button, max(self._clock.now(), pressed + LEAST_S))
+        self.pins.release(seat_of(panel), button, max(self._clock.now(), pressed + LEAST_S))
 
     def knobs(self) -> tuple[Knob, ...]:
         return knobs(self.wanted_scene or self.table.scene)
@@ -114,10 +114,6 @@ class Fittings:
         elif not on and name in self._off:
             oled.come_back()
             self._off.discard(name)
-
-
-def _seat(panel: str) -> Seat | None:
-    return None if panel == SHARED else panel
 
 
 def _pixels(oled: SimulatedOled) -> Pixels:

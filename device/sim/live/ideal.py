@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from device.daemon.vision import Watcher
-from device.sim.harness.onlookers import Ideal, health_of
+from device.sim.harness.onlookers import Ideal
 from device.sim.live.stage import LiveStage
-from device.sim.table.truth import Truth
-from engine.table import Health
-from vision.link import Rebase, Report, ToWorker
+from vision.link import Report, ToWorker
 from vision.mat import Mat
 
 LOOK_S = 0.1
@@ -23,7 +21,6 @@ class IdealEyes:
 
     def __init__(self, stage: LiveStage, mats: Mapping[str, Mat], heard: Callable[[Report], None]) -> None:
         self._stage, self._eyes, self._heard = stage, Ideal(mats), heard
-        self._seen: Truth | None = None
 
     def send(self, message: ToWorker) -> None:
         self._eyes.tell(message)
@@ -35,19 +32,8 @@ class IdealEyes:
             now = watcher.clock.now()
             report: Report | None = None
             with self._stage.mending():
-                report = self._look(now)
+                report = self._eyes.watch(self._stage.table, now)
             if report is not None:
                 self._heard(report)
                 watcher.seen(report)
             await watcher.clock.sleep_until(now + LOOK_S)
-
-    def _look(self, now: float) -> Report:
-        table = self._stage.table
-        health = health_of(table.faults)
-        if health is not Health.OK:
-            self._seen = None
-            return Report(0, now, False, health)
-        if table.resting(now) and (truth := table.settle(now)) != self._seen:
-            self._seen = truth
-            self._eyes.tell(Rebase())  # looked at anew, also if it was changed by no hand
-        return self._eyes.look(table, now)

@@ -29,7 +29,6 @@ from device.daemon.referee import Referee, VisionPort, together
 from device.daemon.vision import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
-from device.keys import Button
 from device.locale import LANGUAGES
 from device.owner.keeping import Deed
 from device.pages.app import TABLE, Demo
@@ -37,12 +36,13 @@ from device.scratch import scratch
 from device.session.opening import start_of
 from device.session.state import Page, Setup
 from device.session.table import Known, Table
-from device.settings import TableSettings, load, template
-from device.settings.table import Display, Pages, Shared
+from device.settings import TableSettings
+from device.settings.table import Display, Pages
 from device.sim.bench import Auto, Bench
 from device.sim.bench.files import cards, drawer
 from device.sim.hardware.oled import SimulatedOled
-from device.sim.hardware.pins import Pins
+from device.sim.hardware.pins import Pins, at_once, wired
+from device.sim.harness.plan import settings_of
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
 from device.sim.live.dealing import Dealing
 from device.sim.live.eyes import Eyes
@@ -60,7 +60,7 @@ from device.sim.table.scenes import draw, published
 from device.web.serving import named, url
 from engine.entry import Start
 from engine.errors import Invalid
-from engine.table import Health, Seat
+from engine.table import Health
 from engine.text import Text, many, say
 from vision.link import Setup as LookAt
 from vision.mat import Mat
@@ -123,7 +123,7 @@ class Live:
         rules = msgspec.structs.replace(assembly.session_table(settings), game=plan.game, places=places)
         known, mat = _game(rules, plan)
         displays = assembly.displays(settings)
-        parts = Parts(Pins(_pins(settings), plan.seed), {n: _oled(n, each) for n, each in displays.items()})
+        parts = Parts(Pins(wired(settings), plan.seed), {n: _oled(n, each) for n, each in displays.items()})
         scene = draw(published()[plan.scene], plan.seed)
         self.played = played = Played(rules)
         self.stage = LiveStage(played, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock)
@@ -154,7 +154,7 @@ class Live:
         self.referee = self._refereed(vision, {each: parts.oleds[name] for name, each in displays.items()})
         played.now = lambda: self.referee.core.table
         self._buttons = assembly.panels(
-            settings, self.referee.listen, now=clock.now, post=_at_once, factory=parts.pins.factory
+            settings, self.referee.listen, now=clock.now, post=at_once, factory=parts.pins.factory
         )
         self.bench = Bench(self.stage, plan.host, plan.port, sits=self._reception.holds)
 
@@ -363,18 +363,12 @@ async def _until_told(live: Live, ready: Callable[[Doors], None]) -> None:
 
 
 def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
-    """The shipped table file of the simulator, for as many seats as play, with all its files in a folder."""
-    shipped = load(template("simulated"))
-    seats = {seat: shipped.seats[seat] for seat in sorted(shipped.seats)[: plan.seats]}
+    """The shipped table file of the simulator, for as many seats as play, with its pages and its files in a folder."""
     port = first_port(plan.port, plan.host)
     return msgspec.structs.replace(
-        shipped,
-        seats=seats,
+        settings_of(plan.seats, folder),
         pages=Pages(on=True, hosts=(named(plan.host),), port=port, group=""),
-        camera=Shared(name=str(folder / "frames")),
         language=plan.language or LANGUAGES[0],
-        runtime_dir=folder / "run",
-        state_dir=folder,
     )
 
 
@@ -408,14 +402,5 @@ def _game(rules: Table, plan: LivePlan) -> tuple[Known, Mat]:
     return rules.games[spec.name], rules.mats[mats[0]]
 
 
-def _pins(settings: TableSettings) -> dict[tuple[Seat | None, Button], int]:
-    return {(seat, Button(name)): pin for seat, panel in settings.panels().items() for name, pin in panel.input.pins()}
-
-
 def _oled(name: str, display: Display) -> SimulatedOled:
     return SimulatedOled(display.controller, display.pixels, seed=sum(map(ord, name)))
-
-
-def _at_once(call: Callable[..., object], *given: object) -> None:
-    """Simulated edges come on the loop's own thread."""
-    call(*given)

@@ -6,14 +6,11 @@ import asyncio
 import random
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from device.daemon import assembly
 from device.journal import Journal
-from device.settings import load, template
-from device.settings.table import Shared
-from device.sim.harness.plan import Plan
+from device.sim.harness.plan import Plan, settings_of
 from device.sim.harness.run import simulate
 from device.sim.harness.sights import PictureSight
 from device.sim.harness.timed import Timed
@@ -35,14 +32,7 @@ SEED = 11
 def two_actions(folder: Path) -> tuple[Players, Timed]:
     """The first two actions of a match."""
     (folder / "enrolled").symlink_to(folder_of(MAT, "stones", 3).parent)
-    shipped = load(template("simulated"))
-    settings = msgspec.structs.replace(
-        shipped,
-        seats={seat: shipped.seats[seat] for seat in ("a", "b")},
-        camera=Shared(name=str(folder / "frames")),
-        runtime_dir=folder / "run",
-        state_dir=folder,
-    )
+    settings = settings_of(2, folder)
     rules = assembly.session_table(settings)
     known = rules.games["tellstones"]
     scene = draw(published()["easy"], SEED)
