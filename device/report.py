@@ -22,6 +22,7 @@ from typing import Any
 import msgspec
 
 from device.daemon import status
+from device.daemon.machine import free_bytes
 from device.doctor import Finding
 from device.settings.table import TableSettings
 from vision.files import BadFile, read_bytes
@@ -40,7 +41,7 @@ def gather(settings: TableSettings, findings: list[Finding], version: str) -> di
         "referee": version,
         "machine": _machine(),
         "packages": _packages(),
-        "disk": {"free_bytes": _free(settings.state_dir), "synced_write_ms": synced_write_ms(settings.state_dir)},
+        "disk": {"free_bytes": free_bytes(settings.state_dir), "synced_write_ms": synced_write_ms(settings.state_dir)},
         "service": None if said is None else msgspec.to_builtins(said),
         "findings": msgspec.to_builtins(findings),
         "table": {key: value for key, value in wired.items() if key != "name"},
@@ -107,13 +108,6 @@ def synced_write_ms(folder: Path) -> float | None:
     except OSError:
         return None
     return round(statistics.median(took), 2)
-
-
-def _free(folder: Path) -> int | None:
-    try:
-        return shutil.disk_usage(folder).free
-    except OSError:
-        return None
 
 
 def _text(path: str) -> str | None:

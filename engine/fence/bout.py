@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec.structs import replace
@@ -509,6 +509,17 @@ class Order(Action[State], frozen=True):
         if right.fencers[side].stamina != stamina:
             left = replace(right.fencers[side], stamina=stamina)
             yield "stamina marker left", marker_left(side), with_fencer(right, side, left)
+
+
+class OfCard(Order, frozen=True):
+    """An order about one card, which everybody learns; UNKNOWN if nobody saw it."""
+
+    card: Annotated[str, CARD]
+
+    reveals = True
+
+    def named(self) -> tuple[str, ...]:
+        return (self.card,) if self.card != UNKNOWN else ()
 
 
 def surplus(state: State, side: int) -> Iterator[Breach]:

@@ -15,6 +15,7 @@ from engine.errors import Ambiguous, Breach, Illegal, Invalid
 from engine.fence.bout import (
     BONUS,
     CARD,
+    OfCard,
     Order,
     State,
     Turn,
@@ -178,17 +179,11 @@ def _not_parried(phrase: Phrase) -> Breach:
     return Breach(clause, say("This cannot be parried without a card."))
 
 
-class Distance(Order, frozen=True, tag="distance"):
+class Distance(OfCard, frozen=True, tag="distance"):
     """Card-less Distance: two squares back (F90); `card` is the hand card that is discarded."""
-
-    card: Annotated[str, CARD]
 
     name = say("Distance")
     when = (Phrase,)
-    reveals = True
-
-    def named(self) -> tuple[str, ...]:
-        return (self.card,) if self.card != UNKNOWN else ()
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         yield from missing(state, side, self.named())

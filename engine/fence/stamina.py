@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
 
 from msgspec.structs import replace
 
 from engine.errors import Breach
 from engine.fence.bout import (
-    CARD,
-    Order,
+    OfCard,
     Stage,
     State,
     Turn,
@@ -103,18 +101,12 @@ def unearned(side: int) -> Breach:
     return Breach("F8", say("Nothing gave {side} stamina points.", side=side_name(side)))
 
 
-class Stall(Order, frozen=True, tag="stall"):
+class Stall(OfCard, frozen=True, tag="stall"):
     """Rest for a whole turn (F75); `card` is the timer card that is thrown away."""
-
-    card: Annotated[str, CARD]
 
     name = say("Stall")
     when = (Turn,)
-    reveals = True
     game_action = True
-
-    def named(self) -> tuple[str, ...]:
-        return (self.card,) if self.card != UNKNOWN else ()
 
     @classmethod
     def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:

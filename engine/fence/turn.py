@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, Breach, Invalid
 from engine.fence.bout import (
     ACTIONS,
-    CARD,
+    OfCard,
     Order,
     State,
     Turn,
@@ -331,14 +331,11 @@ def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
     return drawn(discarded(emptied(with_fencer(state, side, left)), card), side)
 
 
-class Exchange(Order, frozen=True, tag="exchange"):
+class Exchange(OfCard, frozen=True, tag="exchange"):
     """Drop a card and draw one (F73, F127): an action, a part of a Retreat, or what ends a turn of the tutorial."""
-
-    card: Annotated[str, CARD]
 
     name = say("Exchange a card")
     when = (Turn, Offering, Clearing)
-    reveals = True
     law = "F73"
 
     @classmethod
@@ -346,9 +343,6 @@ class Exchange(Order, frozen=True, tag="exchange"):
         """After a Retreat off the strip it can still be made (F127), before the table is put in order."""
         phase = state.phase
         return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
-
-    def named(self) -> tuple[str, ...]:
-        return (self.card,) if self.card != UNKNOWN else ()
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         yield from missing(state, side, self.named())
