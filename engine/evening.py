@@ -161,6 +161,39 @@ def next_match(evening: Evening, *, moved: bool = False) -> Evening:
     return replace(evening, seated=_due(evening))
 
 
+def goes_on(before: Evening, after: Evening) -> bool:
+    """Whether `after` may be how the same evening stood one match later than `before`."""
+    played = after.played[: len(before.played)]
+    one_later = played == before.played and len(after.played) == len(played) + 1
+    return (
+        one_later
+        and after.played[-1].seated == before.seated
+        and replace(after, seated=before.seated, played=()) == replace(before, played=())
+    )
+
+
+def plain(evening: Evening) -> Evening:
+    """The same with lots that tell nothing of a seed: the smallest by which it ranked alike after every match; none if
+    none are drawn."""
+    if evening.kind is Kind.SERIES:
+        return replace(evening, lots=0)
+    moments = [replace(evening, played=evening.played[:count]) for count in range(len(evening.played) + 1)]
+    ranked = [_ranking(moment) for moment in moments]
+    return next(
+        replace(evening, lots=lots)
+        for lots in range(_LOTS)
+        if all(_ranking(replace(each, lots=lots)) == found for each, found in zip(moments, ranked, strict=True))
+    )
+
+
+_LOTS = 20_000
+"""So many are tried: of the orders of six players each has its smallest below it."""
+
+
+def _ranking(evening: Evening) -> tuple[int, ...]:
+    return tuple(each.player for each in standings(evening))
+
+
 def standings(evening: Evening) -> tuple[Standing, ...]:
     """The table of the pool, best first: by victories a bout (V/M), then HS-HR, then HS; lots decide among equals
     (docs/sources.md)."""

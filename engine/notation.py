@@ -1,4 +1,5 @@
-"""A match as plain text, one line an action, as PGN is to chess. The format is described in docs/notation.md."""
+"""A match as plain text, one line an action, as PGN is to chess; matches may follow one another. The format is
+described in docs/notation.md."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from engine import match as matches
 from engine.catalogue import AnyGame, GameSpec
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid, Refusal
+from engine.evening import Ended, Evening, Kind
 from engine.game import OptionValue, Words
 from engine.match import Match
 from engine.options import complete
@@ -25,7 +27,7 @@ TABLE = "table"
 """Who speaks in lines that belong to nobody: pause, draw, correction."""
 
 SECRET = "secret"
-"""In place of the seed, in the record of a match that is not over."""
+"""In place of the seed, in the record of a match that is not over, and in the public one of a game with secrets."""
 
 LONGEST_LINE = 4000
 """Letters of one action with its note; Python refuses to read numbers of thousands of digits."""
@@ -34,6 +36,8 @@ _HEADER = re.compile(r'\[\s*([A-Za-z][\w.-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\Z')
 _LINE = re.compile(r"(?P<who>[A-Za-z]+)\s*:\s*(?P<words>.*?)\s*(?:\{(?P<note>[^{}]*)\})?\Z")
 _TIME = re.compile(r"\d+(\.\d+)?(e[-+]?\d{1,2})?")
 _INFORMATION = frozenset({"event", "site", "date", "round", "result", "players", "annotator", "version", "record"})
+_FIRST = "record"
+"""The header that begins a match in every record that the referee writes."""
 
 
 class RecordLine(msgspec.Struct, frozen=True):
@@ -44,13 +48,21 @@ class RecordLine(msgspec.Struct, frozen=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A record as read: how the match begins, and its lines, not yet judged. players: who played, as it stands there;
-    public: it says that it is the public record."""
+    """A record as read: how the match begins, and its lines, not yet judged. told: its comments that stand on lines of
+    their own after the headers. information: the headers that are kept for readers, by their name. sealed: the line
+    that says that the seed is left out; 0: it is not. line: that of its first header."""
 
     start: Start
     lines: tuple[RecordLine, ...]
-    players: str = ""
-    public: bool = False
+    told: tuple[RecordLine, ...] = ()
+    information: dict[str, str] = {}
+    sealed: int = 0
+    line: int = 1
+
+    @property
+    def public(self) -> bool:
+        """Whether it says that it is the public record."""
+        return self.information.get(_FIRST) == "public"
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -70,30 +82,68 @@ class Played(msgspec.Struct, frozen=True):
     error: Failure | None = None
 
 
-def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
-    """Reads a record. Raises Invalid, with the line number, if the header cannot be understood."""
+class _Read(msgspec.Struct):
+    """What was read of a match so far: headers with their line, lines, and comments."""
+
     headers: dict[str, tuple[int, str]] = {}
     lines: list[RecordLine] = []
+    told: list[RecordLine] = []
+
+
+def parse(text: str, specs: Mapping[str, GameSpec]) -> Record:
+    """Reads the record of one match. Raises Invalid, with the line number, if its header cannot be understood or if
+    another match follows."""
+    first, *more = parse_all(text, specs)
+    if more:
+        raise Invalid(say("Several matches stand in this record: give one alone."))
+    return first
+
+
+def parse_all(text: str, specs: Mapping[str, GameSpec]) -> tuple[Record, ...]:
+    """Reads the matches of a record, one at least. Raises Invalid, with the line number, if a header cannot be
+    understood."""
+    return tuple(_record(each, specs) for each in _matches(text))
+
+
+def _matches(text: str) -> Iterator[_Read]:
+    """The matches as they follow one another: a header after an action begins one, and so does each [Record …]."""
+    read = _Read()
     for number, raw in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
-        stripped = raw.split(";")[0].strip()
-        if not stripped:
-            continue
-        if stripped.startswith("[") and not lines:
-            found = _HEADER.match(stripped)
+        words, _, comment = raw.partition(";")
+        stripped = words.strip()
+        found = _HEADER.match(stripped)
+        if found and (read.lines or (found[1].lower() == _FIRST and _FIRST in read.headers)):
+            yield read
+            read = _Read()
+        if stripped.startswith("[") and not read.lines:
             if not found:
                 raise Invalid(say('Line {line}: a header reads [Key "value"].', line=number))
             key = found[1].lower()
-            if key in headers and key not in _INFORMATION:
+            if key in read.headers and key not in _INFORMATION:
                 raise _twice(number, key)
-            headers[key] = (number, found[2].replace('\\"', '"'))
-        else:
-            lines.append(RecordLine(number, stripped))
-    players, public = headers.get("players", (0, ""))[1], headers.get("record", (0, ""))[1] == "public"
-    return Record(_start(headers, specs), tuple(lines), players, public)
+            read.headers[key] = (number, found[2].replace('\\"', '"'))
+        elif stripped:
+            read.lines.append(RecordLine(number, stripped))
+        elif comment and read.headers:
+            read.told.append(RecordLine(number, comment.strip()))
+    yield read
+
+
+def _record(read: _Read, specs: Mapping[str, GameSpec]) -> Record:
+    sealed, written = read.headers.get("seed", (0, ""))
+    sealed = sealed if written == SECRET else 0
+    if sealed:
+        del read.headers["seed"]
+    information = {key: text for key, (_, text) in read.headers.items() if key in _INFORMATION}
+    first = min((line for line, _ in read.headers.values()), default=1)
+    return Record(_start(read.headers, specs), tuple(read.lines), tuple(read.told), information, sealed, first)
 
 
 def play(game: AnyGame, record: Record) -> Iterator[Played]:
-    """Plays a record line by line. A refused line changes nothing, and the next one is tried."""
+    """Plays a record line by line. A refused line changes nothing, and the next one is tried. Raises Invalid if the
+    seed is left out, or no match can begin as the header says."""
+    if record.sealed:
+        raise Invalid(say("Line {line}: the seed is left out: this record cannot be played again.", line=record.sealed))
     match = matches.begin(game, record.start)
     for line in record.lines:
         try:
@@ -122,7 +172,8 @@ def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
 
 def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
     """The record of a journal's entries; `parse` and `play` give the same match back. Without `secrets` the seed, from
-    which everything hidden follows, is left out, and nobody can play it again. Raises ValueError if empty."""
+    which everything hidden follows, is left out, and nobody can play it again; so are the lots of an evening, which
+    are the seed of its first match. Raises ValueError if empty."""
     start, *rest = entries
     if not isinstance(start, Start):
         raise ValueError("a match begins with a start entry")
@@ -132,8 +183,9 @@ def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
         f'[Seed "{start.seed if secrets else SECRET}"]',
         f'[Options "{_pairs(start.options)}"]',
         *([f'[Clock "{_pairs(start.clock)}"]'] if start.clock else []),
-        *([f'[Deck "{" ".join(map("=".join, start.deck.items()))}"]'] if start.deck else []),
+        *([f'[Deck "{" ".join(map("=".join, sorted(start.deck.items())))}"]'] if start.deck else []),
         *([f'[Data "{start.data}"]'] if start.data else []),
+        *(_evening_headers(start.evening, secrets=secrets) if isinstance(start.evening, Evening) else ()),
         f'[Start "{start.at}"]',
     ]
     return "\n".join([*head, "", *(write_line(entry) for entry in rest), ""])
@@ -173,10 +225,11 @@ def _start(headers: dict[str, tuple[int, str]], specs: Mapping[str, GameSpec]) -
     clock = _clock(headers.pop("clock", (1, "")))
     deck = _split(*headers.pop("deck", (1, "")))
     data = headers.pop("data", (1, ""))[1].strip().lower()
+    evening = _evening(headers, seats) if "evening" in headers else msgspec.UNSET
     for key, (line, _) in headers.items():
         if key not in _INFORMATION:
             raise Invalid(say("Line {line}: no header or option is called {key}.", line=line, key=key))
-    return Start(at, name, dict(options), seats, seed, clock, deck=deck, data=data)
+    return Start(at, name, dict(options), seats, seed, clock, deck=deck, data=data, evening=evening)
 
 
 def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str, OptionValue]:
@@ -247,8 +300,6 @@ def _seats(header: tuple[int, str]) -> tuple[Seat, ...]:
 
 def _number(header: tuple[int, str]) -> int:
     line, text = header
-    if text == SECRET:
-        raise Invalid(say("Line {line}: the seed is left out: this record cannot be played again.", line=line))
     try:
         return int(text)
     except ValueError:
@@ -260,6 +311,64 @@ def _seconds(header: tuple[int, str]) -> float:
     if not _TIME.fullmatch(text):
         raise Invalid(say("Line {line}: {text} is not a number of seconds.", line=line, text=text))
     return float(text)
+
+
+def _evening_headers(evening: Evening, *, secrets: bool) -> Iterator[str]:
+    """How an evening stood; its players are numbered from 1 there."""
+    pairs = {
+        "kind": evening.kind.value,
+        "players": str(evening.players),
+        "seated": _numbers(evening.seated),
+        **({"to": str(evening.to)} if evening.to else {}),
+        **({"lots": str(evening.lots)} if evening.lots and secrets else {}),
+        **({"homes": "-".join(evening.homes)} if evening.homes else {}),
+    }
+    yield f'[Evening "{_pairs(pairs)}"]'
+    if evening.played:
+        yield f'[Played "{" ".join(map(_ended, evening.played))}"]'
+
+
+def _ended(match: Ended) -> str:
+    return "/".join((_numbers(match.seated), _numbers(match.winners), "-".join(map(str, match.points))))
+
+
+def _numbers(players: tuple[int, ...]) -> str:
+    return "-".join(str(player + 1) for player in players)
+
+
+def _evening(headers: dict[str, tuple[int, str]], seats: tuple[Seat, ...]) -> Evening:
+    """What `_evening_headers` writes. Raises Invalid, with the line."""
+    (line, text), played = headers.pop("evening"), headers.pop("played", (1, ""))
+    given = _split(line, text)
+    try:
+        evening = Evening(
+            Kind(given.pop("kind")),
+            int(given.pop("players")),
+            _players(given.pop("seated")),
+            int(given.pop("to", "0")),
+            int(given.pop("lots", "0")),
+            tuple(home for home in given.pop("homes", "").split("-") if home),
+        )
+        if given or len(evening.seated) != len(seats) or not set(evening.homes) <= set(SEATS):
+            raise ValueError
+    except (ValueError, KeyError):
+        wrong = say("Line {line}: no evening is like that. Copy its headers as they were written.", line=line)
+        raise Invalid(wrong) from None
+    try:
+        return msgspec.structs.replace(evening, played=tuple(map(_read_ended, played[1].split())))
+    except ValueError:
+        wrong = say("Line {line}: a match that was played reads players/winners/points: 1-2/1/5-3.", line=played[0])
+        raise Invalid(wrong) from None
+
+
+def _read_ended(text: str) -> Ended:
+    """Raises ValueError."""
+    seated, winners, points = text.split("/")
+    return Ended(_players(seated), _players(winners), tuple(int(each) for each in points.split("-") if each))
+
+
+def _players(text: str) -> tuple[int, ...]:
+    return tuple(int(each) - 1 for each in text.split("-") if each)
 
 
 def _note(note: str, last: float) -> tuple[float, Source]:
@@ -289,4 +398,5 @@ def _table_line(words: Words, at: float, source: Source) -> Entry:
 
 
 def _pairs(values: Mapping[str, OptionValue]) -> str:
-    return " ".join(f"{key}={str(value).lower()}" for key, value in values.items())
+    """In the order of their names, as the journal keeps them."""
+    return " ".join(f"{key}={str(value).lower()}" for key, value in sorted(values.items()))

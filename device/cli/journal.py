@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import msgspec
 import typer
@@ -13,17 +13,24 @@ import typer
 from device.cli import records
 from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.cli.matches import catalogue, line
+from device.cli.public import people
 from device.cli.records import RecordError
 from device.daemon.alone import alone
 from device.daemon.identity import with_end
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
 from device.journal.salvage import salvage as salvaged
 from device.journal.witness import beside
-from engine.entry import Entry
+from engine.entry import Entry, Start
+from engine.evening import Evening, goes_on, with_result
+from engine.match import Match
+from engine.notation import Record
 from vision.files import write_whole
 
 PANEL = "Records and figures"
-app = typer.Typer(help="List, export and import matches, and save those of a damaged journal.", no_args_is_help=True)
+app = typer.Typer(
+    help="List, export and import matches and evenings as text, and save those of a damaged journal.",
+    no_args_is_help=True,
+)
 
 File = Annotated[
     Path | None,
@@ -70,10 +77,15 @@ def export(
     reveal: Annotated[
         bool, typer.Option("--reveal", help="With --signed: all that was hidden, too. All who played have to agree.")
     ] = False,
+    evening: Annotated[
+        bool, typer.Option("--evening", help="All matches of the evening that the match is one of, in one text.")
+    ] = False,
 ) -> None:
-    """Write a match as text (docs/notation.md): the private record, with all that is in it, or the public one. Of a
-    match that is not over the seed is left out."""
-    if (reveal and not signed) or (signed and (public or with_secrets)):
+    """Write a match, or an evening, as text (docs/records.md): all that is in it, or what everybody may know.
+
+    Of a match that is not over the seed is left out, and nobody can play it again.
+    """
+    if (reveal and not signed) or (signed and (public or with_secrets or evening)):
         raise typer.BadParameter("--signed stands alone or with --reveal, and --reveal only with it")
     with Archive(_there(journal, table)) as opened:
         numbers = opened.matches()
@@ -82,19 +94,12 @@ def export(
             raise JournalError(f"{opened.path} holds no match yet")
         if number not in numbers:
             raise JournalError(f"{opened.path} has no match {number}; `referee journal list` lists them")
-        entries = opened.entries(number)
-        about = opened.about(number)
-        hidden = number == opened.current and about.ended is None and not with_secrets
+        taken = _evening(opened, number) if evening else (number,)
+        matches = tuple(_kept(opened, each) for each in taken)
     if signed:
-        from device.evidence.key import made
-
-        data = records.signed(entries, about, made(opened.path.parent), reveal=reveal)
-    elif public:
-        data = records.public(entries, about).encode()
+        data = _signed(*matches[-1][:2], path=opened.path, reveal=reveal)
     else:
-        data = records.private(entries, about, secrets=not hidden).encode()
-    if hidden and not (public or signed):
-        typer.echo("referee: the match is not over: its seed is left out, so it cannot be played again", err=True)
+        data = _written(matches, public=public, with_secrets=with_secrets).encode()
     if out is None:
         sys.stdout.write(data.decode())
     else:
@@ -108,11 +113,16 @@ def import_(
     journal: File = None,
     table: TablePath = None,
 ) -> None:
-    """Put a match from a text into the journal; without one a new one is made. If a line is refused, none is kept."""
-    (entries, about), path = _entries(file), _path(journal, table)
+    """Put the matches of a text into the journal; without one a new one is made. If a line is refused, none is kept.
+
+    The referee must not be running. A public record of a game with secrets stays what it is: what was told, the board
+    at last, and the result.
+    """
+    found, path = _entries(file), _path(journal, table)
     with alone(path.parent), Journal(path) as opened:
-        number = opened.add(entries, about)
-    typer.echo(f"match {number}: {len(entries)} entries")
+        numbers = opened.add_all(found)
+    for number, (entries, about) in zip(numbers, found, strict=True):
+        typer.echo(f"match {number}: {'its public record' if about.public else f'{len(entries)} entries'}")
 
 
 @app.command()
@@ -146,14 +156,110 @@ def _there(journal: Path | None, table: Path | None) -> Path:
     return path
 
 
-def _entries(file: Path) -> tuple[tuple[Entry, ...], About]:
-    game, record = records.read(file)
+def _signed(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
+    from device.evidence.key import made
+
+    if about.public:
+        raise JournalError("only the public record of this match is known, so this table cannot sign it")
+    return records.signed(entries, about, made(path.parent), reveal=reveal)
+
+
+def _written(matches: tuple[Kept, ...], *, public: bool, with_secrets: bool) -> str:
+    """The records of matches, one after another."""
+    start = matches[-1][0][0]
+    last = start.evening if isinstance(start, Start) and isinstance(start.evening, Evening) else None
+    texts = list[str]()
+    for entries, about, over in matches:
+        if about.public and not public:
+            typer.echo("referee: only its public record is known", err=True)
+        elif not over and not with_secrets and not public:
+            typer.echo("referee: the match is not over: its seed is left out, so it cannot be played again", err=True)
+        texts.append(
+            records.public(entries, about, last)
+            if public or about.public
+            else records.private(entries, about, secrets=over or with_secrets)
+        )
+    return "\n".join(texts)
+
+
+Kept: TypeAlias = "tuple[tuple[Entry, ...], About, bool]"
+"""The entries of a match, what is known of it besides, and whether it is over."""
+
+
+def _kept(archive: Archive, number: int) -> Kept:
+    about = archive.about(number)
+    return archive.entries(number), about, number != archive.current or about.ended is not None
+
+
+def _evening(archive: Archive, number: int) -> tuple[int, ...]:
+    """The matches of the evening that a match is one of, in order. Raises JournalError if it stands alone."""
+    evenings = dict[int, object]()
+    for each in archive.matches():
+        with suppress(JournalError):  # of another match; this one's is told when it is read
+            start = archive.entries(each)[0]
+            evenings[each] = start.evening if isinstance(start, Start) else None
+    if not isinstance(evenings.get(number), Evening):
+        raise JournalError(f"match {number} is not one of an evening: export it without --evening")
+    chains = list[list[int]]()
+    for each, after in evenings.items():
+        if not isinstance(after, Evening):
+            continue
+        before = (chain for chain in reversed(chains) if _follows(evenings[chain[-1]], after))
+        chain = next(before, None)
+        if chain is None:
+            chains.append([each])
+        else:
+            chain.append(each)
+    return tuple(next(chain for chain in chains if number in chain))
+
+
+def _follows(before: object, after: Evening) -> bool:
+    return isinstance(before, Evening) and bool(after.played) and goes_on(before, after)
+
+
+def _entries(file: Path) -> tuple[tuple[tuple[Entry, ...], About], ...]:
+    """The matches of a text. Raises RecordError with the line, also if a match does not follow from the one before it
+    in the same evening."""
+    found = list[tuple[tuple[Entry, ...], About]]()
+    last: Match | None = None
+    for record in records.read(file):
+        if record.sealed and record.public:
+            found.append(((record.start,), records.told(file, record)))
+            last = None
+            continue
+        if record.sealed:
+            raise RecordError(
+                f"{file}, line {record.sealed}: the seed is left out, so nobody can play it again: "
+                "export the match once it is over, or with --public"
+            )
+        _refuse_gap(file, last, record)
+        entries, about, last = _played(file, record)
+        found.append((entries, about))
+    return tuple(found)
+
+
+def _played(file: Path, record: Record) -> tuple[tuple[Entry, ...], About, Match | None]:
     entries: list[Entry] = [record.start]
-    about = records.people(record)
-    for played in records.played(file, game, record):
+    about, match = people(record), None
+    for played in records.played(file, records.game_of(file, record), record):
         if played.entry is None:
             why = played.error.text if played.error else ""
-            raise RecordError(f"{file}, line {played.line.number}: {why}")
+            raise RecordError(
+                f"{file}, line {played.line.number}: {why} Nothing was imported: mend the line, or export it anew"
+            )
         entries.append(played.entry)
-        about = with_end(about, played.match, None)
-    return tuple(entries), about
+        match = played.match
+        about = with_end(about, match, None)
+    return tuple(entries), about, match
+
+
+def _refuse_gap(file: Path, last: Match | None, record: Record) -> None:
+    """Raises RecordError if a match says another result of the one before it than that had."""
+    after, before = record.start.evening, last.start.evening if last is not None else None
+    if last is None or last.result is None or not isinstance(after, Evening) or not isinstance(before, Evening):
+        return
+    if after.played and after.played != with_result(before, last.start.seats, last.result).played:
+        raise RecordError(
+            f"{file}, line {record.line}: this match does not follow from the one before it in its evening: "
+            "export the evening anew, or import each match from a file of its own"
+        )

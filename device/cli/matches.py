@@ -19,10 +19,11 @@ from engine.entry import Start, decode
 class Listed(msgspec.Struct, frozen=True):
     """One match.
 
-    begun: ISO 8601, UTC; about: it was worked out from the end, as nobody had set the clock before; clock_set: whether
+    begun: ISO 8601, UTC, of an imported match the day alone; about: it was worked out from the end, as nobody had set
+    the clock before; clock_set: whether
     it can be relied on; seconds: how long it was played; result: None: it has none (yet); going_on: it can be gone on
     with; losses: what damages cost it, `newly`: so many entries of them are found lost just now; newer: written by a
-    newer referee.
+    newer referee; public: only its public record is known.
     """
 
     match: int
@@ -42,6 +43,7 @@ class Listed(msgspec.Struct, frozen=True):
     losses: tuple[Loss, ...]
     newly: int
     newer: bool
+    public: bool
 
 
 class Catalogue(msgspec.Struct, frozen=True):
@@ -70,7 +72,8 @@ def line(each: Listed) -> str:
     if each.newer:
         told = ["recorded by a newer referee"]
     else:
-        told = [each.game or "?", *_who(each), _when(each), f"{each.entries} entries"]
+        much = "public record" if each.public else f"{each.entries} entries"
+        told = [each.game or "?", *_who(each), _when(each), much]
         if each.seconds is not None:
             told.append(f"{round(each.seconds / 60)} min")
         told.append(each.result or "")
@@ -89,6 +92,8 @@ def _who(each: Listed) -> list[str]:
 def _when(each: Listed) -> str:
     if each.begun is None:
         return "undated"
+    if "T" not in each.begun:
+        return each.begun
     local = datetime.fromisoformat(each.begun).astimezone().strftime("%Y-%m-%d %H:%M")
     if each.about:
         return f"about {local}"
@@ -121,7 +126,7 @@ def _listed(match: int, rows: Sequence[Row], about: About, current: bool, newly:
         start.seats if start else (),
         about.names,
         about.table,
-        None if begun is None else datetime.fromtimestamp(begun, UTC).isoformat(timespec="seconds"),
+        about.dated or None if begun is None else datetime.fromtimestamp(begun, UTC).isoformat(timespec="seconds"),
         worked_out,
         about.clock_set or worked_out,
         len(rows),
@@ -132,6 +137,7 @@ def _listed(match: int, rows: Sequence[Row], about: About, current: bool, newly:
         about.losses,
         newly,
         newer,
+        bool(about.public),
     )
 
 

@@ -2,48 +2,152 @@
 
 It is made of what was told to everybody and of the view of everybody alone, so that two matches that differ only in
 secrets have the same record, to the byte (law 5). Where a game's menus are known to all, its actions stand there in
-notation, and the record can be played and imported again; otherwise there are only sentences, behind semicolons. A name
-stands in it if its owner agreed.
+notation, and the record can be played again; otherwise there are only sentences, behind semicolons, and at the end the
+board. Either is imported as what it is: what was hidden stays so. A name stands in it if its owner agreed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from typing import Any
 
 import msgspec
 
 from device.evidence.course import Moment, begins, course
-from device.journal import About
+from device.journal import About, Ending
+from device.session.names import cleaned
 from device.session.table import Known
 from engine import notation
 from engine.entry import Entry, Start
-from engine.errors import Refusal
+from engine.errors import Invalid, Refusal
+from engine.evening import Evening, plain
+from engine.notation import Record, RecordLine
 from engine.table import Seat
-from engine.text import Names, Text, called
+from engine.text import Names, Text, called, say
+from engine.view import Outcome
 
 replace = msgspec.structs.replace
 
 SEEDS = 256
 """So many seeds are tried for one that draws what was drawn in public."""
 
+BOARD = "table: board "
+"""What the last line of a record begins with whose actions are secret: what everybody may know at last, as JSON."""
 
-def written(known: Known, entries: Sequence[Entry], about: About) -> str:
-    """The record. known: the game of the match. Raises Refusal if the entries are no match of that game, and ValueError
-    if the first is no `Start`."""
+
+def written(known: Known, entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
+    """The record. known: the game of the match. last: how the evening stood before the last of its matches that are
+    written, so that all have the same lots; None: before this one. Raises Refusal if the entries are no match of that
+    game, and ValueError if the first is no `Start`."""
+    if about.public:
+        return about.public
     start = begins(entries)
     moments = tuple(course(known, entries))
     open_to_all = known.spec.open_menus
     seed = _seed(known, entries, moments) if open_to_all else None
-    head = notation.write((replace(start, seed=seed or 0),), secrets=seed is not None)
     names = _names(known, start, about)
     lines = (
         line
         for entry, moment in zip(entries[1:], moments[1:], strict=True)
         for line in _lines(entry, [str(called(text, names)) for text in moment.told], written=open_to_all)
     )
-    return "\n".join(['[Record "public"]', *_header(about), head, *lines, ""])
+    board = () if seed is not None else (_last_board(moments[-1]),)
+    if isinstance(start.evening, Evening):
+        start = replace(start, evening=replace(start.evening, lots=plain(last or start.evening).lots))
+    return _whole(about, start, seed, (*lines, *board))
+
+
+def heard(record: Record) -> About:
+    """What is known of a match by its public record, which nobody can play again: with its text as `written` wrote it,
+    whatever was put in since. Raises Invalid, with the line."""
+    lines, last, outcome = list[str](), record.start.at, dict[str, Any]()
+    for line in sorted((*record.lines, *record.told), key=lambda each: each.number):
+        if line in record.told:
+            text = _clean(line.text)
+            last = max(last, _moment(text, last))
+            lines += [f"; {text}"] if text else []
+        elif line.text.startswith(BOARD):
+            board = _board(line)
+            outcome = board["outcome"] if isinstance(board.get("outcome"), dict) else {}
+            lines.append(BOARD + _plain(msgspec.json.encode(board, order="deterministic").decode()))
+        else:
+            lines.append(_line(record, line, last))
+    winners = tuple(seat for seat in record.start.seats if seat in (outcome.get("winners") or ()))
+    ending = Ending(None, False, _clean(record.information.get("result", "")), winners, last - record.start.at)
+    about = msgspec.structs.replace(people(record), ended=ending if ending.result else None)
+    return msgspec.structs.replace(about, public=_whole(about, record.start, None, lines))
+
+
+def _line(record: Record, line: RecordLine, last: float) -> str:
+    try:
+        return notation.write_line(notation.read_line(line.text, last, record.start.seats))
+    except Invalid as wrong:
+        raise Invalid(say("Line {line}: {why}", line=line.number, why=wrong.text)) from wrong
+
+
+def _board(line: RecordLine) -> dict[str, Any]:
+    """Raises Invalid."""
+    with suppress(ValueError, RecursionError):
+        return msgspec.json.decode(line.text.removeprefix(BOARD), type=dict[str, Any])
+    raise Invalid(say("Line {line}: this is no board. Export the record anew.", line=line.number))
+
+
+def _moment(told: str, last: float) -> float:
+    """The seconds that a sentence of a record begins with."""
+    with suppress(ValueError):
+        found = float(told.partition(" ")[0])
+        return found if 0 <= found < 1e9 else last
+    return last
+
+
+def _clean(text: str) -> str:
+    """One line without what would do something to a terminal."""
+    return " ".join("".join(char for char in text if char.isprintable() or char.isspace()).split())
+
+
+def _plain(json: str) -> str:
+    """JSON that stands in a record, where a semicolon begins a comment."""
+    return json.replace(";", "\\u003b")
+
+
+def people(record: Record) -> About:
+    """Who played, and on which day, as far as a record says it; those of a public record agreed to that. What can be no
+    name is none."""
+    found: dict[str, str] = {}
+    evening = record.start.evening
+    numbers = range(1, evening.players + 1) if isinstance(evening, Evening) else ()
+    keys = {*record.start.seats, *map(str, numbers)}
+    for part in record.information.get("players", "").split(", "):
+        key, _, name = part.partition("=")
+        with suppress(Refusal):
+            if key in keys and cleaned(name):
+                found[key] = cleaned(name)
+    dated = ""
+    with suppress(ValueError):
+        dated = date.fromisoformat(record.information.get("date", "")).isoformat()
+    return About(names=found, agreed=tuple(sorted(found)) if record.public else (), dated=dated)
+
+
+def _whole(about: About, start: Start, seed: int | None, lines: Sequence[str]) -> str:
+    """The text of a record; seed None: nobody plays it again."""
+    public = replace(start, seed=seed or 0)
+    result = (f'[Result "{_quoted(about.ended.result)}"]',) if about.ended else ()
+    agreed = {key: about.names[key] for key in about.agreed if key in about.names}
+    header = ('[Record "public"]', *day(about), *players(start, agreed), *result)
+    return "\n".join([*header, notation.write((public,), secrets=seed is not None), *lines, ""])
+
+
+def shown(facts: Mapping[str, Any], result: Outcome | None) -> dict[str, Any]:
+    """What everybody may know: the facts of the view, and how the match ended."""
+    outcome = None if result is None else {"winners": sorted(result.winners), "text": str(result.text)}
+    return {**facts, "outcome": outcome}
+
+
+def _last_board(moment: Moment) -> str:
+    facts = shown(msgspec.json.decode(moment.view, type=dict[str, Any]), moment.result)
+    return BOARD + _plain(msgspec.json.encode(facts, order="deterministic").decode())
 
 
 def _seed(known: Known, entries: Sequence[Entry], moments: tuple[Moment, ...]) -> int | None:
@@ -66,18 +170,17 @@ def _names(known: Known, start: Start, about: About) -> Names:
     return {**sides, **{key: about.names[key] for key in about.agreed if key in about.names}}
 
 
-def _header(about: About) -> tuple[str, ...]:
-    """Who played, when, and how it ended, as far as it may be told."""
-    agreed = {key: about.names[key] for key in about.agreed if key in about.names and not key.isdecimal()}
+def day(about: About) -> tuple[str, ...]:
+    """The header that says on which day it was; () if no clock was right then."""
     dated = datetime.fromtimestamp(about.begun, UTC).date().isoformat() if about.clock_set and about.begun else ""
-    date = (f'[Date "{dated}"]',) if dated else ()
-    result = (f'[Result "{_quoted(about.ended.result)}"]',) if about.ended else ()
-    return (*date, *players(agreed), *result)
+    return (f'[Date "{about.dated or dated}"]',) if about.dated or dated else ()
 
 
-def players(names: Mapping[Seat, str]) -> tuple[str, ...]:
-    """The header that says who played; () if nobody has a name. A comma ends a player, so no name has one there."""
-    told = ", ".join(f"{seat}={_quoted(name).replace(',', '')}" for seat, name in sorted(names.items()))
+def players(start: Start, names: Mapping[Seat, str]) -> tuple[str, ...]:
+    """The header that says who played, in an evening also by number; () if nobody has a name. A comma ends a player, so
+    no name has one there."""
+    known = {key: name for key, name in names.items() if key in start.seats or isinstance(start.evening, Evening)}
+    told = ", ".join(f"{key}={_quoted(name).replace(',', '')}" for key, name in sorted(known.items()))
     return (f'[Players "{told}"]',) if told else ()
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from device import games
-from device.cli.public import players, written
+from device.cli.public import day, heard, players, written
 from device.evidence.course import begins
 from device.journal import About
-from device.session.names import cleaned
 from device.session.table import Known
 from device.version import version
 from engine import notation
 from engine.catalogue import AnyGame
 from engine.entry import Entry
 from engine.errors import RefereeError, Refusal
+from engine.evening import Evening
 from engine.notation import Played, Record
 from vision.files import read_text
 from vision.files.reading import LONGEST, text_of
@@ -31,17 +31,29 @@ class RecordError(RefereeError, ValueError):
     """A file is no record, or not one that can be played."""
 
 
-def read(file: Path) -> tuple[AnyGame, Record]:
-    """The record in a file (-: on standard input) and its game. Raises RecordError."""
+def read(file: Path) -> tuple[Record, ...]:
+    """The matches of a record in a file (-: on standard input), one at least. Raises RecordError."""
     with _naming(file):
-        record = notation.parse(_text(file), games.specs())
-        return games.of_match(games.spec(record.start.game), record.start), record
+        return notation.parse_all(_text(file), games.specs())
 
 
-def public(entries: Sequence[Entry], about: About) -> str:
-    """The public record of a match. Raises RecordError if it does not fit the game as it is installed here."""
+def game_of(file: Path, record: Record) -> AnyGame:
+    """The game of a match, with its cards. Raises RecordError if it is not the one that is installed here."""
+    with _naming(file):
+        return games.of_match(games.spec(record.start.game), record.start)
+
+
+def told(file: Path, record: Record) -> About:
+    """What is known of a match by a public record that cannot be played again. Raises RecordError."""
+    with _naming(file):
+        return heard(record)
+
+
+def public(entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
+    """The public record of a match. last: see `written`. Raises RecordError if it does not fit the game as it is
+    installed here."""
     with _fitting():
-        return written(_of(entries), entries, about)
+        return written(_of(entries), entries, about, last)
 
 
 def signed(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
@@ -73,19 +85,8 @@ def _fitting() -> Iterator[None]:
 
 def private(entries: Sequence[Entry], about: About, *, secrets: bool) -> str:
     """The private record of a match: everything, without `secrets` all but the seed."""
-    names = {seat: name for seat, name in about.names.items() if not seat.isdecimal()}
-    return "\n".join(['[Record "private"]', *players(names), notation.write(tuple(entries), secrets=secrets)])
-
-
-def people(record: Record) -> About:
-    """Who played, as far as a record says it; those of a public record agreed to that. What can be no name is none."""
-    found: dict[str, str] = {}
-    for part in record.players.split(", "):
-        seat, _, name = part.partition("=")
-        with suppress(Refusal):
-            if seat in record.start.seats and cleaned(name):
-                found[seat] = cleaned(name)
-    return About(names=found, agreed=tuple(sorted(found)) if record.public else ())
+    header = ('[Record "private"]', *day(about), *players(begins(entries), about.names))
+    return "\n".join([*header, notation.write(tuple(entries), secrets=secrets)])
 
 
 def played(file: Path, game: AnyGame, record: Record) -> Iterator[Played]:

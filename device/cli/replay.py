@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,9 +11,9 @@ import typer
 
 from device.cli import records
 from device.cli.common import AsJson
+from device.cli.public import BOARD, shown
 from engine.catalogue import AnyGame
-from engine.notation import Played
-from engine.view import Outcome
+from engine.notation import Played, Record
 
 PANEL = "Records and figures"
 
@@ -40,23 +41,31 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Play a record, and print after each line the public view or the refusal."""
-    game, record = records.read(file)
+    for record in records.read(file):
+        for row in _heard(file, record) if record.sealed and record.public else _rows(file, record):
+            typer.echo(msgspec.json.encode(row).decode() if as_json else _told(row))
+
+
+def _rows(file: Path, record: Record) -> Iterator[Row]:
+    game = records.game_of(file, record)
     for number, played in enumerate(records.played(file, game, record), start=1):
-        row = _row(game, number, played)
-        typer.echo(msgspec.json.encode(row).decode() if as_json else _told(row))
+        yield _row(game, number, played)
+
+
+def _heard(file: Path, record: Record) -> Iterator[Row]:
+    """A public record that cannot be played again: what was told, and at the end the board."""
+    _, _, body = records.told(file, record).public.partition("\n\n")
+    for number, line in enumerate(filter(None, body.splitlines()), start=1):
+        board = line.removeprefix(BOARD)
+        view = msgspec.json.decode(board, type=dict[str, Any]) if board != line else {}
+        yield Row(number, BOARD.strip() if view else line.removeprefix("; "), True, view)
 
 
 def _row(game: AnyGame, number: int, played: Played) -> Row:
     error = played.error
     failed = Failed(error.kind, error.clauses, str(error.text)) if error else None
-    view = game.view(played.match.state, None)
-    facts = {**view.facts, "outcome": _outcome(played.match.result)}
+    facts = shown(game.view(played.match.state, None).facts, played.match.result)
     return Row(number, played.line.text, error is None, facts, failed)
-
-
-def _outcome(result: Outcome | None) -> dict[str, Any] | None:
-    """Who won, and why; None while the match goes on."""
-    return None if result is None else {"winners": sorted(result.winners), "text": str(result.text)}
 
 
 def _told(row: Row) -> str:
@@ -64,4 +73,4 @@ def _told(row: Row) -> str:
         clauses = f" ({', '.join(row.error.clauses)})" if row.error.clauses else ""
         return f"{row.n}. {row.line}\n   {row.error.kind}{clauses}: {row.error.text}"
     facts = "  ".join(f"{name}={msgspec.json.encode(value).decode()}" for name, value in row.view.items())
-    return f"{row.n}. {row.line}\n   {facts}"
+    return f"{row.n}. {row.line}" + (f"\n   {facts}" if facts else "")

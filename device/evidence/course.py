@@ -6,17 +6,20 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from device.session.matches import begun, followed, shown_state
+from device.session.matches import begun, followed, over, shown_state
 from device.session.table import Known
 from engine.entry import Entry, Start
 from engine.text import Text
+from engine.view import Outcome
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """What everybody heard of an entry, and what everybody may know after it (JSON)."""
+    """What everybody heard of an entry, and what everybody may know after it (JSON). result: how the match ended, once
+    everybody may see it."""
 
     told: tuple[Text, ...]
     view: bytes
+    result: Outcome | None = None
 
 
 class Follower:
@@ -30,7 +33,8 @@ class Follower:
         """What all heard of the last entry, and may know now."""
         told = tuple(told.text for told in self._play.told if told.audience is None)
         facts = self._known.game.view(shown_state(self._play.match), None).facts
-        return Moment(told, msgspec.json.encode(facts, order="deterministic"))
+        result = self._play.match.result if over(self._play) else None
+        return Moment(told, msgspec.json.encode(facts, order="deterministic"), result)
 
     def follow(self, entry: Entry) -> Moment:
         """The same after one more entry. Raises Refusal if it does not follow, and has then done nothing."""

@@ -43,7 +43,11 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     """id: a UUID, as 32 hexadecimal digits. begun: seconds since 1970 (UTC). clock_set: whether the clock had been set
     then: a Raspberry Pi without a network has none of its own. table: the table's name. names: of who sat where,
     and of all who take part in an evening, by their number from 1. agreed: whose of them may leave the table. secret:
-    with what its first entry was committed to, if it was."""
+    with what its first entry was committed to, if it was.
+
+    Of an imported record: dated: the day on which it was played (ISO 8601); public: all that is known of the match, in
+    the words of its public record, as its actions are secret; then its first entry is its only one.
+    """
 
     id: str = ""
     begun: float | None = None
@@ -54,6 +58,8 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     ended: Ending | None = None
     losses: tuple[Loss, ...] = ()
     secret: Secret | None = None
+    dated: str = ""
+    public: str = ""
 
     @property
     def lost(self) -> int:

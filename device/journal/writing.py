@@ -103,14 +103,21 @@ class Journal(Archive):
 
     def add(self, entries: Sequence[Entry], about: About | None = None) -> int:
         """Writes a whole match beside the current one, and returns its number. Raises as `append` does."""
-        with self._writing():
-            match = self._new_match()
-            rows = linked(match, NOTHING, ((0, encode(entry)) for entry in entries))
-            formats.insert(self._db, rows)
-            if about is not None:
-                self._keep({name_of(match): encoded(about)})
-        self._count(rows)
+        (match,) = self.add_all([(entries, about)])
         return match
+
+    def add_all(self, matches: Sequence[tuple[Sequence[Entry], About | None]]) -> tuple[int, ...]:
+        """Writes whole matches beside the current one, all or none, and returns their numbers. Raises as `append`."""
+        with self._writing():
+            first, rows, abouts = self._new_match(), list[Row](), dict[str, str]()
+            for match, (entries, about) in enumerate(matches, start=first):
+                rows += linked(match, NOTHING, ((0, encode(entry)) for entry in entries))
+                if about is not None:
+                    abouts[name_of(match)] = encoded(about)
+            formats.insert(self._db, rows)
+            self._keep(abouts)
+        self._count(rows)
+        return tuple(range(first, first + len(matches)))
 
     def restore(self, rows: Iterable[Row], settings: Mapping[str, str]) -> None:
         """Rows and settings of another journal, as stored there. Raises as `append` does."""

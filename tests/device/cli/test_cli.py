@@ -146,7 +146,7 @@ def test_of_a_match_that_goes_on_the_seed_leaves_the_journal_only_when_asked_for
     told = CliRunner().invoke(app, ["journal", "export", "--journal", str(path), "--out", str(text)])
     assert (told.exit_code, "its seed is left out" in told.stderr) == (0, True)
     assert "987654321" not in text.read_text(encoding="utf-8")
-    assert "Line 4: the seed is left out" in failing("journal", "import", str(text), "--journal", str(path))
+    assert "line 4: the seed is left out" in failing("journal", "import", str(text), "--journal", str(path))
     with Journal(path) as journal:
         assert journal.matches() == (1,)
         journal.leave()

@@ -11,16 +11,18 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games
-from device.cli import records
+from device.cli import public
 from device.cli.app import app
-from device.cli.public import written
+from device.cli.public import BOARD, heard, people, written
 from device.evidence.course import course
 from device.journal import About, Archive, Ending, Journal
 from device.session.table import Known
 from engine import notation
-from engine.entry import Act, Entry, Settle, Source, Start
+from engine.entry import Act, Entry, Resign, Settle, Source, Start
+from engine.errors import Invalid
 from engine.game import Words
 from engine.grammar import wander
+from engine.match import replay
 from engine.options import complete
 from tests.device.daemon.test_twins import GAMES, SEATS, Midway, known, midway
 
@@ -128,7 +130,9 @@ def test_where_there_are_secrets_it_tells_in_sentences_what_everybody_heard(name
     entries = played(name, 3, 12)
     text = written(known(name), entries, About())
     assert '[Seed "secret"]' in text
-    assert all(line.startswith(("[", ";")) or not line for line in text.splitlines())
+    *told, board = text.splitlines()
+    assert all(line.startswith(("[", ";")) or not line for line in told)
+    assert board.startswith(BOARD)
     assert sum(line.startswith("; ") for line in text.splitlines()) > 5
 
 
@@ -147,7 +151,92 @@ def test_nobodys_name_gives_another_seat_one(name: str) -> None:
     about = msgspec.structs.replace(ANNA, names={"a": name}, agreed=("a",))
     text = written(known("tellstones"), played("tellstones", 5, 1), about)
     parsed = notation.parse(text, {"tellstones": known("tellstones").spec})
-    assert records.people(parsed).names == {"a": "x b=Eve"}
+    assert people(parsed).names == {"a": "x b=Eve"}
+
+
+def ended(name: str, seed: int) -> tuple[tuple[Entry, ...], About]:
+    """A match that somebody gave up, if it was not over before, and what is known of it."""
+    entries = played(name, seed, 6)
+    if replay(known(name).game, entries).result is None:
+        entries = (*entries, Resign(21.5, "a"))
+    result = list(course(known(name), entries))[-1].result
+    assert result is not None
+    ending = Ending(None, False, str(result.text), tuple(sorted(result.winners)), 21.5)
+    return entries, msgspec.structs.replace(ANNA, begun=1_700_000_000.0, clock_set=True, ended=ending)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_a_public_record_is_the_same_after_import_and_export(tmp_path: Path, name: str, seed: int) -> None:
+    """With its day, the names that may leave the table, the log, the board and the result."""
+    path, texts = tmp_path / "journal.db", [tmp_path / f"{number}.txt" for number in range(2)]
+    entries, about = ended(name, seed)
+    with Journal(path) as journal:
+        journal.add(entries, about)
+    run = CliRunner()
+    for number, text in enumerate(texts, start=1):
+        out = run.invoke(
+            app, ["journal", "export", str(number), "--public", "--journal", str(path), "--out", str(text)]
+        )
+        assert out.exit_code == 0, out.output
+        assert run.invoke(app, ["journal", "import", str(text), "--journal", str(path)]).exit_code == 0
+    first, second = (text.read_text(encoding="utf-8") for text in texts)
+    assert first == second
+    assert '[Date "2023-11-14"]' in first
+    assert about.ended is not None
+    assert f'[Result "{about.ended.result}"]' in first
+    shown = run.invoke(app, ["journal", "list", "--json", "--journal", str(path)])
+    _, again, _ = msgspec.json.decode(shown.output)["matches"]
+    assert (again["winners"], again["result"]) == (list(about.ended.winners), about.ended.result)
+    assert (again["begun"], again["names"], again["game"]) == ("2023-11-14", {"a": "Anna"}, name)
+
+
+@pytest.mark.parametrize("name", ["planetx", "runes"])
+def test_where_there_are_secrets_an_import_shows_log_board_and_result(tmp_path: Path, name: str) -> None:
+    """It is never played on, and nobody takes it for more than what everybody knew."""
+    path, text = tmp_path / "journal.db", tmp_path / "public.txt"
+    entries, about = ended(name, 4)
+    text.write_text(written(known(name), entries, about), encoding="utf-8")
+    run = CliRunner()
+    told = run.invoke(app, ["journal", "import", str(text), "--journal", str(path)])
+    assert told.output == "match 1: its public record\n"
+    assert "public record" in run.invoke(app, ["journal", "list", "--journal", str(path)]).output
+    with Archive(path) as archive:
+        assert (archive.current, len(archive.entries(1))) == (None, 1)
+    private = run.invoke(app, ["journal", "export", "--journal", str(path)])
+    assert text.read_text(encoding="utf-8") in private.output
+    rows = [msgspec.json.decode(row) for row in run.invoke(app, ["replay", str(text), "--json"]).output.splitlines()]
+    heard_of = [moment.told for moment in course(known(name), entries)]
+    assert len(rows) == sum(map(len, heard_of)) + 1
+    last = list(course(known(name), entries))[-1]
+    assert last.result is not None
+    assert about.ended is not None
+    ended_so = {"winners": list(about.ended.winners), "text": about.ended.result}
+    assert rows[-1]["view"] == {**msgspec.json.decode(last.view), "outcome": ended_so}
+    assert len(rows) > 5
+
+
+def test_where_no_other_seed_leads_to_the_match_its_actions_stand_there_and_are_not_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public, "SEEDS", 0)
+    entries, about = ended("tellstones", 4)
+    text, spec = written(known("tellstones"), entries, about), {"tellstones": games.spec("tellstones")}
+    assert notation.write_line(entries[1]) in text
+    assert BOARD in text
+    assert heard(notation.parse(text, spec)).public == text
+
+
+@pytest.mark.parametrize("name", ["planetx", "runes"])
+def test_what_was_put_into_a_public_record_comes_to_nothing_or_is_refused(name: str) -> None:
+    entries, about = ended(name, 6)
+    text, spec = written(known(name), entries, about), {name: known(name).spec}
+    noisy = text.replace("; 21.5 ", "; 21.5 \x1b[2J\x07 ", 1)
+    assert noisy != text
+    assert heard(notation.parse(noisy, spec)).public == text.replace("; 21.5 ", "; 21.5 [2J ", 1)
+    for bad in (BOARD + "[1]", BOARD + "{", "a: ", "nonsense"):
+        with pytest.raises(Invalid, match=f"Line {len(text.splitlines()) + 1}: "):
+            heard(notation.parse(text + bad, spec))
 
 
 def test_both_records_say_which_they_are(tmp_path: Path) -> None:
