@@ -495,3 +495,17 @@ def test_pictures_numbers_and_places_have_words(guest: Guest, seat: Pages) -> No
     assert items == ["Sector 1: comet", "Sector 2: nothing there, A, in sight"]
     assert {"–: G", "1: nothing there"} <= set(words)
     assert guest.faults() == []
+
+
+def test_zones_are_named_in_letters_that_can_be_read_on_every_width(guest: Guest) -> None:
+    """Also once the device was turned: from 9 pixels a line on."""
+    sizes = "return [...document.querySelectorAll('.board .caption')].map((each) => each.getBoundingClientRect())"
+    with Pages("table", sheets("tellstones")["after 3 actions"]["table"]) as pages:
+        for width, height in ((1280, 800), (360, 740), (1280, 800)):
+            guest.holds(width, height)
+            guest.browser.get(pages.address) if not guest.all(".board") else None
+            guest.wait(lambda: bool(guest.all(".board .caption")))
+            settle()
+            found = [min(each["width"], each["height"]) for each in guest.browser.execute_script(sizes)]
+            assert found, "the mat has names"
+            assert all(9 <= least <= 24 for least in found), (width, found)

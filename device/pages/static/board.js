@@ -2,7 +2,7 @@
 
 import { captions } from "./captions.js";
 import { piece, setOf, sidesOf } from "./pictures.js";
-import { html } from "./view.js";
+import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
 const GAP_MM = 6;
@@ -17,7 +17,23 @@ const EDGES = {
   right: (width, height) => [width + ROOM_MM / 2, height / 2],
 };
 
-export function Board({ board, players }) {
+// Drawn anew when the device is turned: the zones' names are as large as the display is wide.
+export class Board extends Component {
+  componentDidMount() {
+    this.resized = () => this.setState({ width: window.innerWidth });
+    window.addEventListener("resize", this.resized);
+  }
+
+  componentWillUnmount() {
+    window.removeEventListener("resize", this.resized);
+  }
+
+  render({ board, players }) {
+    return drawing(board, players);
+  }
+}
+
+function drawing(board, players) {
   const { mat, size_mm: [width, height], places, pieces } = board;
   const view = `${-ROOM_MM} ${-ROOM_MM} ${width + 2 * ROOM_MM} ${height + 2 * ROOM_MM}`;
   const scale = Math.min(window.innerWidth - 2 * ASIDE_PX, WIDEST_PX) / (width + 2 * ROOM_MM);

@@ -28,14 +28,15 @@ export function Play({ demo, codes }) {
 }
 
 // Once they are taken, the same links in a line.
-export function Pages({ demo, codes }) {
+export function Pages({ demo, codes, players }) {
   if (!demo || codes.length) return null;
-  return html`<nav class="pages" aria-label=${say("play")}><${Seats} demo=${demo} codes=${codes} /></nav>`;
+  return html`<nav class="pages" aria-label=${say("play")}><${Seats} demo=${demo} codes=${codes} players=${players} /></nav>`;
 }
 
-function Seats({ demo, codes }) {
+function Seats({ demo, codes, players = [] }) {
+  const name = (seat) => players.find((player) => player.seat === seat)?.name ?? seat.toUpperCase();
   const address = (seat) => codes.find((each) => each.seat === seat)?.address ?? demo.seats[seat];
-  return Object.keys(demo.seats).map((seat) => html`<a key=${seat} href=${address(seat)} target=${`seat-${seat}`}>${say("play-as", { seat: seat.toUpperCase() })}</a>`);
+  return Object.keys(demo.seats).map((seat) => html`<a key=${seat} href=${address(seat)} target=${`seat-${seat}`}>${say("play-as", { seat: name(seat) })}</a>`);
 }
 
 function Invitation({ seat, address }) {

@@ -21,7 +21,7 @@ export function TablePage({ sheet, link, now, open, again, demo, beside }) {
   return html`<div class="page table">
     <header class="bar">
       <span class="game"><${Link} state=${link} />${sheet.heading}</span>
-      <${Pages} demo=${demo} codes=${sheet.codes} />
+      <${Pages} demo=${demo} codes=${sheet.codes} players=${sheet.players} />
       ${beside && html`<button type="button" class="plain" aria-expanded=${beside.open} onClick=${beside.toggle}>${beside.label}</button>`}
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>
