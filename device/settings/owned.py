@@ -54,7 +54,8 @@ class Laid(msgspec.Struct, frozen=True):
 
 def settings_of(table: TableSettings) -> tuple[Setting, ...]:
     """All that its owner may change, in the order of the table file."""
-    return tuple(_within(table, ""))
+    found = _within(table, "")
+    return tuple(each for each in found if not each.owned.needs or getattr(table, each.owned.needs)())
 
 
 def laid_over(table: TableSettings) -> Laid:

@@ -20,10 +20,12 @@ Value: TypeAlias = str | int | float
 
 class Owned(msgspec.Struct, frozen=True):
     """Stands at what its owner may change without a terminal (`device.settings.owned`). title: what it is, in words.
-    values: what may be chosen, in words; without any it is a text."""
+    values: what may be chosen, in words; without any it is a text. needs: what a table has to have for it, by the
+    method of TableSettings that tells it."""
 
     title: Text
     values: tuple[tuple[Value, Text], ...] = ()
+    needs: Literal["", "panels", "displays"] = ""
 
 
 Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=27)]
@@ -209,11 +211,11 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds."""
 
     bounce_s: Seconds = 0.02
-    long_s: Annotated[Seconds, Owned(say("A button is held after"), HELD)] = 0.6
+    long_s: Annotated[Seconds, Owned(say("A button is held after"), HELD, "panels")] = 0.6
     repeat_s: Seconds = 0.2
     settle_s: Seconds = 4.0
-    dim_s: Annotated[Idle, Owned(say("Idle displays dim after"), MINUTES)] = 120.0
-    dark_s: Annotated[Idle, Owned(say("Idle displays dark after"), MINUTES)] = 600.0
+    dim_s: Annotated[Idle, Owned(say("Idle displays dim after"), MINUTES, "displays")] = 120.0
+    dark_s: Annotated[Idle, Owned(say("Idle displays dark after"), MINUTES, "displays")] = 600.0
 
 
 class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -425,7 +425,7 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
 def machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     """A machine with a steward."""
     made = Machine(tmp_path_factory.mktemp("machine"))
-    made.start()
+    made.start(idle_s=600)
     monkeypatch.setattr("device.owner.home.there", lambda: True)
     monkeypatch.setattr("device.daemon.care.Asked", partial(Errand, path=made.path))
     monkeypatch.setattr("device.owner.upkeep.Errand", lambda verb, _path: Errand(verb, made.path))
@@ -503,13 +503,14 @@ def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
         await goes_to(page, "Look after this table")
         choose(page, "Settings")
         await goes_to(page, "Settings")
-        choose(page, "Idle displays dark after: 10 min")
-        await goes_to(page, "Idle displays dark after")
-        choose(page, "5 min")
-        await until(lambda: "Idle displays dark after: 5 min" in page.step["choices"])
+        assert page.step["choices"] == ["The table's name: none yet", "Back"], "it has neither displays nor a camera"
+        for line in ("The table's name: none yet", "P Q R S T", "T", "Done"):
+            await until(lambda line=line: line in page.step["choices"])
+            choose(page, line)
+        await until(lambda: "The table's name: T" in page.step["choices"])
 
     living(tmp_path, scenario)
-    assert json.loads((tmp_path / KEPT).read_text()) == {"timing.dark_s": 300.0}
+    assert json.loads((tmp_path / KEPT).read_text()) == {"name": "T"}
 
 
 def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path) -> None:

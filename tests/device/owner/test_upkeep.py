@@ -118,7 +118,7 @@ def test_where_nobody_answers_it_says_so(tmp_path: Path) -> None:
 
 def without_buttons(machine: Machine) -> tuple[Owner, Plug]:
     """A table that has none, and its plug."""
-    machine.start()
+    machine.start(idle_s=600)
     plug = Plug(machine.folder, "boot 1", lambda: 0.0)
     owner = Owner(machine.path, plug)
     until(lambda: len(owner.lines) > 1)
