@@ -38,7 +38,7 @@ def test_boards(tmp_path: Path) -> None:
 
 
 @pytest.mark.clause("X12")
-@pytest.mark.parametrize("mode", ["standard", "expert"])
+@pytest.mark.parametrize("mode", ["standard", pytest.param("expert", marks=pytest.mark.soak)])
 def test_new(mode: str) -> None:
     data = answer("new", "--mode", mode, "--code", "AKTWE", "--reveal")
     facts = [*data["topics"], *data["conferences"], *data["starting_facts"]["autumn"]["youth"]]

@@ -23,6 +23,7 @@ from device.printing.png import picture
 from device.printing.tiles import A4, LETTER
 from engine.catalogue import GameSpec, Table
 from engine.errors import Invalid
+from tests.pairing import paired
 from vision.registration.lens import Board, dictionary
 
 SPEC = GameSpec(
@@ -207,11 +208,11 @@ def test_the_line_of_a_mat_that_measures_100_mm_lies_on_bare_ground(name: str) -
         assert apart >= 0.5
 
 
-@pytest.mark.parametrize("game", sorted(ON_MATS))
-def test_a_plan_names_every_zone_and_place(game: str) -> None:
-    """In every language, within the page, and no name over another."""
+@pytest.mark.parametrize(("language", "game"), paired(LANGUAGES, sorted(ON_MATS)))
+def test_a_plan_names_every_zone_and_place(language: str, game: str) -> None:
+    """Within the page, and no name over another."""
     spec = games.spec(game)
-    for page in (each for language in LANGUAGES for each in sheets("plan", spec, language=language)):
+    for page in sheets("plan", spec, language=language):
         shipped = mat.load(page.name.removesuffix(" plan"))
         written = [_bounds(i) for i in page.items if isinstance(i, Shape) and i.fill in (plan.INK, plan.FRAME)]
         places = sum(len(zone.cells) for zone in shipped.zones if len(zone.cells) > 1)

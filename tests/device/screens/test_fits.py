@@ -23,6 +23,7 @@ from tests.device.screens.fencing import fencing
 from tests.device.screens.gallery import SIZES, played
 from tests.device.screens.reading import Reader
 from tests.device.screens.sitting import sitting
+from tests.pairing import paired
 
 WORD = st.text("abcdefghij шжё棋石王。，", min_size=1, max_size=24)
 TEXT = WORD.map(lambda word: Text("{word}", (("word", word),)))
@@ -53,8 +54,7 @@ def shown(page: Reader) -> str:
     return re.sub(r"  +", "  ", " | ".join(page.rows()))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", sorted(games.specs()))
+@pytest.mark.parametrize(("name", "language"), paired(sorted(games.specs()), LANGUAGES))
 def test_games_as_they_are_played_fit(name: str, language: str) -> None:
     assert [problem for screen in moments(name) for problem in fits(screen, SIZES[0], language)] == []
 

@@ -20,6 +20,7 @@ from device.screens.render import painted
 from device.screens.screen import Screen
 from tests.device.screens.gallery import galleries
 from tests.device.screens.shapes import shapes
+from tests.pairing import paired
 
 LOWEST = 1.6
 """Millimetres."""
@@ -113,8 +114,7 @@ def test_letters_with_ascenders_are_as_high_as_capitals(language: str) -> None:
     assert {height(char, language) for char in "bdfhklt"} == {height(char, language) for char in "AZ09"} == {10}
 
 
-@pytest.mark.parametrize("name", PITCHES)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("language", "name"), paired(LANGUAGES, tuple(PITCHES)))
 def test_what_stands_alone_on_every_kind_of_screen(language: str, name: str) -> None:
     sizes = CONTROLLERS[name].sizes
     screens = [*shapes_shown(sizes), *(screen for group in kinds().values() for screen in group.values())]

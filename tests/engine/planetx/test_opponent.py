@@ -202,7 +202,9 @@ def test_what_it_was_told_is_true() -> None:
 
 
 @pytest.mark.clause("X71")
-@pytest.mark.parametrize("strength", STRENGTHS)
+@pytest.mark.parametrize(
+    "strength", [each if each == "professor" else pytest.param(each, marks=pytest.mark.soak) for each in STRENGTHS]
+)
 def test_it_finds_planet_x_in_good_time(strength: str) -> None:
     found = [success(solo(strength, "standard", seed)[0]).time for seed in range(20)]
     times = sorted(time for time in found if time is not None)
