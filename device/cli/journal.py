@@ -20,6 +20,7 @@ from device.daemon.identity import with_end
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
 from device.journal.salvage import salvage as salvaged
 from device.journal.witness import beside
+from device.version import version
 from engine.entry import Entry, Start
 from engine.evening import Evening, goes_on, with_result
 from engine.match import Match
@@ -144,6 +145,13 @@ def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) 
     )
 
 
+def _warn_of_other_words(about: About) -> None:
+    """The stream is made anew from the entries; another version may word it otherwise than players noted it."""
+    if about.secret is not None and about.secret.program != version():
+        told = f"the match was begun with version {about.secret.program}, and this is {version()}"
+        typer.echo(f"referee: {told}: if words differ, heads that players noted do not fit this export", err=True)
+
+
 def _path(journal: Path | None, table: Path | None) -> Path:
     return journal or table_settings(table).state_dir / "journal.db"
 
@@ -161,6 +169,7 @@ def _signed(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: boo
 
     if about.public:
         raise JournalError("only the public record of this match is known, so this table cannot sign it")
+    _warn_of_other_words(about)
     return records.signed(entries, about, made(path.parent), reveal=reveal)
 
 

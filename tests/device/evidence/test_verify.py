@@ -199,3 +199,13 @@ def test_the_key_is_printed_in_groups_and_as_a_code(tmp_path: Path) -> None:
     public = keys.read(tmp_path).public
     assert done.stdout.splitlines()[0].replace(" ", "") == public
     assert len(done.stdout.splitlines()) > 10
+
+
+def test_an_export_by_another_version_than_played_it_says_so(tmp_path: Path) -> None:
+    about = about_of("tellstones", About(secret=msgspec.structs.replace(SECRET, program="0.0.1")))
+    for known_about, told in ((about, True), (msgspec.structs.replace(about, secret=SECRET), False)):
+        folder = tmp_path / str(told)
+        folder.mkdir()
+        path = journal_with(folder, "tellstones", known_about)
+        done = CliRunner().invoke(app, ["journal", "export", "--signed", "-j", str(path)])
+        assert ("begun with version 0.0.1" in done.stderr) is told
