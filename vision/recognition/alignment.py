@@ -56,11 +56,11 @@ def displaced(crop: Planes, reference: Planes, turn: float) -> tuple[float, floa
 def _laid(crop: Planes, reference: Planes, turn: float) -> Planes:
     edge = (GRID - (WINDOW if turn % 90 == 0 else ROUND_WINDOW)) // 2
     window = reference[edge : GRID - edge, edge : GRID - edge]
-    seen = _straight(crop, turn) if turn else crop
+    seen = straight(crop, turn) if turn else crop
     return np.asarray(cv2.matchTemplate(seen, window, cv2.TM_CCOEFF_NORMED), np.float32)
 
 
-def _straight(crop: Planes, turn: float) -> Planes:
+def straight(crop: Planes, turn: float) -> Planes:
     """A crop turned back."""
     matrix = cv2.getRotationMatrix2D((GRID / 2 - 0.5, GRID / 2 - 0.5), turn, 1.0)
     seen = cv2.warpAffine(crop, matrix, (GRID, GRID), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

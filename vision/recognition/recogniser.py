@@ -10,9 +10,10 @@ import msgspec
 from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
+from vision.recognition.centring import CLEAR, LIKELIEST, Astray, astray, recentred
 from vision.recognition.checked import USUAL, threshold_of
 from vision.recognition.closer import look_closely
-from vision.recognition.comparison import Compared, compare, second_look, weigh
+from vision.recognition.comparison import Compared, Upright, compare, second_look, weigh
 from vision.recognition.confidence import DOUBT, confidence, undecided, weights
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors, shipped
@@ -80,14 +81,29 @@ class EnrolledRecogniser:
 
     def match(self, crops: Sequence[Image]) -> list[Match]:
         """The best kind for each crop, without a threshold. Raises ValueError for a crop without pixels."""
-        seen = compare(self.gallery, self._embedding, [upright(crop, self.gallery.long) for crop in crops])
+        stood = [upright(crop, self.gallery.long) for crop in crops]
+        matches, away = self._looked(stood)
+        beside = [(number, off) for number, off in enumerate(away) if off is not None]
+        moved, still = self._looked([(recentred(stood[n][0], off), stood[n][1]) for n, off in beside])
+        for (number, first), match, second in zip(beside, moved, still, strict=True):
+            told = first.within and second is None and self.kinds.index(match.kind) in first.kinds
+            matches[number] = match if told else _doubted(match)
+        return matches
+
+    def _looked(self, stood: Sequence[Upright]) -> tuple[list[Match], list[Astray | None]]:
+        """The best kind of each, and how far off its piece's centre each picture is; None where it is not."""
+        seen = compare(self.gallery, self._embedding, stood)
         second = [second_look(self.gallery, one) for one in seen]
         matches = [self._decide(one, scores) for one, scores in zip(seen, second, strict=True)]
         doubtful = [number for number, match in enumerate(matches) if match.confidence < SURE]
+        away = [
+            astray(self.gallery, one, scores, LIKELIEST if match.confidence < SURE else CLEAR)
+            for one, scores, match in zip(seen, second, matches, strict=True)
+        ]
         closer = self._closer([seen[number] for number in doubtful], [second[number] for number in doubtful])
         for number, match in zip(doubtful, closer, strict=True):
             matches[number] = match
-        return matches
+        return matches, away
 
     def _closer(self, seen: Sequence[Compared], second: Sequence[Vectors]) -> list[Match]:
         """Matches of crops in doubt."""
@@ -107,13 +123,17 @@ class EnrolledRecogniser:
         second = look_closely(self.gallery, self._drawings, painted, first)
         mended = second.laying.hidden is not None
         if second.kind != first.kind or (mended and undecided(second.seen)):
-            return msgspec.structs.replace(match, confidence=min(match.confidence, DOUBT))
+            return _doubted(match)
         again = self._match(second.laying.seen, second.kind, confidence(second.seen))
         return again if mended and again.confidence > match.confidence else match
 
     def _match(self, seen: Compared, number: int, sure: float) -> Match:
         _, turn = self.gallery.reference(int(seen.views[number]))
         return Match(self.kinds[number], float(seen.scores[number]), sure, (turn - seen.turned) % 360.0)
+
+
+def _doubted(match: Match) -> Match:
+    return msgspec.structs.replace(match, confidence=min(match.confidence, DOUBT))
 
 
 def load(folder: Path, heard: Heard = nobody) -> EnrolledRecogniser:
