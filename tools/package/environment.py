@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.package import lock
-from tools.package.release import FROM_APT, ROOT, UNUSED, Machine, Release
+from tools.package.release import BUILDERS, FROM_APT, ROOT, UNUSED, Machine, Release
 
 HOME = Path("/opt/table-referee")
 """Where the environments of all versions lie on the target, each in a folder of its own."""
@@ -101,6 +101,8 @@ def unpack(pins: list[lock.Pin], made: Path, release: Release, machine: Machine,
     own = sorted(path.name.split("-")[0] for path in made.glob("*.whl"))
     _pip(*target, "--find-links", str(made), "--only-binary=:all:", "--no-deps", *own)
     shutil.rmtree(packages / "bin", ignore_errors=True)
+    for name in BUILDERS:
+        shutil.rmtree(packages / name)
 
 
 def digest(packages: Path) -> str:

@@ -76,10 +76,13 @@ MACHINES = {each.name: each for each in (Machine("amd64", "x86_64"), Machine("ar
 FROM_APT = frozenset({"numpy"})
 """Distributions of the lock that the package leaves to Depends: picamera2 is built on the system's numpy."""
 
-UNUSED = frozenset({"setuptools"})
-"""Those that it leaves out: colorzero asks for it, but nothing imports it once it is installed. It is a seventh of all
-files, and each start of Python would run its hook.
+UNUSED = frozenset({"setuptools", "pycparser"})
+"""Those that it leaves out, as nothing imports them once all is installed: colorzero asks for setuptools, which is a
+seventh of all files, and each start of Python would run its hook; cffi asks for pycparser, to build modules.
 """
+
+BUILDERS = ("cffi",)
+"""Packages that only build modules: of cffi, cryptography needs the compiled `_cffi_backend` alone."""
 
 
 def here() -> tuple[Release, Machine] | None:
