@@ -1,7 +1,8 @@
 """A hand that helps whoever plays by phone at a virtual table: it carries out what was ordered and moves pieces.
 
 The referee knows nothing of it: the camera sees that hand like any other. It waits a while, so that a person who plays
-on the bench may be the first, and does what an order says once.
+on the bench may be the first, and does what an order says once. As long as somebody has moved something meanwhile, it
+is theirs to finish.
 """
 
 from __future__ import annotations
@@ -50,7 +51,6 @@ class Helping:
             self._stage.lacks = {}
         if owed is None or self._since is None or now < self._since + AFTER_S or not self._free():
             return
-        self._since = None
         self._carry_out(owed)
 
     def _free(self) -> bool:
@@ -58,12 +58,12 @@ class Helping:
         return stage.auto() == "off" and stage.table.resting(self._clock.now())
 
     def _carry_out(self, owed: Owed) -> None:
-        """Unless somebody has moved something meanwhile: then it is theirs to finish."""
         stage, now = self._stage, self._clock.now()
         table = stage.table
         truth = table.settle(now)
         if not looks(truth, table.mat, owed.before):
-            return
+            return  # it is looked at again: what is moved may be put back
+        self._since = None
         try:
             truth, brought = self._dealing.readied(owed, truth, self._rng.random())
         except Lacking:

@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 
 from device import games
+from device.sim.live.cards import looks
 from device.sim.live.helping import AFTER_S
 from device.sim.live.run import Live, LivePlan
 from device.sim.players import menus
+from device.sim.table.truth import Truth
 from engine.match import replay
-from engine.table import Seat
+from engine.table import Layout, Seat
 from tests.device.sim.live.test_live import soon
+from vision.mat import Mat
 
 pytestmark = [pytest.mark.timeout(180)]
 CROWN = ("place", "crown", "left")
@@ -60,6 +63,28 @@ def test_a_hand_carries_out_what_was_ordered_and_the_referee_sees_it(tmp_path: P
         await ordered(live, "a")
         await soon(lambda: live.dealing.owed is None)
         assert crown(live) != before
+
+    evening(tmp_path, course, helped=True)
+
+
+def test_an_order_is_carried_out_once_the_table_lies_as_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies otherwise at the first look is somebody's to finish; who puts it back is helped."""
+    looked: list[bool] = []
+
+    def later(truth: Truth, mat: Mat, shown: Layout) -> bool:
+        looked.append(len(looked) > 2 and looks(truth, mat, shown))
+        return looked[-1]
+
+    monkeypatch.setattr("device.sim.live.helping.looks", later)
+
+    async def course(live: Live) -> None:
+        before = crown(live)
+        await ordered(live, "a")
+        await soon(lambda: live.dealing.owed is None)
+        assert crown(live) != before
+        assert looked == [False, False, False, True]
 
     evening(tmp_path, course, helped=True)
 
