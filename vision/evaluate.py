@@ -12,7 +12,7 @@ import numpy as np
 
 from vision import pictures
 from vision.camera import Image
-from vision.files import read_bytes
+from vision.files import BadFile, read_bytes
 from vision.pictures import Skip, Unread, unheard
 from vision.recognition.checked import Laid, threshold
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError, pictures_in, read_folder
@@ -160,9 +160,12 @@ def lay_again(
     laid: list[Laid] = []
     used = 0
     for kind, files in pictures_in(folder, skip=skip).items():
-        new = [file for file in files if _digest(file) not in learnt]
-        used += len(files) - len(new)
-        images = _read(new, skip) if kind != UNKNOWN else []
+        if kind == UNKNOWN:
+            continue
+        digests = _digests(files, skip)
+        new = [file for file, digest in digests if digest not in learnt]
+        used += len(digests) - len(new)
+        images = _read(new, skip)
         laid += [Laid(kind, match.kind, match.confidence) for match in (judge.match(images) if images else ())]
     if not laid:
         raise EnrolmentError(f"{folder}: no picture is left to check with: all were learnt from, or none can be read")
@@ -170,11 +173,18 @@ def lay_again(
 
 
 def _learnt(folder: Path, shots: int | None) -> frozenset[str]:
-    return frozenset(_digest(file) for files in pictures_in(folder, shots).values() for file in files)
+    taken = (files for kind, files in pictures_in(folder, shots).items() if kind != UNKNOWN)
+    return frozenset(digest for files in taken for _, digest in _digests(files, unheard))
 
 
-def _digest(file: Path) -> str:
-    return hashlib.sha256(read_bytes(file, limit=pictures.LONGEST)).hexdigest()
+def _digests(files: Iterable[Path], skip: Skip) -> list[tuple[Path, str]]:
+    found = []
+    for file in files:
+        try:
+            found.append((file, hashlib.sha256(read_bytes(file, limit=pictures.LONGEST)).hexdigest()))
+        except BadFile as error:
+            skip(Unread(file, error.faults[0].wrong))
+    return found
 
 
 def leaving_out(judge: EnrolledRecogniser, folder: Path) -> list[tuple[str, Match]]:

@@ -189,6 +189,39 @@ def test_what_was_learnt_from_checks_nothing(tmp_path: Path) -> None:
         evaluate(folder, check=folder / "enrol")
 
 
+def test_a_check_round_skips_what_the_test_pictures_skip_and_tells_it_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, again = photographed(tmp_path / "set"), tmp_path / "again"
+    for kind in ("A", UNKNOWN):
+        (again / kind).mkdir(parents=True)
+        cv2.imwrite(str(again / kind / "1.png"), tile(kind if kind == "A" else "X"))
+    monkeypatch.setattr("vision.pictures.LONGEST", 1_000_000)
+    told: list[list[str]] = []
+    for part in (folder / "test" / "A", again / "A"):
+        (part / "2.png").write_bytes(bytes(1_000_001))
+        (part / "3.png").write_bytes(b"broken")
+        warned: list[str] = []
+        figures = evaluate(folder, shots=1, check=again, warn=warned.append)
+        assert (figures.skipped, figures.checked and figures.checked.items) == (2, 1)
+        told.append([text.replace(str(again), "test") for text in warned])
+        for name in ("2.png", "3.png"):
+            (part / name).unlink()
+    assert told[0] == told[1]
+
+
+def test_pieces_of_no_kind_are_neither_learnt_from_nor_check_anything(tmp_path: Path) -> None:
+    folder = photographed(tmp_path / "set")
+    for part in (folder / "enrol", tmp_path / "again"):
+        (part / UNKNOWN).mkdir(parents=True)
+        cv2.imwrite(str(part / UNKNOWN / "1.png"), tile("X"))
+    (tmp_path / "again" / "A").mkdir()
+    cv2.imwrite(str(tmp_path / "again" / "A" / "1.png"), tile("A"))
+    checked = evaluate(folder, shots=1, check=tmp_path / "again").checked
+    assert checked is not None
+    assert (checked.items, checked.learnt) == (1, 0)
+
+
 def test_a_missing_part_is_named(tmp_path: Path) -> None:
     with pytest.raises(EnrolmentError, match="enrol: no such folder"):
         evaluate(tmp_path)
