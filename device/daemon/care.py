@@ -256,11 +256,15 @@ class Care:
         return self._inventory.plug
 
     def settings(self) -> tuple[owned.Setting, ...]:
+        if self._inventory.safe:
+            return ()
         if self._settings is None:
             self._settings = owned.settings_of(owned.laid_over(self._filed).table)
         return self._settings
 
     def change(self, key: str, value: Value | None) -> None:
+        if self._inventory.safe:
+            raise OSError("in safe mode nothing that was chosen is written")
         owned.keep(self._filed.state_dir, key, value)
         self._settings = None
 

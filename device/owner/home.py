@@ -69,7 +69,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         (say("Enrol pieces"), partial(pieces, house)),
         (say("Sheets to print"), partial(sheets, house)),
         (say("The table's language"), partial(language, house)),
-        (choosing.TITLE, partial(choosing.settings, house)),
+        *(((choosing.TITLE, partial(choosing.settings, house)),) if house.settings() else ()),
         (say("Save pieces and cards"), house.saving),
         (say("Put pieces and cards back"), partial(put_back, house)),
         (say("Invite players"), partial(first_game, house)),

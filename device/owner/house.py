@@ -60,7 +60,7 @@ class House(Protocol):
         ...
 
     def settings(self) -> tuple[Setting, ...]:
-        """What of the table file its owner may change, as it will be at the next start."""
+        """What of the table file its owner may change, as it will be at the next start; nothing in safe mode."""
         ...
 
     def change(self, key: str, value: Value | None) -> None:

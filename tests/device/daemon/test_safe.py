@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import signal
 import time
+from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import msgspec
 import pytest
 
+from device.clock import WallClock
 from device.daemon import safe, starts
+from device.daemon.care import Care, Inventory
+from device.daemon.referee import Referee
 from device.journal import Journal
 from device.locale import LANGUAGES
+from device.owner.choosing import TITLE
+from device.owner.home import home
 from device.screens.render import SIZES, fits, pages
 from device.screens.screen import Menu, Screen
+from device.session.table import Table
 from device.settings import load, owned, template
 from engine.text import say
 from tests.device.daemon.managing import Manager
@@ -104,6 +113,23 @@ def test_what_the_owner_chose_over_the_table_file_is_not_read_in_safe_mode(tmp_p
     for failed, name in ((starts.FAILED - 1, "Green table"), (starts.FAILED, "")):
         begun = safe.Begun(filed, starts.Start(10.0, 0.0, failed))
         assert safe.with_choices(begun).table.name == name
+
+
+@pytest.mark.parametrize("safely", [False, True])
+def test_what_the_owner_chose_is_neither_offered_nor_read_nor_written_in_safe_mode(
+    tmp_path: Path, safely: bool
+) -> None:
+    filed = msgspec.structs.replace(load(template("two-seats")), state_dir=tmp_path)
+    owned.keep(tmp_path, "name", "Green table")
+    before = kept(tmp_path)
+    care = Care(Inventory(filed, tmp_path, filed=filed, safe=safely), WallClock())
+    core = SimpleNamespace(kept=lambda _name: "6", table=Table((), {}), session=SimpleNamespace(language="en"))
+    care.begin(cast("Referee", SimpleNamespace(core=core)))
+    assert (TITLE in home(care).step().choices) is not safely
+    assert [each.value for each in care.settings() if each.key == "name"] == ([] if safely else ["Green table"])
+    with pytest.raises(OSError, match="safe mode") if safely else nullcontext():
+        care.change("name", "Red table")
+    assert (kept(tmp_path) == before) is safely
 
 
 def test_if_safe_mode_fails_too_nothing_is_written_at_all(tmp_path: Path) -> None:
