@@ -248,6 +248,9 @@ def played(game: Known, rng: random.Random) -> tuple[Entry, ...]:
     if match.result is None:
         at = match.at + 1.0
         entries.append(Draw(at) if rng.random() < 0.3 else Resign(at, rng.choice(seats)))
+        match, _ = advance(game.game, match, entries[-1])
+    if match.owed is not None:  # nobody sees the end before the pieces lie as they should
+        entries.append(Settle(match.at + 1.0, rng.choice(tuple(Source))))
     return tuple(entries)
 
 

@@ -15,7 +15,7 @@ PANEL = "Records and figures"
 
 SAID = {
     Result.VERIFIED: "verified: every entry follows from the rules, the commitment and the heads that others kept",
-    Result.CONSISTENT: "consistent, but not verified: no heads of others say that nothing was signed anew",
+    Result.CONSISTENT: "consistent, but not verified: others' notes or the match's end are missing",
     Result.PARTLY: "checked in part",
     Result.REFUSED: "refused",
 }
@@ -30,7 +30,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Check a signed record entry by entry. Exit code 0: verified; 1: refused, with the first wrong entry; 3: all
-    fits, but others' heads are not known; 4: checked in part (docs/verify.md)."""
+    fits, but others' heads or the match's end are missing; 4: checked in part (docs/verify.md)."""
     from device.cli import records
     from device.evidence.links import Head
     from device.evidence.record import LONGEST, NoRecord, read, read_heads

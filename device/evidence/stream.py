@@ -21,10 +21,12 @@ from engine.entry import Act, Entry, Start
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What the stream says of an entry. entry: its number in the match, from 0; body: None if nobody notices it."""
+    """What the stream says of an entry. entry: its number in the match, from 0; body: None if nobody notices it. over:
+    the match has ended with it, and everybody may see how."""
 
     entry: int
     body: Body | None
+    over: bool = False
 
 
 def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> Opening:
@@ -52,11 +54,12 @@ class Speaker:
         self._view, number = moment.view, self._entries
         self._entries += 1
         if not self._open and isinstance(entry, Act) and not moment.told and moment.view == before:
-            return Said(number, None)
+            return Said(number, None, moment.result is not None)
         self._links += 1
         line, kind = notation.write_line(entry) if self._open else "", type(entry).__name__.lower()
         told, view = tuple(map(str, moment.told)), sha256(moment.view).hexdigest()
-        return Said(number, Link(self._links, entry.at, kind, line, told, view, self._seal.now()))
+        link = Link(self._links, entry.at, kind, line, told, view, self._seal.now())
+        return Said(number, link, moment.result is not None)
 
 
 def said(known: Known, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Said]:

@@ -1,7 +1,8 @@
 """Verifies a signed record: what it says is what follows from its entries, clause by clause, and from nothing else.
 
 Signatures and chain show that the table said it; the replay shows that it is right, also to who does not trust the
-table; heads that others kept show that the table did not say something else before. Without heads nothing is verified.
+table; heads that others kept show that the table did not say something else before. Without heads nothing is verified,
+and nothing whose end may have been cut off.
 """
 
 from __future__ import annotations
@@ -92,10 +93,11 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class _Replay(msgspec.Struct):
-    """What a replay found so far."""
+    """What a replay found so far. over: the match has ended."""
 
     checked: list[Checked]
     wrong: Wrong | None = None
+    over: bool = False
 
 
 def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head] = ()) -> Verdict:
@@ -108,20 +110,23 @@ def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head
     wrongs = [each for each in (unsigned, None if doubted else found.wrong, _unlike(own, kept)) if each is not None]
     wrong = min(wrongs, key=lambda each: each.link, default=None)
     checked = tuple(found.checked if wrong is None else _before(found.checked, wrong))
-    unchecked = tuple(_unchecked(record, own, kept, program if doubted else None))
+    cut_off = bool(record.entries) and found.wrong is None and not found.over
+    unchecked = tuple(_unchecked(record, own, kept, program if doubted else None, cut_off=cut_off))
     known_heads = {each.n for each in kept} >= {0, own[-1].n}
     if wrong is not None:
         result = Result.REFUSED
     elif not record.entries or not first.commitment or doubted:
         result = Result.PARTLY
     else:
-        result = Result.VERIFIED if known_heads else Result.CONSISTENT
+        result = Result.VERIFIED if known_heads and own[-1].n > 0 and not cut_off else Result.CONSISTENT
     return Verdict(
         result, first.match, first.game, first.key, first.program, own[-1], checked, unchecked, _placed(wrong, found)
     )
 
 
-def _unchecked(record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], program: str | None) -> Iterator[str]:
+def _unchecked(
+    record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], program: str | None, *, cut_off: bool
+) -> Iterator[str]:
     """What could not be checked."""
     first, last = record.opening, own[-1].n
     if not record.entries:
@@ -130,6 +135,8 @@ def _unchecked(record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], 
         yield "The table committed to nothing before the first move: seed and options may have been chosen later."
     if program is not None:
         yield f"It was played with version {first.program}, and {program} says something else: verify it with that one."
+    if cut_off:
+        yield "The match is not over in it: its end may have been cut off."
     known = {each.n for each in kept}
     if not known:
         yield "No heads are known: whoever has the table's key could have made all of it later, or cut out a part."
@@ -209,6 +216,7 @@ def _go_through(found: _Replay, record: SignedRecord, known: Known, first: Openi
                     found.wrong = Wrong(n, why, agreed, each.entry)
                     return
                 agreed, n = each.entry + 1, n + 1
+            found.over = each.over
             link = None if each.body is None else n - 1
             found.checked.append(Checked(each.entry, link, _what(entries[each.entry]), _line(entries[each.entry])))
     except Refusal as refusal:

@@ -66,7 +66,7 @@ def test_what_players_noted_at_the_table_verifies_the_match(tmp_path: Path) -> N
     assert CliRunner().invoke(app, words).exit_code == 0
     done = CliRunner().invoke(app, ["verify", str(out), "--heads", str(tmp_path / "heads"), "--json"])
     assert (done.exit_code, msgspec.json.decode(done.stdout)["result"]) == (0, "verified")
-    (tmp_path / "heads").write_text("\n".join(["0 " + "ab" * 8, *made.noted[1:]]))
+    (tmp_path / "heads").write_text("\n".join(["0 " + "ab" * 12, *made.noted[1:]]))
     assert CliRunner().invoke(app, ["verify", str(out), "--heads", str(tmp_path / "heads")]).exit_code == 1
 
 

@@ -14,9 +14,9 @@ from device.cli.app import app
 from device.daemon.identity import with_end
 from device.evidence import key as keys
 from device.evidence.commitment import commitment
-from device.evidence.links import heads
-from device.evidence.record import LINE, NoRecord, read, read_heads, written
-from device.evidence.stream import signed
+from device.evidence.links import Head, Signed, head_after, heads
+from device.evidence.record import LINE, NoRecord, SignedRecord, read, read_heads, written
+from device.evidence.stream import said, signed
 from device.evidence.verdict import Result, verify
 from device.journal import About, Journal
 from device.journal.about import Secret
@@ -185,7 +185,7 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 def test_heads_are_numbers_and_hashes() -> None:
     assert [each.n for each in read_heads(f"# kept\n\n0 {'a' * 64}\n12 {'b' * 64}\n".encode())] == [0, 12]
-    for wrong in (b"1", b"x " + b"a" * 64, b"1 " + b"g" * 64, b"1 " + b"a" * 15, b"1 " + b"a" * 65):
+    for wrong in (b"1", b"x " + b"a" * 64, b"1 " + b"g" * 64, b"1 " + b"a" * 23, b"1 " + b"a" * 65):
         with pytest.raises(NoRecord, match="line 1"):
             read_heads(wrong)
 
@@ -209,3 +209,44 @@ def test_an_export_by_another_version_than_played_it_says_so(tmp_path: Path) -> 
         path = journal_with(folder, "tellstones", known_about)
         done = CliRunner().invoke(app, ["journal", "export", "--signed", "-j", str(path)])
         assert ("begun with version 0.0.1" in done.stderr) is told
+
+
+def cut(whole: SignedRecord, entries: int) -> SignedRecord:
+    """Its first entries, with what the stream says of them."""
+    first = whole.opening
+    bodies = [each.body for each in said(known(first.game), whole.entries[:entries], first, whole.salt or b"")]
+    return msgspec.structs.replace(
+        whole, links=whole.links[: sum(body is not None for body in bodies)], entries=whole.entries[:entries]
+    )
+
+
+@pytest.mark.parametrize("name", ["tellstones", "planetx", "fence", "runes"])
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_a_record_whose_end_was_cut_off_is_never_verified(tmp_path: Path, name: str, share: float) -> None:
+    file = exported(tmp_path, name, about_of(name, About(secret=SECRET)), "--reveal")
+    whole = read(file.read_bytes())
+    shorter = cut(whole, max(1, int(len(whole.entries) * share)))
+    own = tuple(heads(shorter.links))
+    found = verify(shorter, known(name), version(), (own[0], own[-1]))
+    assert found.result is Result.CONSISTENT
+    assert found.unchecked == ("The match is not over in it: its end may have been cut off.",)
+
+
+@pytest.mark.parametrize("broken", ["not a signature", "00" * 64])
+def test_every_signature_is_checked_and_not_the_last_alone(tmp_path: Path, broken: str) -> None:
+    file = exported(tmp_path, "fence", about_of("fence", About(secret=SECRET)), "--reveal")
+    record, key = read(file.read_bytes()), keys.read(tmp_path)
+    before, signature, links = b"", b"", list[Signed]()
+    for n, link in enumerate(record.links):
+        before = head_after(before, signature, link.body)
+        signature = bytes(64) if n == 2 else key.sign(before)
+        links.append(Signed(link.body, broken if n == 2 else signature.hex()))
+    forged = msgspec.structs.replace(record, links=tuple(links))
+    found = verify(forged, known("fence"), version(), tuple(heads(forged.links)))
+    assert found.result is Result.REFUSED
+    assert found.wrong is not None
+    assert found.wrong.link == 2
+
+
+def test_a_head_to_note_has_96_bits_in_groups_of_four() -> None:
+    assert Head(3, "0123456789abcdef" * 4).short == "0123 4567 89ab cdef 0123 4567"
