@@ -157,7 +157,7 @@ def play(game: AnyGame, record: Record) -> Iterator[Played]:
 
 def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
     """The entry that a line stands for; without a time of its own it happens at `last`. Raises Invalid."""
-    found = _LINE.match(text) if len(text) <= LONGEST_LINE else None
+    found = _LINE.match(" ".join(text.split())) if len(text) <= LONGEST_LINE else None  # a run of blanks takes long
     if not found or not found["words"]:
         raise Invalid(say("A line reads “seat: verb arguments”, such as “a: place crown left”."))
     who, words = found["who"].lower(), tuple(found["words"].split())
@@ -281,11 +281,12 @@ def _split(line: int, text: str) -> dict[str, str]:
     pairs = [part.partition("=") for part in re.split(r"[\s,]+", text) if part]
     if any(not equals for _, equals, _ in pairs):
         raise Invalid(say("Line {line}: options read name=value, separated by blanks.", line=line))
-    names = [key for key, _, _ in pairs]
-    for key in names:
-        if names.count(key) > 1:
+    found = dict[str, str]()
+    for key, _, value in pairs:
+        if key in found:
             raise _twice(line, key)
-    return {key: value for key, _, value in pairs}
+        found[key] = value
+    return found
 
 
 def _seats(header: tuple[int, str]) -> tuple[Seat, ...]:

@@ -25,7 +25,7 @@ from engine.entry import Entry, Start
 from engine.evening import Evening, goes_on, with_result
 from engine.match import Match
 from engine.notation import Record
-from vision.files import write_whole
+from vision.files import NoFile, write_whole
 
 PANEL = "Records and figures"
 app = typer.Typer(
@@ -165,12 +165,20 @@ def _there(journal: Path | None, table: Path | None) -> Path:
 
 
 def _signed(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
-    from device.evidence.key import made
+    """Never by a key that is made for it: the match would be signed by nobody whom those who played know."""
+    from device.evidence.key import FILE, read
 
     if about.public:
         raise JournalError("only the public record of this match is known, so this table cannot sign it")
     _warn_of_other_words(about)
-    return records.signed(entries, about, made(path.parent), reveal=reveal)
+    try:
+        key = read(path.parent)
+    except NoFile as error:
+        raise JournalError(
+            f"{FILE} is not beside {path}: copy it along from the table's state folder. "
+            "A table that has never signed makes one with `referee key`"
+        ) from error
+    return records.signed(entries, about, key, reveal=reveal)
 
 
 def _written(matches: tuple[Kept, ...], *, public: bool, with_secrets: bool) -> str:

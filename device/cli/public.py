@@ -62,19 +62,19 @@ def written(known: Known, entries: Sequence[Entry], about: About, last: Evening 
 def heard(record: Record) -> About:
     """What is known of a match by its public record, which nobody can play again: with its text as `written` wrote it,
     whatever was put in since. Raises Invalid, with the line."""
-    lines, last, outcome = list[str](), record.start.at, dict[str, Any]()
+    lines, last, won = list[str](), record.start.at, tuple[str, ...]()
+    told = {line.number for line in record.told}
     for line in sorted((*record.lines, *record.told), key=lambda each: each.number):
-        if line in record.told:
+        if line.number in told:
             text = _clean(line.text)
             last = max(last, _moment(text, last))
             lines += [f"; {text}"] if text else []
         elif line.text.startswith(BOARD):
-            board = _board(line)
-            outcome = board["outcome"] if isinstance(board.get("outcome"), dict) else {}
-            lines.append(BOARD + _plain(msgspec.json.encode(board, order="deterministic").decode()))
+            board, won = _board(line)
+            lines.append(board)
         else:
             lines.append(_line(record, line, last))
-    winners = tuple(seat for seat in record.start.seats if seat in (outcome.get("winners") or ()))
+    winners = tuple(seat for seat in record.start.seats if seat in won)
     ending = Ending(None, False, _clean(record.information.get("result", "")), winners, last - record.start.at)
     about = msgspec.structs.replace(people(record), ended=ending if ending.result else None)
     return msgspec.structs.replace(about, public=_whole(about, record.start, None, lines))
@@ -87,10 +87,23 @@ def _line(record: Record, line: RecordLine, last: float) -> str:
         raise Invalid(say("Line {line}: {why}", line=line.number, why=wrong.text)) from wrong
 
 
-def _board(line: RecordLine) -> dict[str, Any]:
-    """Raises Invalid."""
+class _Outcome(msgspec.Struct, frozen=True):
+    winners: tuple[str, ...] = ()
+
+
+class _Board(msgspec.Struct, frozen=True):
+    """What an import needs to know of a board: how the match ended, if it had; see `shown`."""
+
+    outcome: _Outcome | None = None
+
+
+def _board(line: RecordLine) -> tuple[str, tuple[str, ...]]:
+    """The line of a board as `_last_board` writes it, and who won. Raises Invalid."""
+    json = line.text.removeprefix(BOARD)
     with suppress(ValueError, RecursionError):
-        return msgspec.json.decode(line.text.removeprefix(BOARD), type=dict[str, Any])
+        outcome = msgspec.json.decode(json, type=_Board).outcome
+        facts = msgspec.json.encode(msgspec.json.decode(json, type=dict[str, Any]), order="deterministic")
+        return BOARD + _plain(facts.decode()), outcome.winners if outcome is not None else ()
     raise Invalid(say("Line {line}: this is no board. Export the record anew.", line=line.number))
 
 

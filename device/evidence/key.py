@@ -6,6 +6,7 @@ Neither the pages nor whoever passes the stream on has it: one that is taken ove
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -19,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from engine.errors import RefereeError
-from vision.files import NoFile, read_bytes, write_whole
+from vision.files import NoFile, read_bytes, sync, write_synced
 
 FILE = "table.key"
 """In the state folder, as PKCS #8 in PEM."""
@@ -64,20 +65,32 @@ class TableKey:
 
 def made(folder: Path) -> TableKey:
     """The key of the table whose state is kept in a folder; made if there is none yet. A spoiled one is told of, never
-    replaced: all that it signed would belong to nobody. Raises NoKey."""
-    try:
+    replaced: all that it signed would belong to nobody. Of two processes that make one at once, both have the one that
+    came first. Raises NoKey."""
+    with suppress(NoFile):
         return read(folder)
-    except NoFile:
-        pass
-    key = Ed25519PrivateKey.generate()
-    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     try:
-        write_whole(folder / FILE, pem, mode=0o600)
-        if os.geteuid() == 0:  # who looks after the machine asks first: it is the referee's all the same
-            os.chown(folder / FILE, folder.stat().st_uid, folder.stat().st_gid)
+        _put(folder, pem)
     except OSError as error:
         raise NoKey(f"{folder / FILE} cannot be written ({error.strerror or error}): the table cannot sign") from error
-    return TableKey(key)
+    return read(folder)
+
+
+def _put(folder: Path, pem: bytes) -> None:
+    """Writes the key, unless there is one by now. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f"{FILE}.{os.getpid()}.new"
+    draft.unlink(missing_ok=True)  # one that a killed process left may have another mode
+    try:
+        write_synced(draft, pem, mode=0o600)
+        if os.geteuid() == 0:  # who looks after the machine asks first: it is the referee's all the same
+            os.chown(draft, folder.stat().st_uid, folder.stat().st_gid)
+        with suppress(FileExistsError):
+            os.link(draft, folder / FILE)
+    finally:
+        draft.unlink(missing_ok=True)
+    sync(folder)
 
 
 def read(folder: Path) -> TableKey:

@@ -126,9 +126,8 @@ def _given(folder: Path) -> Iterator[Target]:
     record = b'[Game "tellstones"]\n[Seats "a b"]\n[Seed "42"]\n[Options "first_stone=scales"]\n\na: place crown left\n'
     record += b"b: place sword right\na: hide crown\nb: swap 1 sword\ntable: pause\ntable: resume\na: resign\n"
     evening = b'[Record "public"]\n[Evening "kind=series players=2 seated=1-2 to=2"]\n[Played "2-1/1/"]\n'
-    public = (
-        evening + b'[Game "runes"]\n[Seats "a b"]\n[Seed "secret"]\n\n; 1.5 A lays a card.\ntable: board {"turn": 1}\n'
-    )
+    public = evening + b'[Game "runes"]\n[Seats "a b"]\n[Seed "secret"]\n[Result "A wins."]\n\n; 1.5 A lays a card.\n'
+    public += b'table: board {"turn": 1, "outcome": {"winners": ["a"], "text": "A wins."}}\n'
     yield Target("record", [record, public + b"\n" + evening + record], _at(folder / "match.txt", _record))
     yield Target("signed record", [_signed_record()], _at(folder / "match.signed", _verified))
     moves = b'{"corners": [[0, 0], [9, 0], [9, 9], [0, 9]], "rows": 8, "columns": 8, "moves": [[[6, 4], [4, 4]]]}'

@@ -25,6 +25,7 @@ from engine.grammar import wander
 from engine.match import replay
 from engine.options import complete
 from tests.device.daemon.test_twins import GAMES, SEATS, Midway, known, midway
+from vision.files.reading import LONGEST
 
 ANNA = About(names={"a": "Anna", "b": "Bert"}, agreed=("a",))
 
@@ -234,9 +235,30 @@ def test_what_was_put_into_a_public_record_comes_to_nothing_or_is_refused(name: 
     noisy = text.replace("; 21.5 ", "; 21.5 \x1b[2J\x07 ", 1)
     assert noisy != text
     assert heard(notation.parse(noisy, spec)).public == text.replace("; 21.5 ", "; 21.5 [2J ", 1)
-    for bad in (BOARD + "[1]", BOARD + "{", "a: ", "nonsense"):
+    ends = [BOARD + '{"outcome":' + end + "}" for end in ("5", '{"winners":5}', '{"winners":"ab"}', '{"winners":[1]}')]
+    for bad in (BOARD + "[1]", BOARD + "{", *ends, "a: ", "nonsense"):
         with pytest.raises(Invalid, match=f"Line {len(text.splitlines()) + 1}: "):
             heard(notation.parse(text + bad, spec))
+
+
+HEADER = '[Record "public"]\n[Game "runes"]\n[Seats "a b"]\n[Seed "secret"]\n'
+OPTIONS = " ".join(f"{number}=1" for number in range(120_000))
+LONG_RECORDS = {
+    "told": (HEADER + "\n" + "; x\n" * 240_000, "match 1: its public record\n"),
+    "blanks": (HEADER + "\n" + ("a: x" + " " * 3990 + "y\n") * 240, "match 1: its public record\n"),
+    "options": (f'{HEADER}[Options "{OPTIONS}"]\n', "There is no option 0"),
+}
+
+
+@pytest.mark.parametrize("what", LONG_RECORDS)
+def test_the_longest_record_that_is_read_holds_nobody_up(what: str, tmp_path: Path) -> None:
+    """A megabyte: where work grows by the square of it, minutes would not do."""
+    text, told = LONG_RECORDS[what]
+    file = tmp_path / "public.txt"
+    file.write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(app, ["journal", "import", str(file), "--journal", str(tmp_path / "journal.db")])
+    assert 0.9 * LONGEST < len(text) <= LONGEST
+    assert told in (done.output or str(done.exception))
 
 
 def test_both_records_say_which_they_are(tmp_path: Path) -> None:

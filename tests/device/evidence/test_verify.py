@@ -38,6 +38,7 @@ def about_of(name: str, about: About) -> About:
 
 def journal_with(folder: Path, name: str, about: About) -> Path:
     path = folder / "journal.db"
+    keys.made(folder)
     with Journal(path) as opened:
         opened.add(entries_of(name), about)
     return path
@@ -144,6 +145,31 @@ def test_the_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     (tmp_path / keys.FILE).write_text("spoiled")
     with pytest.raises(keys.NoKey, match="put a copy of it back"):
         keys.made(tmp_path)
+
+
+def test_of_two_that_make_a_key_at_once_both_have_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The daemon at its first match and `referee key`: the other one's is put there after this one saw that none is."""
+    first, read_once = [], keys.read
+
+    def late(folder: Path) -> keys.TableKey:
+        monkeypatch.setattr(keys, "read", read_once)
+        try:
+            return read_once(folder)
+        finally:
+            first.append(keys.made(folder).public)
+
+    monkeypatch.setattr(keys, "read", late)
+    assert [keys.made(tmp_path).public] == first
+    assert [path.name for path in tmp_path.iterdir()] == [keys.FILE]
+
+
+def test_a_journal_copied_without_its_key_is_not_signed_by_another(tmp_path: Path) -> None:
+    path = journal_with(tmp_path, "tellstones", about_of("tellstones", About(secret=SECRET)))
+    (tmp_path / keys.FILE).unlink()
+    done = CliRunner().invoke(app, ["journal", "export", "--signed", "-j", str(path)])
+    assert "table.key is not beside" in str(done.exception)
+    assert "copy it along" in str(done.exception)
+    assert not (tmp_path / keys.FILE).exists()
 
 
 def test_a_commitment_covers_salt_version_and_all_of_the_first_entry() -> None:
