@@ -173,7 +173,7 @@ def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
 def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
     """The record of a journal's entries; `parse` and `play` give the same match back. Without `secrets` the seed, from
     which everything hidden follows, is left out, and nobody can play it again; so are the lots of an evening, which
-    are the seed of its first match. Raises ValueError if empty."""
+    earlier versions took from the seed of its first match. Raises ValueError if empty."""
     start, *rest = entries
     if not isinstance(start, Start):
         raise ValueError("a match begins with a start entry")

@@ -97,6 +97,8 @@ def export(
             raise JournalError(f"{opened.path} has no match {number}; `referee journal list` lists them")
         taken = _evening(opened, number) if evening else (number,)
         matches = tuple(_kept(opened, each) for each in taken)
+        if reveal:
+            _refuse_telling_another(opened, number)
     if signed:
         data = _signed(*matches[-1][:2], path=opened.path, reveal=reveal)
     else:
@@ -179,6 +181,25 @@ def _signed(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: boo
             "A table that has never signed makes one with `referee key`"
         ) from error
     return records.signed(entries, about, key, reveal=reveal)
+
+
+def _refuse_telling_another(archive: Archive, number: int) -> None:
+    """Earlier versions took the lots of an evening from the seed of its first match, and those who agreed to the reveal
+    of one match did not agree to that of another. Raises Unrevealed."""
+    from device.evidence.exporting import Unrevealed
+
+    start = archive.entries(number)[0]
+    if not isinstance(start, Start) or not isinstance(start.evening, Evening):
+        return
+    lots = start.evening.lots
+    for each in archive.matches() if lots not in (0, start.seed) else ():
+        with suppress(JournalError):  # of another match that is damaged
+            first = archive.entries(each)[0]
+            if isinstance(first, Start) and first.seed == lots:
+                raise Unrevealed(
+                    f"an earlier version took the lots of match {number} from the seed of match {each}: "
+                    "to reveal one would reveal the other, so export it without --reveal"
+                )
 
 
 def _written(matches: tuple[Kept, ...], *, public: bool, with_secrets: bool) -> str:

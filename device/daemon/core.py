@@ -82,10 +82,11 @@ class Core:
         signing: Signing | None = None,
         wished: Callable[[Invite | Dismiss | Tend], None] = lambda _wish: None,
     ) -> None:
-        """seed: of the first match that is begun. fresh_seed: of each after it; without it they follow from `seed`, so
-        that one seed gives a whole simulated evening. A real table wants secrets: whoever has seen one match laid out
-        could work out the next. decks: below which the owner's cards are kept; None: corrections last until power-off.
-        told: what was found wrong before; unsaved: why the journal lasts only until power-off.
+        """seed: of the first match that is begun. fresh_seed: of each after it, and the lots of evenings; without it
+        both follow from `seed`, so that one seed gives a whole simulated evening. A real table wants secrets: whoever
+        has seen one match laid out could work out the next. decks: below which the owner's cards are kept; None:
+        corrections last until power-off. told: what was found wrong before; unsaved: why the journal lasts only until
+        power-off.
         goes_on: after an error that nobody expected of the camera's pictures the match goes on at the buttons, as it
         should at a table; False: it is raised, so that no test and no simulation hides it.
         identity: gives matches theirs; without it they follow from `seed`. signing: signs them; None: nobody does.
@@ -97,6 +98,7 @@ class Core:
         self._decks, self._wished = decks, wished
         self.table, self._journal, self._outlet, self._now = table, journal, outlet, now
         self._fresh_seed = fresh_seed or partial(random.Random(seed).getrandbits, 62)
+        self._fresh_lots = fresh_seed or partial(random.Random(f"lots {seed}").getrandbits, 62)
         self._shown: dict[str, tuple[Screen, str]] = {}
         self._read: dict[str, Read] = {}
         self._aims: Mapping[str, Aim] | None = None
@@ -182,6 +184,7 @@ class Core:
             self.table,
             entries,
             seed=seed,
+            lots=self._fresh_lots(),
             now=self._now(),
             language=self._journal.kept("language"),
             remembered=remembered,
@@ -206,7 +209,7 @@ class Core:
         if kept:
             following = self._signed(following, _entries(effects))
         if begun:
-            following = msgspec.structs.replace(following, seed=self._fresh_seed())
+            following = msgspec.structs.replace(following, seed=self._fresh_seed(), lots=self._fresh_lots())
         if begun or (isinstance(self.session.stage, Play) and not isinstance(following.stage, Play)):
             self._unjudged = False
         self.session = msgspec.structs.replace(following, unkept=None) if kept else following

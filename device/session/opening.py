@@ -69,20 +69,21 @@ def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, 
     return replace(unlooked(session), stage=replace(setup, cursor=0)), page.looks
 
 
-def start_of(known: Known, setup: Setup, seed: int) -> Start:
-    """The first entry of the match that was set up. Lots of the whole evening are drawn from its first match's seed."""
+def start_of(known: Known, setup: Setup, seed: int, lots: int = 0) -> Start:
+    """The first entry of the match that was set up. lots: of an evening that begins with it. They are no match's seed:
+    every match of the evening holds them, and each of those may be revealed without the others."""
     options, clock = {**setup.options, **rules(known.spec, setup.evening)}, dict(setup.clock)
     start = Start(0.0, setup.game, options, setup.seats, seed, clock, deck=known.corrections, data=known.data)
     evening = setup.evening
     if evening is None:
         return start
-    return replace(start, evening=evening if evening.played else replace(evening, lots=seed))
+    return replace(start, evening=evening if evening.played else replace(evening, lots=lots))
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
     """The match begins. Who starts anyway says that the table is right; what is not is named at the next look."""
     known = table.games[setup.game]
-    start = start_of(known, setup, session.seed)
+    start = start_of(known, setup, session.seed, session.lots)
     play = replace(begun(known, start, session.now), people=names.begun(setup))
     looks = look_at(table, known, start)
     layout = known.game.layout(play.match.state)
@@ -148,6 +149,7 @@ def power_on(
     entries: Sequence[Entry],
     *,
     seed: int,
+    lots: int,
     now: float,
     language: str | None = None,
     remembered: tuple[Person, ...] = (),
@@ -168,7 +170,7 @@ def power_on(
     wrong = (*told, *((unsaved,) if unsaved else ()))
     setup = Setup(cursor=codes.index(spoken) if spoken in codes else 0)
     setup = replace(last or setup, alert=joined(wrong))
-    session = Session(setup, now, seed, spoken, people=remembered, unsaved=unsaved)
+    session = Session(setup, now, seed, spoken, lots, people=remembered, unsaved=unsaved)
     if not entries:
         return session, ()
     play, known = _resumed(table, entries)

@@ -286,7 +286,8 @@ Stage: TypeAlias = "Setup | Play"
 class Session(msgspec.Struct, frozen=True):
     """Everything that a session knows.
 
-    seed: the next match's; whoever runs the session puts in another one as soon as it is used. languages: of displays
+    seed: the next match's; whoever runs the session puts in another one as soon as it is used. lots: those of an
+    evening that begins with the next match, put in anew likewise. languages: of displays
     that differ. people: the names that are remembered, those that played last first. instead: the name of the mat
     that lies there in place of the right one. seen: the last observation of the table before a match; in a match its
     case has it. motion: vision saw something move that it has not reported on yet. sighted: the camera gave a picture
@@ -302,6 +303,7 @@ class Session(msgspec.Struct, frozen=True):
     now: float
     seed: int
     language: str
+    lots: int = 0
     languages: dict[str, str] = {}
     people: tuple[Person, ...] = ()
     health: Health = Health.OK

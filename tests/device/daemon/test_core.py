@@ -318,9 +318,11 @@ def test_what_a_step_leaves_on_disk_goes_there_together_or_not_at_all(
 
 def test_the_seed_of_a_rematch_does_not_follow_from_the_last_one(tmp_path: Path) -> None:
     made = Room(tmp_path)
-    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=7, fresh_seed=iter((1234, 99)).__next__)
+    fresh = iter((77, 1234, 99)).__next__
+    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=7, fresh_seed=fresh)
+    assert made.core.session.lots == 77
     made.begin()
-    assert made.core.session.seed == 1234
+    assert (made.core.session.seed, made.core.session.lots) == (1234, 99)
     assert [entry.seed for entry in made.journal.entries(1) if isinstance(entry, Start)] == [7]
 
 

@@ -22,6 +22,7 @@ from device.journal import About, Journal
 from device.journal.about import Secret
 from device.version import version
 from engine.entry import Entry, Start
+from engine.evening import Ended, series
 from engine.match import replay
 from tools.tampering import known, played
 
@@ -111,6 +112,25 @@ def test_nothing_is_revealed_before_the_end_or_against_a_players_will(tmp_path: 
         done = CliRunner().invoke(app, ["journal", "export", "--signed", "--reveal", "-j", str(path)])
         assert done.exit_code != 0
         assert why in str(done.exception)
+
+
+def test_no_match_is_revealed_that_holds_the_seed_of_another(tmp_path: Path) -> None:
+    """As earlier versions' evenings do, whose lots are the seed of their first match."""
+    first = entries_of("tellstones")[0]
+    assert isinstance(first, Start)
+    begun = series(2, 2)
+    going_on = msgspec.structs.replace(begun, played=(Ended((0, 1), (0,)),))
+    about, path = about_of("tellstones", About(secret=SECRET)), tmp_path / "journal.db"
+    keys.made(tmp_path)
+    with Journal(path) as opened:
+        for seed, lots, evening in ((4711, 4711, begun), (first.seed, 4711, going_on), (first.seed, 99, going_on)):
+            held = msgspec.structs.replace(evening, lots=lots)
+            opened.add((msgspec.structs.replace(first, seed=seed, evening=held),), about)
+    words = ["journal", "export", "--signed", "--reveal", "-j", str(path)]
+    told = [CliRunner().invoke(app, [*words, str(number)]) for number in (1, 2, 3)]
+    assert [each.exit_code for each in told] == [0, 1, 0]
+    assert "from the seed of match 1" in str(told[1].exception)
+    assert [str(4711) in each.output for each in told] == [True, False, False]
 
 
 def test_a_changed_record_is_refused_with_code_one_and_its_place(tmp_path: Path) -> None:

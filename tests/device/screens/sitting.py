@@ -28,7 +28,7 @@ def sitting(name: str, seed: int, presses: int, language: str = "en") -> Iterato
     spec = games.spec(name)
     table = Table(("a", "b"), {name: Known(spec, *games.built(spec))}, screen=True, language=language)
     dice, now = random.Random(seed), 0.0
-    session, _ = power_on(table, (), seed=seed, now=now)
+    session, _ = power_on(table, (), seed=seed, lots=2, now=now)
     seat, wanted = "a", list[Button]()
     for _ in range(presses):
         if not wanted:

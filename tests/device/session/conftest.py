@@ -78,7 +78,7 @@ class Seated:
     def __init__(self, table: Table, entries: Iterable[Entry] = (), seed: int = 5) -> None:
         self.table, self.now = table, 0.0
         self.entries = list(entries)
-        self.session, first = power_on(table, tuple(self.entries), seed=seed, now=self.now)
+        self.session, first = power_on(table, tuple(self.entries), seed=seed, lots=seed + 7, now=self.now)
         self.effects: tuple[Effect, ...] = first
 
     def give(self, given: Input) -> None:

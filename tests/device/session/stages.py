@@ -56,7 +56,7 @@ def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
 
 def session(given: tuple[Entry, ...]) -> Session:
     """The session in which these are the entries of the match, its time runs, and everybody holds a phone."""
-    found, _ = power_on(table(), given, seed=1, now=0.0)
+    found, _ = power_on(table(), given, seed=1, lots=2, now=0.0)
     assert isinstance(found.stage, Play)
     return joined(msgspec.structs.replace(found, stage=msgspec.structs.replace(found.stage, epoch=0.0)))
 

@@ -525,7 +525,7 @@ def spent(what: str, matches: list[tuple[int | None, bool]], *, cut: bool) -> tu
             break
         seat_change = "Next match, seats changed"
         go_on(table, seat_change if moved and seat_change in lines(table) else "Next match")
-        # At a power cut the seed of the next match is a fresh one; lots hang on the first match's alone.
+        # At a power cut the seed of the next match is a fresh one; lots stand in the first match's entry.
     return table, stands(table)
 
 
@@ -538,17 +538,19 @@ def test_kills_change_nothing_of_an_evening(matches: list[tuple[int | None, bool
     assert killed.text("table") == whole.text("table")
 
 
-def test_lots_are_drawn_from_the_seed_of_the_first_match() -> None:
+def test_lots_are_the_evenings_own_and_no_seed() -> None:
     firsts = set()
     for seed in range(12):
         table = table_of("fence", seed=1000 * seed)
+        lots = table.session.lots
         begin(table, "Pool of 3, then elimination")
         for number in range(3):
             wins_by_resigning(table, 1 if number == 1 else 0)
             if number < 2:
                 go_on(table)
         assert [each.victories for each in standings(stands(table))] == [1, 1, 1]
-        assert stands(table).lots == table.entries[0].seed
+        assert {start.evening.lots for start in table.entries if isinstance(start, Start)} == {lots}
+        assert lots not in {start.seed for start in table.entries if isinstance(start, Start)}
         firsts.add(standings(stands(table))[0].player)
     assert firsts == {0, 1, 2}
 

@@ -118,7 +118,7 @@ GESTURES = (Gesture.PRESS, Gesture.PRESS, Gesture.PRESS, Gesture.LONG, Gesture.R
 def shown(shared: bool, seed: int, keys: Iterable[Key]) -> tuple[list[dict[str, bytes]], list[Play]]:
     """Every display after every key, as bytes, for the match of that seed."""
     table = Table(() if shared else ("a", "b"), {"cards": KNOWN}, shared=shared, screen=True)
-    session, _ = power_on(table, (Start(0.0, "cards", {}, ("a", "b"), seed),), seed=1, now=0.0)
+    session, _ = power_on(table, (Start(0.0, "cards", {}, ("a", "b"), seed),), seed=1, lots=2, now=0.0)
     session, _ = step(table, session, Tick(0.5))
     found, plays = [], []
     for key in keys:

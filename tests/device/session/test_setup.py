@@ -17,7 +17,7 @@ def table(*panels: Seat, first: str = "") -> Table:
 
 def stands(table: Table, *presses: Button) -> tuple[Setup, str]:
     """The page after these presses, and the answer under its cursor."""
-    session, _ = power_on(table, (), seed=1, now=0.0)
+    session, _ = power_on(table, (), seed=1, lots=2, now=0.0)
     for button in presses:
         assert isinstance(session.stage, Setup)
         session, _ = setup.handle_key(table, session, session.stage, Key("a", button, Gesture.PRESS, 0.0))

@@ -28,7 +28,7 @@ class Phones:
     def __init__(self, table: Table, entries: tuple[Entry, ...] = ()) -> None:
         self.table, self.now = table, 0.0
         self.entries = list(entries)
-        self.session, _ = power_on(table, entries, seed=5, now=0.0)
+        self.session, _ = power_on(table, entries, seed=5, lots=2, now=0.0)
         for seat in ("a", "b"):
             self.give(Joined(seat, self.now))
 
