@@ -16,10 +16,13 @@ from device.session.names import LONGEST, alphabet, letter, letters_line
 from device.settings.owned import Setting
 from device.settings.table import Value
 from engine.text import Text, say
+from vision.files import Refused
 
 TITLE = say("Settings")
 AS_FILE = say("As the table file says")
 DONE = say("Done")
+UNWRITTEN = say("It could not be kept: the disk cannot be written.")
+UNREAD = say("It could not be kept: what was chosen before cannot be read.")
 DIGITS = ("01234", "56789")
 _log = logging.getLogger(__name__)
 
@@ -53,9 +56,10 @@ def _value(setting: Setting) -> Text:
 def _keep(house: House, key: str, value: Value | None) -> Task | None:
     try:
         house.change(key, value)
-    except OSError as error:
+    except (OSError, Refused) as error:
         _log.error("a setting cannot be kept: %s", error)
-        return Notice(lambda: Step(TITLE, say("It could not be kept: the disk cannot be written.")))
+        told = UNREAD if isinstance(error, Refused) else UNWRITTEN
+        return Notice(lambda: Step(TITLE, told))
     return None
 
 

@@ -64,7 +64,8 @@ class House(Protocol):
         ...
 
     def change(self, key: str, value: Value | None) -> None:
-        """A setting's value from the next start on; None: as the table file says. Raises OSError."""
+        """A setting's value from the next start on; None: as the table file says. Raises OSError, and Refused if what
+        was chosen before cannot be read."""
         ...
 
     def speak(self, code: str) -> None:

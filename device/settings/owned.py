@@ -16,13 +16,19 @@ import msgspec
 
 from device.settings.table import Owned, TableSettings, Value
 from engine.text import Text, say, who
-from vision.files import BadFile, Fault, NoFile, read_json, write_whole
+from vision.files import BadFile, Fault, NoFile, Refused, read_json, write_whole
 
 KEPT = "settings.json"
 """Of the state folder: values by their keys."""
 
+DAMAGED = f"{KEPT}.damaged"
+"""What could not be understood of it when something was chosen anew."""
+
 LONGEST = 64 * 1024
+"""Bytes of the file."""
+
 ANEW = "choose it anew on the owner's page, under Settings, or remove the file"
+UNTIL = "until then nothing can be chosen on the owner's page"
 _log = logging.getLogger(__name__)
 
 
@@ -64,7 +70,7 @@ def laid_over(table: TableSettings) -> Laid:
     try:
         kept = _read(table.state_dir)
     except BadFile as error:
-        return Laid(table, wrong=(Fault("", str(error), ANEW),))
+        return Laid(table, wrong=(Fault("", str(error), UNTIL if isinstance(error, Refused) else ANEW),))
     chosen: dict[str, Value] = {}
     wrong: list[Fault] = []
     for key, value in kept.items():
@@ -100,11 +106,15 @@ def changed(table: TableSettings, key: str, value: Value) -> TableSettings:
 
 
 def keep(state: Path, key: str, value: Value | None) -> None:
-    """From the next start on; None: as the table file says. Raises OSError."""
+    """From the next start on; None: as the table file says. What was chosen before and is no such file is put aside.
+    Raises Refused if it cannot be read, and OSError."""
     try:
         kept = _read(state)
+    except Refused:
+        raise
     except BadFile as error:
-        _log.warning("what was chosen before is forgotten: %s", error)
+        _log.warning("what was chosen before is no such file, and lies in %s now: %s", DAMAGED, error)
+        (state / KEPT).replace(state / DAMAGED)
         kept = {}
     left = {each: kept[each] for each in kept if each != key}
     write_whole(state / KEPT, msgspec.json.encode(left if value is None else {**left, key: value}), 0o600)
@@ -113,7 +123,7 @@ def keep(state: Path, key: str, value: Value | None) -> None:
 def _read(state: Path) -> dict[str, Value]:
     """Raises BadFile."""
     try:
-        return read_json(state / KEPT, dict[str, Value])
+        return read_json(state / KEPT, dict[str, Value], limit=LONGEST)
     except NoFile:
         return {}
 

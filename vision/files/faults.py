@@ -48,6 +48,10 @@ class NoFile(BadFile, FileNotFoundError):
     """There is no such file."""
 
 
+class Refused(BadFile):
+    """The system does not let a file be read: what it holds is unknown, and may be good."""
+
+
 def quoted(error: Exception) -> str:
     """What a decoder says is wrong, in one line of printable letters."""
     said = f"{error} is missing" if isinstance(error, KeyError) else str(error)

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from vision.files import decode
-from vision.files.faults import BadFile, Fault, NoFile, quoted
+from vision.files.faults import BadFile, Fault, NoFile, Refused, quoted
 
 T = TypeVar("T")
 
@@ -64,8 +64,8 @@ def exists(path: Path) -> bool:
 
 
 def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
-    """What a file holds, at most `limit` bytes. Raises NoFile, or BadFile for one that is no file, too long, or refused
-    by the system.
+    """What a file holds, at most `limit` bytes. Raises NoFile, Refused if the system does not let it be read, or
+    BadFile for one that is no file or too long.
 
     remedy: what to do about it, in the words that follow a semicolon.
     """
@@ -89,9 +89,9 @@ def read_head(path: Path, length: int, *, remedy: str = REMEDY) -> bytes:
         raise BadFile(path, Fault("", "is a folder and no file", remedy)) from error
     except PermissionError as error:
         what = "let the user that runs this read it (the service runs as `referee`)"
-        raise BadFile(path, Fault("", f"cannot be read ({error.strerror})", what)) from error
+        raise Refused(path, Fault("", f"cannot be read ({error.strerror})", what)) from error
     except OSError as error:
-        raise BadFile(path, Fault("", f"cannot be read ({error.strerror or error})", remedy)) from error
+        raise Refused(path, Fault("", f"cannot be read ({error.strerror or error})", remedy)) from error
     except ValueError as error:
         if isinstance(error, BadFile):
             raise

@@ -96,3 +96,13 @@ def test_a_disk_that_takes_nothing_is_told_of(
     owner.choose("Go on")
     assert "The table's name: none yet" in owner.lines
     assert not (tmp_path / KEPT).exists()
+
+
+def test_choices_that_cannot_be_read_are_not_written_over_and_it_is_told(tmp_path: Path) -> None:
+    owner = Owner(tmp_path)
+    (tmp_path / KEPT).symlink_to(KEPT)  # leads nowhere: the system gives it up
+    owner.choose("Idle displays dim after: 2 min", "10 min")
+    assert "what was chosen before cannot be read" in str(owner.task.step().now)
+    owner.choose("Go on")
+    assert "Idle displays dim after: 2 min" in owner.lines
+    assert (tmp_path / KEPT).is_symlink()

@@ -13,8 +13,9 @@ from typer.testing import CliRunner
 
 from device.cli.app import app
 from device.settings import TableSettings, load, template
-from device.settings.owned import KEPT, at_start, changed, keep, laid_over, settings_of
+from device.settings.owned import DAMAGED, KEPT, LONGEST, at_start, changed, keep, laid_over, settings_of
 from device.settings.table import NoCamera, Value
+from vision.files import Refused
 
 TEMPLATES = ("one-oled", "two-seats", "four-seats", "simulated")
 
@@ -101,6 +102,23 @@ def test_what_cannot_be_read_leaves_the_table_file_and_is_told(tmp_path: Path, d
     assert (laid.table, laid.chosen, len(laid.wrong)) == (filed, {}, 1)
     keep(tmp_path, "timing.dim_s", 60.0)
     assert laid_over(filed).chosen == {"timing.dim_s": 60.0}
+    assert (tmp_path / DAMAGED).read_bytes() == damage
+
+
+def test_what_the_system_does_not_let_be_read_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / KEPT).symlink_to(KEPT)
+    for value in (60.0, None):
+        with pytest.raises(Refused, match="Too many levels"):
+            keep(tmp_path, "timing.dim_s", value)
+    (wrong,) = laid_over(table(tmp_path)).wrong
+    assert "nothing can be chosen" in str(wrong)
+    assert [path.name for path in tmp_path.iterdir() if path.is_symlink()] == [KEPT]
+    assert not (tmp_path / DAMAGED).exists()
+
+
+def test_a_file_that_is_far_too_long_is_none_of_choices(tmp_path: Path) -> None:
+    (tmp_path / KEPT).write_text(json.dumps({"name": "Green table"}) + " " * LONGEST)
+    assert laid_over(table(tmp_path)).chosen == {}
 
 
 def test_the_doctor_tells_what_was_chosen_and_what_was_left_out(
