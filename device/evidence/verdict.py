@@ -93,10 +93,12 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class _Replay(msgspec.Struct):
-    """What a replay found so far. over: the match has ended."""
+    """What a replay found so far. by_rules: what is wrong is so by this version's data, rules and words, which need not
+    be those of the version that played it. over: the match has ended."""
 
     checked: list[Checked]
     wrong: Wrong | None = None
+    by_rules: bool = False
     over: bool = False
 
 
@@ -106,16 +108,17 @@ def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head
     unsigned = _unsigned(record) or _unordered(record)
     found = _replayed(record, known) if record.entries else _Replay(_links(record))
     other = first.program != program
-    doubted = other and found.wrong is not None and not found.wrong.clauses and found.wrong.link > 0
-    wrongs = [each for each in (unsigned, None if doubted else found.wrong, _unlike(own, kept)) if each is not None]
+    doubted = found.wrong if other and found.by_rules else None
+    replayed = found.wrong if doubted is None else None
+    wrongs = [each for each in (unsigned, replayed, _unlike(own, kept)) if each is not None]
     wrong = min(wrongs, key=lambda each: each.link, default=None)
     checked = tuple(found.checked if wrong is None else _before(found.checked, wrong))
     cut_off = bool(record.entries) and found.wrong is None and not found.over
-    unchecked = tuple(_unchecked(record, own, kept, program if doubted else None, cut_off=cut_off))
+    unchecked = tuple(_unchecked(record, own, kept, doubted, program, cut_off=cut_off))
     known_heads = {each.n for each in kept} >= {0, own[-1].n}
     if wrong is not None:
         result = Result.REFUSED
-    elif not record.entries or not first.commitment or doubted:
+    elif not record.entries or not first.commitment or doubted is not None:
         result = Result.PARTLY
     else:
         result = Result.VERIFIED if known_heads and own[-1].n > 0 and not cut_off else Result.CONSISTENT
@@ -125,16 +128,17 @@ def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head
 
 
 def _unchecked(
-    record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], program: str | None, *, cut_off: bool
+    record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], doubt: Wrong | None, program: str, *, cut_off: bool
 ) -> Iterator[str]:
-    """What could not be checked."""
+    """What could not be checked. doubt: what this version, program, has against what another one played."""
     first, last = record.opening, own[-1].n
     if not record.entries:
         yield "Nothing is revealed: that the actions were legal, and what was drawn, cannot be checked."
     if not first.commitment:
         yield "The table committed to nothing before the first move: seed and options may have been chosen later."
-    if program is not None:
-        yield f"It was played with version {first.program}, and {program} says something else: verify it with that one."
+    if doubt is not None:
+        says = f"{program} says: {doubt.why.rstrip('.')}"
+        yield f"It was played with version {first.program}; {says}. Verify it with that one."
     if cut_off:
         yield "The match is not over in it: its end may have been cut off."
     known = {each.n for each in kept}
@@ -198,6 +202,7 @@ def _replayed(record: SignedRecord, known: Known) -> _Replay:
         found.wrong = Wrong(0, "the opening says otherwise than the first entry", 0, 0)
         return found
     _go_through(found, record, known, expected)
+    found.by_rules = found.wrong is not None
     return found
 
 

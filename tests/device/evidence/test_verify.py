@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -14,14 +15,16 @@ from device.cli.app import app
 from device.daemon.identity import with_end
 from device.evidence import key as keys
 from device.evidence.commitment import commitment
-from device.evidence.links import Head, Signed, head_after, heads
+from device.evidence.course import begins
+from device.evidence.links import Body, Head, Signed, head_after, heads
 from device.evidence.record import LINE, NoRecord, SignedRecord, read, read_heads, written
-from device.evidence.stream import said, signed
+from device.evidence.stream import opening, said, signed
 from device.evidence.verdict import Result, verify
 from device.journal import About, Journal
 from device.journal.about import Secret
 from device.version import version
-from engine.entry import Entry, Start
+from engine.entry import Act, Entry, Start
+from engine.errors import Refusal
 from engine.evening import Ended, series
 from engine.match import replay
 from tools.tampering import known, played
@@ -143,19 +146,80 @@ def test_a_changed_record_is_refused_with_code_one_and_its_place(tmp_path: Path)
     assert told["wrong"]["link"] == 3  # type: ignore[index]
 
 
-def test_a_record_of_another_version_that_says_otherwise_is_told_of_and_not_refused(tmp_path: Path) -> None:
-    about = about_of("tellstones", About(secret=msgspec.structs.replace(SECRET, program="0.0.1")))
-    file = exported(tmp_path, "tellstones", about, "--reveal")
-    record = read(file.read_bytes())
-    assert verify(record, known("tellstones"), version()).result is Result.CONSISTENT
-    said = record.links[2]
-    other = msgspec.structs.replace(said.body, told=("In other words.",))
-    bodies = [link.body for link in record.links]
-    bodies[2] = other
-    again = msgspec.structs.replace(record, links=signed(keys.read(tmp_path), bodies))
-    found = verify(again, known("tellstones"), version())
-    assert found.result is Result.PARTLY
-    assert "verify it with that one" in " ".join(found.unchecked)
+OTHER = msgspec.structs.replace(SECRET, program="0.0.1")
+
+
+def of_another_version(folder: Path) -> tuple[SignedRecord, list[Body]]:
+    """A record of another version that says the same as this one, and its links to be signed anew."""
+    record = read(exported(folder, "fence", about_of("fence", About(secret=OTHER)), "--reveal").read_bytes())
+    assert verify(record, known("fence"), version()).result is Result.CONSISTENT
+    return record, [link.body for link in record.links]
+
+
+def with_other_words(record: SignedRecord, bodies: list[Body]) -> SignedRecord:
+    bodies[2] = msgspec.structs.replace(bodies[2], told=("In other words.",))
+    return record
+
+
+def with_other_data(record: SignedRecord, bodies: list[Body]) -> SignedRecord:
+    first, start = record.opening, msgspec.structs.replace(begins(record.entries), data="0" * 64)
+    bodies[0] = opening(start, first.match, first.table, OTHER, first.key)
+    return msgspec.structs.replace(record, entries=(start, *record.entries[1:]))
+
+
+def with_other_rules(record: SignedRecord, _bodies: list[Body]) -> SignedRecord:
+    """An action that a clause of this version speaks against."""
+    for at, act in enumerate(record.entries):
+        if isinstance(act, Act):
+            other = msgspec.structs.replace(act, seat="b" if act.seat == "a" else "a")
+            try:
+                replay(known("fence").game, (*record.entries[:at], other))
+            except Refusal as refusal:
+                if refusal.clauses:
+                    break
+    else:
+        raise AssertionError("both could have done all of it")
+    return msgspec.structs.replace(record, entries=(*record.entries[:at], other, *record.entries[at + 1 :]))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [(with_other_words, "told"), (with_other_data, "other data"), (with_other_rules, "(F")],
+)
+def test_what_another_version_played_by_its_own_data_rules_and_words_is_never_refused(
+    tmp_path: Path, change: Callable[[SignedRecord, list[Body]], SignedRecord], why: str
+) -> None:
+    record, bodies = of_another_version(tmp_path)
+    changed = change(record, bodies)
+    again = msgspec.structs.replace(changed, links=signed(keys.read(tmp_path), bodies))
+    own = tuple(heads(again.links))
+    found = verify(again, known("fence"), version(), (own[0], own[-1]))
+    assert (found.result, found.wrong) == (Result.PARTLY, None)
+    (sentence,) = found.unchecked
+    assert sentence.startswith(f"It was played with version 0.0.1; {version()} says: ")
+    assert why in sentence
+    assert sentence.endswith("Verify it with that one.")
+
+
+def test_signatures_heads_commitment_and_opening_hold_for_every_version(tmp_path: Path) -> None:
+    record, bodies = of_another_version(tmp_path)
+    own, key = tuple(heads(record.links)), keys.read(tmp_path)
+    with_other_words(record, bodies)
+    unsigned = [*record.links[:2], Signed(bodies[2], record.links[2].signature), *record.links[3:]]
+    refused = {
+        "signature": (msgspec.structs.replace(record, links=tuple(unsigned)), own[:1]),
+        "heads": (msgspec.structs.replace(record, links=signed(key, bodies)), own),
+        "commitment": (msgspec.structs.replace(record, salt=bytes(32)), own),
+        "opening": (
+            msgspec.structs.replace(
+                record,
+                links=signed(key, [msgspec.structs.replace(record.opening, game="runes"), *bodies[1:]]),
+            ),
+            (),
+        ),
+    }
+    for what, (forged, kept) in refused.items():
+        assert verify(forged, known("fence"), version(), kept).result is Result.REFUSED, what
 
 
 def test_the_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
