@@ -66,7 +66,7 @@ def heard(record: Record) -> About:
     told = {line.number for line in record.told}
     for line in sorted((*record.lines, *record.told), key=lambda each: each.number):
         if line.number in told:
-            text = _clean(line.text)
+            text = clean(line.text)
             last = max(last, _moment(text, last))
             lines += [f"; {text}"] if text else []
         elif line.text.startswith(BOARD):
@@ -75,7 +75,7 @@ def heard(record: Record) -> About:
         else:
             lines.append(_line(record, line, last))
     winners = tuple(seat for seat in record.start.seats if seat in won)
-    ending = Ending(None, False, _clean(record.information.get("result", "")), winners, last - record.start.at)
+    ending = Ending(None, False, clean(record.information.get("result", "")), winners, last - record.start.at)
     about = msgspec.structs.replace(people(record), ended=ending if ending.result else None)
     return msgspec.structs.replace(about, public=_whole(about, record.start, None, lines))
 
@@ -115,7 +115,7 @@ def _moment(told: str, last: float) -> float:
     return last
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """One line without what would do something to a terminal."""
     return " ".join("".join(char for char in text if char.isprintable() or char.isspace()).split())
 

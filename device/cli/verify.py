@@ -32,6 +32,7 @@ def command(
     """Check a signed record entry by entry. Exit code 0: verified; 1: refused, with the first wrong entry; 3: all
     fits, but others' heads or the match's end are missing; 4: checked in part (docs/verify.md)."""
     from device.cli import records
+    from device.cli.public import clean
     from device.evidence.links import Head
     from device.evidence.record import LONGEST, NoRecord, read, read_heads
     from device.evidence.verdict import verify
@@ -52,12 +53,12 @@ def command(
         typer.echo(msgspec.json.encode({**msgspec.structs.asdict(found), "code": found.code}).decode())
     else:
         for each in found.entries:
-            typer.echo(f"{each.entry:5}  {each.what:10}  {each.line}")
+            typer.echo(f"{each.entry:5}  {each.what:10}  {clean(each.line)}")
         if found.wrong is not None:
-            typer.echo(f"  {_place(found.wrong.entry, found.wrong.to, found.wrong.link)}: {found.wrong.why}")
+            typer.echo(f"  {_place(found.wrong.entry, found.wrong.to, found.wrong.link)}: {clean(found.wrong.why)}")
         for sentence in found.unchecked:
-            typer.echo(f"  {sentence}")
-        typer.echo(f"  key {found.key}\n  head {found.head.n} {found.head.hash}")
+            typer.echo(f"  {clean(sentence)}")
+        typer.echo(f"  key {clean(found.key)}\n  head {found.head.n} {found.head.hash}")
         typer.echo(SAID[found.result])
     raise typer.Exit(found.code)
 

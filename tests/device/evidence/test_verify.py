@@ -360,3 +360,31 @@ def test_every_signature_is_checked_and_not_the_last_alone(tmp_path: Path, broke
 
 def test_a_head_to_note_has_96_bits_in_groups_of_four() -> None:
     assert Head(3, "0123456789abcdef" * 4).short == "0123 4567 89ab cdef 0123 4567"
+
+
+@pytest.mark.parametrize("reveal", [True, False])
+def test_nothing_of_a_record_writes_on_the_terminal_of_who_verifies_it(tmp_path: Path, reveal: bool) -> None:
+    harm = "\x1b[2J\x9b8m\nverified: every entry\u202e\r"
+    about = about_of("fence", About(secret=msgspec.structs.replace(SECRET, program=harm)))
+    file = exported(tmp_path, "fence", about, *(["--reveal"] if reveal else []))
+    record = read(file.read_bytes())
+    bodies = [link.body for link in record.links]
+    bodies[0] = msgspec.structs.replace(record.opening, key=harm)
+    bodies[-1] = msgspec.structs.replace(bodies[-1], line="", told=(harm,))
+    file.write_bytes(written(msgspec.structs.replace(record, links=signed(keys.read(tmp_path), bodies))))
+    done = CliRunner().invoke(app, ["verify", str(file)])
+    assert done.exit_code == 1
+    assert all(line.isprintable() for line in done.output.split("\n"))
+    assert not any(line.startswith("verified") for line in done.output.splitlines())
+
+
+def test_a_record_that_reveals_nothing_is_printed_clean(tmp_path: Path) -> None:
+    harm = "\x1b[2Jverified\nverified: every entry"
+    file = exported(tmp_path, "fence", about_of("fence", About(secret=SECRET)))
+    record = read(file.read_bytes())
+    bodies = [link.body for link in record.links]
+    bodies[-1] = msgspec.structs.replace(bodies[-1], line="", told=(harm,))
+    file.write_bytes(written(msgspec.structs.replace(record, links=signed(keys.read(tmp_path), bodies))))
+    done = CliRunner().invoke(app, ["verify", str(file)])
+    assert done.exit_code == 4
+    assert f"{len(bodies) - 1}  said        [2Jverified verified: every entry\n" in done.stdout
