@@ -1,8 +1,9 @@
 """The public stream of a match: an opening with the commitment, then a link for each entry that the table notices.
 
 Each is chained to the one before and signed with the table's key (Ed25519, RFC 8032). What is hashed is the link as
-deterministic JSON. The hash of a link covers the signature of the one before, too. All signatures are checked: one that
-were not could be anything, and whoever made the record could try what makes the hash after it look like another.
+JSON with sorted keys, so that blanks and the order of keys in a file do not matter. The hash of a link covers the
+signature of the one before, too. All signatures are checked: one that were not could be anything, and whoever made the
+record could try what makes the hash after it look like another.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def heads(links: Sequence[Signed]) -> Iterator[Head]:
 
 def head_after(before: bytes, signature: bytes, body: Body) -> bytes:
     """The hash of a link. before, signature: of the link before it; b"" for the first."""
-    data = msgspec.json.encode(body, order="deterministic")
+    data = msgspec.json.encode(body, order="sorted")
     return hashlib.sha256(b"".join((_ORIGIN, before, signature, len(data).to_bytes(8, "big"), data))).digest()
 
 

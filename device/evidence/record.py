@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ from engine.entry import Entry, Start, decode, encode
 from engine.errors import RefereeError
 from vision.files import quoted
 
-T = TypeVar("T", bound=msgspec.Struct)
+T = TypeVar("T")
 
 LONGEST = 16_000_000
 """Bytes of a record."""
@@ -66,8 +67,11 @@ def written(record: SignedRecord) -> bytes:
 
 def read(data: bytes) -> SignedRecord:
     """What a file holds. Raises NoRecord, with the line."""
-    lines = [(number, line) for number, line in enumerate(data.splitlines(), start=1) if line.strip()]
-    at = next((at for at, (_, line) in enumerate(lines) if not line.lstrip().startswith(b'{"body"')), len(lines))
+    whole = data.removeprefix(BOM_UTF8).splitlines()
+    lines = [(number, line) for number, line in enumerate(whole, start=1) if line.strip()]
+    at = next(
+        (at for at, line in enumerate(lines) if "body" not in _decoded(*line, dict[str, msgspec.Raw])), len(lines)
+    )
     links = tuple(_decoded(number, line, Signed) for number, line in lines[:at])
     if not links or not isinstance(links[0].body, Opening):
         raise NoRecord(

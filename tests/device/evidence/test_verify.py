@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 
@@ -388,3 +391,27 @@ def test_a_record_that_reveals_nothing_is_printed_clean(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["verify", str(file)])
     assert done.exit_code == 4
     assert f"{len(bodies) - 1}  said        [2Jverified verified: every entry\n" in done.stdout
+
+
+def test_a_verifier_that_is_made_by_the_page_gets_the_same_hashes(tmp_path: Path) -> None:
+    """docs/verify.md, "The format", with nothing but the standard library."""
+    file = exported(tmp_path, "tellstones", about_of("tellstones", About(table="Зелёный", secret=SECRET)))
+    before, signature, found = b"", b"", list[str]()
+    for line in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+        body = json.dumps(line["body"], sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+        before = sha256(b"table-referee stream 1" + before + signature + len(body).to_bytes(8, "big") + body).digest()
+        signature = bytes.fromhex(line["signature"])
+        found.append(before.hex())
+    assert found == [each.hash for each in heads(read(file.read_bytes()).links)]
+
+
+def test_blanks_the_order_of_keys_and_a_byte_order_mark_do_not_matter(tmp_path: Path) -> None:
+    file = exported(tmp_path, "tellstones", about_of("tellstones", About(secret=SECRET)), "--reveal")
+
+    def turned(value: object) -> object:
+        return {key: turned(value[key]) for key in reversed(value)} if isinstance(value, dict) else value
+
+    lines = [json.dumps(turned(json.loads(line)), indent=None) for line in file.read_text().splitlines()]
+    again = read(codecs.BOM_UTF8 + "\r\n".join(f" {line} " for line in lines).encode())
+    assert again == read(file.read_bytes())
+    assert verify(again, known("tellstones"), version()).result is Result.CONSISTENT
