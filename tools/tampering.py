@@ -4,8 +4,9 @@
     python -m tools.tampering --trials 50 --kind leak --game planetx --seed 3
 
 Matches at random of every game, with orders, corrections and takes-back, are signed; each honest record must pass, then
-it is changed in one way and must be refused. Half of the kinds sign the changed record anew with the table's own key,
-as a dishonest owner would: some are found by replay, the others by the heads that players kept.
+it is changed in one way and must be refused. More than half of the kinds sign the changed record anew with the table's
+own key, as a dishonest owner would: some are found by replay, the others by the first and the last head, which is what
+players keep. A record that was cut off at a head that was kept cannot be refused, but must not be verified.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import games
 from device.evidence.commitment import SALT, Seal
-from device.evidence.key import TableKey
-from device.evidence.links import Body, Head, Link, Signed, heads
+from device.evidence.key import SIGNATURE, TableKey
+from device.evidence.links import Body, Head, Link, Signed, head_after, heads
 from device.evidence.record import SignedRecord, read, written
 from device.evidence.stream import opening, said, signed
 from device.evidence.verdict import Result, Verdict, Wrong, verify
@@ -71,16 +72,18 @@ class Kind(StrEnum):
     LEAK = "leak"
     TOLD = "something else told"
     PROGRAM = "another version"
+    MIDDLE = "signature of the middle broken"
     REMADE = "commitment made anew"
     CONSISTENT_CHANGE = "changed consistently"
     CONSISTENT_CUT = "cut out consistently"
     CONSISTENT_END = "end cut off"
     CONSISTENT_PUT = "put in consistently"
+    TO_OPENING = "cut to the opening"
 
 
 KINDS = tuple(Kind)
 FORGED = KINDS[KINDS.index(Kind.ILLEGAL) :]
-"""Signed anew: half of all kinds."""
+"""Signed by the table's own key: more than half of all kinds."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -92,7 +95,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Tampering(msgspec.Struct, frozen=True):
-    """tampered, honest: so many records there were. refused, passed: of them, as they should be. forged: of the
+    """tampered, honest: so many records there were. refused, passed: of them, as they should be; refused is
+    also what cannot be, and was not verified. forged: of the
     tampered ones, signed with the table's own key. kinds: refused of each kind. accepted: tampered, and not refused;
     misplaced: refused, but not at the first wrong entry; rejected: honest, and not verified. notes: on those.
     exact: a single entry was named, or a link where nobody notices entries between."""
@@ -116,11 +120,13 @@ class Tampering(msgspec.Struct, frozen=True):
 
 
 class Tampered(msgspec.Struct, frozen=True):
-    """A record that was changed. link: the first that is wrong; entry: the first entry that is, if it is one."""
+    """A record that was changed. link: the first that is wrong; entry: the first entry that is, if it is one. cut_at:
+    of one that fits the heads that players kept, which end there."""
 
     record: SignedRecord
     link: int | None = None
     entry: int | None = None
+    cut_at: int | None = None
 
 
 class Honest(msgspec.Struct, frozen=True):
@@ -159,14 +165,17 @@ def tamper(plan: Plan) -> Tampering:
             break
     else:
         raise RuntimeError(f"no match of {name} can be changed so: {kind}")
-    kept = tuple(heads(honest.record.links))
+    own = tuple(heads(honest.record.links))
+    kept = (own[0], own[-1])
     good = _verified(honest, honest.record, kept)
+    if changed.cut_at is not None:
+        kept = (own[0], own[changed.cut_at])
     found = _verified(honest, changed.record, kept if kind in BY_HEADS else ())
     notes = []
     if good.result is not Result.VERIFIED:
         notes.append(f"{name}, honest: {good.result}, {good.wrong}")
-    refused = found.result is Result.REFUSED and found.wrong is not None
-    placed = found.wrong is not None and _is_first(found.wrong, changed)
+    refused = found.result is (Result.REFUSED if changed.cut_at is None else Result.CONSISTENT)
+    placed = changed.cut_at is not None or (found.wrong is not None and _is_first(found.wrong, changed))
     placed = placed and (kind is not Kind.ILLEGAL or bool(found.wrong and found.wrong.clauses))
     if not (refused and placed):
         notes.append(f"{name}, {kind}: {found.result}, {found.wrong}, not {changed.link}, {changed.entry}")
@@ -192,7 +201,8 @@ def _verified(honest: Honest, record: SignedRecord, kept: Sequence[Head]) -> Ver
 
 
 def _is_first(wrong: Wrong, changed: Tampered) -> bool:
-    if changed.link is not None and wrong.link != changed.link:
+    last = wrong.link if wrong.until is None else wrong.until
+    if changed.link is not None and not wrong.link <= changed.link <= last:
         return False
     return changed.entry is None or (
         wrong.entry is not None and wrong.to is not None and wrong.entry <= changed.entry <= wrong.to
@@ -551,6 +561,17 @@ def _program(honest: Honest, _rng: random.Random) -> Tampered:
     return Tampered(_resigned(honest, bodies), 0, 0)
 
 
+def _middle(honest: Honest, rng: random.Random) -> Tampered:
+    """One signature is anything, and all after it are right."""
+    n, links = rng.randrange(len(honest.bodies) - 1), list[Signed]()
+    before, signature = b"", b""
+    for at, body in enumerate(honest.bodies):
+        before = head_after(before, signature, body)
+        signature = rng.randbytes(SIGNATURE) if at == n else honest.key.sign(before)
+        links.append(Signed(body, signature.hex()))
+    return Tampered(_with(honest, links), n)
+
+
 # Changes that no replay can find, as another match was signed: others' heads tell.
 
 
@@ -605,6 +626,12 @@ def _put_in(honest: Honest, rng: random.Random) -> Tampered | None:
     return _again(honest, (*honest.entries[:n], put, *honest.entries[n:]))
 
 
+def _to_opening(honest: Honest, _rng: random.Random) -> Tampered:
+    """Nothing is left but what was told before the first move."""
+    record = replace(honest.record, links=honest.record.links[:1], entries=honest.entries[:1])
+    return Tampered(record, cut_at=0)
+
+
 CHANGES: dict[Kind, Callable[[Honest, random.Random], Tampered | None]] = {
     Kind.LINK: _changed_link,
     Kind.TIME: _changed_time,
@@ -625,11 +652,13 @@ CHANGES: dict[Kind, Callable[[Honest, random.Random], Tampered | None]] = {
     Kind.LEAK: _leak,
     Kind.TOLD: _told,
     Kind.PROGRAM: _program,
+    Kind.MIDDLE: _middle,
     Kind.REMADE: _remade,
     Kind.CONSISTENT_CHANGE: _otherwise,
     Kind.CONSISTENT_CUT: _left_out,
     Kind.CONSISTENT_END: _ended,
     Kind.CONSISTENT_PUT: _put_in,
+    Kind.TO_OPENING: _to_opening,
 }
 BY_HEADS = frozenset(KINDS[KINDS.index(Kind.REMADE) :])
 

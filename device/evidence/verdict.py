@@ -64,13 +64,15 @@ class Checked(msgspec.Struct, frozen=True):
 
 class Wrong(msgspec.Struct, frozen=True):
     """The first that is wrong. entry, to: it is one of these entries, counted from 0, most often a single one; None if
-    no entries are revealed. link: where it shows in the stream, from 0. clauses: that are broken. why: a sentence."""
+    no entries are revealed. link: where it shows in the stream, from 0; until: others' heads say only that it is one of
+    the links up to this one. clauses: that are broken. why: a sentence."""
 
     link: int
     why: str
     entry: int | None = None
     to: int | None = None
     clauses: tuple[str, ...] = ()
+    until: int | None = None
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -181,9 +183,11 @@ def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
             good = head.n
             continue
         if head.n not in there:
-            return Wrong(min(good + 1, len(own)), f"others know of a link {head.n}: something was cut off")
+            why = f"others know of a link {head.n}: something was cut off"
+            return Wrong(min(good + 1, len(own)), why, until=len(own))
         span = f"a link from {good + 1} to {head.n}" if head.n > good + 1 else f"link {head.n}"
-        return Wrong(good + 1, f"others know {span} otherwise: it was changed, cut out or put in, and signed again")
+        why = f"others know {span} otherwise: it was changed, cut out or put in, and signed again"
+        return Wrong(good + 1, why, until=head.n)
     return None
 
 
@@ -266,8 +270,9 @@ def _placed(wrong: Wrong | None, found: _Replay) -> Wrong | None:
     """The same with the entries that it may be, if the stream alone showed it."""
     if wrong is None or wrong.entry is not None or not found.checked:
         return wrong
-    at = next((each.entry for each in found.checked if each.link == wrong.link), None)
-    if at is None and wrong.link <= max(each.link or 0 for each in found.checked):
+    last = wrong.link if wrong.until is None else wrong.until
+    at = next((each.entry for each in found.checked if each.link == last), None)
+    if at is None and last <= max(each.link or 0 for each in found.checked):
         return wrong
     at = len(found.checked) if at is None else at
     before = max(

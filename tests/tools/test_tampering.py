@@ -23,8 +23,15 @@ def test_a_thousand_of_each() -> None:
     assert min(found.kinds.values()) >= 1000 // len(KINDS)
 
 
-def test_half_of_the_kinds_are_signed_anew_by_the_key_itself() -> None:
-    assert len(FORGED) * 2 == len(KINDS)
+def test_half_of_the_kinds_at_least_are_signed_by_the_key_itself() -> None:
+    assert len(FORGED) * 2 >= len(KINDS)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("kind", [Kind.MIDDLE, Kind.TO_OPENING, Kind.CONSISTENT_END, Kind.CONSISTENT_CUT])
+def test_what_only_the_keys_owner_can_do_never_passes_by_the_first_and_the_last_head(kind: Kind, game: str) -> None:
+    found = tamper(Plan(7, game, kind))
+    assert (found.refused, found.misplaced, found.notes) == (1, 0, ())
 
 
 def _blind(_record: SignedRecord, *_more: object) -> None:
