@@ -22,8 +22,8 @@ from engine.text import say
 from tools.fuzz.judge import Target
 from vision.link import Picture
 
-WAIT_S = 2.0
-"""Within this a good request is answered, whatever came before it."""
+WAIT_S = 15.0
+"""Within this a good request is answered, whatever came before it and however busy the machine is."""
 
 PATIENCE_S = 0.03
 """So long a case is waited for: a page may keep silent until there is news."""
