@@ -13,6 +13,8 @@ import typer
 from device.cli import records
 from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.cli.matches import catalogue, line
+from device.cli.past import past as of_the_past
+from device.cli.past import telling
 from device.cli.public import people
 from device.cli.records import RecordError
 from device.daemon.alone import alone
@@ -108,6 +110,18 @@ def export(
     else:
         with writing(out):
             write_whole(out, data, mode=0o600)
+
+
+@app.command(hidden=True)
+def past(
+    match: Annotated[int | None, typer.Argument(help="One match; without it the list.", show_default=False)] = None,
+    journal: File = None,
+    table: TablePath = None,
+) -> None:
+    """Say what the owner's page shows of matches that are over, as JSON."""
+    path = _path(journal, table)
+    found = of_the_past(path) if match is None else telling(path, match)
+    typer.echo(msgspec.json.encode(found).decode())
 
 
 @app.command("import")
@@ -225,8 +239,7 @@ Kept: TypeAlias = "tuple[tuple[Entry, ...], About, bool]"
 
 
 def _kept(archive: Archive, number: int) -> Kept:
-    about = archive.about(number)
-    return archive.entries(number), about, number != archive.current or about.ended is not None
+    return archive.entries(number), archive.about(number), archive.over(number)
 
 
 def _evening(archive: Archive, number: int) -> tuple[int, ...]:

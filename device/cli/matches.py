@@ -20,10 +20,10 @@ class Listed(msgspec.Struct, frozen=True):
     """One match.
 
     begun: ISO 8601, UTC, of an imported match the day alone; about: it was worked out from the end, as nobody had set
-    the clock before; clock_set: whether
-    it can be relied on; seconds: how long it was played; result: None: it has none (yet); going_on: it can be gone on
-    with; losses: what damages cost it, `newly`: so many entries of them are found lost just now; newer: written by a
-    newer referee; public: only its public record is known.
+    the clock before; clock_set: whether it can be relied on; seconds: how long it was played; result: None: it has none
+    (yet); going_on: it can be gone on with; agreed: whose names may leave the table; losses: what damages cost it,
+    `newly`: so many entries of them are found lost just now; newer: written by a newer referee; public: only its public
+    record is known.
     """
 
     match: int
@@ -31,6 +31,7 @@ class Listed(msgspec.Struct, frozen=True):
     game: str
     seats: tuple[str, ...]
     names: dict[str, str]
+    agreed: tuple[str, ...]
     table: str
     begun: str | None
     about: bool
@@ -44,6 +45,11 @@ class Listed(msgspec.Struct, frozen=True):
     newly: int
     newer: bool
     public: bool
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody goes on with it (`Archive.over`)."""
+        return not self.going_on or self.result is not None
 
 
 class Catalogue(msgspec.Struct, frozen=True):
@@ -125,6 +131,7 @@ def _listed(match: int, rows: Sequence[Row], about: About, current: bool, newly:
         start.game if start else "",
         start.seats if start else (),
         about.names,
+        about.agreed,
         about.table,
         about.dated or None if begun is None else datetime.fromtimestamp(begun, UTC).isoformat(timespec="seconds"),
         worked_out,

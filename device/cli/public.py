@@ -59,6 +59,19 @@ def written(known: Known, entries: Sequence[Entry], about: About, last: Evening 
     return _whole(about, start, seed, (*lines, *board))
 
 
+def told_to_all(known: Known, entries: Sequence[Entry], about: About) -> Iterator[Text]:
+    """The sentences of the record, to be put into any language; those of an imported one as they stand there. Raises as
+    `written`."""
+    if about.public:
+        for line in about.public.splitlines():
+            if line.startswith("; "):
+                yield Text("{line}", (("line", line.removeprefix("; ").partition(" ")[2]),))
+        return
+    names = _names(known, begins(entries), about)
+    for moment in tuple(course(known, entries))[1:]:
+        yield from (called(text, names) for text in moment.told)
+
+
 def heard(record: Record) -> About:
     """What is known of a match by its public record, which nobody can play again: with its text as `written` wrote it,
     whatever was put in since. Raises Invalid, with the line."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from device import games
-from device.cli.public import day, heard, players, written
+from device.cli.public import day, heard, players, told_to_all, written
 from device.evidence.course import begins
 from device.journal import About
 from device.session.table import Known
@@ -20,6 +20,7 @@ from engine.entry import Entry
 from engine.errors import RefereeError, Refusal
 from engine.evening import Evening
 from engine.notation import Played, Record
+from engine.text import Text
 from vision.files import read_text
 from vision.files.reading import LONGEST, text_of
 
@@ -54,6 +55,12 @@ def public(entries: Sequence[Entry], about: About, last: Evening | None = None) 
     installed here."""
     with _fitting():
         return written(_of(entries), entries, about, last)
+
+
+def sentences(entries: Sequence[Entry], about: About) -> tuple[Text, ...]:
+    """What everybody was told in a match, in order. Raises RecordError as `public` does."""
+    with _fitting():
+        return tuple(told_to_all(_of(entries), entries, about))
 
 
 def signed(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ from device.daemon.errands import (
     Errand,
     Looking,
     Printing,
+    Recalling,
     Remote,
     Restoring,
     Saving,
@@ -38,6 +39,7 @@ from device.owner.home import home
 from device.owner.house import Facts, Known
 from device.owner.keeping import CARD
 from device.owner.menu import Menu, Notice
+from device.owner.past import Past, Reading, Telling, matches
 from device.owner.plug import Plug
 from device.owner.saving import NAME
 from device.owner.steps import Step, Task, asked
@@ -350,6 +352,16 @@ class Care:
             return Notice(lambda: Step(say("Enrol pieces"), told))
         doing = say("Enrol: {set}", set=Text(name))
         return self._begun(Remote(self._clock, doing, camera, command(settings, name), self.free))
+
+    def past(self) -> Task:
+        return self._begun(Recalling(self._clock, self._of_the_past(), tuple[Past, ...], partial(matches, self)))
+
+    def told(self, past: Past) -> Task:
+        words = self._of_the_past(str(past.number))
+        return self._begun(Recalling(self._clock, words, Telling, partial(Reading, past)))
+
+    def _of_the_past(self, *words: str) -> Sequence[str]:
+        return ("journal", "past", *words, "--journal", str(self._at.core.records))
 
     def saving(self) -> Task:
         return self._begun(Saving(self._clock, self._inventory.settings.state_dir))

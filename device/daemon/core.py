@@ -123,6 +123,11 @@ class Core:
         retry = None if self.session.unkept is None else self.session.now + RETRY_S
         return min((time for time in (wake_at(self.session), retry) if time is not None), default=None)
 
+    @property
+    def records(self) -> Path:
+        """Where the journal lies that matches go into."""
+        return self._journal.path
+
     def kept(self, name: str) -> str | None:
         """A small setting that was kept before."""
         return self._journal.kept(name)

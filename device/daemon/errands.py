@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -22,8 +22,9 @@ from device.clock import Clock
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON
+from device.owner.past import TITLE
 from device.owner.saving import NAME, restored, saved
-from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, heard, said
+from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, Task, heard, said
 from engine.errors import RefereeError
 from engine.text import Text, say
 from vision.files import BadFile, read_bytes
@@ -51,6 +52,8 @@ QUIT_S = 3.0
 IDLY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); from device.cli import main; main()"
 """Python that runs `referee` on what a match leaves of the machine. The service may not ask for nice(2), but for this
 policy (sched(7))."""
+
+T = TypeVar("T")
 
 STOP = say("Stop")
 NOBODY = say("Nobody looked for a while: the camera is back at its work.")
@@ -304,6 +307,37 @@ class Restoring(Errand):
             )
 
 
+class Recalling(Errand, Generic[T]):
+    """Reads of matches that are over, in a process of its own; then it is the task that is made of what was read."""
+
+    def __init__(self, clock: Clock, words: Sequence[str], kind: type[T], made: Callable[[T], Task]) -> None:
+        """words: of `referee`, which then says a `kind` as JSON."""
+        super().__init__(clock, Step(TITLE, say("One moment."), choices=(STOP,)))
+        self._words, self._kind, self._made = words, kind, made
+        self._task: Task | None = None
+
+    @property
+    def over(self) -> bool:
+        return super().over if self._task is None else self._task.over
+
+    def step(self) -> Step:
+        return super().step() if self._task is None else self._task.step()
+
+    def choose(self, line: int) -> None:
+        if self._task is None:
+            super().choose(line)
+        else:
+            self._task.choose(line)
+
+    async def run(self) -> None:
+        try:
+            said = await _said(*self._words)
+            self._task = self._made(msgspec.json.decode(said, type=self._kind))
+        except (OSError, msgspec.DecodeError) as error:
+            _log.error("no match can be read: %s", error)
+            self._tell(say("It could not be read. The log of the service says why."))
+
+
 class Printing(Errand):
     """Draws the sheets of a game, in a process of its own: it takes memory that the daemon keeps for matches."""
 
@@ -325,18 +359,26 @@ class Printing(Errand):
         self._step = Step(self._step.doing, now, choices=(GO_ON,), file=file)
 
     async def _drawn(self, folder: Path) -> File:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", IDLY, "print", *self._words, "--out", str(folder),
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, process_group=0,
-        )  # fmt: skip
-        try:
-            await process.wait()
-        finally:
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
+        await _said("print", *self._words, "--out", str(folder))
         path = next(iter(sorted(folder.glob("*.pdf"))), None)
-        if process.returncode or path is None:
-            raise OSError(f"`referee print` ended with {process.returncode}")
+        if path is None:
+            raise OSError("`referee print` has made no sheets")
         return File(path.name, read_bytes(path, limit=LONGEST_FILE))
+
+
+async def _said(*words: str) -> bytes:
+    """What `referee` says, in a process of its own that ends with whoever waits for it. Raises OSError if it fails."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", IDLY, *words,
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, process_group=0,
+    )  # fmt: skip
+    try:
+        said, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    if process.returncode:
+        raise OSError(f"`referee {words[0]}` ended with {process.returncode}")
+    return said

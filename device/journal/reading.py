@@ -88,6 +88,10 @@ class Archive:
         """What is known of a match beside its entries."""
         return self.stock.about(match)
 
+    def over(self, match: int) -> bool:
+        """Whether nobody goes on with it: it has come to an end, or another was begun."""
+        return match != self.current or self.about(match).ended is not None
+
     def kept(self, name: str) -> str | None:
         """A setting kept before."""
         return self.settings().get(f"set.{name}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from device.locale import LANGUAGES, NAMES
-from device.owner import choosing, health, upkeep
+from device.owner import choosing, health, past, upkeep
 from device.owner.house import House, Known
 from device.owner.menu import BACK, GO_ON, Line, Menu, Notice, Stages
 from device.owner.saving import NAME
@@ -73,6 +73,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         (say("Save pieces and cards"), house.saving),
         (say("Put pieces and cards back"), partial(put_back, house)),
         (say("Invite players"), partial(first_game, house)),
+        (past.TITLE, house.past),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
         *(((upkeep.TITLE, partial(_upkeep, house)),) if there() else ()),
     )

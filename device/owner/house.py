@@ -6,6 +6,7 @@ from typing import Protocol
 
 import msgspec
 
+from device.owner.past import Past
 from device.owner.plug import Plug
 from device.owner.steps import Task
 from device.settings.owned import Setting
@@ -104,6 +105,14 @@ class House(Protocol):
 
     def enrolling(self, name: str) -> Task:
         """Enrols a set of pieces."""
+        ...
+
+    def past(self) -> Task:
+        """Lists the matches that are over."""
+        ...
+
+    def told(self, past: Past) -> Task:
+        """Reads one of them."""
         ...
 
     def saving(self) -> Task:

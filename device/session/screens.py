@@ -51,7 +51,7 @@ def screen(table: Table, session: Session, name: str) -> Screen:
 def players(table: Table, stage: Setup | Play) -> dict[str, Called]:
     """What the players are called; nothing, at no cost, where they are called by their seats."""
     if isinstance(stage, Setup):
-        return names.numbered(stage.people) if stage.people else {}
+        return names.numbered(stage.people) if stage.people and stage.page is not Page.CARE else {}
     return names.players(table, stage) if stage.people or known_of(table, stage).spec.sides else {}
 
 

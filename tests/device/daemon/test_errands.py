@@ -13,12 +13,25 @@ from typing import Any, cast
 import pytest
 
 from device.clock import WallClock
-from device.daemon.errands import HANGS, HELD, NEEDED, NOBODY, STOP, Looking, Printing, Remote, Restoring, Saving
+from device.daemon.errands import (
+    HANGS,
+    HELD,
+    NEEDED,
+    NOBODY,
+    STOP,
+    Looking,
+    Printing,
+    Recalling,
+    Remote,
+    Restoring,
+    Saving,
+)
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
-from device.owner.menu import GO_ON
+from device.owner.menu import GO_ON, Notice
+from device.owner.past import Past
 from device.owner.saving import NAME, saved
-from device.owner.steps import LONGEST_PICTURE
+from device.owner.steps import LONGEST_PICTURE, Step
 from engine.text import Text, say
 from vision.link import Picture
 
@@ -367,6 +380,28 @@ def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
             await task.run()
             assert "could not be drawn" in str(task.step().now)
             assert task.step().choices == (GO_ON,)
+
+    playing(scenario)
+
+
+@pytest.mark.usefixtures("busy")
+def test_what_was_played_is_read_in_a_process_of_its_own_and_what_cannot_be_is_a_sentence(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.db"
+    words = ("journal", "past", "--journal", str(journal))
+
+    async def scenario() -> None:
+        task = Recalling(Fast(), words, tuple[Past, ...], lambda found: Notice(lambda: Step(STOP, Text(f"{found}"))))
+        assert task.step().choices == (STOP,)
+        await task.run()
+        assert str(task.step().now) == "()"
+        assert not task.over
+        task.choose(0)
+        assert task.over
+        told = Recalling(Fast(), (*words, "7"), tuple[Past, ...], lambda found: Notice(lambda: Step(STOP, STOP)))
+        await told.run()
+        assert "could not be read" in str(told.step().now)
+        told.choose(0)
+        assert told.over
 
     playing(scenario)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 import shutil
@@ -17,6 +18,7 @@ import msgspec
 import pytest
 
 from device.bus.pages import Back, Go, Join, Name, Touch
+from device.cli.public import written
 from device.daemon.care import BUSY_PAGES
 from device.daemon.errands import NEEDED, ROUND_S
 from device.daemon.errands import Errand as Work
@@ -38,9 +40,11 @@ from device.settings.owned import KEPT
 from device.settings.table import Recording
 from device.steward.asking import Errand
 from engine.text import Text
+from tests.device.cli.test_public import ANNA, ended, played
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.daemon.test_errands import Lent, Sees
 from tests.device.daemon.test_reception import CODE, House, living
+from tests.device.daemon.test_twins import known
 from tests.device.steward.machine import Machine
 from tests.vision.scenes import View, World, load_mat
 from vision.link import Picture
@@ -529,3 +533,33 @@ def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path) -> 
 
     living(tmp_path, scenario)
     assert (tmp_path / "decks" / "fence.toml").read_text() == "[cards]"
+
+
+def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.daemon.errands.IDLY", "from device.cli import main; main()")
+    entries, about = ended("tellstones", 4)
+
+    async def scenario(house: House) -> None:
+        house.journal.add(entries, about)
+        house.journal.write(played("tellstones", 5, 3), about=ANNA)
+        page = await owner(house)
+        choose(page, "Later")
+        await goes_to(page, "Look after this table")
+        choose(page, "Matches played")
+        await until(lambda: page.step["now"] == "Which match would you like to read?")
+        (line, back) = page.step["choices"]
+        assert ", Tellstones: Anna, B." in line
+        assert back == "Back"
+        choose(page, line)
+        await until(lambda: page.step["file"])
+        assert page.step["file"]["name"] == "match-1.txt"
+        assert "Bert" not in str(page.texts)
+        await until(lambda: any("part" in json.loads(text) for text in page.texts))
+        (part,) = (each["part"] for each in map(json.loads, page.texts) if "part" in each)
+        assert base64.b64decode(part).decode() == written(known("tellstones"), entries, about)
+        choose(page, "Done")
+        await until(lambda: page.step["choices"] == [line, back])
+
+    living(tmp_path, scenario)

@@ -11,6 +11,7 @@ from device.owner import upkeep
 from device.owner.home import first_run, home
 from device.owner.house import Facts, Known
 from device.owner.menu import Notice
+from device.owner.past import Past
 from device.owner.plug import Plug
 from device.owner.steps import Step, Task
 from device.screens.render import fits
@@ -157,6 +158,12 @@ class House:
 
     def enrolling(self, name: str) -> Task:
         return Notice(lambda: STEP)
+
+    def past(self) -> Task:
+        return Notice(lambda: STEP)
+
+    def told(self, past: Past) -> Task:
+        return Notice(lambda: Step(past.title, past.title))
 
     def saving(self) -> Task:
         return Notice(lambda: STEP)

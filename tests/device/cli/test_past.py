@@ -1,0 +1,105 @@
+"""What the owner's page is given of old matches: those that are over alone, and names by consent."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from device.cli.app import app
+from device.cli.past import past, telling
+from device.cli.public import written
+from device.games import UnknownGame
+from device.journal import About, Journal, JournalError
+from device.locale import translate
+from device.owner.past import Past, Telling
+from tests.device.cli.test_public import ANNA, ended, played
+from tests.device.daemon.test_twins import GAMES, known
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+def test_without_a_journal_nothing_was_played(path: Path) -> None:
+    assert past(path) == ()
+
+
+def test_it_says_when_what_who_and_how_it_ended_and_names_only_who_agreed(path: Path) -> None:
+    entries, about = ended("tellstones", 4)
+    assert about.ended is not None
+    drawn = msgspec.structs.replace(about, clock_set=False, ended=msgspec.structs.replace(about.ended, winners=()))
+    with Journal(path) as journal:
+        journal.add(entries, about)
+        journal.add(entries, drawn)
+    day = datetime.fromtimestamp(1_700_000_000).astimezone().date()
+    assert [str(each.title) for each in past(path)] == [
+        "2. on a day that nobody knows, Tellstones: Anna, B. Nobody won.",
+        f"1. {day}, Tellstones: Anna, B. Won by {'Anna' if about.ended.winners == ('a',) else 'B'}.",
+    ]
+    assert "Anna" in translate(past(path)[1].title, "ru")
+
+
+def test_of_a_match_that_may_be_gone_on_with_there_is_nothing_until_another_begins(path: Path) -> None:
+    with Journal(path) as journal:
+        journal.write(played("planetx", 3, 6), about=ANNA)
+        assert past(path) == ()
+        with pytest.raises(JournalError, match="that is over"):
+            telling(path, 1)
+        journal.write(played("tellstones", 3, 6), about=About())
+        (found,) = past(path)
+        assert (found.number, str(found.title).rpartition(": ")[2]) == (1, "Anna, B. It was not finished.")
+    assert telling(path, 1).sentences
+    for number in (2, 3):
+        with pytest.raises(JournalError, match="that is over"):
+            telling(path, number)
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+def test_a_match_is_told_as_its_public_record_tells_it(path: Path, name: str) -> None:
+    entries, about = ended(name, 4)
+    with Journal(path) as journal:
+        journal.add(entries, about)
+    found = telling(path, 1)
+    assert found.record == written(known(name), entries, about)
+    told = [line.split(" ", 2)[2] for line in found.record.splitlines() if line.startswith("; ")]
+    assert [str(text) for text in found.sentences] == told
+    assert "Bert" not in str(found)
+
+
+def test_one_that_was_imported_is_told_in_the_words_of_its_record(path: Path) -> None:
+    entries, about = ended("runes", 4)
+    record = written(known("runes"), entries, about)
+    with Journal(path) as journal:
+        journal.add(entries, about)
+        journal.add(entries[:1], msgspec.structs.replace(about, public=record))
+    mine, imported = telling(path, 1), telling(path, 2)
+    assert [str(text) for text in imported.sentences] == [str(text) for text in mine.sentences]
+    assert imported.record == record
+
+
+def test_the_command_says_what_the_daemon_reads(path: Path) -> None:
+    entries, about = ended("fence", 4)
+    with Journal(path) as journal:
+        journal.add(entries, about)
+
+    def said(*words: str) -> bytes:
+        told = CliRunner().invoke(app, ["journal", "past", *words, "--journal", str(path)])
+        assert told.exit_code == 0, told.output
+        return told.stdout_bytes
+
+    assert msgspec.json.decode(said(), type=tuple[Past, ...]) == past(path)
+    assert msgspec.json.decode(said("1"), type=Telling) == telling(path, 1)
+
+
+def test_a_match_of_a_game_that_is_here_no_more_is_listed_and_not_told(path: Path) -> None:
+    start, *rest = ended("fence", 4)[0]
+    with Journal(path) as journal:
+        journal.add((msgspec.structs.replace(start, game="chess"), *rest), About())
+    assert "chess" in str(past(path)[0].title)
+    with pytest.raises(UnknownGame):
+        telling(path, 1)

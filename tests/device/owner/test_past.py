@@ -1,0 +1,71 @@
+"""Matches that are over: a list in parts, and one match as sentences that are read some at a time."""
+
+from __future__ import annotations
+
+from device.owner.menu import BACK, Notice
+from device.owner.past import BEFORE, DONE, FURTHER, LISTED, NOTHING, READ, Past, Reading, Telling, matches
+from device.owner.steps import Step, Task
+from engine.text import Text, say
+
+
+class Shelf:
+    def __init__(self) -> None:
+        self.opened: list[int] = []
+
+    def past(self) -> Task:
+        raise AssertionError("nobody asks for the list from within it")
+
+    def told(self, past: Past) -> Task:
+        self.opened.append(past.number)
+        return Notice(lambda: Step(past.title, past.title))
+
+
+def played(count: int) -> tuple[Past, ...]:
+    return tuple(Past(number, Text(f"match {number}")) for number in range(count, 0, -1))
+
+
+def test_the_newest_stand_first_and_older_ones_behind_a_line_of_their_own() -> None:
+    shelf = Shelf()
+    task = matches(shelf, played(LISTED + 2))
+    assert task.step().choices[:2] == (Text(f"match {LISTED + 2}"), Text(f"match {LISTED + 1}"))
+    assert task.step().choices[LISTED:] == (say("Older matches"), BACK)
+    task.choose(LISTED)
+    assert task.step().choices == (Text("match 2"), Text("match 1"), BACK)
+    task.choose(1)
+    assert shelf.opened == [1]
+    task.choose(0)
+    task.choose(2)
+    assert len(task.step().choices) == LISTED + 2, "back leads to the newer ones"
+    task.choose(LISTED + 1)
+    assert task.over
+
+
+def test_where_nothing_was_played_that_is_said() -> None:
+    task = matches(Shelf(), ())
+    assert "No match" in str(task.step().now)
+    task.choose(0)
+    assert task.over
+
+
+def test_a_match_is_read_from_page_to_page_and_its_record_is_one_file_all_the_while() -> None:
+    sentences = tuple(Text(f"it was turn {n}") for n in range(READ + 1))
+    task = Reading(Past(7, Text("match 7")), Telling(sentences, "the record"))
+    first = task.step()
+    assert first.file is not None
+    assert (first.file.name, first.file.data) == ("match-7.txt", b"the record")
+    assert str(first.remarks[0]) == "1. it was turn 0"
+    assert (len(first.remarks), first.choices) == (READ, (FURTHER, DONE))
+    task.choose(0)
+    last = task.step()
+    assert [str(each) for each in last.remarks] == [f"{READ + 1}. it was turn {READ}"]
+    assert last.choices == (BEFORE, DONE)
+    assert last.file is first.file, "a file that is another one is sent again"
+    task.choose(9)
+    task.choose(0)
+    assert task.step() == first
+    task.choose(1)
+    assert task.over
+
+
+def test_a_match_of_which_nothing_was_told_says_so() -> None:
+    assert Reading(Past(1, Text("match 1")), Telling((), "")).step().seen == NOTHING
