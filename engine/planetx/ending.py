@@ -91,7 +91,7 @@ def _found(state: State, seat: Seat) -> State:
     if state.finder is not None:
         return state
     state = replace(state, finder=seat)
-    return state if state.rules.app_only else replace(state, phase=Ending(_last_moves(state)))
+    return replace(state, phase=Ending(_last_moves(state))) if state.rules.play.scored else state
 
 
 # --- last moves
@@ -202,7 +202,7 @@ def resigned(state: State, seat: Seat) -> Step:
     state = replace(state, phase=phase.without(seat))
     told = Event(say("{seat} resigns.", seat=who(seat)), None)
     left = in_order(state)
-    if isinstance(phase, Over) or len(left) > 1 or (left and state.rules.app_only):
+    if isinstance(phase, Over) or len(left) > 1 or (left and not state.rules.play.scored):
         return state, (told,)
     state, events = revealed(state)
     return state, (told, *events)
@@ -279,7 +279,9 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tallies(state: State) -> tuple[Tally, ...]:
-    """The points of a revealed match, by seat (X63-X65)."""
+    """The points of a revealed match, by seat (X63-X65); none where the players count them."""
+    if not state.rules.play.scored:
+        return ()
     return tuple(
         Tally(
             seat=player.seat,
@@ -315,10 +317,10 @@ def outcome(state: State) -> Outcome | None:
     """Who won, and why: most points, then for Planet X, then firsts; then it is shared (X66)."""
     if not isinstance(state.phase, Over):
         return None
-    if state.rules.app_only:
+    every, here = tallies(state), {player.seat for player in in_order(state)}
+    if not every:
         return Outcome(frozenset(), say("All is revealed: count your points."))
-    here = {player.seat for player in in_order(state)}
-    points = [tally for tally in tallies(state) if tally.seat in here]
+    points = [tally for tally in every if tally.seat in here]
     if not points:
         return Outcome(frozenset(), say("Everybody has given up."))
     best = max((t.total, t.planet, t.firsts) for t in points)

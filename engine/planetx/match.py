@@ -16,7 +16,7 @@ from engine.planetx.sky import KIND_OF_WORD, MODES, NAMES, WORDS, Mode
 from engine.rules import Action, Values, Word, grammar, verb
 from engine.table import Seat
 from engine.text import Text, say, who
-from engine.view import Event
+from engine.view import Event, Ring
 
 # --- what is fixed for a match
 
@@ -41,7 +41,8 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Rulings(msgspec.Struct, frozen=True):
     """The options of the match (config/games/planetx.toml). opponent: the automatic one's seat, if there is one.
 
-    years: all is revealed when Earth has gone round so many times; 0 for never.
+    play: the phase of its questions, which says what the referee keeps and what the players keep themselves. years:
+    all is revealed when Earth has gone round so many times; 0 for never.
     """
 
     mode: str
@@ -49,7 +50,7 @@ class Rulings(msgspec.Struct, frozen=True):
     strength: str
     opponent: Seat | None
     typed: bool
-    app_only: bool
+    play: Play
     marks: bool
     consistency: bool
     possible: bool
@@ -154,6 +155,29 @@ class Phase(msgspec.Struct, frozen=True):
     def without(self, seat: Seat) -> Phase:
         """The phase after a seat has left the match."""
         return self
+
+
+class Play(Phase, frozen=True):
+    """The phase in which questions are asked: who keeps the time track, and all that differs with it."""
+
+    scored: ClassVar[bool]
+    """The referee ends the match and counts the points; otherwise the players do."""
+
+    def sky(self, state: State) -> tuple[int, ...]:
+        """The sectors that may be asked about, clockwise."""
+        raise NotImplementedError
+
+    def unseen(self, state: State, reason: Text) -> Text:
+        """The reason why sectors cannot be asked about, and which can."""
+        raise NotImplementedError
+
+    def paid(self, state: State, seat: Seat, price: int) -> State:
+        """The state after a question was paid in time."""
+        raise NotImplementedError
+
+    def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
+        """The sky as displays show it. cells: what is known of each sector, as letters; words: the same, in words."""
+        raise NotImplementedError
 
 
 class State(msgspec.Struct, frozen=True):

@@ -77,28 +77,24 @@ _OPPONENT_LEVEL = "experienced"
 
 
 def _rulings(options: Options, opponent: Seat | None) -> Rulings:
-    app_only = options["app_only"] is True
+    play = Asking() if options["app_only"] is True else Acting()
     return Rulings(
         mode=str(options["mode"]),
         level=str(options["level"]),
         strength=str(options["opponent"]),
         opponent=opponent,
         typed=options["code"] == "typed",
-        app_only=app_only,
+        play=play,
         marks=options["marks"] is True,
         consistency=options["consistency"] is True,
         possible=options["possible"] is True,
         years=int(options["years"]),
-        camera=options["camera"] is True and not app_only,
+        camera=options["camera"] is True and play.scored,
     )
 
 
 def _after_code(state: State) -> Phase:
-    return Choosing() if any(player.level is None for player in state.players) else _after_levels(state)
-
-
-def _after_levels(state: State) -> Phase:
-    return Asking() if state.rules.app_only else Acting()
+    return Choosing() if any(player.level is None for player in state.players) else state.rules.play
 
 
 # --- the code
@@ -195,7 +191,7 @@ class Choosing(Phase, frozen=True, tag="choosing"):
         return say("Levels are being chosen: {seats}.", seats=who)
 
     def follows(self, state: State) -> Step | None:
-        return None if self.actors(state) else (replace(state, phase=_after_levels(state)), ())
+        return None if self.actors(state) else (replace(state, phase=state.rules.play), ())
 
 
 class LevelName(Word[State, str]):

@@ -15,8 +15,8 @@ from engine.planetx.match import (
     Deed,
     Kind,
     Order,
-    Phase,
     Phases,
+    Play,
     Player,
     Sector,
     State,
@@ -33,19 +33,19 @@ from engine.planetx.track import (
     conferred,
     held_before,
     in_order,
-    moved,
     visible,
 )
 from engine.rules import MenuWord, Values, Word, verb
 from engine.table import Seat
 from engine.text import Text, say, who
-from engine.view import Event
+from engine.view import Event, Ring
 
 
-class Asking(Phase, frozen=True, tag="asking"):
-    """The players keep the track themselves: anybody may ask."""
+class Asking(Play, frozen=True, tag="asking"):
+    """The players keep track and score themselves (option `app_only`): anybody may ask, about any sector."""
 
     clause = "X30"
+    scored = False
 
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset(player.seat for player in in_order(state))
@@ -55,6 +55,18 @@ class Asking(Phase, frozen=True, tag="asking"):
 
     def waiting(self, state: State, who: Text) -> Text:
         return say("Anybody may ask.")
+
+    def sky(self, state: State) -> tuple[int, ...]:
+        return run(1, state.mode.sectors, state.mode.sectors)
+
+    def unseen(self, state: State, reason: Text) -> Text:
+        return say("{reason} It covers at most {count} of them.", reason=reason, count=state.mode.half)
+
+    def paid(self, state: State, seat: Seat, price: int) -> State:
+        return state
+
+    def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
+        return Ring(say("Sky"), cells, words=words)
 
 
 class Question(Order, frozen=True):
@@ -97,7 +109,7 @@ class Question(Order, frozen=True):
         price, fact, player = self.price(state), self.answer(state), player_of(state, seat)
         deed = Deed(seat, player.time, self.announced(state), price, self.success(fact))
         state = replace(with_player(state, self.told(player, fact)), deeds=(*state.deeds, deed))
-        return moved(state, seat, 0 if state.rules.app_only else price)
+        return state.rules.play.paid(state, seat, price)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         yield Event(self.announcement(after, after.deeds[-1]), None)
@@ -176,7 +188,7 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
         if self.kind == "X":
             yield Breach("X31", say("Planet X cannot be surveyed: it counts as empty."))
         if len(sectors) > mode.half or not set(sectors) <= set(sky):
-            yield Breach("X31", _not_visible(state, say("A survey covers visible sectors in a row.")))
+            yield Breach("X31", state.rules.play.unseen(state, say("A survey covers visible sectors in a row.")))
         if not all(may_bound(mode, self.kind, sector) for sector in (self.start, self.end)):
             allowed = ", ".join(map(str, mode.comet_sectors))
             text = say("A survey for comets begins and ends in one of the sectors {sectors}.", sectors=allowed)
@@ -195,13 +207,6 @@ def may_bound(mode: Mode, kind: str, sector: int) -> bool:
 def survey_cost(length: int) -> int:
     """What a survey of so many sectors costs: 4 for 1..3, 3 for 4..6, 2 for 7..9 (X31)."""
     return 4 - (length - 1) // 3
-
-
-def _not_visible(state: State, reason: Text) -> Text:
-    sky = visible(state)
-    if state.rules.app_only:
-        return say("{reason} It covers at most {count} of them.", reason=reason, count=state.mode.half)
-    return say("{reason} Visible are {first} to {last}.", reason=reason, first=sky[0], last=sky[-1])
 
 
 # --- Target
@@ -245,7 +250,7 @@ class Target(Question, frozen=True, tag="target"):
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if self.sector not in visible(state):
-            yield Breach("X33", _not_visible(state, say("Only a visible sector can be targeted.")))
+            yield Breach("X33", state.rules.play.unseen(state, say("Only a visible sector can be targeted.")))
 
     def answer(self, state: State) -> Fact:
         return Fact("target", targeted(state.game.board, self.sector), sector=self.sector)

@@ -14,13 +14,13 @@ from engine.errors import Breach
 from engine.game import Attempt
 from engine.memo import per_state
 from engine.planetx.facts import Fact, sentence
-from engine.planetx.match import Phase, Player, State, Step, player_of, with_player
-from engine.planetx.sky import half_from, run, wrap
+from engine.planetx.match import Play, Player, State, Step, player_of, with_player
+from engine.planetx.sky import half_from, wrap
 from engine.rules import Correction, MenuWord, Values, Word
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.table import Order as Arrangement
-from engine.text import Text, say, who
-from engine.view import Event
+from engine.text import Text, in_row, say, who
+from engine.view import Event, Ring
 
 THEORY = "theory"
 EARTH = "earth"
@@ -49,10 +49,11 @@ def _put(state: State, player: Player, time: int) -> State:
     return replace(with_player(state, put), arrivals=state.arrivals + 1)
 
 
-class Acting(Phase, frozen=True, tag="acting"):
+class Acting(Play, frozen=True, tag="acting"):
     """The last pawn's owner acts (X20)."""
 
     clause = "X20"
+    scored = True
 
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({in_order(state)[0].seat})
@@ -60,6 +61,24 @@ class Acting(Phase, frozen=True, tag="acting"):
     def question(self, state: State) -> Text:
         sky = visible(state)
         return say("Act. Visible: {first} to {last}.", first=sky[0], last=sky[-1])
+
+    def sky(self, state: State) -> tuple[int, ...]:
+        """The half of the sky from Earth's arrow on (X22)."""
+        return half_from(state.mode, sector_at(state, state.arrow))
+
+    def unseen(self, state: State, reason: Text) -> Text:
+        sky = visible(state)
+        return say("{reason} Visible are {first} to {last}.", reason=reason, first=sky[0], last=sky[-1])
+
+    def paid(self, state: State, seat: Seat, price: int) -> State:
+        return moved(state, seat, price)
+
+    def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
+        """With the visible sectors, and with the pawns, from the last one on."""
+        marks = tuple((sector_at(state, p.time), who(p.seat)) for p in in_order(state))
+        pawns = in_row((say("{seat} {sector}", seat=seat, sector=sector) for sector, seat in marks), ", ")
+        # Translators: {pawns} is each player with the number of a sector.
+        return Ring(say("Sky, pawns {pawns}", pawns=pawns), cells, frozenset(visible(state)), marks, words)
 
     def follows(self, state: State) -> Step | None:
         """A conference is held, or the arrow moves one sector (X23); a theory phase begins in its own room."""
@@ -75,11 +94,8 @@ class Acting(Phase, frozen=True, tag="acting"):
 
 @per_state
 def visible(state: State) -> tuple[int, ...]:
-    """The visible sky, clockwise from Earth's arrow; every sector if the players keep the track (X22)."""
-    mode = state.mode
-    if state.rules.app_only:
-        return run(1, mode.sectors, mode.sectors)
-    return half_from(mode, sector_at(state, state.arrow))
+    """The sectors that may be asked about, clockwise: the visible sky, if the referee keeps the track."""
+    return state.rules.play.sky(state)
 
 
 def icons_before(state: State, time: int) -> tuple[str, ...]:

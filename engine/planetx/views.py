@@ -72,8 +72,8 @@ def _public(state: State) -> dict[str, Json]:
     }
     if over:
         data["board"] = state.game.board
-    if over and not state.rules.app_only:
-        data["score"] = {t.seat: _points(t.theories, t.firsts, t.planet) for t in tallies(state)}
+    if over and (score := tallies(state)):
+        data["score"] = {t.seat: _points(t.theories, t.firsts, t.planet) for t in score}
     return data
 
 
@@ -197,8 +197,8 @@ def _aids(state: State, player: Player) -> tuple[Line, ...]:
 
 
 def _ring(state: State, player: Player | None) -> Ring:
-    """The sky: settled sectors, theories ("?" face down, a small letter for one's own, which displays underline),
-    Earth's half, pawns."""
+    """The sky: settled sectors, theories ("?" face down, a small letter for one's own, which displays underline), and
+    what stands on the track around it."""
     over = isinstance(state.phase, Over)
     cells = list(state.game.board) if over else [""] * state.mode.sectors
     for theory in state.theories:
@@ -207,13 +207,7 @@ def _ring(state: State, player: Player | None) -> Ring:
             cells[theory.sector - 1] = theory.kind.lower() if own else cells[theory.sector - 1] or "?"
     for sector, kind in state.settled.items():
         cells[int(sector) - 1] = kind
-    words = tuple(_cell_text(cell) for cell in cells)
-    if state.rules.app_only:
-        return Ring(say("Sky"), tuple(cells), words=words)
-    marks = tuple((sector_at(state, p.time), who(p.seat)) for p in in_order(state))
-    pawns = in_row((say("{seat} {sector}", seat=seat, sector=sector) for sector, seat in marks), ", ")
-    # Translators: {pawns} is each player with the number of a sector.
-    return Ring(say("Sky, pawns {pawns}", pawns=pawns), tuple(cells), frozenset(visible(state)), marks, words)
+    return state.rules.play.ring(state, tuple(cells), tuple(_cell_text(cell) for cell in cells))
 
 
 def _cell_text(cell: str) -> Text:
@@ -227,10 +221,9 @@ def _cell_text(cell: str) -> Text:
 
 def _revealed(state: State) -> tuple[Panel, ...]:
     """The end: the sky, and the score unless the players keep it."""
-    if state.rules.app_only:
-        return (_ring(state, None),)
     points = tuple((who(tally.seat), tally.total) for tally in tallies(state))
-    return (Score(say("Points"), points), _ring(state, None))
+    score = (Score(say("Points"), points),) if points else ()
+    return (*score, _ring(state, None))
 
 
 # --- the reference card: pages of short lines, shown as help screens
