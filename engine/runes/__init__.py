@@ -21,6 +21,7 @@ from engine.runes.corrections import REPAIRS, identify, out_of_season
 from engine.runes.hands import Decline, Draw, Shuffle, taken_from_pile
 from engine.runes.laying import Lay, Laying, Reveal, laid_wrongly, revealed_wrongly, taken_back
 from engine.runes.match import (
+    Automaton,
     Order,
     Over,
     Phase,
@@ -79,11 +80,9 @@ class Runes(Rules[State, Order]):
             told = say("Dueling Runes is played by one to four seats, not by {count}.", count=len(seats))
             raise Invalid(told, ("R1",))
         opponent = opponent_of(options, seats, SEATS)
-        named = {field.name: options[field.name] for field in msgspec.structs.fields(Rulings)} | {"opponent": opponent}
+        named = {field.name: options[field.name] for field in msgspec.structs.fields(Rulings)}
         lives = {seat: int(options[f"life_{seat}"]) for seat in (*seats, *([opponent] if opponent else []))}
-        wizards = tuple(Wizard(seat, life, life) for seat, life in lives.items() if seat != opponent)
-        if opponent is not None:
-            wizards = (*wizards, Wizard(opponent, lives[opponent], lives[opponent], hand=()))
+        wizards = tuple((Automaton if seat == opponent else Wizard)(seat, life, life) for seat, life in lives.items())
         state = State(msgspec.convert(named, Rulings), self.deck, seed, wizards, Laying())
         return proceed(first_stage(state))[0]
 

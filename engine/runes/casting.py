@@ -28,6 +28,7 @@ from engine.runes.match import (
     Wizard,
     cards_read,
     foul,
+    is_automatic,
     living,
     not_there,
     people,
@@ -60,7 +61,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
 
     def asked(self, state: State) -> frozenset[Seat]:
         casters = (spell.caster for spell in self.unchosen(state))
-        return frozenset(caster for caster in casters if caster != state.rules.opponent)
+        return frozenset(caster for caster in casters if not is_automatic(state, caster))
 
     def unchosen(self, state: State) -> Iterator[Announced]:
         """Forgetfulness whose cards are still to be chosen; who is gone turns nothing down."""
@@ -265,7 +266,7 @@ class Casting(Spelling, frozen=True, tag="casting"):
     chosen: dict[Seat, Announced | None] = msgspec.field(default_factory=dict)
 
     def asked(self, state: State) -> frozenset[Seat]:
-        return frozenset(_next(state, [seat for seat in casters(state, self) if seat != state.rules.opponent]))
+        return frozenset(_next(state, [seat for seat in casters(state, self) if not is_automatic(state, seat)]))
 
     def turn_clause(self, state: State) -> str:
         return "R26"

@@ -193,7 +193,7 @@ def with_old_cards(state: State) -> State:
 def _renewed(state: State, wizard: Wizard) -> Wizard:
     if wizard.gone or wizard.active or wizard.hand or not wizard.sequence or wizard.sequence[-1].down:
         return wizard
-    if wizard.seat == state.rules.opponent or (state.extra and not active(state, wizard, "haste")):
+    if wizard.automatic or (state.extra and not active(state, wizard, "haste")):
         return wizard  # in the extra phase only the hasted cast
     return replace(wizard, active=wizard.sequence[-1].card)
 

@@ -36,9 +36,8 @@ HAND = 5
 
 
 class Rulings(msgspec.Struct, frozen=True):
-    """The options of the match, by their names in config/games/runes.toml. opponent: the automatic one's seat."""
+    """The options of the match, by their names in config/games/runes.toml."""
 
-    opponent: Seat | None = None
     life_counter: str = "mat"
     excuse: str = "after"
     ace: str = "low"
@@ -92,7 +91,7 @@ class Queued(msgspec.Struct, frozen=True):
 
 
 class Wizard(msgspec.Struct, frozen=True):
-    """A player, or the automatic opponent.
+    """A player.
 
     start: life at the beginning. sequence: oldest first. hand: for each card of the hand, how many reshuffles
     there had been when it was drawn; the card laid down is still among them. laid: a card lies face down. active: the
@@ -112,10 +111,30 @@ class Wizard(msgspec.Struct, frozen=True):
     effects: dict[str, Span] = {}
     gone: bool = False
 
+    automatic: ClassVar[bool] = False
+    """Nobody sits there: no press, no secret and no victory is this one's."""
+
     @property
     def held(self) -> int:
         """Cards still in the hand."""
         return len(self.hand) - self.laid
+
+    @property
+    def supplied(self) -> bool:
+        """Whether there is a card to play."""
+        return bool(self.hand)
+
+
+class Automaton(Wizard, frozen=True):
+    """The automatic opponent (`solo.py`): its cards come off the pile, so it never has a hand."""
+
+    hand: tuple[int, ...] = ()
+
+    automatic = True
+
+    @property
+    def supplied(self) -> bool:
+        return True
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -235,7 +254,12 @@ def living(state: State) -> tuple[Wizard, ...]:
 
 def people(state: State) -> tuple[Wizard, ...]:
     """The living who have a hand: all but the automatic opponent."""
-    return tuple(wizard for wizard in living(state) if wizard.seat != state.rules.opponent)
+    return tuple(wizard for wizard in living(state) if not wizard.automatic)
+
+
+def is_automatic(state: State, seat: Seat) -> bool:
+    """Whether a wizard is the automatic opponent. Raises KeyError if there is no such wizard."""
+    return wizard_at(state, seat).automatic
 
 
 def clockwise(state: State, seat: Seat) -> tuple[Wizard, ...]:
@@ -303,8 +327,9 @@ def outcome(state: State) -> Outcome | None:
     """The survivor, or nobody; the automatic opponent wins nothing, but the text names it (R59)."""
     if not isinstance(state.phase, Over):
         return None
-    winners = {state.phase.winner} - {None, state.rules.opponent}
-    return Outcome(frozenset(seat for seat in winners if seat is not None), state.phase.result())
+    winner = state.phase.winner
+    winners = frozenset[Seat]() if winner is None or is_automatic(state, winner) else frozenset({winner})
+    return Outcome(winners, state.phase.result())
 
 
 # --- what an honest table shows, and what a camera sees of a change
@@ -345,7 +370,7 @@ def layout(state: State) -> Layout:
 
 def _own(state: State, wizard: Wizard) -> Iterator[ZoneLayout]:
     seat = wizard.seat
-    if seat != state.rules.opponent:
+    if not wizard.automatic:
         yield _spot(seat, wizard.laid)
     yield _sequence(seat, wizard.sequence)
     if state.rules.life_counter == "mat":

@@ -53,9 +53,15 @@ def _human(state: State) -> frozenset[Seat]:
     return frozenset(wizard.seat for wizard in people(state)[:1])
 
 
-def _named(state: State) -> Seat:
+def automaton(state: State) -> Wizard | None:
+    """The automatic opponent; None in a match without one."""
+    return next((wizard for wizard in state.wizards if wizard.automatic), None)
+
+
+def named(state: State) -> Seat:
     """The opponent's seat, which is nobody's in a match without one."""
-    return str(state.rules.opponent)
+    machine = automaton(state)
+    return str(machine and machine.seat)
 
 
 class Turning(Taking, frozen=True, tag="turning"):
@@ -70,7 +76,7 @@ class Turning(Taking, frozen=True, tag="turning"):
         return "R60"
 
     def wanted(self, state: State) -> Text:
-        return say("Turn the top card of the pile up for {seat}.", seat=who(_named(state)))
+        return say("Turn the top card of the pile up for {seat}.", seat=who(named(state)))
 
 
 class Keeping(Phase, frozen=True, tag="keeping"):
@@ -83,7 +89,7 @@ class Keeping(Phase, frozen=True, tag="keeping"):
         return "R61"
 
     def wanted(self, state: State) -> Text:
-        return say("{seat} is confused: keep the card, or turn another.", seat=who(_named(state)))
+        return say("{seat} is confused: keep the card, or turn another.", seat=who(named(state)))
 
 
 _CARD: Word[State, str] = TopCard("turn")
@@ -100,20 +106,20 @@ class Turn(Order, frozen=True, tag="turn"):
     reveals = True
 
     def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
-        if isinstance(state.phase, Laying) and state.rules.opponent is not None:
+        if isinstance(state.phase, Laying) and automaton(state) is not None:
             yield Breach("R68", state.phase.wanted(state))
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         return not_on_top(state, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
-        state = joined(without_oldest(state, _named(state)), _named(state), self.card)
+        state = joined(without_oldest(state, named(state)), named(state), self.card)
         if confused(state) and isinstance(state.phase, Turning) and not state.phase.again:
             return replace(state, phase=Keeping())
         return _settled(state)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} plays {card}.", seat=who(_named(state)), card=CARDS[self.card])
+        return say("{seat} plays {card}.", seat=who(named(state)), card=CARDS[self.card])
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, came={self.card: Spot(PILE, 0)}, declared=False)
@@ -149,13 +155,13 @@ class Again(Order, frozen=True, tag="again"):
         return True
 
     def after(self, state: State, seat: Seat) -> State:
-        wizard = wizard_at(state, _named(state))
+        wizard = wizard_at(state, named(state))
         left = replace(wizard, sequence=wizard.sequence[:-1], active=None)
         state = replace(with_wizard(state, left), discards=(*state.discards, wizard.sequence[-1].card))
         return replace(state, phase=Turning(again=True))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        first = wizard_at(state, _named(state)).sequence[-1].card
+        first = wizard_at(state, named(state)).sequence[-1].card
         return say("{card} is discarded; another card is turned up.", card=CARDS[first])
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
@@ -164,8 +170,7 @@ class Again(Order, frozen=True, tag="again"):
 
 def takes_part(state: State) -> Wizard | None:
     """The opponent, if it plays a card in this phase (R60)."""
-    seat = state.rules.opponent
-    wizard = wizard_at(state, seat) if seat is not None else None
+    wizard = automaton(state)
     if wizard is None or wizard.gone or (state.extra and not active(state, wizard, "haste")):
         return None
     return wizard

@@ -32,6 +32,7 @@ from engine.runes.match import (
     difference,
     discarded_text,
     foul,
+    is_automatic,
     living,
     not_there,
     people,
@@ -487,7 +488,7 @@ def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...],
     first = first and state.rules.decision == "in-order"
     alone = spells[0].by if first and len(spells) == 1 else None
     waiting = tuple(wizard.seat for wizard in people(state) if wizard.seat != alone and _answers(state, wizard, spells))
-    pressed = first and any(spell.by != state.rules.opponent for spell in spells)
+    pressed = first and any(not is_automatic(state, spell.by) for spell in spells)
     if not waiting and not pressed:
         waiting = tuple(wizard.seat for wizard in people(state)[:1])
     return Responding(slots, spells, waiting)

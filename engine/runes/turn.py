@@ -20,8 +20,8 @@ from engine.runes.casting import (
 )
 from engine.runes.hands import Drawing, drawing
 from engine.runes.laying import Laying, Revealing, lot_text, with_old_cards
-from engine.runes.match import Over, State, asked, ended, living, people, removed, wizard_at
-from engine.runes.solo import Keeping, Turning, decide, forgets, takes_part
+from engine.runes.match import Over, State, asked, ended, is_automatic, living, people, removed, wizard_at
+from engine.runes.solo import Keeping, Turning, automaton, decide, forgets, named, takes_part
 from engine.runes.specials import Last, Paying, Responding, last_window, window
 from engine.runes.spells import active, resolved, without_expired
 from engine.table import Seat
@@ -76,7 +76,7 @@ def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, PLR0912, C901 -- 
 
 def first_stage(state: State) -> State:
     """A turn begins: with the extra phase if anybody is hasted and has a card to play."""
-    hasted = any(active(state, w, "haste") and (w.hand or w.seat == state.rules.opponent) for w in living(state))
+    hasted = any(active(state, w, "haste") and w.supplied for w in living(state))
     return _stage(replace(state, story=()), extra=hasted)
 
 
@@ -106,17 +106,17 @@ def to_spells(state: State) -> State:
 
 def _opponent_chooses(state: State) -> bool:
     """Whether the automatic opponent has to choose now."""
-    machine = state.rules.opponent
+    machine = automaton(state)
     if machine is None:
         return False
     if isinstance(state.phase, Forgetting):
-        return state.phase.of(state, machine) is not None
-    return chooses(state, machine)
+        return state.phase.of(state, machine.seat) is not None
+    return chooses(state, machine.seat)
 
 
 def _opponent_chosen(state: State) -> Step:
     """From what everybody sees, and before a simultaneous choice of the human is shown."""
-    machine, phase = str(state.rules.opponent), state.phase
+    machine, phase = named(state), state.phase
     if isinstance(phase, Forgetting):
         spell = phase.of(state, machine)
         assert spell is not None
@@ -140,11 +140,11 @@ def _announced(state: State, phase: Casting) -> Step:
     texts = tuple(announcement(spell) for spell in spells)
     for spell in spells:
         state = spent(state, spell)
-    together = len(spells) > 1 or state.rules.opponent in phase.chosen or is_planned(state)
+    together = len(spells) > 1 or is_planned(state) or any(is_automatic(state, seat) for seat in phase.chosen)
     story = (*state.story, *texts)
     after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=story, announced=True)
     untold = state.rules.simultaneous == "secret" or is_planned(state)
-    news = (spell for spell in spells if untold or spell.by == state.rules.opponent)
+    news = (spell for spell in spells if untold or is_automatic(state, spell.by))
     return after, told(*(announcement(spell) for spell in news), reveals=together)
 
 
