@@ -49,6 +49,8 @@ DARK = 20.0
 ROOM = 1_000_000
 """Bytes: less on the disk is gone within an evening."""
 
+QUICK_KHZ = 400
+"""The fastest that the controllers' data sheets allow on I2C."""
 
 WIRES = "check power, ground and data lines, and the address jumper; i2cdetect -y PORT lists what answers"
 PLUGS = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
@@ -71,6 +73,7 @@ class Probes(msgspec.Struct, frozen=True):
     looking_ms: Callable[[Image], float] = looking_ms
     factory: Any = None
     dev: Path = DEV
+    buses: Path = oled.BUSES
 
 
 def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[Finding]:
@@ -187,10 +190,10 @@ def _buses(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
         path = oled.node(display, probes.dev)
         if path not in seen:
             seen.add(path)
-            yield _bus(f"{key}.bus", path, "i2c" if isinstance(display.bus, I2c) else "spi")
+            yield _bus(f"{key}.bus", path, "i2c" if isinstance(display.bus, I2c) else "spi", probes)
 
 
-def _bus(key: str, path: Path, kind: str) -> Finding:
+def _bus(key: str, path: Path, kind: str, probes: Probes) -> Finding:
     if not path.exists():
         remedy = f"switch it on: sudo raspi-config nonint do_{kind} 0; a mux needs its overlay (docs/wiring.md)"
         return Finding(key, False, f"{path} is not there", remedy)
@@ -198,7 +201,15 @@ def _bus(key: str, path: Path, kind: str) -> Finding:
         return Finding(key, False, f"{path} may not be used by the service", LATE)
     if why:
         return Finding(key, False, f"{path} may not be used", f"sudo usermod -aG {kind} $USER, then log in anew")
-    return Finding(key, True, f"{path} is there")
+    return Finding(key, True, f"{path} is there{_at_speed(path, probes) if kind == 'i2c' else ''}")
+
+
+def _at_speed(path: Path, probes: Probes) -> str:
+    khz = oled.speed_khz(path, probes.buses)
+    if khz is None:
+        return ""
+    slow = "; wires under half a metre mostly bear 400, and screens come sooner (docs/wiring.md)"
+    return f", at {khz} kHz{slow if khz < QUICK_KHZ else ''}"
 
 
 def _display(key: str, display: Display, probes: Probes) -> Finding:

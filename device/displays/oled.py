@@ -246,6 +246,14 @@ def node(display: Display, dev: Path = DEV, buses: Path = BUSES) -> Path:
     return dev / channel.resolve().name if channel.exists() else channel
 
 
+def speed_khz(bus: Path, buses: Path = BUSES) -> int | None:
+    """What a Raspberry Pi's device tree says of an I2C bus (/dev/i2c-1); None where it says nothing."""
+    try:
+        return int.from_bytes((buses / bus.name / "of_node" / "clock-frequency").read_bytes(), "big") // 1000
+    except OSError:
+        return None
+
+
 def _number(display: Display) -> int:
     """Of a display's I2C bus. Raises DisplayLost for a channel that there is not."""
     path = node(display)

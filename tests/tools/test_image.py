@@ -132,3 +132,16 @@ def test_what_is_no_image_is_said_in_one_line(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert result.stderr.count("\n") == 1
     assert "i.img.xz" in result.stderr
+
+
+def test_the_card_has_its_buses_on_and_i2c_as_fast_as_the_displays_allow(tmp_path: Path) -> None:
+    """The script's own lines, on what Raspberry Pi OS ships."""
+    config = tmp_path / "boot" / "firmware" / "config.txt"
+    config.parent.mkdir(parents=True)
+    config.write_text("# comment\n#dtparam=i2c_arm=on\n#dtparam=i2s=on\n#dtparam=spi=on\n\n[all]\n", encoding="utf-8")
+    script = (STAGE / "00-referee" / "01-run.sh").read_text(encoding="utf-8")
+    lines = [line for line in script.splitlines() if line.endswith('/boot/firmware/config.txt"')]
+    assert len(lines) == 5
+    subprocess.run(["bash", "-ec", "\n".join(lines)], env={**os.environ, "ROOTFS_DIR": str(tmp_path)}, check=True)
+    on = "# comment\ndtparam=i2c_arm=on\ndtparam=i2c_arm_baudrate=400000\n#dtparam=i2s=on\ndtparam=spi=on\n\n[all]\n"
+    assert config.read_text(encoding="utf-8") == on

@@ -71,6 +71,7 @@ class Bench:
         self.dev = folder / "dev"
         self.dev.mkdir()
         (self.dev / "i2c-1").touch()
+        self.buses = folder / "buses"
         self.factory = MockFactory()
         self.gone: set[int] = set()
         self.gray: int | None = 128
@@ -86,7 +87,7 @@ class Bench:
         return Still(self.gray)
 
     def findings(self) -> dict[str, Finding]:
-        probes = Probes(self.display, self.camera, lambda _image: self.looking_ms, self.factory, self.dev)
+        probes = Probes(self.display, self.camera, lambda _image: self.looking_ms, self.factory, self.dev, self.buses)
         return {finding.key: finding for finding in examine(self.settings, probes)}
 
 
@@ -134,6 +135,17 @@ def test_a_bus_that_is_switched_off(bench: Bench) -> None:
     finding = bench.findings()["seats.a.display.bus"]
     assert not finding.ok
     assert "raspi-config" in finding.remedy
+
+
+@pytest.mark.parametrize(("khz", "said"), [(100, "at 100 kHz; wires under"), (400, "at 400 kHz")])
+def test_how_fast_a_bus_is(bench: Bench, khz: int, said: str) -> None:
+    node = bench.buses / "i2c-1" / "of_node"
+    node.mkdir(parents=True)
+    (node / "clock-frequency").write_bytes((khz * 1000).to_bytes(4, "big"))
+    finding = bench.findings()["seats.a.display.bus"]
+    assert finding.ok
+    assert said in finding.found
+    assert ("docs/wiring.md" in finding.found) == (khz < 400)
 
 
 def test_a_device_whose_driver_came_after_the_service_is_told_apart(

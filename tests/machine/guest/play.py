@@ -54,8 +54,8 @@ CHANGE_S = 3.0
 """How long a press may take to change a screen before it counts as one that changed nothing."""
 
 PAGE = 4096
-BUS_HZ = 100_000
-"""Of I2C, on a Pi and in modules/pi_buses.c."""
+BUS_HZ = 400_000
+"""Of I2C, as docs/wiring.md and the image have it, and in modules/pi_buses.c."""
 
 
 class Glass:
