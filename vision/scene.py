@@ -287,7 +287,8 @@ class Scene:
     def _perhaps_settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(self._picture)
-        if sight.present and self._gate.quiet_s < STILL_HAND_S:
+        stays = sight.present and not self._survey.hands_gone(self._picture, sight)
+        if stays and self._gate.quiet_s < STILL_HAND_S:
             self._log.note(sight)
             self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
             return health, None

@@ -110,6 +110,11 @@ class Survey:
         found = self._discs(picture, again=True).values()
         return self._hands(self._coarsely(picture)), [one for mine in found for one in mine]
 
+    @Step("hands")
+    def hands_gone(self, picture: Pyramid, sight: HandSight) -> bool:
+        """True if what looks like hands in a picture is only what reached over the mat's edge at the last rest."""
+        return self.hands.gone(self._coarsely(picture), sight)
+
     def forget(self) -> None:
         """Every piece is to be named anew."""
         for names in self._names.values():

@@ -183,6 +183,7 @@ class Rest(msgspec.Struct, frozen=True):
 
     light: one over its light, 3 x rows x columns; ground: the same with the bare mat in place of what lies there (0/1).
     pieces: what lies there in sight. unknown: whatever else, and what it covers: how the mat looks there is not seen.
+    earlier: one over the light of the rest before this one; None if there was none.
     """
 
     coarse: Image
@@ -190,6 +191,7 @@ class Rest(msgspec.Struct, frozen=True):
     ground: Floats
     pieces: Image
     unknown: Image
+    earlier: Floats | None = None
 
 
 class HandFinder:
@@ -217,21 +219,22 @@ class HandFinder:
 
         pieces: 0/1, where pieces lie; None: all is where it was. unknown: 0/1, what else does not look like the mat.
         """
-        none = np.zeros(coarse.shape[:2], np.uint8)
-        if pieces is None and self.reference is not None:
-            pieces, unknown = self.reference.pieces, self.reference.unknown
-        self._refer(coarse, none if pieces is None else pieces, none if unknown is None else unknown)
+        none, last = np.zeros(coarse.shape[:2], np.uint8), self.reference
+        earlier = None if last is None else last.earlier if pieces is None else last.light
+        if pieces is None and last is not None:
+            pieces, unknown = last.pieces, last.unknown
+        self._refer(coarse, none if pieces is None else pieces, none if unknown is None else unknown, earlier)
 
     def hide(self, unknown: Image) -> None:
         """Here, too, the reference does not show the bare mat: something covers a piece. unknown: 0/1."""
-        if self.reference is not None:
-            both = np.asarray(self.reference.unknown | unknown, np.uint8)
-            self._refer(self.reference.coarse, self.reference.pieces, both)
+        last = self.reference
+        if last is not None:
+            self._refer(last.coarse, last.pieces, np.asarray(last.unknown | unknown, np.uint8), last.earlier)
 
-    def _refer(self, coarse: Image, pieces: Image, unknown: Image) -> None:
+    def _refer(self, coarse: Image, pieces: Image, unknown: Image, earlier: Floats | None) -> None:
         light = light_of(coarse)
         ground = ground_of(coarse, light, np.asarray(pieces | unknown, np.uint8))
-        self.reference = Rest(coarse, inverse_of(light), inverse_of(ground), pieces, unknown)
+        self.reference = Rest(coarse, inverse_of(light), inverse_of(ground), pieces, unknown, earlier)
 
     def look(self, coarse: Image) -> HandSight:
         """Hands in a coarse BGR sheet. Before the first rest there are none."""
@@ -268,6 +271,17 @@ class HandFinder:
         return HandSight(
             mask, changed, filled, self.reference.pieces, sides, self._margin_mm, tuple(reaches), self._place_mm
         )
+
+    def gone(self, coarse: Image, sight: HandSight) -> bool:
+        """True if the hands in sight are none: at the edges all looks as it did at the rest before the last.
+
+        Something reached over the mat's edge at the last rest, such as the shadow of a hand beside it, and is gone.
+        """
+        earlier = None if self.reference is None else self.reference.earlier
+        if earlier is None or earlier.shape[1:] != coarse.shape[:2]:
+            return False
+        still = np.asarray((sight.mask > 0) & (changed_from(light_of(coarse), earlier) > 0))
+        return all(int(np.count_nonzero(still & band)) < LEAST_CROSSED for band in self._bands.values())
 
 
 def _largest(mask: Image) -> int:

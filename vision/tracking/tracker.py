@@ -85,8 +85,10 @@ class Tracker:
 
         every: how many pieces there are, on the mat or away from it; None if that is not known.
         """
-        self._apart_mm = apart_mm
+        self._apart_mm, self._every = apart_mm, every
         self._blind = False
+        self._away: dict[int, Track] = {}
+        """Pieces that left the mat and were not seen since, while no other piece's past was lost."""
         self.tracks: tuple[Track, ...] = ()
         self.newest = newest
         self._motion = Motion(apart_mm, every)
@@ -115,6 +117,10 @@ class Tracker:
             elif track.look.face is not None or track.known is not None:  # else it may have been no piece
                 look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
                 tracks.append(msgspec.structs.replace(track, look=look))
+        for away, back in self._come_back(before, tracks, lost):
+            tracks[tracks.index(back)] = Track(away.number, back.look, back.look.kind or away.known)
+            touched = [t for t in touched if t.track != back.number] + [Touch(away.number, lifted=True)]
+        self._away = self._gone(before, tracks, lost)
         if self._blind:
             tracks, lost = self._renumbered(tracks, lost)
         self._rebase(tracks, at)
@@ -135,7 +141,7 @@ class Tracker:
         self._motion.start([track for track in self.tracks if track.number not in covered], covered, at)
 
     def _renumbered(self, tracks: Sequence[Track], lost: frozenset[int]) -> tuple[list[Track], frozenset[int]]:
-        self._blind = False
+        self._blind, self._away = False, {}
         result: list[Track] = []
         fresh: set[int] = set()
         known = {track.number for track in self.tracks}
@@ -190,6 +196,24 @@ class Tracker:
             taken.add(number)
             tracks.append(Track(number, look, look.kind or before[number].known))
         return tracks, frozenset(lost)
+
+    def _come_back(
+        self, before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]
+    ) -> list[tuple[Track, Track]]:
+        """The piece that was away, and as what it came back: if no other can have come, as all lie there now."""
+        fresh = [track for track in tracks if track.number not in before]
+        if self._blind or lost or len(tracks) != self._every or len(self._away) != 1 or len(fresh) != 1:
+            return []
+        (away,), (back,) = self._away.values(), fresh
+        return [(away, back)] if None in (away.known, back.known) or away.known == back.known else []
+
+    def _gone(self, before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]) -> dict[int, Track]:
+        """The pieces that are away now; none is known to be if all lie there, or some piece's past is lost."""
+        if lost or self._every is None or len(tracks) >= self._every:
+            return {}
+        here = {track.number for track in tracks}
+        pieces = {n: t for n, t in before.items() if t.look.face is not None or t.known is not None}
+        return {number: track for number, track in {**self._away, **pieces}.items() if number not in here}
 
     def _taken(self, track: Track, tracks: Sequence[Track]) -> bool:
         """True if another piece lies where this one lay."""

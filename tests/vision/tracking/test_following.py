@@ -42,9 +42,10 @@ class Film:
             spotted = [Found(x, y, 0.0, support) for x, y in seen]
             self.tracker.follow(spotted, lambda x, y: any(np.hypot(x - a, y - b) < 3 for a, b in empty), self.at)
 
-    def settle(self, looks: Iterable[Look]) -> TrackUpdate:
+    def settle(self, looks: Iterable[Look], bare: Iterable[Place] = ()) -> TrackUpdate:
         self.at += 0.2
-        return self.tracker.settle(list(looks), lambda _x, _y: False, self.at)
+        empty = list(bare)
+        return self.tracker.settle(list(looks), lambda x, y: any(np.hypot(x - a, y - b) < 3 for a, b in empty), self.at)
 
 
 def number(settled: TrackUpdate, x: float, y: float) -> int:
@@ -120,6 +121,25 @@ def test_a_hand_that_looks_like_the_table_is_seen_as_far_as_the_mat_goes() -> No
     assert not finder.look(away).present
 
 
+def test_what_reached_over_the_edge_at_the_last_rest_and_is_gone_is_no_hand() -> None:
+    """A hand stayed beside the mat while the table seemed to rest: without it the mat's edge looks as it did before."""
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"left"}))
+    table = np.full((164, 225, 3), 90, np.uint8)
+    nothing = np.zeros(table.shape[:2], np.uint8)
+    finder.rest(table, nothing, nothing)
+    assert not finder.gone(table, finder.look(table)), "nothing is known of an earlier rest"
+    beside = table.copy()
+    beside[80:100, :14] = 200
+    finder.rest(beside, nothing, nothing)
+    finder.rest(beside)  # the light was measured anew meanwhile
+    seen = finder.look(table)
+    assert seen.sides == ("left",)
+    assert finder.gone(table, seen)
+    reached = table.copy()
+    reached[60:100, :60] = 200
+    assert not finder.gone(reached, finder.look(reached))
+
+
 def test_a_row_pushed_by_more_than_a_stone_was_not_lifted() -> None:
     after = {1: 116.0, 2: 162.0, 3: 208.0}
     before = {n: Track(n, down(x - 76, 160), None) for n, x in after.items()}
@@ -163,6 +183,33 @@ def test_a_row_pushed_step_by_step_keeps_its_numbers() -> None:
     assert not after.lost
     assert [number(after, x + 40, y) for x, y in row] == [number(film.first, x, y) for x, y in row]
     assert not any(t.lifted for t in after.touched)
+
+
+def _away_and_back(every: int | None, away: int) -> tuple[Film, TrackUpdate]:
+    """So many of three hidden stones are away from the mat at one rest, and lie there again at the next."""
+    row = [(36.0, 158.0), (78.0, 164.0), (120.0, 158.0)]
+    film = Film((down(x, y) for x, y in row), every)
+    gone, left = row[:away], row[away:]
+    film.show(*left, bare=gone, pictures=3)
+    film.settle((down(x, y) for x, y in left), bare=gone)
+    film.show(*left, bare=gone, pictures=3)
+    film.show(*row, pictures=3)
+    return film, film.settle(down(x - 2.5, y) for x, y in row)
+
+
+def test_the_only_stone_that_was_away_is_the_one_that_comes_back() -> None:
+    """It was looked at beside the mat for so long that the table rested."""
+    film, after = _away_and_back(every=3, away=1)
+    assert not after.lost
+    assert number(after, 36, 158) == number(film.first, 36, 158)
+    assert [(t.track, t.lifted) for t in after.touched] == [(number(film.first, 36, 158), True)]
+
+
+@pytest.mark.parametrize(("every", "away"), [(None, 1), (4, 1), (3, 2)])
+def test_of_several_that_may_come_back_none_is_taken_for_the_one_that_was_away(every: int | None, away: int) -> None:
+    film, after = _away_and_back(every, away)
+    before = {track.number for track in film.first.tracks}
+    assert len({track.number for track in after.tracks} - before) == away
 
 
 def test_places_that_an_arm_covers_in_turn_are_no_push() -> None:
