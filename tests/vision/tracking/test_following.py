@@ -87,6 +87,20 @@ def test_the_place_of_a_small_piece_is_bare_though_a_card_was_laid_beside_it(lea
     assert finder.look(beside).bare(200.0 - MARGIN_MM, 120.0 - MARGIN_MM) is bare
 
 
+def test_the_place_of_a_small_piece_in_a_lamp_s_reflection_is_bare_once_it_is_gone() -> None:
+    """The mat is brighter there than it is on the whole."""
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom"}), 12.0)
+    rows, columns = np.mgrid[:164, :225]
+    shine = 1 + np.exp(-((rows - 60) ** 2 + (columns - 80) ** 2) / (2 * 12.0**2))
+    table = np.repeat((70 * shine).astype(np.uint8)[:, :, None], 3, axis=2)
+    counter = np.asarray((rows - 60) ** 2 + (columns - 80) ** 2 <= 3**2, np.uint8)
+    lying = np.where(counter[:, :, None] > 0, np.uint8(230), table)
+    finder.rest(lying, counter, np.zeros_like(counter))
+    place = 80.5 / SCALE - MARGIN_MM, 60.5 / SCALE - MARGIN_MM
+    assert not finder.look(lying).bare(*place)
+    assert finder.look(table).bare(*place)
+
+
 def test_a_sleeve_in_the_mat_s_colour_is_not_the_mat() -> None:
     """A hand beyond a place has its arm over it, whatever the arm looks like."""
     assert not sight(hand=[(100, 100)]).bare(100, 200)
