@@ -82,6 +82,11 @@ class Game(Protocol[S, A]):
         """
         ...
 
+    def clauses(self, state: S, seat: Seat, words: Words) -> tuple[str, ...]:
+        """The clauses by which the action is judged that `words` mean, apart from who may do it and when: no more than
+        all at the table know of it. Raises Invalid."""
+        ...
+
     def words(self, state: S, action: A) -> Words:
         """The notation of an action; `read` takes it back."""
         ...

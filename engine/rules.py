@@ -217,6 +217,10 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
 class Action(Command[S], Generic[S], frozen=True):
     """A command of a seat by the rules of the game."""
 
+    clauses: ClassVar[tuple[str, ...]] = ()
+    """By which it is judged, apart from who may do it and when; what is read out beside it is never more than all at the
+    table know of it."""
+
     time_first: ClassVar[bool] = False
     """Whether of an action at the wrong time nothing further is judged, and of another each sentence is told; otherwise
     all is judged at once, and each clause told once."""
@@ -306,15 +310,22 @@ class Rules(Generic[S, A]):
     def read(self, state: S, seat: Seat, words: Words) -> A:
         """The action that `words` mean, legal or not. Raises Invalid, Ambiguous or Illegal."""
         written = self.spelled(words)
-        kinds = by_verb(self.actions).get(written[0], ()) if written else ()
+        action: A = self._meant(state, seat, written).read(state, seat, written[1:])
+        return action
+
+    def clauses(self, state: S, seat: Seat, words: Words) -> tuple[str, ...]:
+        """The clauses by which the action is judged that `words` mean. Raises Invalid."""
+        return self._meant(state, seat, self.spelled(words)).clauses
+
+    def _meant(self, state: S, seat: Seat, words: Words) -> type[Action[Any]]:
+        """The class of the action that words mean. Raises Invalid."""
+        kinds: tuple[type[Action[Any]], ...] = by_verb(self.actions).get(words[0], ()) if words else ()
         if not kinds:
             raise self.unknown(words)
-        kind = kinds[0]
-        if len(kinds) > 1:
-            asked = self.asked(state, seat)
-            kind = next((each for each in kinds if each in asked), kind)
-        action: A = kind.read(state, seat, written[1:])
-        return action
+        if len(kinds) == 1:
+            return kinds[0]
+        asked = self.asked(state, seat)
+        return next((each for each in kinds if each in asked), kinds[0])
 
     def words(self, state: S, action: A) -> Words:
         """The notation of an action."""

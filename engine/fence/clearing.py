@@ -25,6 +25,7 @@ class Clear(Order, frozen=True, tag="clear"):
     when = (Clearing,)
     reveals = True
     law = not_in_order().clause
+    clauses = (law,)
 
     def uncalled(self) -> Breach:
         return not_in_order()

@@ -227,6 +227,7 @@ class Keep(_Choosing, frozen=True, tag="keep"):
     """Take the hand as it was dealt (F14), or give up no card after a turn (F26)."""
 
     name = say("Keep the hand")
+    clauses = ("F14", "F26")
     when = (Dealing, Offering)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -241,6 +242,7 @@ class Mulligan(_Choosing, frozen=True, tag="mulligan"):
     """Demand a new hand, once (F65)."""
 
     name = say("New hand")
+    clauses = ("F65",)
     when = (Dealing,)
     reveals = True
 

@@ -109,6 +109,7 @@ class Parry(Order, frozen=True, tag="parry"):
     glide: Annotated[str | None, BONUS] = None
 
     name = say("Parry without a card")
+    clauses = ("F43", "F147")
     when = (Phrase,)
 
     def words(self, state: State) -> Words:
@@ -183,6 +184,7 @@ class Distance(OfCard, frozen=True, tag="distance"):
     """Card-less Distance: two squares back (F90); `card` is the hand card that is discarded."""
 
     name = say("Distance")
+    clauses = ("F89", "F90")
     when = (Phrase,)
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
@@ -246,6 +248,7 @@ class Accept(Order, frozen=True, tag="accept"):
     """Answer no more: what comes in scores (F36)."""
 
     name = say("No answer")
+    clauses = ("F36",)
     when = (Phrase,)
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
@@ -296,6 +299,7 @@ class Play(Order, frozen=True, tag="play"):
     attack: Annotated[str | None, BONUS] = None
 
     name = say("Play a card")
+    clauses = ("F28", "F140", "F147", "F152", "F172")
     when = (Turn, Phrase)
     game_action = True
     law = "F28"

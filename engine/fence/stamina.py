@@ -105,6 +105,7 @@ class Stall(OfCard, frozen=True, tag="stall"):
     """Rest for a whole turn (F75); `card` is the timer card that is thrown away."""
 
     name = say("Stall")
+    clauses = ("F75", "F76", "F104")
     when = (Turn,)
     game_action = True
 

@@ -219,6 +219,7 @@ class Toss(Order, frozen=True, tag="toss"):
     side: Annotated[int, SIDE]
 
     name = say("The coin fell for")
+    clauses = ("F101",)
     when = (Tossing,)
 
     def uncalled(self) -> Breach:
@@ -261,6 +262,7 @@ class Passivity(Order, frozen=True, tag="passivity"):
     """Propose the passivity rule for a bout that stands still (F105): without it, it may do so for ever."""
 
     name = say("Propose the passivity rule")
+    clauses = ("F105",)
     when = (Turn,)
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
@@ -305,6 +307,7 @@ class Agree(_Reply, frozen=True, tag="agree"):
     """Take the passivity rule (F105)."""
 
     name = say("Agree")
+    clauses = ("F105",)
 
     def resolved(self, state: State) -> State:
         return replace(state, passivity=OFFER)
@@ -317,6 +320,7 @@ class Decline(_Reply, frozen=True, tag="decline"):
     """Go on without the passivity rule (F105)."""
 
     name = say("Decline")
+    clauses = ("F105",)
 
     def resolved(self, state: State) -> State:
         return replace(state, offered=state.still + OFFER)

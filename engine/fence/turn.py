@@ -88,6 +88,7 @@ class End(Order, frozen=True, tag="end"):
     """Do no more in this turn (F22)."""
 
     name = say("End")
+    clauses = ("F22",)
     when = (Turn,)
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
@@ -157,6 +158,7 @@ class Move(Order, frozen=True, tag="move"):
     steps: Annotated[int, STEPS]
 
     name = say("Move")
+    clauses = ("F18", "F19", "F23")
     when = (Turn,)
     game_action = True
     law = "F19"
@@ -221,6 +223,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
     """Two squares back as one exploratory action (F128); it may bring an exchange (F127)."""
 
     name = say("Retreat")
+    clauses = ("F126", "F127", "F128")
     when = (Turn,)
     game_action = True
     law = "F126"
@@ -292,6 +295,7 @@ class Change(Order, frozen=True, tag="weapon"):
     position: Annotated[Weapon, WEAPON]
 
     name = say("Weapon position")
+    clauses = ("F21",)
     when = (Turn,)
     game_action = True
     law = "F21"
@@ -335,6 +339,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
     """Drop a card and draw one (F73, F127): an action, a part of a Retreat, or what ends a turn of the tutorial."""
 
     name = say("Exchange a card")
+    clauses = ("F73", "F127")
     when = (Turn, Offering, Clearing)
     law = "F73"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec.structs import replace
@@ -50,6 +50,7 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
     beyond: Annotated[str, AFTER]
 
     name = say("Locate Planet X: cost {cost}", cost=LOCATE_COST)
+    clauses: ClassVar[tuple[str, ...]] = ("X35", "X36")
 
     def cost(self, sectors: int) -> int:
         return LOCATE_COST
@@ -149,6 +150,7 @@ class NoMore(Pass, frozen=True, tag="pass"):
     """No last move, or no more of it (X60)."""
 
     name = say("No more")
+    clauses = ("X60",)
     when = (Ending,)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -162,6 +164,7 @@ class LastLocate(Locate, frozen=True, tag="locate"):
     """Locate as the last move: it costs nothing (X60)."""
 
     name = say("Locate Planet X")
+    clauses = (*Locate.clauses, "X60")
     when = (Ending,)
 
     def price(self, state: State) -> int:
@@ -180,6 +183,7 @@ class LastLocate(Locate, frozen=True, tag="locate"):
 class LastTheory(Submit, frozen=True, tag="submit"):
     """A theory as the last move (X60): simultaneous with those of others, whoever placed them first."""
 
+    clauses = (*Submit.clauses, "X60")
     when = (Ending,)
 
     @classmethod
@@ -248,6 +252,7 @@ class Reveal(Order, frozen=True, tag="reveal"):
     """All is revealed; only where the players keep score (X62)."""
 
     name = say("Reveal everything")
+    clauses = ("X62",)
     when = (Asking,)
 
     @classmethod

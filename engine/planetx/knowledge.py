@@ -92,6 +92,7 @@ class Mark(Order, frozen=True, tag="mark"):
     holds: Annotated[bool, HOLDS]
 
     name = say("Mark")
+    clauses = ("X37",)
     order = ("sector", "holds", "kind")
     when = _MARKING
 
@@ -121,6 +122,7 @@ class Unmark(Order, frozen=True, tag="unmark"):
     """The player's last note is taken back."""
 
     name = say("Take back a mark")
+    clauses = ("X37",)
     when = _MARKING
 
     @classmethod

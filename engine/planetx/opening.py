@@ -137,6 +137,7 @@ class Code(Order, frozen=True, tag="code"):
     code: Annotated[str, TYPED]
 
     name = say("Type the code")
+    clauses = ("X12",)
     when = (Typing,)
 
     @classmethod
@@ -214,6 +215,7 @@ class Level(Order, frozen=True, tag="level"):
     level: Annotated[str, LEVEL]
 
     name = say("Starting facts")
+    clauses = ("X13",)
     when = (Choosing,)
 
     def after(self, state: State, seat: Seat) -> State:

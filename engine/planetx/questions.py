@@ -26,6 +26,7 @@ from engine.planetx.match import (
 )
 from engine.planetx.sky import KIND_OF_WORD, PLURALS, Mode, half_from, run
 from engine.planetx.track import (
+    HELD_ONCE,
     OF_SEAT,
     Acting,
     Repair,
@@ -166,6 +167,7 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
     end: Annotated[int, END]
 
     name = say("Survey")
+    clauses = ("X31", "X32")
 
     def cost(self, sectors: int) -> int:
         return survey_cost((self.end - self.start) % sectors + 1)
@@ -227,6 +229,8 @@ VISIBLE = Visible()
 
 class Target(Question, frozen=True, tag="target"):
     """What is in this sector? (X33)"""
+
+    clauses = ("X33",)
 
     sector: Annotated[int, VISIBLE]
 
@@ -320,6 +324,7 @@ class Research(Question, frozen=True, tag="research"):
     topic: Annotated[str, TOPIC]
 
     name = say("Research: cost {cost}", cost=RESEARCH_COST)
+    clauses = ("X34",)
 
     def cost(self, sectors: int) -> int:
         return RESEARCH_COST
@@ -372,6 +377,7 @@ class Confer(Order, frozen=True, tag="conference", rename={"held": "name"}):
     held: Annotated[str, CONFERENCE]
 
     name = say("Conference")
+    clauses = (HELD_ONCE,)
     when = (Asking,)
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:

@@ -102,6 +102,7 @@ class Pledge(Order, frozen=True, tag="theories"):
     count: Annotated[int, COUNT]
 
     name = say("Theories")
+    clauses = ("X50", "X51")
     when = (Pledging,)
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
@@ -164,6 +165,7 @@ class Pass(Order, frozen=True, tag="pass"):
     """No theories; who has announced some places them (X50)."""
 
     name = say("No theory")
+    clauses: ClassVar[tuple[str, ...]] = ("X50", "X51")
     when: ClassVar[Phases] = (Pledging, Placing)
 
     @classmethod
@@ -229,6 +231,7 @@ class Submit(Order, frozen=True, tag="submit"):
     kind: Annotated[str, TOKEN_KIND]
 
     name = say("Place a theory")
+    clauses: ClassVar[tuple[str, ...]] = ("X57",)
     when: ClassVar[Phases] = (Placing,)
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
@@ -334,6 +337,7 @@ class Review(Order, frozen=True, tag="review"):
     kind: Annotated[str, TOKEN_KIND]
 
     name = say("Review a theory")
+    clauses = ("X54", "X55")
     when = (Asking,)
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:

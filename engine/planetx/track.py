@@ -121,10 +121,13 @@ def conferred(state: State, name: str) -> Step:
     return held, (Event(conference_text(state, name), None, reveals=True),)
 
 
+HELD_ONCE = "X25"
+
+
 def held_before(state: State, name: str) -> Iterator[Breach]:
     """A conference is held once."""
     if name in state.conferences:
-        yield Breach("X25", say("Conference {name} has been held.", name=name))
+        yield Breach(HELD_ONCE, say("Conference {name} has been held.", name=name))
 
 
 # --- corrections

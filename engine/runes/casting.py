@@ -128,6 +128,7 @@ class Forget(Order, frozen=True, tag="forget"):
     cards: Annotated[tuple[str, ...], _CARDS] = ()
 
     name = say("Turn down")
+    clauses = ("R45",)
     when = (Forgetting,)
     clause = "R45"
 
@@ -452,6 +453,7 @@ class Cast(Order, frozen=True, tag="cast"):
     cards: Annotated[tuple[str, ...], _ENERGY] = ()
 
     name = say("Cast")
+    clauses = ("R28", "R29")
     when = (Planning, Casting)
     clause = "R32"
 
@@ -549,6 +551,7 @@ class Pass(Order, frozen=True, tag="pass"):
     """No spell (R19), or no answer to one."""
 
     name = say("Pass")
+    clauses = ("R19",)
     when = (Planning, Casting, Answering)
     clause = "R19"
 

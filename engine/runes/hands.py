@@ -232,6 +232,7 @@ class Draw(Order, frozen=True, tag="draw"):
     """One card is drawn (R57)."""
 
     name = say("One card drawn")
+    clauses = ("R57",)
     when = (Drawing,)
     clause = "R57"
     reveals = True
@@ -256,6 +257,7 @@ class Decline(Order, frozen=True, tag="decline"):
     """No more cards are drawn; only where drawing is optional (R57)."""
 
     name = say("No more")
+    clauses = ("R57",)
     when = (Drawing,)
     clause = "R57"
 
@@ -280,6 +282,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
     """The Excuse came up (R58): pile and discards are shuffled together, it goes back to the middle."""
 
     name = say("It is the Excuse")
+    clauses = ("R58",)
     when = (Taking,)
     clause = "R58"
     reveals = True

@@ -97,6 +97,7 @@ class Lay(Order, frozen=True, tag="lay"):
     """A card of the hand is laid face down; a fifth card pushes the oldest out (R18)."""
 
     name = say("Lay a card")
+    clauses = ("R18", "R23")
     when = (Laying,)
     clause = "R21"
 
@@ -144,6 +145,7 @@ class Reveal(Order, frozen=True, tag="reveal"):
     card: Annotated[str, _CARD]
 
     name = say("Reveal")
+    clauses = ("R24",)
     when = (Revealing,)
     clause = "R24"
     reveals = True

@@ -101,6 +101,7 @@ class Turn(Order, frozen=True, tag="turn"):
     card: Annotated[str, _CARD]
 
     name = say("Turned up was")
+    clauses = ("R60", "R68")
     when = (Turning,)
     clause = "R60"
     reveals = True
@@ -134,6 +135,7 @@ class Keep(Order, frozen=True, tag="keep"):
     """The card turned up for the confused opponent is played (R61)."""
 
     name = say("Keep it")
+    clauses = ("R61",)
     when = (Keeping,)
     clause = "R61"
 
@@ -148,6 +150,7 @@ class Again(Order, frozen=True, tag="again"):
     """The card turned up for the confused opponent is discarded (R61); another will be turned up."""
 
     name = say("Discard it, turn another")
+    clauses = ("R61",)
     when = (Keeping,)
     clause = "R61"
 

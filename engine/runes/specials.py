@@ -176,6 +176,7 @@ class Counter(Special, frozen=True, tag="counter"):
     target: Annotated[Seat, _TARGET]
 
     name = say("Counter Spell")
+    clauses = ("R51",)
     when = (Laying, Casting, Answering)
     clause = "R51"
 
@@ -228,6 +229,7 @@ class Mirror(Special, frozen=True, tag="mirror"):
     caster: Annotated[Seat, _CASTER]
 
     name = say("Magic Mirror")
+    clauses = ("R53",)
     when = (Responding,)
     clause = "R53"
 
@@ -398,6 +400,7 @@ class Pay(Order, frozen=True, tag="pay"):
     card: Annotated[str, _CARD]
 
     name = say("Discard")
+    clauses = ("R49", "R50", "R55")
     when = (Paying,)
     clause = "R49"
 
@@ -438,6 +441,7 @@ class Enough(Order, frozen=True, tag="enough"):
     """No more cards are discarded for a special spell that could take more (R50)."""
 
     name = say("That is enough")
+    clauses = ("R50",)
     when = (Paying,)
     clause = "R50"
 
@@ -456,6 +460,7 @@ class Withdraw(Order, frozen=True, tag="withdraw"):
     """A special spell is not paid; cards already discarded for it are lost (R55)."""
 
     name = say("Take it back")
+    clauses = ("R55",)
     when = (Paying,)
     clause = "R49"
 

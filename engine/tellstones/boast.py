@@ -99,6 +99,7 @@ class Boast(Order, frozen=True, tag="boast"):
     """Declare to know every face-down stone (T41)."""
 
     name = say("Boast")
+    clauses = ("T41", "T49")
     when = (Ordering,)
 
     def costs(self, state: State, seat: Seat) -> bool:
@@ -133,6 +134,7 @@ class Believe(Reply, frozen=True, tag="believe"):
     """Answer I: take the point (T43)."""
 
     name = say("Believe")
+    clauses = ("T43",)
     when = (Boasted, TakenOver)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -147,6 +149,7 @@ class Prove(Reply, frozen=True, tag="prove"):
     """Answer II: prove it (T44)."""
 
     name = say("Ask for proof")
+    clauses = ("T44",)
     when = (Boasted, TakenOver)
 
     def costs(self, state: State, seat: Seat) -> bool:
@@ -163,6 +166,7 @@ class Takeover(Reply, frozen=True, tag="takeover"):
     """Answer III: I know them too (T45)."""
 
     name = say("Take over")
+    clauses = ("T45",)
     when = (Boasted,)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -182,6 +186,7 @@ class Proof(Order, frozen=True, tag="names"):
     stone: Annotated[At, _STILL_DOWN]
 
     name = say("Name it")
+    clauses = ("T44", "T48")
     order = ("stone", "kind")
     when = (Proving,)
     reveals = True

@@ -62,6 +62,7 @@ class Challenge(Order, frozen=True, tag="challenge"):
     stone: Annotated[Target, FACE_DOWN]
 
     name = say("Challenge")
+    clauses = ("T34", "T39")
     when = (Ordering,)
 
     def costs(self, state: State, seat: Seat) -> bool:
@@ -105,6 +106,7 @@ class Answer(Order, frozen=True, tag="names"):
     stone: Annotated[At | None, ASKED] = None
 
     name = say("Name it")
+    clauses = ("T34", "T35", "T52")
     order = ("stone", "kind")
     when = (Challenged,)
     reveals = True

@@ -30,6 +30,7 @@ class Hide(Order, frozen=True, tag="hide"):
     stone: Annotated[Target, FACE_UP]
 
     name = say("Hide")
+    clauses = ("T20",)
     when = (Ordering,)
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:

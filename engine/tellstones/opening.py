@@ -101,6 +101,7 @@ class First(Order, frozen=True, tag="first"):
     kind: Annotated[str, _STONE]
 
     name = say("First stone")
+    clauses = ("T7", "T64")
     when = (Opening,)
 
     def uncalled(self) -> Breach:

@@ -84,6 +84,7 @@ class Peek(Order, frozen=True, tag="peek"):
     looker: Annotated[Seat | None, LOOKER] = None
 
     name = say("Peek")
+    clauses = ("T29", "T32", "T58")
     order = ("looker", "stone")
     when = (Ordering, Peeking)
     reveals = True
@@ -137,6 +138,7 @@ class Stop(Order, frozen=True, tag="stop"):
     """Look at no more stones, although more are allowed (T32)."""
 
     name = say("Stop peeking")
+    clauses = ("T32",)
     when = (Peeking,)
 
     def uncalled(self) -> Breach:

@@ -111,6 +111,7 @@ class Place(Order, frozen=True, tag="place"):
     index: Annotated[int, _END]
 
     name = say("Place")
+    clauses = ("T14", "T15", "T16", "T17", "T18")
     when = (Ordering,)
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:

@@ -69,6 +69,7 @@ class Swap(Order, frozen=True, tag="swap"):
     two: Annotated[Target, _TWO]
 
     name = say("Swap")
+    clauses = ("T24", "T28", "T67")
     when = (Ordering,)
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
