@@ -25,13 +25,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from device import games
 from device.evidence.commitment import SALT, Seal
 from device.evidence.key import SIGNATURE, TableKey
-from device.evidence.links import Body, Head, Link, Signed, head_after, heads
+from device.evidence.links import FORMAT, Body, Chain, Head, Link, Signed, heads
 from device.evidence.record import SignedRecord, read, written
 from device.evidence.stream import opening, said, signed
 from device.evidence.verdict import Result, Verdict, Wrong, verify
 from device.journal.about import Secret
 from device.session.table import Known
 from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
+from engine import notation
 from engine.entry import Act, Correct, Draw, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Refusal
 from engine.game import Words
@@ -63,6 +64,7 @@ class Kind(StrEnum):
     OPENING = "opening changed"
     SALT = "salt changed"
     ENTRY = "entry changed"
+    TOGETHER = "entry changed with its link"
     ENTRY_CUT = "entry cut out"
     ENTRY_DOUBLED = "entry put in"
     ILLEGAL = "illegal action"
@@ -160,7 +162,7 @@ def tamper(plan: Plan) -> Tampering:
     name = plan.game or GAMES[plan.seed % len(GAMES)]
     kind = plan.kind or KINDS[plan.seed // len(GAMES) % len(KINDS)]
     for _ in range(40):
-        honest = made(known(name), rng)
+        honest = made(known(name), rng, FORMAT if rng.random() < 0.75 else 1)
         if (changed := CHANGES[kind](honest, rng)) is not None:
             break
     else:
@@ -216,10 +218,10 @@ def _range(wrong: Wrong | None) -> int:
 # Matches.
 
 
-def made(game: Known, rng: random.Random) -> Honest:
+def made(game: Known, rng: random.Random, format: int = FORMAT) -> Honest:
     """A match at random with its record."""
     key = TableKey(Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)))
-    secret = Secret(rng.randbytes(SALT).hex(), PROGRAM)
+    secret = Secret(rng.randbytes(SALT).hex(), PROGRAM, format=format)
     return _honest(game, key, secret, played(game, rng))
 
 
@@ -334,6 +336,7 @@ def _changed_link(honest: Honest, rng: random.Random) -> Tampered:
         replace(body, view=_digit(body.view, rng)),
         replace(body, sealed=_digit(body.sealed, rng)),
         replace(body, line=f"{body.line}!"),
+        replace(body, clauses=(*body.clauses, "T1")),
     )
     return Tampered(_body(honest, n, rng.choice(others)), n)
 
@@ -367,7 +370,8 @@ def _swapped(honest: Honest, rng: random.Random) -> Tampered | None:
 
 
 def _signature(honest: Honest, rng: random.Random) -> Tampered:
-    n, links = rng.randrange(len(honest.record.links)), list(honest.record.links)
+    links = list(honest.record.links)
+    n = rng.choice([at for at, link in enumerate(links) if link.signature])
     links[n] = replace(links[n], signature=_digit(links[n].signature, rng))
     return Tampered(_with(honest, links), n)
 
@@ -404,6 +408,20 @@ def _entry(honest: Honest, rng: random.Random) -> Tampered:
         others.append(replace(entry, seat="b" if entry.seat == "a" else "a"))
     entries[n] = rng.choice(others)
     return Tampered(replace(honest.record, entries=tuple(entries)), entry=n)
+
+
+def _together(honest: Honest, rng: random.Random) -> Tampered:
+    """By who has no key, in the file's own text, where an entry and its link share a line."""
+    entries = list(honest.entries)
+    n = rng.choice([at for at, link in enumerate(honest.links) if link])
+    entries[n] = replace(entries[n], at=round(entries[n].at + 0.001, 3))
+    bodies, link = _resealed(honest, entries), honest.links[n] or 0
+    body = bodies[link]
+    assert isinstance(body, Link)
+    line = notation.write_line(entries[n]) if body.line else ""
+    bodies[link] = replace(body, at=entries[n].at, line=line)
+    links = [Signed(each, there.signature) for each, there in zip(bodies, honest.record.links, strict=True)]
+    return Tampered(replace(honest.record, links=tuple(links), entries=tuple(entries)), link, n)
 
 
 def _entry_cut(honest: Honest, rng: random.Random) -> Tampered:
@@ -563,12 +581,14 @@ def _program(honest: Honest, _rng: random.Random) -> Tampered:
 
 def _middle(honest: Honest, rng: random.Random) -> Tampered:
     """One signature is anything, and all after it are right."""
-    n, links = rng.randrange(len(honest.bodies) - 1), list[Signed]()
-    before, signature = b"", b""
-    for at, body in enumerate(honest.bodies):
-        before = head_after(before, signature, body)
-        signature = rng.randbytes(SIGNATURE) if at == n else honest.key.sign(before)
-        links.append(Signed(body, signature.hex()))
+    chain, links = Chain(honest.about.format), list[Signed]()
+    n = rng.choice([at for at, link in enumerate(honest.record.links[:-1]) if link.signature])
+    for at, link in enumerate(honest.record.links):
+        digest, signature = chain.add(link.body), b""
+        if link.signature:
+            signature = rng.randbytes(SIGNATURE) if at == n else honest.key.sign(digest)
+            chain.signed(signature)
+        links.append(Signed(link.body, signature.hex()))
     return Tampered(_with(honest, links), n)
 
 
@@ -643,6 +663,7 @@ CHANGES: dict[Kind, Callable[[Honest, random.Random], Tampered | None]] = {
     Kind.OPENING: _opening,
     Kind.SALT: _salt,
     Kind.ENTRY: _entry,
+    Kind.TOGETHER: _together,
     Kind.ENTRY_CUT: _entry_cut,
     Kind.ENTRY_DOUBLED: _entry_doubled,
     Kind.ILLEGAL: _illegal,

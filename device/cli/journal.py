@@ -75,7 +75,12 @@ def export(
         typer.Option("--public", help="Only what everybody at the table may know, with the names of those who agreed."),
     ] = False,
     signed: Annotated[
-        bool, typer.Option("--signed", help="What everybody may know, signed by the table, for `referee verify`.")
+        bool,
+        typer.Option(
+            "--signed",
+            help="What everybody may know, signed by the table, for `referee verify`; "
+            "compressed if the file's name ends in .gz.",
+        ),
     ] = False,
     reveal: Annotated[
         bool, typer.Option("--reveal", help="With --signed: all that was hidden, too. All who played have to agree.")
@@ -103,6 +108,10 @@ def export(
             _refuse_telling_another(opened, number)
     if signed:
         data = _signed(*matches[-1][:2], path=opened.path, reveal=reveal)
+        if out is not None and out.suffix == ".gz":
+            from device.evidence.record import compressed
+
+            data = compressed(data)
     else:
         data = _written(matches, public=public, with_secrets=with_secrets).encode()
     if out is None:

@@ -39,6 +39,7 @@ from device.daemon.waking import Waking
 from device.displays import oled
 from device.displays.dark import note
 from device.evidence.commitment import SALT
+from device.evidence.links import FORMAT
 from device.journal.about import Secret
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
@@ -206,7 +207,7 @@ def _at(
 
 def _secret() -> Secret:
     """What a match is committed to with."""
-    return Secret(secrets.token_hex(SALT), version())
+    return Secret(secrets.token_hex(SALT), version(), format=FORMAT)
 
 
 def _key(folder: Path) -> TableKey:

@@ -43,7 +43,7 @@ class Signing:
         try:
             key = self._key()
             first = opening(start, about.id, about.table, about.secret, key.public)
-            speaker, signer = Speaker(known, start, first, bytes.fromhex(about.secret.salt)), Signer(key)
+            speaker, signer = Speaker(known, start, first, bytes.fromhex(about.secret.salt)), Signer(key, first.format)
             signer.sign(first)
         except (RefereeError, OSError, ImportError) as error:
             _log.error("the match is not signed: %s", error)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 
 from device.session.matches import begun, followed, over, shown_state
 from device.session.table import Known
-from engine.entry import Entry, Start
+from engine.entry import Act, Entry, Start
+from engine.errors import Refusal
 from engine.text import Text
 from engine.view import Outcome
 
@@ -28,13 +30,27 @@ class Follower:
     def __init__(self, known: Known, start: Start) -> None:
         self._known = known.playing(start)
         self._play = begun(self._known, start, None)
+        self._state: Any = None
+        self._view = b""
 
     def now(self) -> Moment:
         """What all heard of the last entry, and may know now."""
         told = tuple(told.text for told in self._play.told if told.audience is None)
-        facts = self._known.game.view(shown_state(self._play.match), None).facts
         result = self._play.match.result if over(self._play) else None
-        return Moment(told, msgspec.json.encode(facts, order="deterministic"), result)
+        state = shown_state(self._play.match)
+        if state is not self._state:  # many entries, such as a hand's, leave the game's state as it is
+            facts = self._known.game.view(state, None).facts
+            self._state, self._view = state, msgspec.json.encode(facts, order="deterministic")
+        return Moment(told, self._view, result)
+
+    def clauses(self, entry: Entry) -> tuple[str, ...]:
+        """By which the next entry is judged, if it is an action that means something."""
+        if not isinstance(entry, Act):
+            return ()
+        try:
+            return self._known.game.clauses(self._play.match.state, entry.seat, entry.words)
+        except Refusal:
+            return ()
 
     def follow(self, entry: Entry) -> Moment:
         """The same after one more entry. Raises Refusal if it does not follow, and has then done nothing."""

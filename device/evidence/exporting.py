@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from device.evidence.course import begins
 from device.evidence.key import TableKey
+from device.evidence.links import FORMAT
 from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, said, signed
 from device.journal.about import About, Secret
@@ -46,4 +47,4 @@ def _refuse_unagreed(about: About) -> None:
 def _uncommitted(about: About, key: TableKey, program: str) -> Secret:
     """Of a match that was begun without a commitment: a salt that only the key's owner can make again."""
     salt = sha256(key.sign(b"table-referee salt 1" + about.id.encode())).hexdigest()
-    return Secret(salt, program, committed=False)
+    return Secret(salt, program, committed=False, format=FORMAT)

@@ -1,15 +1,15 @@
 """The public stream of a match: an opening with the commitment, then a link for each entry that the table notices.
 
-Each is chained to the one before and signed with the table's key (Ed25519, RFC 8032). What is hashed is the link as
-JSON with sorted keys, so that blanks and the order of keys in a file do not matter. The hash of a link covers the
-signature of the one before, too. All signatures are checked: one that were not could be anything, and whoever made the
-record could try what makes the hash after it look like another.
+Each is chained to the one before and signed with the table's key (Ed25519, RFC 8032) as it is published. What is hashed
+is the link as JSON with sorted keys, so that blanks and the order of keys in a file do not matter. As a hash covers all
+links up to its own, one signature does, too: a record keeps every `EACH`th and the last, and all that it keeps are
+checked. In format 1 a hash covered the signature before it, so that each had to stand there.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -17,14 +17,18 @@ from device.evidence.key import SIGNATURE, PublicKey
 from engine.game import OptionValue
 from engine.table import Seat
 
-FORMAT = 1
-"""Of a signed record."""
+FORMAT = 2
+"""Of a signed record that is begun now. Format 1 named no clauses, and its hashes covered signatures."""
+
+EACH = 8
+"""Of so many links one keeps its signature in a record: where it does not fit, that many may be the wrong one."""
 
 SHORT = 24
 """Hexadecimal digits of a head that are enough: who makes both of two records has to try some 2^48 of each, between the
 last entry and the moment that its head is told, for two that agree in 96 bits."""
 
-_ORIGIN = b"table-referee stream 1"
+_ORIGIN = {1: b"table-referee stream 1", 2: b"table-referee stream 2"}
+FORMATS = frozenset(_ORIGIN)
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="opening"):
@@ -45,16 +49,16 @@ class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="open
     program: str
     commitment: str
     key: str
-    format: int = FORMAT
+    format: int
 
 
-class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="link"):
+class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="link"):
     """One entry, as far as all may know it.
 
     n: from 1; at: seconds since the match began. kind: of the entry, such as "act" or "correct". line: it in notation,
     where a game's menus are known to all, else "". told: what everybody heard, in English. view: SHA-256 of what
     everybody may know afterwards. sealed: a proof of all entries so far, also of those that nobody noticed, that tells
-    nothing without the salt.
+    nothing without the salt. clauses: of the rules, by which it was judged, apart from who may act and when.
     """
 
     n: int
@@ -64,16 +68,17 @@ class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="link"):
     told: tuple[str, ...]
     view: str
     sealed: str
+    clauses: tuple[str, ...] = ()
 
 
 Body = Opening | Link
 
 
-class Signed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A link with the table's signature of its head."""
+class Signed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A link with the table's signature of its head; "": a later one covers it, too."""
 
     body: Body
-    signature: str
+    signature: str = ""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -89,30 +94,56 @@ class Head(msgspec.Struct, frozen=True):
         return " ".join(self.hash[at : at + 4] for at in range(0, SHORT, 4))
 
 
+class Chain:
+    """Hashes links, one after another. format: of their record."""
+
+    def __init__(self, format: int) -> None:
+        self._origin, self._covers = _ORIGIN[format], format == 1
+        self._before = b""
+
+    def add(self, body: Body) -> bytes:
+        """The hash of the next link."""
+        data = msgspec.json.encode(body, order="sorted")
+        parts = (self._origin, self._before, len(data).to_bytes(8, "big"), data)
+        self._before = digest = hashlib.sha256(b"".join(parts)).digest()
+        return digest
+
+    def signed(self, signature: bytes) -> None:
+        """The signature of that link: in format 1 the next one's hash covers it."""
+        if self._covers:
+            self._before += signature
+
+
+def digests(links: Sequence[Signed]) -> Iterator[bytes]:
+    """The hash of each link; the first has to be an opening."""
+    first = links[0].body
+    assert isinstance(first, Opening)
+    chain = Chain(first.format)
+    for link in links:
+        yield chain.add(link.body)
+        if first.format == 1:
+            chain.signed(_bytes(link.signature))
+
+
 def heads(links: Sequence[Signed]) -> Iterator[Head]:
     """The head at each link."""
-    for n, digest in enumerate(_digests(links)):
+    for n, digest in enumerate(digests(links)):
         yield Head(n, digest.hex())
 
 
-def head_after(before: bytes, signature: bytes, body: Body) -> bytes:
-    """The hash of a link. before, signature: of the link before it; b"" for the first."""
-    data = msgspec.json.encode(body, order="sorted")
-    return hashlib.sha256(b"".join((_ORIGIN, before, signature, len(data).to_bytes(8, "big"), data))).digest()
-
-
-def first_unsigned(links: Sequence[Signed], key: PublicKey) -> int | None:
-    """The first link whose signature is not that of the key over the chain so far; None if all are."""
-    fits = (key.signed(digest, _bytes(link.signature)) for link, digest in zip(links, _digests(links), strict=True))
-    return next((n for n, good in enumerate(fits) if not good), None)
-
-
-def _digests(links: Iterable[Signed]) -> Iterator[bytes]:
-    before, signature = b"", b""
-    for link in links:
-        before = head_after(before, signature, link.body)
-        yield before
-        signature = _bytes(link.signature)
+def first_unsigned(links: Sequence[Signed], hashes: Sequence[bytes], key: PublicKey) -> tuple[int, int] | None:
+    """The links, from the first to the last, of which one is the first that the key did not sign; None if it signed all.
+    If the last has no signature, some may have been cut off after it. hashes: of the links. In a record of format 1 each
+    link has a signature, in others the last."""
+    first, begin = links[0].body, 0
+    assert isinstance(first, Opening)
+    for n, (link, digest) in enumerate(zip(links, hashes, strict=True)):
+        if not link.signature and first.format > 1:
+            continue
+        if not key.signed(digest, _bytes(link.signature)):
+            return begin, n
+        begin = n + 1
+    return (begin, len(links)) if begin < len(links) else None
 
 
 def _bytes(written: str) -> bytes:

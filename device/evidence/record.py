@@ -1,16 +1,23 @@
-"""A signed record as a file: one JSON object a line, first the links of the public stream, then what is revealed."""
+"""A signed record as a file: one JSON object a line, first the links of the public stream, then what is revealed.
+
+What is revealed says most of the links, too: where they are what follows from the entries, an entry and what the stream
+says of it share a line, without what stands in the entry. `.gz` files are the same, compressed.
+"""
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
 
-from device.evidence.commitment import SALT
-from device.evidence.links import FORMAT, SHORT, Head, Link, Opening, Signed
+from device.evidence.commitment import SALT, Seal
+from device.evidence.links import FORMATS, SHORT, Head, Link, Opening, Signed
+from engine import notation
 from engine.entry import Entry, Start, decode, encode
 from engine.errors import RefereeError
 from vision.files import quoted
@@ -18,23 +25,30 @@ from vision.files import quoted
 T = TypeVar("T")
 
 LONGEST = 16_000_000
-"""Bytes of a record."""
+"""Bytes of a record, also when it is no longer compressed."""
 
 LINE = 1_000_000
 """Bytes of a line."""
 
 
-class Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was hidden: the salt of the commitment, in hexadecimal, and the first entry, with the seed."""
+class Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What was hidden: the salt of the commitment, in hexadecimal, and the first entry, with the seed. lines: links stand
+    with their entries, and this is whether they have them in notation; None: all links stand before."""
 
     salt: str
     start: msgspec.Raw
+    lines: bool | None = None
 
 
-class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One more entry of the match."""
+class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One more entry of the match. The rest is of its link, if that stands with it: see `Link` and `Signed`; view: "" if
+    nobody noticed the entry."""
 
     entry: msgspec.Raw
+    told: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    view: str = ""
+    signature: str = ""
 
 
 class SignedRecord(msgspec.Struct, frozen=True):
@@ -57,17 +71,57 @@ class NoRecord(RefereeError, ValueError):
 
 def written(record: SignedRecord) -> bytes:
     """The file."""
+    lines: Sequence[msgspec.Struct] = _together(record) or _apart(record)
+    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+
+
+def compressed(data: bytes) -> bytes:
+    """A file, smaller; the same for the same one."""
+    return gzip.compress(data, mtime=0)
+
+
+def _apart(record: SignedRecord) -> list[msgspec.Struct]:
+    """All links, then what is revealed."""
     lines: list[msgspec.Struct] = [*record.links]
     if record.salt is not None:
         start, *rest = record.entries
         lines.append(Reveal(record.salt.hex(), msgspec.Raw(encode(start))))
         lines += [Revealed(msgspec.Raw(encode(entry))) for entry in rest]
-    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    return lines
+
+
+def _together(record: SignedRecord) -> list[msgspec.Struct]:
+    """The links with their entries; () if they are not what can be read out of those, or of format 1."""
+    if record.salt is None or record.opening.format == 1 or any(isinstance(each, Start) for each in record.entries[1:]):
+        return []
+    opened, *links = record.links
+    start, *rest = record.entries
+    noted = any(isinstance(link.body, Link) and link.body.line for link in links)
+    lines: list[msgspec.Struct] = [opened, Reveal(record.salt.hex(), msgspec.Raw(encode(start)), noted)]
+    seal, n = Seal(record.salt), 0
+    seal.add((start,))
+    for entry in rest:
+        seal.add((entry,))
+        revealed = Revealed(msgspec.Raw(encode(entry)))
+        if n < len(links):
+            body, signature = links[n].body, links[n].signature
+            assert isinstance(body, Link)
+            if body.view and body == _link(n + 1, entry, seal, body, noted=noted):
+                revealed = Revealed(revealed.entry, body.told, body.clauses, body.view, signature)
+                n += 1
+        lines.append(revealed)
+    return lines if n == len(links) else []
+
+
+def _link(n: int, entry: Entry, seal: Seal, rest: Link | Revealed, *, noted: bool) -> Link:
+    """The link of an entry. rest: what of it the entry does not say."""
+    line, kind = notation.write_line(entry) if noted else "", type(entry).__name__.lower()
+    return Link(n, entry.at, kind, line, rest.told, rest.view, seal.now(), rest.clauses)
 
 
 def read(data: bytes) -> SignedRecord:
-    """What a file holds. Raises NoRecord, with the line."""
-    whole = data.removeprefix(BOM_UTF8).splitlines()
+    """What a file holds, also a compressed one. Raises NoRecord, with the line."""
+    whole = _plain(data).removeprefix(BOM_UTF8).splitlines()
     lines = [(number, line) for number, line in enumerate(whole, start=1) if line.strip()]
     at = next(
         (at for at, line in enumerate(lines) if "body" not in _decoded(*line, dict[str, msgspec.Raw])), len(lines)
@@ -77,12 +131,26 @@ def read(data: bytes) -> SignedRecord:
         raise NoRecord(
             "line 1: a signed record begins with its opening, as `referee journal export --signed` writes it"
         )
-    if links[0].body.format != FORMAT:
+    if links[0].body.format not in FORMATS:
         raise NoRecord(f"line 1: records of format {links[0].body.format} are not known here: update table-referee")
     for (number, _), link in zip(lines[1:at], links[1:], strict=True):
         if not isinstance(link.body, Link):
             raise NoRecord(f"line {number}: a second opening")
     return _with_reveal(links, lines[at:])
+
+
+def _plain(data: bytes) -> bytes:
+    """What a file says that may be compressed. Raises NoRecord."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    expanding = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        plain = expanding.decompress(data, LONGEST)
+    except zlib.error as error:
+        raise NoRecord(f"line 1: it is compressed, and cannot be read: {quoted(error)}") from error
+    if expanding.unconsumed_tail or not expanding.eof or expanding.unused_data:
+        raise NoRecord(f"line 1: it is compressed, and longer than {LONGEST} bytes, cut off, or not alone")
+    return plain
 
 
 def read_heads(data: bytes) -> tuple[Head, ...]:
@@ -114,8 +182,40 @@ def _with_reveal(links: tuple[Signed, ...], lines: Sequence[tuple[int, bytes]]) 
         salt = b""
     if not isinstance(start, Start) or len(salt) != SALT:
         raise NoRecord(f"line {number}: what is revealed begins with a salt of {SALT} bytes and the first entry")
-    entries = tuple(_entry(at, _decoded(at, line, Revealed).entry) for at, line in rest)
-    return SignedRecord(links, salt, (start, *entries))
+    if reveal.lines is None:
+        entries = tuple(_entry(at, _alone(at, line).entry) for at, line in rest)
+        return SignedRecord(links, salt, (start, *entries))
+    if len(links) > 1:
+        raise NoRecord(f"line {number}: links stand before it, and with the entries")
+    return _read_together(links[0], salt, start, rest, noted=reveal.lines)
+
+
+def _alone(number: int, line: bytes) -> Revealed:
+    """An entry of a record whose links all stand before."""
+    revealed = _decoded(number, line, Revealed)
+    if revealed != Revealed(revealed.entry):
+        raise NoRecord(f"line {number}: a link stands with an entry, and others before")
+    return revealed
+
+
+def _read_together(
+    first: Signed, salt: bytes, start: Start, lines: Sequence[tuple[int, bytes]], *, noted: bool
+) -> SignedRecord:
+    """What `_together` wrote. noted: links have their entry in notation."""
+    links, entries, seal = [first], list[Entry]([start]), Seal(salt)
+    seal.add((start,))
+    for number, line in lines:
+        revealed = _decoded(number, line, Revealed)
+        entry = _entry(number, revealed.entry)
+        if isinstance(entry, Start):
+            raise NoRecord(f"line {number}: a second start")
+        entries.append(entry)
+        seal.add((entry,))
+        if revealed.view:
+            links.append(Signed(_link(len(links), entry, seal, revealed, noted=noted), revealed.signature))
+        elif revealed != Revealed(revealed.entry):
+            raise NoRecord(f"line {number}: a link without a view")
+    return SignedRecord(tuple(links), salt, tuple(entries))
 
 
 def _entry(number: int, raw: msgspec.Raw) -> Entry:

@@ -13,7 +13,7 @@ import msgspec
 from device.evidence.commitment import Seal, commitment
 from device.evidence.course import Follower, begins
 from device.evidence.key import TableKey
-from device.evidence.links import Body, Head, Link, Opening, Signed, head_after
+from device.evidence.links import EACH, Body, Chain, Head, Link, Opening, Signed
 from device.journal.about import Secret
 from device.session.table import Known
 from engine import notation
@@ -33,7 +33,17 @@ def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> O
     """The first link. match: its identity; table: the table's name; key: its public key."""
     told = commitment(bytes.fromhex(secret.salt), start, secret.program) if secret.committed else ""
     return Opening(
-        match, table, start.game, start.seats, start.options, start.clock, start.data, secret.program, told, key
+        match,
+        table,
+        start.game,
+        start.seats,
+        start.options,
+        start.clock,
+        start.data,
+        secret.program,
+        told,
+        key,
+        secret.format,
     )
 
 
@@ -43,22 +53,27 @@ class Speaker:
     def __init__(self, known: Known, start: Start, first: Opening, salt: bytes) -> None:
         """Raises Refusal if the match does not fit the game."""
         self._follower, self._seal, self._open = Follower(known, start), Seal(salt), known.spec.open_menus
+        self._judged = first.format > 1
         self._seal.add((start,))
         self._view, self._entries, self._links = self._follower.now().view, 1, 0
+        self._hash = sha256(self._view).hexdigest()
         self.begun = Said(0, first)
 
     def say(self, entry: Entry) -> Said:
         """Of the next entry. Raises Refusal if it does not follow."""
+        clauses = self._follower.clauses(entry) if self._judged else ()
         moment, before = self._follower.follow(entry), self._view
         self._seal.add((entry,))
         self._view, number = moment.view, self._entries
+        if moment.view != before:
+            self._hash = sha256(moment.view).hexdigest()
         self._entries += 1
         if not self._open and isinstance(entry, Act) and not moment.told and moment.view == before:
             return Said(number, None, moment.result is not None)
         self._links += 1
         line, kind = notation.write_line(entry) if self._open else "", type(entry).__name__.lower()
-        told, view = tuple(map(str, moment.told)), sha256(moment.view).hexdigest()
-        link = Link(self._links, entry.at, kind, line, told, view, self._seal.now())
+        told = tuple(map(str, moment.told))
+        link = Link(self._links, entry.at, kind, line, told, self._hash, self._seal.now(), clauses)
         return Said(number, link, moment.result is not None)
 
 
@@ -71,26 +86,34 @@ def said(known: Known, entries: Sequence[Entry], first: Opening, salt: bytes) ->
 
 
 class Signer:
-    """Chains links and signs them, one after another."""
+    """Chains links and signs them, one after another. format: of their record."""
 
-    def __init__(self, key: TableKey) -> None:
-        self._key, self._hash, self._signature = key, b"", b""
-        self._count = 0
+    def __init__(self, key: TableKey, format: int) -> None:
+        self._key, self._chain, self._hash, self._count = key, Chain(format), b"", 0
 
     @property
     def head(self) -> Head:
-        """At the last link that was signed."""
+        """At the last link."""
         return Head(self._count - 1, self._hash.hex())
 
     def sign(self, body: Body) -> Signed:
         """The next link."""
-        self._hash = head_after(self._hash, self._signature, body)
-        self._signature = self._key.sign(self._hash)
+        self.add(body)
+        signature = self._key.sign(self._hash)
+        self._chain.signed(signature)
+        return Signed(body, signature.hex())
+
+    def add(self, body: Body) -> Signed:
+        """The next link; the signature of a later one covers it. Not in format 1."""
+        self._hash = self._chain.add(body)
         self._count += 1
-        return Signed(body, self._signature.hex())
+        return Signed(body)
 
 
 def signed(key: TableKey, bodies: Sequence[Body]) -> tuple[Signed, ...]:
-    """A whole stream."""
-    signer = Signer(key)
-    return tuple(map(signer.sign, bodies))
+    """A whole stream, with as many signatures as a record keeps. The first body is the opening."""
+    first = bodies[0]
+    assert isinstance(first, Opening)
+    signer, each = Signer(key, first.format), 1 if first.format == 1 else EACH
+    last = len(bodies) - 1
+    return tuple((signer.sign if n % each == 0 or n == last else signer.add)(body) for n, body in enumerate(bodies))

@@ -14,7 +14,7 @@ import msgspec
 
 from device.evidence.commitment import commitment
 from device.evidence.key import PublicKey
-from device.evidence.links import Head, Link, Opening, first_unsigned, heads
+from device.evidence.links import Head, Link, Opening, digests, first_unsigned
 from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, said
 from device.journal.about import Secret
@@ -106,14 +106,15 @@ class _Replay(msgspec.Struct):
 
 def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head] = ()) -> Verdict:
     """The finding. known: the game of the record; program: the version that verifies; kept: heads that others kept."""
-    first, own = record.opening, tuple(heads(record.links))
-    unsigned = _unsigned(record) or _unordered(record)
+    first, hashes = record.opening, tuple(digests(record.links))
+    own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
+    unsigned = _unsigned(record, hashes) or _unordered(record)
     found = _replayed(record, known) if record.entries else _Replay(_links(record))
     other = first.program != program
     doubted = found.wrong if other and found.by_rules else None
     replayed = found.wrong if doubted is None else None
     wrongs = [each for each in (unsigned, replayed, _unlike(own, kept)) if each is not None]
-    wrong = min(wrongs, key=lambda each: each.link, default=None)
+    wrong = _first(wrongs)
     checked = tuple(found.checked if wrong is None else _before(found.checked, wrong))
     cut_off = bool(record.entries) and found.wrong is None and not found.over
     unchecked = tuple(_unchecked(record, own, kept, doubted, program, cut_off=cut_off))
@@ -127,6 +128,15 @@ def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head
     return Verdict(
         result, first.match, first.game, first.key, first.program, own[-1], checked, unchecked, _placed(wrong, found)
     )
+
+
+def _first(wrongs: Sequence[Wrong]) -> Wrong | None:
+    """The first of them. Where it is one of several links, another finding says that it is none of the last of those."""
+    first = min(wrongs, key=lambda each: each.link, default=None)
+    if first is None or first.until is None:
+        return first
+    until = min((first.until, *(each.link if each.until is None else each.until for each in wrongs)))
+    return replace(first, until=until if until > first.link else None)
 
 
 def _unchecked(
@@ -152,15 +162,19 @@ def _unchecked(
         yield f"No head after link {max(known)} is known: what follows may have been changed, or cut off."
 
 
-def _unsigned(record: SignedRecord) -> Wrong | None:
+def _unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
     try:
         key = PublicKey(record.opening.key)
     except ValueError as error:
         return Wrong(0, f"the table's key is none: {error}")
-    at = first_unsigned(record.links, key)
-    return (
-        None if at is None else Wrong(at, "it is not what the table's key signed: changed, moved, put in or left out")
-    )
+    found = first_unsigned(record.links, hashes, key)
+    if found is None:
+        return None
+    begin, end = found
+    why = "it is not what the table's key signed: changed, moved, put in or left out"
+    if end == len(record.links):
+        why = "no signature covers it, nor what was cut off after it"
+    return Wrong(begin, why, until=end if end > begin else None)
 
 
 def _unordered(record: SignedRecord) -> Wrong | None:
@@ -200,7 +214,7 @@ def _replayed(record: SignedRecord, known: Known) -> _Replay:
     if first.commitment and commitment(record.salt, start, first.program) != first.commitment:
         found.wrong = Wrong(0, "seed, options, data, version or salt are not those that were committed to", 0, 0)
         return found
-    secret = Secret(record.salt.hex(), first.program, bool(first.commitment))
+    secret = Secret(record.salt.hex(), first.program, bool(first.commitment), first.format)
     expected = opening(start, first.match, first.table, secret, first.key)
     if expected != first:
         found.wrong = Wrong(0, "the opening says otherwise than the first entry", 0, 0)
@@ -227,7 +241,9 @@ def _go_through(found: _Replay, record: SignedRecord, known: Known, first: Openi
                 agreed, n = each.entry + 1, n + 1
             found.over = each.over
             link = None if each.body is None else n - 1
-            found.checked.append(Checked(each.entry, link, _what(entries[each.entry]), _line(entries[each.entry])))
+            entry = entries[each.entry]
+            line = each.body.line if isinstance(each.body, Link) else ""
+            found.checked.append(Checked(each.entry, link, _what(entry), line or _line(entry)))
     except Refusal as refusal:
         at = len(found.checked)
         clauses = f" ({', '.join(refusal.clauses)})" if refusal.clauses else ""
@@ -249,7 +265,7 @@ def _unequal(there: object, expected: object) -> str:
     if not (isinstance(there, Link) and isinstance(expected, Link)):
         return "the opening says otherwise than the first entry"
     names = {"n": "its number", "at": "its time", "kind": "its kind", "line": "the action", "told": "what was told",
-             "view": "what everybody could know", "sealed": "the entries so far"}  # fmt: skip
+             "view": "what everybody could know", "sealed": "the entries so far", "clauses": "the clauses"}  # fmt: skip
     differ = [name for key, name in names.items() if getattr(there, key) != getattr(expected, key)]
     more = [text for text in there.told if text not in expected.told]
     told = f"; it tells “{more[0]}”, which nobody was to know yet" if more else ""

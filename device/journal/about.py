@@ -32,11 +32,12 @@ class Loss(msgspec.Struct, frozen=True):
 
 class Secret(msgspec.Struct, frozen=True):
     """What the table keeps to itself of a match until its end. salt: of the commitment, in hexadecimal; committed: it
-    was made before the first move; program: the version that made it."""
+    was made before the first move; program: the version that made it; format: of the stream that began with it."""
 
     salt: str
     program: str
     committed: bool = True
+    format: int = 1
 
 
 class About(msgspec.Struct, frozen=True, omit_defaults=True):
