@@ -218,8 +218,8 @@ class Action(Command[S], Generic[S], frozen=True):
     """A command of a seat by the rules of the game."""
 
     clauses: ClassVar[tuple[str, ...]] = ()
-    """By which it is judged, apart from who may do it and when; what is read out beside it is never more than all at the
-    table know of it."""
+    """By which it is judged, apart from who may do it and when. The same of all actions that look alike to all (law 5),
+    as the public stream names them."""
 
     time_first: ClassVar[bool] = False
     """Whether of an action at the wrong time nothing further is judged, and of another each sentence is told; otherwise

@@ -132,9 +132,9 @@ def heads(links: Sequence[Signed]) -> Iterator[Head]:
 
 
 def first_unsigned(links: Sequence[Signed], hashes: Sequence[bytes], key: PublicKey) -> tuple[int, int] | None:
-    """The links, from the first to the last, of which one is the first that the key did not sign; None if it signed all.
-    If the last has no signature, some may have been cut off after it. hashes: of the links. In a record of format 1 each
-    link has a signature, in others the last."""
+    """The links, from the first to the last, of which one is the first that the key did not sign; None if all are.
+    If the last has no signature, some may have been cut off after it. hashes: of the links. In a record of format 1
+    each link has a signature, in others the last."""
     first, begin = links[0].body, 0
     assert isinstance(first, Opening)
     for n, (link, digest) in enumerate(zip(links, hashes, strict=True)):

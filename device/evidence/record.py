@@ -32,8 +32,8 @@ LINE = 1_000_000
 
 
 class Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What was hidden: the salt of the commitment, in hexadecimal, and the first entry, with the seed. lines: links stand
-    with their entries, and this is whether they have them in notation; None: all links stand before."""
+    """What was hidden: the salt of the commitment, in hexadecimal, and the first entry, with the seed. lines: links
+    stand with their entries, and this is whether they have them in notation; None: all links stand before."""
 
     salt: str
     start: msgspec.Raw
@@ -41,8 +41,8 @@ class Reveal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
 
 
 class Revealed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One more entry of the match. The rest is of its link, if that stands with it: see `Link` and `Signed`; view: "" if
-    nobody noticed the entry."""
+    """One more entry of the match. The rest is of its link, if that stands with it: see `Link` and `Signed`; view: ""
+    if nobody noticed the entry."""
 
     entry: msgspec.Raw
     told: tuple[str, ...] = ()

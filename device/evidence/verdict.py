@@ -131,7 +131,7 @@ def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head
 
 
 def _first(wrongs: Sequence[Wrong]) -> Wrong | None:
-    """The first of them. Where it is one of several links, another finding says that it is none of the last of those."""
+    """The first of them. Where it is one of several links, another finding may say that it is none of the last."""
     first = min(wrongs, key=lambda each: each.link, default=None)
     if first is None or first.until is None:
         return first
