@@ -28,7 +28,7 @@ def literal(kind: type[Action[Any]]) -> Iterator[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Breach":
             named = node.args[0]
             if isinstance(named, ast.Constant):
-                yield named.value
+                yield str(named.value)
 
 
 @pytest.mark.parametrize("name", GAMES)

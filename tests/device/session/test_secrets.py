@@ -61,6 +61,9 @@ class Cards:
             raise Invalid(say("There is no such action."))
         return Played(words[0])
 
+    def clauses(self, state: Hands, seat: Seat, words: Words) -> tuple[str, ...]:
+        return ()
+
     def words(self, state: Hands, action: Played) -> Words:
         return (action.word,)
 
