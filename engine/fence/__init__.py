@@ -5,30 +5,28 @@ The game as the core sees it: its actions, its corrections, and the rest of `eng
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid, Refusal
+from engine.fence import bout, fouls, table, views
 from engine.fence.bout import Finish, Order, Over, Phase, State, side_of
 from engine.fence.cards import Deck, face_ids, read_deck, spelled
 from engine.fence.clearing import Clear
 from engine.fence.corrections import REPAIRS
-from engine.fence.fouls import fouls
 from engine.fence.hands import Keep, Mulligan, each_with_one, setup
 from engine.fence.play import Accept, Distance, Parry, Play, settled
 from engine.fence.stamina import Stall
-from engine.fence.table import layout
 from engine.fence.timer import Agree, Decline, Passivity, Toss
 from engine.fence.turn import Change, End, Exchange, Move, Retreat
-from engine.fence.views import reference, view
-from engine.game import Attempt, Game, Options, Words
+from engine.game import Game, Options, Words
 from engine.rules import Rules, verb
-from engine.table import Layout, Seat, Spot
-from engine.text import Text, say
-from engine.view import Event, Outcome, View
+from engine.table import Seat, Spot
+from engine.text import say
+from engine.view import Event
 
 
 class Fence(Rules[State, Order]):
@@ -110,28 +108,15 @@ class Fence(Rules[State, Order]):
         after = replace(state, phase=phase)
         return after, (Event(phase.won(after), audience=None),)
 
-    def layout(self, state: State) -> Layout:
-        return layout(state)
-
-    def attempts(self, state: State) -> Iterable[Attempt]:
-        return fouls(state)
-
     def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
         """Nothing that the referee follows lies face down: no belief to correct."""
         return None
 
-    def view(self, state: State, seat: Seat | None) -> View:
-        return view(state, seat)
-
-    def outcome(self, state: State) -> Outcome | None:
-        phase = state.phase
-        if not isinstance(phase, Over):
-            return None
-        points = tuple(fencer.score for fencer in state.fencers)
-        return Outcome(frozenset({state.seats[phase.winner]}), phase.won(state), points)
-
-    def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
-        return reference(options)
+    layout = staticmethod(table.layout)
+    attempts = staticmethod(fouls.fouls)
+    view = staticmethod(views.view)
+    outcome = staticmethod(bout.outcome)
+    reference = staticmethod(views.reference)
 
 
 @cache

@@ -29,7 +29,7 @@ from engine.game import Attempt, Options, Words
 from engine.rules import Action, Values, Word
 from engine.table import Seat, Trace
 from engine.text import Text, say
-from engine.view import Event
+from engine.view import Event, Outcome
 
 HAND = 6
 """Cards in a full hand (F10)."""
@@ -603,3 +603,12 @@ class Over(Phase, frozen=True, tag="over"):
             Finish.PASSIVE: say("{side} wins: the bout stood still.", side=side),
             Finish.RESIGNED: say("{side} wins: {other} gave up.", side=side, other=other),
         }[self.finish]
+
+
+def outcome(state: State) -> Outcome | None:
+    """Who won, and why, with the points of both; None while it goes on."""
+    phase = state.phase
+    if not isinstance(phase, Over):
+        return None
+    points = tuple(fencer.score for fencer in state.fencers)
+    return Outcome(frozenset({state.seats[phase.winner]}), phase.won(state), points)

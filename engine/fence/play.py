@@ -94,23 +94,48 @@ DISTANCE_COST = 1
 """Stamina points of Distance."""
 
 
-def _once(phrase: Phrase, side: int) -> Iterator[Breach]:
-    if phrase.defended[side]:
-        yield Breach("F84", say("One card-less defence a phrase."))
-
-
 def _used(flags: tuple[bool, bool], side: int) -> tuple[bool, bool]:
     return (flags[0] or side == 0, flags[1] or side == 1)
 
 
-class Parry(Order, frozen=True, tag="parry"):
+class CardLess(Order, frozen=True):
+    """A defence without a card: one a phrase (F84), against what it stops, by whoever can pay its stamina points."""
+
+    when = (Phrase,)
+
+    def cost(self, state: State, side: int) -> int:
+        """The points that it takes, apart from those of cards that go with it."""
+        raise NotImplementedError
+
+    def against(self, state: State, phrase: Phrase) -> Iterator[Breach]:
+        """Why it does not stop what comes in."""
+        raise NotImplementedError
+
+    def besides(self, state: State, side: int) -> Iterator[Breach]:
+        """What speaks against that which goes with it or is given up for it."""
+        raise NotImplementedError
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        phrase = state.phase
+        yield from missing(state, side, self.named())
+        if isinstance(phrase, Phrase):
+            yield from barred(phrase, side)
+            yield from self.against(state, phrase)
+            if phrase.defended[side]:
+                yield Breach("F84", say("One card-less defence a phrase."))
+            yield from self.besides(state, side)
+        else:
+            yield from surplus(state, side)
+        yield from short(state, side, printed(state, self.cards()) + self.cost(state, side), card_less=True)
+
+
+class Parry(CardLess, frozen=True, tag="parry"):
     """Card-less Parry, perhaps with Glide as a bonus (F147): bought, not compared."""
 
     glide: Annotated[str | None, BONUS] = None
 
     name = say("Parry without a card")
     clauses = ("F43", "F147")
-    when = (Phrase,)
 
     def words(self, state: State) -> Words:
         return () if self.glide is None else (*super().words(state), "parry")
@@ -127,26 +152,18 @@ class Parry(Order, frozen=True, tag="parry"):
     def cards(self) -> tuple[str, ...]:
         return (self.glide,) if self.glide is not None else ()
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
-        yield from missing(state, side, self.cards())
-        if isinstance(state.phase, Phrase):
-            yield from barred(state.phase, side)
-            yield from self._wrong(state, state.phase, side)
-        else:
-            yield from surplus(state, side)
-        yield from short(state, side, printed(state, self.cards()) + self.cost(state, side), card_less=True)
-
-    def _wrong(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
+    def against(self, state: State, phrase: Phrase) -> Iterator[Breach]:
         if not state.rules.variant.parry:
             yield Breach("F43", say("In the tutorial Distance is the only card-less defence."))
         elif not row_of(state, phrase).parry:
             yield _not_parried(phrase)
-        yield from _once(phrase, side)
+
+    def besides(self, state: State, side: int) -> Iterator[Breach]:
         if self.glide is not None and not state.rules.glide_after_parry:
             yield Breach(PHRASE_ENDS, say("A card-less Parry ends the phrase: no riposte follows."))
 
     def cost(self, state: State, side: int) -> int:
-        """The points that the Parry itself takes, by the speed of what comes in."""
+        """By the speed of what comes in."""
         phrase = state.phase
         if not isinstance(phrase, Phrase) or phrase.incoming is None or phrase.incoming.speed is None:
             return 0
@@ -180,23 +197,16 @@ def _not_parried(phrase: Phrase) -> Breach:
     return Breach(clause, say("This cannot be parried without a card."))
 
 
-class Distance(OfCard, frozen=True, tag="distance"):
+class Distance(OfCard, CardLess, frozen=True, tag="distance"):
     """Card-less Distance: two squares back (F90); `card` is the hand card that is discarded."""
 
     name = say("Distance")
     clauses = ("F89", "F90")
-    when = (Phrase,)
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
-        yield from missing(state, side, self.named())
-        if isinstance(state.phase, Phrase):
-            yield from barred(state.phase, side)
-            yield from self._wrong(state, state.phase, side)
-        else:
-            yield from surplus(state, side)
-        yield from short(state, side, DISTANCE_COST, card_less=True)
+    def cost(self, state: State, side: int) -> int:
+        return DISTANCE_COST
 
-    def _wrong(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
+    def against(self, state: State, phrase: Phrase) -> Iterator[Breach]:
         incoming, rules = phrase.incoming, state.rules
         if not row_of(state, phrase).distance:
             yield Breach(_late(incoming), say("Distance answers only the first card of a phrase."))
@@ -204,9 +214,10 @@ class Distance(OfCard, frozen=True, tag="distance"):
             speed = incoming.speed.base if rules.distance_speed == "printed" else incoming.total
             if speed > FAST:
                 yield Breach("F89", say("Distance does not get away from a speed above {speed}.", speed=FAST))
-        yield from _once(phrase, side)
+
+    def besides(self, state: State, side: int) -> Iterator[Breach]:
         if left_to_draw(state, side) < 1:
-            clause = rules.clause("F43", "F90")
+            clause = state.rules.clause("F43", "F90")
             yield Breach(clause, say("Distance costs a hand card, and there is none."))
         yield from laid_aside(state, side, self.card)
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from engine.errors import Invalid, Refusal
 from engine.game import Attempt, Game, Options, Words
-from engine.planetx import opponent, track
+from engine.planetx import ending, opponent, track, views
 from engine.planetx.ending import (
     LastLocate,
     LastTheory,
@@ -22,7 +22,6 @@ from engine.planetx.ending import (
     NoMore,
     Over,
     Reveal,
-    outcome,
     resigned,
     years_out,
 )
@@ -32,11 +31,10 @@ from engine.planetx.opening import Code, Level, setup
 from engine.planetx.questions import Confer, Research, Survey, Target, Targets
 from engine.planetx.sky import MODES
 from engine.planetx.theories import Pass, Pledge, Review, Submit, begun
-from engine.planetx.views import reference, view
 from engine.rules import Rules, verb
 from engine.table import Layout, Seat, Spot, Trace
-from engine.text import Text, say
-from engine.view import Event, Outcome, View
+from engine.text import say
+from engine.view import Event
 
 
 class PlanetX(Rules[State, Order]):
@@ -117,8 +115,7 @@ class PlanetX(Rules[State, Order]):
         state, events = super().apply(state, seat, action)
         return state, tuple(replace(event, reveals=True) for event in events if event.audience is None)
 
-    def layout(self, state: State) -> Layout:
-        return track.layout(state)
+    layout = staticmethod(track.layout)
 
     def trace(self, state: State, seat: Seat, action: Order) -> Trace:
         if not state.rules.camera:
@@ -142,14 +139,9 @@ class PlanetX(Rules[State, Order]):
     def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
         return None
 
-    def view(self, state: State, seat: Seat | None) -> View:
-        return view(state, seat)
-
-    def outcome(self, state: State) -> Outcome | None:
-        return outcome(state)
-
-    def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
-        return reference(options)
+    view = staticmethod(views.view)
+    outcome = staticmethod(ending.outcome)
+    reference = staticmethod(views.reference)
 
 
 @cache

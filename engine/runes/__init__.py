@@ -15,9 +15,10 @@ import msgspec
 from engine.errors import Invalid, Refusal
 from engine.game import Attempt, Game, Options, Words
 from engine.rules import Rules, verb
+from engine.runes import corrections, match, turn, views
 from engine.runes.cards import Card, Deck
 from engine.runes.casting import Cast, Forget, Pass, turned_up_again
-from engine.runes.corrections import REPAIRS, identify, out_of_season
+from engine.runes.corrections import REPAIRS, out_of_season
 from engine.runes.hands import Decline, Draw, Shuffle, taken_from_pile
 from engine.runes.laying import Lay, Laying, Reveal, laid_wrongly, revealed_wrongly, taken_back
 from engine.runes.match import (
@@ -31,17 +32,14 @@ from engine.runes.match import (
     asked,
     counters_misplaced,
     counters_moved,
-    layout,
-    outcome,
     people,
 )
 from engine.runes.solo import Again, Keep, Turn, opponent_of
 from engine.runes.specials import Counter, Enough, Mirror, Pay, Paying, Withdraw, discarded_wrongly, volunteers
-from engine.runes.turn import first_stage, proceed, resign
-from engine.runes.views import reference, view
-from engine.table import Layout, Seat, Spot, Trace
-from engine.text import Text, say
-from engine.view import Event, Outcome, View
+from engine.runes.turn import first_stage, proceed
+from engine.table import Seat, Trace
+from engine.text import say
+from engine.view import Event
 
 SEATS = ("a", "b", "c", "d")
 
@@ -106,12 +104,6 @@ class Runes(Rules[State, Order]):
         after, more = proceed(after)
         return after, (*events, *more)
 
-    def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-        return resign(state, seat)
-
-    def layout(self, state: State) -> Layout:
-        return layout(state)
-
     def trace(self, state: State, seat: Seat, action: Order) -> Trace:
         """What a camera sees when the action and all that follows of itself are carried out."""
         return action.seen(state, self.apply(state, seat, action)[0], seat)
@@ -140,17 +132,12 @@ class Runes(Rules[State, Order]):
         repaired, more = proceed(repaired)
         return repaired, (*told, *more)
 
-    def identify(self, state: State, spot: Spot, kind: str) -> Words | None:
-        return identify(state, spot, kind)
-
-    def view(self, state: State, seat: Seat | None) -> View:
-        return view(state, seat)
-
-    def outcome(self, state: State) -> Outcome | None:
-        return outcome(state)
-
-    def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
-        return reference(options)
+    resign = staticmethod(turn.resign)
+    layout = staticmethod(match.layout)
+    identify = staticmethod(corrections.identify)
+    view = staticmethod(views.view)
+    outcome = staticmethod(match.outcome)
+    reference = staticmethod(views.reference)
 
 
 @cache

@@ -5,30 +5,29 @@ The game as the core sees it: its actions, its corrections, and the rest of `eng
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Invalid, Refusal
-from engine.game import Attempt, Game, Options, Words
+from engine.game import Game, Words
 from engine.rules import Rules, verb
-from engine.table import Layout, Seat, Spot
+from engine.table import Layout, Seat
+from engine.tellstones import corrections, fouls, opening, views
 from engine.tellstones.boast import Believe, Boast, Proof, Prove, Takeover
 from engine.tellstones.challenge import Answer, Challenge
-from engine.tellstones.corrections import REPAIRS, identify
-from engine.tellstones.fouls import fouls
+from engine.tellstones.corrections import REPAIRS
 from engine.tellstones.hide import Hide
 from engine.tellstones.line import layout
 from engine.tellstones.match import Done, End, Order, Over, Phase, State, side_of, team, won
-from engine.tellstones.opening import First, setup
+from engine.tellstones.opening import First
 from engine.tellstones.peek import Peek, Stop
 from engine.tellstones.place import Place
 from engine.tellstones.swap import Swap
-from engine.tellstones.views import reference, view
-from engine.text import Text, say
-from engine.view import Event, Outcome, View
+from engine.text import say
+from engine.view import Event, Outcome
 
 
 class Tellstones(Rules[State, Order]):
@@ -51,9 +50,6 @@ class Tellstones(Rules[State, Order]):
         First,
     )
     repairs = REPAIRS
-
-    def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
-        return setup(options, seats, seed)
 
     def actors(self, state: State) -> frozenset[Seat]:
         return state.phase.actors(state)
@@ -80,21 +76,15 @@ class Tellstones(Rules[State, Order]):
     def layout(self, state: State) -> Layout:
         return layout(state.mats)
 
-    def attempts(self, state: State) -> Iterable[Attempt]:
-        return fouls(state)
-
-    def identify(self, state: State, spot: Spot, kind: str) -> Words | None:
-        return identify(state, spot, kind)
-
-    def view(self, state: State, seat: Seat | None) -> View:
-        return view(state, seat)
-
     def outcome(self, state: State) -> Outcome | None:
         phase = state.phase
         return Outcome(frozenset(team(state, phase.winner)), won(state, phase)) if isinstance(phase, Over) else None
 
-    def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:
-        return reference(options)
+    setup = staticmethod(opening.setup)
+    attempts = staticmethod(fouls.fouls)
+    identify = staticmethod(corrections.identify)
+    view = staticmethod(views.view)
+    reference = staticmethod(views.reference)
 
 
 @cache
