@@ -39,6 +39,23 @@ HOLD_S = 0.08
 AFTER_TAP_S = 0.12
 
 
+class Fate:
+    """What happens to a table apart from its players: nothing, unless a kind of it says otherwise."""
+
+    kills = False
+    """Whether the daemon is killed at the end of a course: it blanks no display and closes no file."""
+
+    def due(self) -> float | None:
+        """When something happens next."""
+        return None
+
+    def happen(self) -> None:
+        """Everything that could happen by now has happened. What it raises ends the course."""
+
+    def shown(self, display: str) -> None:
+        """A display is given a screen."""
+
+
 class Timed:
     """A `device.sim.players.world.Panels`, and with sight a `World`, that runs courses of wishes against the daemon."""
 
@@ -52,16 +69,19 @@ class Timed:
         opened: Callable[[], Opened] | None = None,
         identity: Identity | None = None,
         drawn: bool = True,
+        fate: Fate | None = None,
     ) -> None:
         """settings: of the table; its folders are used. rules: `assembly.session_table(settings)`, if known already.
         opened: opens the journal at each power-on; None: on a disk that is well. identity: of matches; None: the seed
         gives it. drawn: whether displays are; players read screens, so that pixels are for whoever looks at `oleds`.
+        fate: what happens to it; None: nothing.
         """
         self.clock = SimClock()
         self.pins = Pins(wired(settings), seed)
         self._settings, self._seed, self._sight = settings, seed, sight
         self._opened = opened or self._well
         self._identity = identity
+        self._fate = fate or Fate()
         self.taps = 0
         """On all pages."""
         self._rules = rules or assembly.session_table(settings)
@@ -111,6 +131,11 @@ class Timed:
         assert self._sight is not None
         return self._sight.table
 
+    def kill_worker(self) -> None:
+        """The worker that sees the table is killed. There must be one."""
+        assert self._sight is not None
+        self._sight.kill()
+
     def screen(self, panel: str) -> Screen:
         return self._screens.get(panel, (BLANK, ""))[0]
 
@@ -146,10 +171,16 @@ class Timed:
             await self._end(daemon)
 
     async def _end(self, daemon: asyncio.Future[None]) -> None:
-        """The daemon is asked to stop, and blanks its displays."""
-        self._stop.set()
+        """The daemon is asked to stop, and blanks its displays; or it is killed."""
+        if self._fate.kills:
+            daemon.cancel()
+        else:
+            self._stop.set()
         await asyncio.gather(daemon, return_exceptions=True)
-        self._close()
+        for panel in self._panels:
+            panel.close()
+        if not self._fate.kills:
+            self._close()
 
     async def _play(self, course: Course) -> None:
         for wish in course:
@@ -199,7 +230,7 @@ class Timed:
     def _dues(self) -> tuple[float | None, ...]:
         """When something happens next."""
         frame = None if self._sight is None else self._sight.rhythm.next_frame(self.now)
-        return (self.pins.due(), self.clock.due(), frame)
+        return (self.pins.due(), self.clock.due(), frame, self._fate.due())
 
     async def _happen(self) -> None:
         """What else happens at this moment: a frame."""
@@ -212,13 +243,13 @@ class Timed:
             await self._sight.settled()
         await self.clock.quiet()
         await self.referee.settled()
+        self._fate.happen()
 
     def _publish(self, display: str, screen: Screen, language: str) -> None:
         self._screens[display] = screen, language
+        self._fate.shown(display)
 
     def _close(self) -> None:
-        for panel in self._panels:
-            panel.close()
         self._journal.close()
         if self._sight is not None:
             self._sight.close()

@@ -146,18 +146,19 @@ def _furnish(planned: PlannedMatch) -> Callable[[Path], None]:
 
 
 def _score(planned: PlannedMatch, world: Night, folk: Sleepless, there: Sequence[Entry]) -> Nights:
-    safety, struck = world.safety, Counter(str(fault.kind) for fault in world.struck)
+    strikes = world.strikes
+    safety, struck = strikes.safety, Counter(str(fault.kind) for fault in strikes.struck)
     notes = [*safety.notes, *folk.tally.notes] if safety.notes or folk.tally.stuck or not folk.over else []
     if there != tuple(world.recorded):
         safety.lost += 1
         notes.append(f"at the end {len(there)} entries were there, {len(world.recorded)} had been recorded")
-    told = msgspec.json.encode([str(fault.kind) for fault in world.struck]) + b"".join(map(encode, there))
+    told = msgspec.json.encode([str(fault.kind) for fault in strikes.struck]) + b"".join(map(encode, there))
     return Nights(
         matches=1,
         games={planned.plan.game: 1},
         eyes={str(planned.plan.eyes): 1},
         faults=dict(sorted(struck.items())),
-        few=int(len(world.struck) < LEAST),
+        few=int(len(strikes.struck) < LEAST),
         entries=len(there),
         actions=folk.tally.actions,
         lost=safety.lost,

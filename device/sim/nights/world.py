@@ -3,20 +3,18 @@ left; pins, displays, the table and the players stay."""
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
 from device.daemon.identity import Identity
-from device.screens.screen import Screen
 from device.session.state import Play
 from device.session.table import Known, Table
 from device.settings.table import TableSettings
 from device.sim.hardware.pins import Bounce
 from device.sim.harness.sights import Sight
-from device.sim.harness.timed import Timed
+from device.sim.harness.timed import Fate, Timed
 from device.sim.nights.disk import LyingDisk
 from device.sim.nights.faults import ENDS, Fault, Kind
 from device.sim.nights.judge import Safety
@@ -65,133 +63,79 @@ class Folk(Protocol):
     def known(self) -> Known: ...
 
 
-class Night(Timed):
-    """The whole daemon on a disk that lies. struck: the faults so far. recorded: what was, at the end."""
+class Strikes(Fate):
+    """The faults of a night, one after another. struck: those so far.
 
-    def __init__(
-        self,
-        settings: TableSettings,
-        *,
-        seed: int,
-        faults: Sequence[Fault],
-        disk: LyingDisk,
-        rules: Table | None = None,
-        sight: Sight | None = None,
-    ) -> None:
-        """disk: below the state folder of `settings`."""
+    wall_s: the time of day, in seconds since 1970, at which the daemon's own clock says 0.
+    """
+
+    def __init__(self, world: Timed, faults: Sequence[Fault], disk: LyingDisk) -> None:
         self.safety = Safety()
         self.struck: list[Fault] = []
-        self.recorded: tuple[Entry, ...] = ()
-        self._faults, self._disk = list(faults), disk
+        self.wall_s = EVENING_S
+        self._world, self._faults, self._disk = world, list(faults), disk
         self._troubles, self._troubled = 0, 0.0
-        self._lives, self._before = 0, (False, 0)
-        self._wall_s = EVENING_S
         self._wishes = self._waited = 0
         self._cut: tuple[Fault, int] | None = None
         self._healing: list[tuple[float, Callable[[], None]]] = []
         self._changed: dict[str, float] = {}
-        fresh = partial(random.Random(f"{seed}/identity").getrandbits, 128)
-        identity = Identity(fresh, lambda: WallTime(self.now + self._wall_s, True), "night")
-        super().__init__(settings, seed=seed, rules=rules, sight=sight, opened=disk.opened, identity=identity)
-
-    # Whether faults are over.
 
     @property
     def calm(self) -> bool:
         """True once nothing is wrong, and nothing will be."""
         return not (self._faults or self._healing or self._cut)
 
-    @property
-    def unsaved(self) -> bool:
-        """True while the daemon says that nothing is saved."""
-        return self._disk.unsaved
-
-    def switch_off(self) -> None:
-        """Somebody pulls the plug, as the displays say that somebody should."""
-        self._cut = Fault(Kind.POWER, 0, 0.0, self._seed), self._disk.records
-
     def call(self) -> None:
         """The rest of the faults comes now, one after another: the match is over before its time."""
         self._faults = [Fault(each.kind, 1, each.lasts_s, each.dice) for each in self._faults]
 
-    # Lives of the daemon.
+    def begin(self) -> None:
+        """The daemon has started: its displays are to be painted."""
+        self._troubled = self._world.now
 
-    async def pass_night(self, folk: Folk) -> None:
-        """Until the players are done. Raises what makes the daemon fail."""
-        while True:
-            self._enter(folk)
-            try:
-                await self.run(self._through(folk.life()))
-            except Cut:
-                self._start_anew()
-                continue
-            return
+    def cut(self, fault: Fault) -> None:
+        """The daemon is killed now."""
+        self._cut = fault, self._disk.records
 
-    def finish(self, folk: Folk) -> tuple[Entry, ...]:
-        """The power is cut for the last time; what is there then."""
-        self.recorded = tuple(self.entries())
-        self.switch_off()
-        self._leave()
-        with self._disk.opened().journal as journal:
-            there = () if journal.current is None else journal.entries(journal.current)
-        self._come_back(folk.known, there)
-        self._disk.close()
-        return there
-
-    def _enter(self, folk: Folk) -> None:
-        self._troubled = self.now
-        if self._lives:
-            self._come_back(folk.known, self.entries())
-        self._lives += 1
-
-    def _come_back(self, known: Known, there: Sequence[Entry]) -> None:
-        before, cut = self._before
-        disk = self._disk
-        if disk.unsaved:
-            self.safety.forget()
-        else:
-            self.safety.come_back(known, there, cut, unsaved=before, warned=disk.told, excused=disk.spoiled)
-            disk.spoiled = False
-
-    def _start_anew(self) -> None:
-        self._leave()
-        self._power_on()
-
-    def _leave(self) -> None:
-        """The folder is left as the cut leaves it."""
+    def take_cut(self) -> tuple[Fault, int]:
+        """What killed the daemon, and how many calls the disk had recorded by then; it is over."""
         assert self._cut is not None
-        fault, cut = self._cut
-        self._before, self._cut, self._waited = (self.unsaved, cut), None, 0
-        self._disk.cut(fault.kind, cut, random.Random(fault.dice))
+        found, self._cut, self._waited = self._cut, None, 0
+        return found
+
+    # What the world asks.
+
+    kills = True
+
+    def due(self) -> float | None:
+        return self._healing[0][0] if self._healing else None
+
+    def happen(self) -> None:
+        """What has lasted long enough is healed. Raises Cut when the daemon is killed."""
+        self._heal()
+        if self._cut is not None and self._disk.records >= self._cut[1]:
+            self.numb(True)
+            raise Cut
+
+    def shown(self, display: str) -> None:
+        world = self._world
+        self._changed[display] = world.now
+        if hasattr(world, "referee") and isinstance(world.referee.core.session.stage, Play) and not self._disk.unsaved:
+            self.safety.show(world.referee.core.session.stage.match, self._disk.records)
 
     # Wishes and faults.
 
-    async def _end(self, daemon: asyncio.Future[None]) -> None:
-        """A daemon that is killed blanks no display and closes no file."""
-        daemon.cancel()
-        await asyncio.gather(daemon, return_exceptions=True)
-        for panel in self._panels:
-            panel.close()
-        self._numb(False)
-
-    def _numb(self, numb: bool) -> None:
+    def numb(self, numb: bool) -> None:
         """Nothing reaches the displays from a daemon that is not there any more."""
-        for oled in self.oleds.values():
+        for oled in self._world.oleds.values():
             oled.lose(MANY if numb else 0)
 
-    def _through(self, course: Course) -> Course:
+    def through(self, course: Course) -> Course:
         """The course, with the faults that come between its wishes, and a look at the displays after each."""
         for wish in course:
             self._strike()
             yield wish
             self._look()
-
-    async def _quiet(self) -> None:
-        await super()._quiet()
-        self._heal()
-        if self._cut is not None and self._disk.records >= self._cut[1]:
-            self._numb(True)
-            raise Cut
 
     def _strike(self) -> None:
         """The next fault, if its time has come."""
@@ -210,15 +154,12 @@ class Night(Timed):
         if fault.kind in ENDS:
             self._cut = fault, self._disk.records + dice.randrange(SOON)
             return
-        self._healing.append((self.now + fault.lasts_s, _ACTS[fault.kind](self, dice)))
+        self._healing.append((self._world.now + fault.lasts_s, _ACTS[fault.kind](self, dice)))
         self._healing.sort(key=lambda each: each[0])
 
     def _heal(self) -> None:
-        while self._healing and self._healing[0][0] <= self.now:
+        while self._healing and self._healing[0][0] <= self._world.now:
             self._healing.pop(0)[1]()
-
-    def _dues(self) -> tuple[float | None, ...]:
-        return (*super()._dues(), self._healing[0][0] if self._healing else None)
 
     # What each fault does, and what ends it.
 
@@ -236,11 +177,11 @@ class Night(Timed):
         return self._trouble(lambda: self._lose(0.0))
 
     def _lose(self, share: float) -> None:
-        for oled in self.oleds.values():
+        for oled in self._world.oleds.values():
             oled.lose_some(share)
 
     def _gone(self, dice: random.Random) -> Callable[[], None]:
-        oled = self.oleds[dice.choice(sorted(self.oleds))]
+        oled = self._world.oleds[dice.choice(sorted(self._world.oleds))]
         oled.vanish()
         return self._trouble(oled.come_back)
 
@@ -250,26 +191,26 @@ class Night(Timed):
 
         def healed() -> None:
             heal()
-            self._troubles, self._troubled = self._troubles - 1, self.now
+            self._troubles, self._troubled = self._troubles - 1, self._world.now
 
         return healed
 
     def _stuck(self, dice: random.Random) -> Callable[[], None]:
-        seat, button = dice.choice(sorted(self.pins.buttons, key=str))
-        self.pins.stick(seat, button, True)
-        return lambda: self.pins.stick(seat, button, False)
+        seat, button = dice.choice(sorted(self._world.pins.buttons, key=str))
+        self._world.pins.stick(seat, button, True)
+        return lambda: self._world.pins.stick(seat, button, False)
 
     def _worn(self, _dice: random.Random) -> Callable[[], None]:
-        self.pins.wear(WORN)
-        return lambda: self.pins.wear(Bounce())
+        self._world.pins.wear(WORN)
+        return lambda: self._world.pins.wear(Bounce())
 
     def _set_back(self, dice: random.Random) -> Callable[[], None]:
         """The time of day, as after a power cut without a network; the daemon's own clock never goes back."""
-        self._wall_s -= dice.choice((60.0, 3600.0, 86400.0 * 365 * 30))
+        self.wall_s -= dice.choice((60.0, 3600.0, 86400.0 * 365 * 30))
         return lambda: None
 
     def _camera(self, faults: Faults) -> Callable[[], None]:
-        table = self.table
+        table = self._world.table
         table.faults = faults
 
         def heal() -> None:
@@ -278,39 +219,135 @@ class Night(Timed):
         return heal
 
     def _worker(self, _dice: random.Random) -> Callable[[], None]:
-        assert self._sight is not None
-        self._sight.kill()
+        self._world.kill_worker()
         return lambda: None
 
     # What is shown.
 
-    def _publish(self, display: str, screen: Screen, language: str) -> None:
-        super()._publish(display, screen, language)
-        self._changed[display] = self.now
-        if hasattr(self, "referee") and isinstance(self.referee.core.session.stage, Play) and not self.unsaved:
-            self.safety.show(self.referee.core.session.stage.match, self._disk.records)
-
     def _look(self) -> None:
         """Every display shows its own screen: at once, or when it has been repainted if something was wrong with it."""
-        self.safety.read(() if self._journal.current is None else self.entries())
+        self.safety.read(self._world.entries())
         if self._wishes % EVERY or self._cut is not None:
             return
-        troubled = self._troubles > 0 or self.now - self._troubled < REPAINTED_S
-        for name in self.oleds:
-            if not troubled and self.now - self._changed.get(name, self.now) >= DRAWN_S and not shows(self, name):
-                self.safety.leak(name, f"it shows something else than {self.screen(name)}"[:300])
+        world = self._world
+        if self._troubles > 0 or world.now - self._troubled < REPAINTED_S:
+            return
+        for name in world.oleds:
+            if world.now - self._changed.get(name, world.now) >= DRAWN_S and not shows(world, name):
+                self.safety.leak(name, f"it shows something else than {world.screen(name)}"[:300])
 
 
-_ACTS: dict[Kind, Callable[[Night, random.Random], Callable[[], None]]] = {
-    Kind.FULL: Night._full,
-    Kind.FAILING: Night._failing,
-    Kind.LOST: Night._lost,
-    Kind.GONE: Night._gone,
-    Kind.STUCK: Night._stuck,
-    Kind.BOUNCE: Night._worn,
-    Kind.CLOCK: Night._set_back,
-    Kind.FROZEN: lambda night, _dice: night._camera(Faults(frozen=True)),
-    Kind.GARBAGE: lambda night, dice: night._camera(dice.choice((Faults(black=True), Faults(glare=200.0)))),
-    Kind.BLIND: lambda night, _dice: night._camera(Faults(gone=True)),
-    Kind.WORKER: Night._worker,
+_ACTS: dict[Kind, Callable[[Strikes, random.Random], Callable[[], None]]] = {
+    Kind.FULL: Strikes._full,
+    Kind.FAILING: Strikes._failing,
+    Kind.LOST: Strikes._lost,
+    Kind.GONE: Strikes._gone,
+    Kind.STUCK: Strikes._stuck,
+    Kind.BOUNCE: Strikes._worn,
+    Kind.CLOCK: Strikes._set_back,
+    Kind.FROZEN: lambda strikes, _dice: strikes._camera(Faults(frozen=True)),
+    Kind.GARBAGE: lambda strikes, dice: strikes._camera(dice.choice((Faults(black=True), Faults(glare=200.0)))),
+    Kind.BLIND: lambda strikes, _dice: strikes._camera(Faults(gone=True)),
+    Kind.WORKER: Strikes._worker,
 }
+
+
+class Night(Timed):
+    """The whole daemon on a disk that lies. recorded: what was, at the end."""
+
+    def __init__(
+        self,
+        settings: TableSettings,
+        *,
+        seed: int,
+        faults: Sequence[Fault],
+        disk: LyingDisk,
+        rules: Table | None = None,
+        sight: Sight | None = None,
+    ) -> None:
+        """disk: below the state folder of `settings`."""
+        self.strikes = Strikes(self, faults, disk)
+        self.recorded: tuple[Entry, ...] = ()
+        self._disk = disk
+        self._lives, self._before = 0, (False, 0)
+        fresh = partial(random.Random(f"{seed}/identity").getrandbits, 128)
+        identity = Identity(fresh, lambda: WallTime(self.now + self.strikes.wall_s, True), "night")
+        super().__init__(
+            settings,
+            seed=seed,
+            rules=rules,
+            sight=sight,
+            opened=disk.opened,
+            identity=identity,
+            fate=self.strikes,
+        )
+
+    # Whether faults are over.
+
+    @property
+    def calm(self) -> bool:
+        """True once nothing is wrong, and nothing will be."""
+        return self.strikes.calm
+
+    @property
+    def unsaved(self) -> bool:
+        """True while the daemon says that nothing is saved."""
+        return self._disk.unsaved
+
+    def switch_off(self) -> None:
+        """Somebody pulls the plug, as the displays say that somebody should."""
+        self.strikes.cut(Fault(Kind.POWER, 0, 0.0, self._seed))
+
+    def call(self) -> None:
+        """The rest of the faults comes now, one after another: the match is over before its time."""
+        self.strikes.call()
+
+    # Lives of the daemon.
+
+    async def pass_night(self, folk: Folk) -> None:
+        """Until the players are done. Raises what makes the daemon fail."""
+        while True:
+            self._enter(folk)
+            try:
+                await self.run(self.strikes.through(folk.life()))
+            except Cut:
+                self.strikes.numb(False)
+                self._start_anew()
+                continue
+            return
+
+    def finish(self, folk: Folk) -> tuple[Entry, ...]:
+        """The power is cut for the last time; what is there then."""
+        self.recorded = tuple(self.entries())
+        self.switch_off()
+        self._leave()
+        with self._disk.opened().journal as journal:
+            there = () if journal.current is None else journal.entries(journal.current)
+        self._come_back(folk.known, there)
+        self._disk.close()
+        return there
+
+    def _enter(self, folk: Folk) -> None:
+        self.strikes.begin()
+        if self._lives:
+            self._come_back(folk.known, self.entries())
+        self._lives += 1
+
+    def _come_back(self, known: Known, there: Sequence[Entry]) -> None:
+        before, cut = self._before
+        disk, safety = self._disk, self.strikes.safety
+        if disk.unsaved:
+            safety.forget()
+        else:
+            safety.come_back(known, there, cut, unsaved=before, warned=disk.told, excused=disk.spoiled)
+            disk.spoiled = False
+
+    def _start_anew(self) -> None:
+        self._leave()
+        self._power_on()
+
+    def _leave(self) -> None:
+        """The folder is left as the cut leaves it."""
+        fault, cut = self.strikes.take_cut()
+        self._before = self.unsaved, cut
+        self._disk.cut(fault.kind, cut, random.Random(fault.dice))
