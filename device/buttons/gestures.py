@@ -12,7 +12,7 @@ class Pace(msgspec.Struct, frozen=True):
     """Seconds. long_s: held so long, a press is long. repeat_s: between repeats while NEXT stays held after that."""
 
     long_s: float = 0.6
-    repeat_s: float = 0.15
+    repeat_s: float = 0.2
 
 
 class Hold(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import msgspec
 
+from device.buttons.gestures import Pace
 from device.displays.controllers import CONTROLLERS
 from device.locale import LANGUAGES
 from engine.table import Seat
@@ -211,8 +212,8 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds."""
 
     bounce_s: Seconds = 0.02
-    long_s: Annotated[Seconds, Owned(say("A button is held after"), HELD, "panels")] = 0.6
-    repeat_s: Seconds = 0.2
+    long_s: Annotated[Seconds, Owned(say("A button is held after"), HELD, "panels")] = Pace().long_s
+    repeat_s: Seconds = Pace().repeat_s
     settle_s: Seconds = 4.0
     dim_s: Annotated[Idle, Owned(say("Idle displays dim after"), MINUTES, "displays")] = 120.0
     dark_s: Annotated[Idle, Owned(say("Idle displays dark after"), MINUTES, "displays")] = 600.0

