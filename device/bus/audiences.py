@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from device.bus.endpoints import EndpointError, socket_path
-from device.bus.pages import FROM_WORKER, LONGEST_IN, Close, FromWorker, To, Unpacker, packed
+from device.bus.pages import FROM_WORKER, Close, FromWorker, To, Unpacker, longest_in, packed
 from vision.inbox import Inbox
 
 VERSION = 1
@@ -45,7 +45,7 @@ class Worker(asyncio.Protocol):
 
     def __init__(self, audiences: Audiences, audience: str) -> None:
         self.audience = audience
-        self._audiences, self._unpacker = audiences, Unpacker(LONGEST_IN)
+        self._audiences, self._unpacker = audiences, Unpacker(longest_in(audience))
         self._transport: asyncio.Transport | None = None
         self._loop = asyncio.get_running_loop()
         self._budget, self._since = AT_ONCE, self._loop.time()
@@ -192,7 +192,7 @@ class Audiences:
         """A frame, or None for one that was too long."""
         inbox = self._inboxes[worker.audience]
         if frame is None:
-            inbox.drop("too long", f"more than {LONGEST_IN} bytes")
+            inbox.drop("too long", f"more than {longest_in(worker.audience)} bytes")
         elif (heard := inbox.receive(frame)) is not None:
             self._heard(worker, heard)
 

@@ -14,6 +14,12 @@ import msgspec
 LONGEST_IN = 4096
 """Bytes of a frame towards the daemon."""
 
+PART = 32 * 1024
+"""Bytes of a file that its owner's page hands over at once."""
+
+LONGEST_GIVEN = 48 * 1024
+"""Bytes of a frame with such a part, which stands there in base64."""
+
 LONGEST_OUT = 1 << 20
 """Bytes of a frame towards a worker."""
 
@@ -90,6 +96,16 @@ class Name(_Frame, frozen=True, tag="name"):
     text: Annotated[str, msgspec.Meta(max_length=64)]
 
 
+class Give(_Frame, frozen=True, tag="give"):
+    """A part of the file that the owner's step wants. serial: of the step; at: which one, from 0; last: nothing comes
+    after it."""
+
+    serial: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+    at: Annotated[int, msgspec.Meta(ge=0, lt=1 << 20)]
+    part: Annotated[bytes, msgspec.Meta(max_length=PART)]
+    last: bool = False
+
+
 class Go(_Frame, frozen=True, tag="go"):
     """The phone gives its seat up."""
 
@@ -112,13 +128,18 @@ class Close(_Frame, frozen=True, tag="close"):
     text: str = ""
 
 
-FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Go | Closed
+FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Give | Go | Closed
 ToWorker: TypeAlias = To | Close
 
 
 def port_of(audience: str, first: int) -> int:
     """The TCP port of an audience's pages. first: the table's."""
     return first + AUDIENCES.index(audience)
+
+
+def longest_in(audience: str) -> int:
+    """Bytes of a frame towards the daemon, from the pages of an audience."""
+    return LONGEST_GIVEN if audience == OWNER else LONGEST_IN
 
 
 def packed(frame: FromWorker | ToWorker) -> bytes:

@@ -27,6 +27,7 @@ from device.daemon.errands import (
     Looking,
     Printing,
     Recalling,
+    Receiving,
     Remote,
     Restoring,
     Saving,
@@ -171,6 +172,13 @@ class Care:
         """A line of the present step was chosen."""
         self._desk.choose(line)
         self.wake()
+
+    def given(self, at: int, part: bytes, *, last: bool) -> bool:
+        """A part of the file that the present step wants, from the owner's page; False if it was not to come now."""
+        step = self.step
+        shown = (each for each in self._running.values() if isinstance(each, Receiving) and each.step() == step)
+        receiving = next(shown, None) if step.wants else None
+        return receiving is not None and receiving.given(at, part, last=last)
 
     def tended(self, wish: Tend) -> None:
         """The same at the table's own buttons, or somebody opened the page there. A press that was made while the
@@ -366,10 +374,10 @@ class Care:
     def saving(self) -> Task:
         return self._begun(Saving(self._clock, self._inventory.settings.state_dir))
 
-    def restoring(self) -> Task | None:
-        if not exists(self._inventory.archive):
-            return None
-        return self._begun(Restoring(self._clock, self._inventory.settings.state_dir, self._inventory.archive))
+    def restoring(self) -> Task:
+        state, archive = self._inventory.settings.state_dir, self._inventory.archive
+        on_card = exists(archive)
+        return self._begun(Restoring(self._clock, state, archive) if on_card else Receiving(self._clock, state))
 
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)
@@ -409,4 +417,4 @@ def _free(session: Session) -> bool:
 
 def _plain(step: Step) -> Step:
     """As the table's own displays show it: without what they have no room for."""
-    return msgspec.structs.replace(step, picture=None, file=None)
+    return msgspec.structs.replace(step, picture=None, file=None, wants=0)

@@ -12,18 +12,19 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Generic, Protocol, TypeVar
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Generic, Protocol, TypeVar
 
 import msgspec
 
 from device.clock import Clock
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
-from device.owner.menu import GO_ON
+from device.owner.menu import BACK, GO_ON
 from device.owner.past import TITLE
-from device.owner.saving import NAME, restored, saved
+from device.owner.saving import MOST_BYTES, NAME, put_back, restored, saved
 from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, Task, heard, said
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -56,6 +57,8 @@ policy (sched(7))."""
 T = TypeVar("T")
 
 STOP = say("Stop")
+PUT_BACK = say("Put pieces and cards back")
+FULL = say("Not all could be put back: the disk takes no more. Make room, and do it again.")
 NOBODY = say("Nobody looked for a while: the camera is back at its work.")
 FAILED = say("That could not be started. The log of the service says why.")
 HANGS = say("The camera's task does not answer.")
@@ -281,7 +284,7 @@ class Saving(Errand):
         if data is None:
             self._tell(say("No pieces are enrolled, and no cards corrected."))
             return
-        now = say("All that you enrolled and corrected, in one file. Copied on to the card, this page puts it back.")
+        now = say("All that you enrolled and corrected, in one file. This page puts it back, here or at another table.")
         self._step = Step(self._step.doing, now, choices=(GO_ON,), file=File(NAME, data))
 
 
@@ -289,22 +292,99 @@ class Restoring(Errand):
     """Puts back what `Saving` made, from the card. archive: where it lies there."""
 
     def __init__(self, clock: Clock, state: Path, archive: Path) -> None:
-        super().__init__(clock, Step(say("Put pieces and cards back"), say("One moment."), choices=(STOP,)))
+        super().__init__(clock, Step(PUT_BACK, say("One moment."), choices=(STOP,)))
         self._state, self._archive = state, archive
 
     async def run(self) -> None:
-        try:
-            files = await asyncio.to_thread(restored, self._state, self._archive)
-        except BadFile as error:
-            _log.error("nothing is put back: %s", error)
-            self._tell(say("The file on the card cannot be read. Take one that this page saved."))
-        except OSError as error:
-            _log.error("not all is put back: %s", error)
-            self._tell(say("Not all could be put back: the disk takes no more. Make room, and do it again."))
+        wrong = say("The file on the card cannot be read. Take one that this page saved.")
+        self._tell(await _outcome(partial(restored, self._state, self._archive), wrong))
+
+
+class Receiving(Errand):
+    """Puts back what `Saving` made, as the owner's page hands it over: part by part into a file without a name, which
+    is gone if it comes to nothing. No part is looked at before all are there."""
+
+    def __init__(self, clock: Clock, state: Path) -> None:
+        now = say(
+            "Choose the file {file} that this page saved. Or copy it on to the card's small partition, which every "
+            "computer shows, and come back here.",
+            file=NAME,
+        )
+        super().__init__(clock, Step(PUT_BACK, now, choices=(BACK,), wants=MOST_BYTES))
+        self._state = state
+        self._file: IO[bytes] | None = None
+        self._parts, self._length = 0, 0
+        self._fault: Text | None = None
+        self._ended = asyncio.Event()
+
+    def given(self, at: int, part: bytes, *, last: bool) -> bool:
+        """A part of it. The first begins it anew, whatever came before. False if it is not the one that is wanted."""
+        if self._ended.is_set() or at not in (0, self._parts):
+            return False
+        if at == 0:
+            self._drop()
+        self._parts, self._length = at + 1, self._length + len(part)
+        if self._length > MOST_BYTES:
+            self._fault = say("That file is too long: it is none that this page saved.")
         else:
-            self._tell(
-                say("It is put back. Files: {n}. It counts once the table was switched off and on.", n=len(files))
-            )
+            self._keep(part)
+        if last or self._fault is not None:
+            self._ended.set()
+            self._step = Step(PUT_BACK, say("One moment."))
+        return True
+
+    def choose(self, line: int) -> None:
+        super().choose(line)
+        if self.over:
+            self._ended.set()
+
+    async def run(self) -> None:
+        try:
+            await self._ended.wait()
+            if self.over:
+                return
+            file, self._file = self._file, None
+            if file is not None and self._fault is None:
+                wrong = say("That file cannot be read. Take one that this page saved.")
+                self._tell(await _outcome(partial(_put_back, self._state, file), wrong))
+            elif self._fault is not None:
+                self._tell(self._fault)
+        finally:
+            self._drop()
+
+    def _keep(self, part: bytes) -> None:
+        try:
+            if self._file is None:
+                self._file = TemporaryFile(dir=self._state)  # noqa: SIM115 - it is closed when the task ends
+            self._file.write(part)
+        except OSError as error:
+            _log.error("what is handed over cannot be kept: %s", error)
+            self._fault = FULL
+
+    def _drop(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self._file, self._length = None, 0
+
+
+def _put_back(state: Path, file: IO[bytes]) -> Sequence[Path]:
+    """What was handed over. The file is this thread's, and goes with it: whatever ends the task, nothing stays half
+    done."""
+    with file:
+        return put_back(state, file, NAME)
+
+
+async def _outcome(work: Callable[[], Sequence[Path]], wrong: Text) -> Text:
+    """Puts an archive back in a thread, and what to say of it. wrong: if nobody can read it."""
+    try:
+        files = await asyncio.to_thread(work)
+    except BadFile as error:
+        _log.error("nothing is put back: %s", error)
+        return wrong
+    except OSError as error:
+        _log.error("not all is put back: %s", error)
+        return FULL
+    return say("It is put back. Files: {n}. It counts once the table was switched off and on.", n=len(files))
 
 
 class Recalling(Errand, Generic[T]):

@@ -12,7 +12,8 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import Back, Close, Closed, FromWorker, Join, Opened, Speak, To, Touch
+from device.bus.pages import PART as GIVEN
+from device.bus.pages import Back, Close, Closed, FromWorker, Give, Join, Opened, Speak, To, Touch
 from device.daemon.care import Care
 from device.daemon.guests import Why
 from device.daemon.pages import OWN_S, SAYS, TAPS, TAPS_S, Budget, Worker, drop
@@ -31,6 +32,9 @@ PART = 128 * 1024
 """Bytes of a file that go out together: it goes in parts, so that no page ever has much unread."""
 
 PART_S = 0.2
+
+TAKE_S = 0.1
+"""A part of a file that a page hands over is taken so often at most: a page may not say more."""
 
 _log = logging.getLogger(__name__)
 
@@ -85,6 +89,8 @@ class OwnerPages:
                 self._let_in(link, frame)
             case Touch() if link is not None and link.key:
                 self._touched(link, frame)
+            case Give() if link is not None and link.key:
+                self._given(link, frame)
             case _:
                 self._refuse(worker, frame)
 
@@ -225,6 +231,16 @@ class OwnerPages:
             link.says.append({"speak": self._care.language})
         self._renew()
 
+    def _given(self, link: Link, give: Give) -> None:
+        """A part of a file that the step wants; the page sends the next once it is told that this one was taken."""
+        fits = give.serial == self._care.serial == link.sent.get("serial")
+        if not (fits and self._care.given(give.at, give.part, last=give.last)):
+            self._answer(link, Why.STALE)
+            return
+        link.says.append({"take": give.at + 1})
+        link.due = round(self._now() + TAKE_S, 3)
+        self._renew()
+
     def _look(self, claim: Claim) -> None:
         """Whoever is no longer the owner is told so."""
         for link in [each for each in self._links.values() if each.key]:
@@ -252,6 +268,7 @@ def wire(step: Step, language: str) -> dict[str, Any]:
         "choices": [translate(each, language) for each in step.choices],
         "picture": None if step.picture is None else base64.b64encode(step.picture).decode(),
         "address": step.address,
+        "wants": {"most": step.wants, "part": GIVEN} if step.wants else None,
         "file": None if step.file is None else {"name": step.file.name, "size": len(step.file.data)},
     }
 

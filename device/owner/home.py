@@ -9,7 +9,6 @@ from device.locale import LANGUAGES, NAMES
 from device.owner import choosing, health, past, upkeep
 from device.owner.house import House, Known
 from device.owner.menu import BACK, GO_ON, Line, Menu, Notice, Stages
-from device.owner.saving import NAME
 from device.owner.steps import Step, Task
 from device.session.care import TITLE
 from device.steward.asking import there
@@ -71,7 +70,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         (say("The table's language"), partial(language, house)),
         *(((choosing.TITLE, partial(choosing.settings, house)),) if house.settings() else ()),
         (say("Save pieces and cards"), house.saving),
-        (say("Put pieces and cards back"), partial(put_back, house)),
+        (say("Put pieces and cards back"), house.restoring),
         (say("Invite players"), partial(first_game, house)),
         (past.TITLE, house.past),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
@@ -124,15 +123,6 @@ def pieces(house: House, leave: Text | None = None) -> Task:
 
 def _enrolled(known: Known) -> Text:
     return say("{set}: enrolled", set=known.title) if known.done else known.title
-
-
-def put_back(house: House) -> Task:
-    """What was saved, from the card."""
-    now = say(
-        "Copy the file {file} on to the card's small partition, which every computer shows. Then choose this again.",
-        file=NAME,
-    )
-    return house.restoring() or Notice(lambda: Step(say("Put pieces and cards back"), now))
 
 
 def check(house: House) -> Task:

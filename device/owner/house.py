@@ -119,8 +119,8 @@ class House(Protocol):
         """Puts into one file what was enrolled and corrected."""
         ...
 
-    def restoring(self) -> Task | None:
-        """Puts that back, if it lies on the card; None if it does not."""
+    def restoring(self) -> Task:
+        """Puts that back: from the card, if it lies there, otherwise as the owner's page hands it over."""
         ...
 
     def printing(self, game: str, paper: str) -> Task:

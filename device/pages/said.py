@@ -6,10 +6,13 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import FROM_WORKER, FromWorker
+from device.bus.pages import FROM_WORKER, LONGEST_GIVEN, FromWorker
 
 LONGEST = 2048
-"""Bytes of a message."""
+"""Characters of a message."""
+
+LONGEST_GIVING = LONGEST_GIVEN - 256
+"""Of one on the owner's page, which may hold a part of a file."""
 
 
 class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -20,8 +23,17 @@ class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     menu: bool = False
 
 
+class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """See `device.bus.pages.Give`. part: base64."""
+
+    serial: int
+    at: int
+    part: bytes
+    last: bool = False
+
+
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One of: join (a code) with key, back (a key), tap, speak (a language), name, go."""
+    """One of: join (a code) with key, back (a key), tap, speak (a language), name, give, go."""
 
     join: str | None = None
     key: str | None = None
@@ -29,6 +41,7 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     tap: Tap | None = None
     speak: str | None = None
     name: str | None = None
+    give: Given | None = None
     go: bool | None = None
 
 
@@ -48,6 +61,8 @@ def _meant(said: Said, given: set[str]) -> dict[str, Any]:
         return {"is": "join", "code": said.join, "key": said.key}
     if given == {"tap"} and said.tap is not None:
         return {"is": "touch", **msgspec.structs.asdict(said.tap)}
+    if given == {"give"} and said.give is not None:
+        return {"is": "give", **msgspec.structs.asdict(said.give)}
     if given == {"go"} and said.go:
         return {"is": "go"}
     if given in ({"back"}, {"speak"}, {"name"}):

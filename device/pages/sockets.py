@@ -12,6 +12,7 @@ from wsproto.events import (
     BytesMessage,
     CloseConnection,
     Event,
+    Message,
     Ping,
     Pong,
     Request,
@@ -49,13 +50,16 @@ class Hears(Protocol):
 
 
 class PageSocket:
-    """number: of the link, as frames name it. address: of the guest. spoke: it has said something."""
+    """number: of the link, as frames name it. address: of the guest. spoke: it has said something. longest: characters
+    of what it may say at once."""
 
-    def __init__(self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float) -> None:
-        self.number, self.address = number, address
+    def __init__(
+        self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float, longest: int = LONGEST
+    ) -> None:
+        self.number, self.address, self._longest = number, address, longest
         self._hears, self._transport = hears, transport
         self._speaks = WSConnection(ConnectionType.SERVER)
-        self._begun: list[str] = []
+        self._begun, self._length = list[str](), 0
         self._loop, self._held = asyncio.get_running_loop(), deque[tuple[float, str, bool]]()
         self.spoke = False
         self._heard = now
@@ -76,7 +80,8 @@ class PageSocket:
             for event in self._speaks.events():
                 if self._transport.is_closing():
                     return
-                if self._frames.spend(1.0, now):
+                whole = not isinstance(event, Message) or event.frame_finished  # one may come in many pieces
+                if whole and self._frames.spend(1.0, now):
                     self.close(UNFIT)
                 else:
                     self._on(event)
@@ -149,11 +154,12 @@ class PageSocket:
     def _take(self, event: TextMessage) -> None:
         """A part of a message, often all of it."""
         self._begun.append(event.data)
-        if sum(map(len, self._begun)) > LONGEST:
+        self._length += len(event.data)
+        if self._length > self._longest:
             self.close(TOO_MUCH)
         elif event.message_finished:
             text = "".join(self._begun)
-            self._begun.clear()
+            self._begun, self._length = [], 0
             self.spoke = True
             self._hears.said(self.number, text)
 

@@ -53,6 +53,8 @@ WORDS: dict[str, Text] = {
     "camera-picture": say("What the camera sees"),
     "scan-page": say("Code for {address}", address="{address}"),
     "fetching": say("{name} is being fetched …", name="{name}"),
+    "give-file": say("File"),
+    "file-too-long": say("That file is too long: it is none that this page saved."),
     "keep-file": say("Save {name}", name="{name}"),
     # What to do.
     "to-do": say("What to do"),

@@ -25,6 +25,7 @@ from device.bus.pages import (
     AUDIENCES,
     LINKS,
     LONGEST_OUT,
+    OWNER,
     TO_WORKER,
     Close,
     Closed,
@@ -37,12 +38,15 @@ from device.bus.pages import (
 from device.pages import confine
 from device.pages.http import Asked, Http
 from device.pages.plan import Place, Plan
-from device.pages.said import framed
+from device.pages.said import LONGEST, LONGEST_GIVING, framed
 from device.pages.sockets import RESTART, TRY_LATER, PageSocket
 from device.web.door import Door, Limits
 
 OF_ONE = 48
 """WebSockets of one address, of LINKS in all. They leave most of the door's connections to files."""
+
+GIVEN_BYTES_S = 512 * 1024.0
+"""What a connection to the owner's page may say each second: a file that is handed over takes seconds, not minutes."""
 
 TEND_S = 20.0
 UNREAD_BYTES = 1 << 18
@@ -82,10 +86,11 @@ class Daemon(asyncio.Protocol):
 
 
 class Worker:
-    """The links of one audience. public: nobody sits there. Without a daemon pages are told so, and come back."""
+    """The links of one audience. public: nobody sits there; longest: see `PageSocket`. Without a daemon pages are told
+    so, and come back."""
 
-    def __init__(self, plan: Plan, *, public: bool = False) -> None:
-        self._plan, self._public = plan, public
+    def __init__(self, plan: Plan, *, public: bool = False, longest: int = LONGEST) -> None:
+        self._plan, self._public, self._longest = plan, public, longest
         self._daemon: Daemon | None = None
         self._links: dict[int, PageSocket] = {}
         self._numbered = 0
@@ -102,7 +107,7 @@ class Worker:
         """Makes a link of a WebSocket; if that is not possible now, the page is told so in a sentence."""
         self._numbered += 1
         now = asyncio.get_running_loop().time()
-        made = PageSocket(self._numbered, address, self, transport, now)
+        made = PageSocket(self._numbered, address, self, transport, now, self._longest)
         made.accept(request.headers, request.target)
         if self._daemon is None or not self._daemon.reads():
             self._refuse(made, "away", request.language, RESTART)
@@ -222,7 +227,8 @@ def entrance(plan: Plan, place: Place, worker: Worker) -> Door:
     """Where the guests of an audience come in."""
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
-    door = Door(lambda: Http(plan, files, worker, door.may_ask, place.ports), Limits(), tls)
+    limits = Limits(rate_bytes=GIVEN_BYTES_S) if place.audience == OWNER else Limits()
+    door = Door(lambda: Http(plan, files, worker, door.may_ask, place.ports), limits, tls)
     return door
 
 
@@ -238,7 +244,8 @@ async def _serve(
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     ended = asyncio.Event()
-    worker = Worker(plan, public=place.audience == AUDIENCES[0])
+    longest = LONGEST_GIVING if place.audience == OWNER else LONGEST
+    worker = Worker(plan, public=place.audience == AUDIENCES[0], longest=longest)
     if link is not None:
         await worker.reach(link, ended.set)
     door = entrance(plan, place, worker)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import random
 import time
+import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -162,3 +163,28 @@ def _plays(phones: Phones) -> None:
         if phones.guest.all(".told li"):
             return
     raise AssertionError("no action is told")
+
+
+def test_pieces_that_were_saved_are_handed_over_by_the_phone(browser: Chrome, tmp_path: Path) -> None:
+    """Enough of them for many parts; and a file that is none is a sentence."""
+    good, bad = tmp_path / "saved.zip", tmp_path / "bad.zip"
+    index = '{"name": "stones", "symmetry": 1, "references": [{"kind": "sword", "file": "0.png"}]}'
+    picture = random.Random(5).randbytes(600_000)
+    with zipfile.ZipFile(good, "w") as made:
+        made.writestr("enrolled/stones/enrolled.json", index)
+        made.writestr("enrolled/stones/0.png", picture)
+    bad.write_bytes(good.read_bytes()[:-100])
+    with Shipped(tmp_path) as running:
+        owner = Owner(Guest(browser), running)
+        owner.claims((running.folder / "state" / "claim-code").read_text().strip())
+        owner.does(STAGES[0])
+        owner.taps("Later")
+        for file, said in ((bad, "That file cannot be read."), (good, "It is put back. Files: 2.")):
+            owner.does("Look after this table")
+            owner.taps("Put pieces and cards back")
+            owner.guest.wait(lambda: bool(owner.guest.all("#given")), FAR_S)
+            owner.is_well()
+            owner.guest.find("#given").send_keys(str(file))
+            owner.guest.reads(said)
+            owner.taps("Go on")
+        assert (running.folder / "state" / "enrolled" / "stones" / "0.png").read_bytes() == picture

@@ -6,7 +6,7 @@ import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
 import { keep, kept } from "./kept.js";
 import { connect } from "./link.js";
-import { OwnerPage, gathering } from "./owner.js";
+import { OwnerPage, gathering, handing } from "./owner.js";
 import { load } from "./pictures.js";
 import { changes, play, tell } from "./said.js";
 import { SeatPage } from "./seat.js";
@@ -23,7 +23,7 @@ const PASSING = ["stale", "busy", "full", "away", NAME];
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
+let state = { link: "connecting", sheet: null, step: null, file: null, giving: null, seat: null, spare: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
 let offset = 0;
 let missed = false;
 let Beside = null;
@@ -88,6 +88,8 @@ function Owner() {
       refusals=${state.refusals}
       note=${state.note}
       tap=${(serial, line) => tap(serial, line, false)}
+      give=${give}
+      giving=${state.giving}
       open=${() => set({ open: true })}
     />${drawer}`;
 }
@@ -132,6 +134,7 @@ const hears = {
   state(how) {
     const before = state.link;
     set({ link: how });
+    if (how !== "live") hand.end();
     if (how === "live") greet();
     if (how === "lost" && before === "live" && !missed) {
       missed = true;
@@ -146,6 +149,7 @@ const hears = {
     else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });
     else if ("step" in message) stepped({ ...state.step, ...message.step });
     else if ("part" in message) gather(message);
+    else if ("take" in message) hand.take(message.take);
     else if ("speak" in message) pick(message.speak);
   },
 };
@@ -161,10 +165,10 @@ function joined(seat, spare) {
 function refused({ refused: sentence, why }) {
   if (why === "superseded") return;
   if (PASSING.includes(why)) {
-    if (state.note !== sentence) tell(sentence);
+    hand.end();
     if (state.sheet || state.step) play("refused");
-    set({ note: sentence, asking: false, refusals: state.refusals + 1, naming: state.naming || why === NAME });
-    setTimeout(() => state.note === sentence && set({ note: null }), NOTE_MS);
+    noted(sentence);
+    set({ asking: false, refusals: state.refusals + 1, naming: state.naming || why === NAME });
     return;
   }
   tell(sentence);
@@ -172,6 +176,12 @@ function refused({ refused: sentence, why }) {
   joining.refused(why);
   set({ seat: null, sheet: null, step: null, refusal: sentence, asking: false });
   if (again) greet();
+}
+
+function noted(sentence) {
+  if (state.note !== sentence) tell(sentence);
+  set({ note: sentence });
+  setTimeout(() => state.note === sentence && set({ note: null }), NOTE_MS);
 }
 
 function shown(sheet) {
@@ -187,7 +197,16 @@ function shown(sheet) {
 
 const gather = gathering((address) => set({ file: { address } }));
 
+const hand = handing((message) => link.say(message), (giving) => set({ giving }));
+
+function give(file) {
+  const { serial, wants } = state.step;
+  if (file.size > wants.most) noted(say("file-too-long"));
+  else hand.begin(file, serial, wants.part);
+}
+
 function stepped(step) {
+  if (!step.wants) hand.end();
   const before = state.step;
   if (step.file !== before?.file && state.file) URL.revokeObjectURL(state.file.address);
   const news = ["doing", "now", "seen"].filter((field) => step[field] && step[field] !== before?.[field]).map((field) => step[field]);

@@ -11,6 +11,7 @@ from device.cli.app import app
 from device.daemon.guests import Why
 from device.owner.claim import Claim, back, joined, plain
 from device.owner.keeping import Deed
+from tests.device.owner.test_saving import INDEX
 from vision.files import BadFile
 
 KEY = "0123456789abcdef" * 2
@@ -68,11 +69,11 @@ def test_what_was_saved_is_put_back(table: Path, tmp_path: Path) -> None:
     assert "No pieces" in told(table, "save", str(tmp_path / "none.zip"))
     piece = tmp_path / "enrolled" / "stones" / "enrolled.json"
     piece.parent.mkdir(parents=True)
-    piece.write_bytes(b"{}")
+    piece.write_bytes(INDEX)
     assert "bytes" in told(table, "save", str(tmp_path / "saved.zip"))
     piece.unlink()
     assert "1 files are put back" in told(table, "restore", str(tmp_path / "saved.zip"))
-    assert piece.read_bytes() == b"{}"
+    assert piece.read_bytes() == INDEX
 
 
 def test_a_file_that_is_no_archive_is_refused(table: Path, tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import sys
 import time
+import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,6 +24,7 @@ from device.daemon.errands import (
     Looking,
     Printing,
     Recalling,
+    Receiving,
     Remote,
     Restoring,
     Saving,
@@ -30,7 +33,7 @@ from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON, Notice
 from device.owner.past import Past
-from device.owner.saving import NAME, saved
+from device.owner.saving import MOST_BYTES, NAME, saved
 from device.owner.steps import LONGEST_PICTURE, Step
 from engine.text import Text, say
 from vision.link import Picture
@@ -445,5 +448,99 @@ def test_what_was_saved_is_put_back_from_the_card(tmp_path: Path) -> None:
         state.unlink()
         assert "Files: 1." in await told()
         assert (state / "decks" / "fence.toml").read_bytes() == b"[cards]"
+
+    playing(scenario)
+
+
+CARDS = {"decks/fence.toml": b"[cards]", "decks/runes.toml": b"x = 1"}
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def in_parts(data: bytes, size: int = 100) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+async def handed_over(task: Receiving, parts: list[bytes]) -> str:
+    """What the owner reads in the end."""
+    running = asyncio.ensure_future(task.run())
+    await asyncio.sleep(0)
+    for at, part in enumerate(parts):
+        assert task.given(at, part, last=at == len(parts) - 1)
+    await running
+    return str(task.step().now)
+
+
+def test_what_was_saved_is_put_back_as_the_page_hands_it_over(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        task = Receiving(Fast(), tmp_path)
+        assert task.step().wants == MOST_BYTES
+        assert "Files: 2." in await handed_over(task, in_parts(packed(CARDS)))
+        assert (task.step().wants, task.step().choices) == (0, (GO_ON,))
+        assert {name: (tmp_path / name).read_bytes() for name in CARDS} == CARDS
+        assert [path.name for path in tmp_path.iterdir()] == ["decks"], "nothing else is left of it"
+        assert not task.given(0, b"", last=True), "another file is another task's"
+
+    playing(scenario)
+
+
+def test_a_part_that_is_not_the_next_is_refused_and_the_first_begins_anew(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        task, parts = Receiving(Fast(), tmp_path), in_parts(packed(CARDS))
+        assert not task.given(1, parts[1], last=False)
+        assert task.given(0, parts[0], last=False)
+        assert not task.given(2, parts[2], last=False)
+        assert task.given(1, b"of a page that was reloaded", last=False)
+        assert "Files: 2." in await handed_over(task, parts)
+
+    playing(scenario)
+
+
+def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = packed(CARDS)
+    monkeypatch.setattr("device.daemon.errands.MOST_BYTES", 2 * len(good))
+    (tmp_path / "decks").mkdir()
+    (tmp_path / "decks" / "fence.toml").write_bytes(b"mine = 1")
+    bad = {
+        "empty": [b""],
+        "cut short": in_parts(good[:-40]),
+        "no archive": [b"PK no"],
+        "a file elsewhere": in_parts(packed({**CARDS, "owner.json": b"{}"})),
+        "a deck that is none": in_parts(packed({**CARDS, "decks/runes.toml": b"[x"})),
+    }
+
+    async def scenario() -> None:
+        for name, parts in bad.items():
+            assert "cannot be read" in await handed_over(Receiving(Fast(), tmp_path), parts), name
+        long = [good, good, good]
+        task = Receiving(Fast(), tmp_path)
+        running = asyncio.ensure_future(task.run())
+        assert [task.given(at, part, last=False) for at, part in enumerate(long)] == [True] * 3
+        await running
+        assert "too long" in str(task.step().now)
+        assert (tmp_path / "decks" / "fence.toml").read_bytes() == b"mine = 1"
+        assert [path.name for path in (tmp_path / "decks").iterdir()] == ["fence.toml"]
+
+    playing(scenario)
+
+
+def test_a_disk_that_takes_nothing_more_is_told_and_who_goes_back_leaves_nothing(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        assert "the disk takes no more" in await handed_over(Receiving(Fast(), tmp_path / "gone"), [packed(CARDS)])
+        task = Receiving(Fast(), tmp_path)
+        running = asyncio.ensure_future(task.run())
+        await asyncio.sleep(0)
+        assert task.given(0, b"half of it", last=False)
+        task.choose(0)
+        await running
+        assert task.over
+        assert not task.given(1, b"more", last=True)
+        assert list(tmp_path.iterdir()) == []
 
     playing(scenario)

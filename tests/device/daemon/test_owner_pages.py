@@ -17,7 +17,7 @@ import cv2
 import msgspec
 import pytest
 
-from device.bus.pages import Back, Go, Join, Name, Touch
+from device.bus.pages import Back, Give, Go, Join, Name, Touch
 from device.cli.public import written
 from device.daemon.care import BUSY_PAGES
 from device.daemon.errands import NEEDED, ROUND_S
@@ -524,12 +524,47 @@ def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path) -> 
         await goes_to(page, "Look after this table")
         choose(page, "Put pieces and cards back")
         await until(lambda: "table-referee.zip" in page.step["now"])
-        choose(page, "Go on")
+        choose(page, "Back")
         await goes_to(page, "Look after this table")
         with zipfile.ZipFile(tmp_path / "card.zip", "w") as made:
             made.writestr("decks/fence.toml", "[cards]")
         choose(page, "Put pieces and cards back")
         await until(lambda: "Files: 1." in page.step["now"])
+
+    living(tmp_path, scenario)
+    assert (tmp_path / "decks" / "fence.toml").read_text() == "[cards]"
+
+
+def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "saved.zip", "w") as made:
+        made.writestr("decks/fence.toml", "[cards]")
+    data = (tmp_path / "saved.zip").read_bytes()
+    parts = [data[at : at + 50] for at in range(0, len(data), 50)]
+
+    async def scenario(house: House) -> None:
+        def taken(page: Page) -> list[int]:
+            return [each["take"] for each in map(json.loads, page.texts) if "take" in each]
+
+        page, stranger = await owner(house), (await house.gateway("owner")).page()
+        phone = (await house.gateway("a")).page()
+        choose(page, "Later")
+        await goes_to(page, "Look after this table")
+        assert page.step["wants"] is None
+        page.say(Give, page.step["serial"], 0, data, True)
+        await until(lambda: page.why == [Why.STALE])
+        choose(page, "Put pieces and cards back")
+        await until(lambda: page.step["wants"])
+        serial = page.step["serial"]
+        for guest in (stranger, phone):
+            guest.say(Give, serial, 0, b"not theirs to give", True)
+        page.say(Give, serial, 1, parts[1], False)
+        await until(lambda: page.why == [Why.STALE] * 2)
+        for at, part in enumerate(parts):
+            page.say(Give, serial, at, part, at == len(parts) - 1)
+            await until(lambda at=at: taken(page) == [*range(1, at + 2)])
+        await until(lambda: "Files: 1." in page.step["now"])
+        assert page.step["wants"] is None
+        assert not taken(stranger)
 
     living(tmp_path, scenario)
     assert (tmp_path / "decks" / "fence.toml").read_text() == "[cards]"

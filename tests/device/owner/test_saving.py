@@ -13,8 +13,9 @@ from device.owner import saving
 from device.owner.saving import LONGEST, restored, saved
 from vision.files import BadFile
 
+INDEX = b'{"name": "stones", "symmetry": 1, "references": [{"kind": "sword", "file": "0123.png"}]}'
 FILES = {
-    "enrolled/stones/enrolled.json": b"{}",
+    "enrolled/stones/enrolled.json": INDEX,
     "enrolled/stones/0123.png": b"picture",
     "decks/fence.toml": b"[cards]\n",
 }
@@ -67,6 +68,24 @@ def test_one_file_in_the_wrong_place_and_nothing_is_written(tmp_path: Path, name
     assert not (tmp_path / "state").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("enrolled/stones/enrolled.json", b"{}"), ("enrolled/stones/enrolled.json", b"\xff"),
+        ("enrolled/stones/enrolled.json", INDEX.replace(b"0123.png", b"..")),
+        ("decks/fence.toml", b"[cards"), ("decks/fence.toml", b"\xff"), ("decks/fence.toml", b"x = inf"),
+    ],
+)  # fmt: skip
+def test_an_index_or_a_deck_that_nobody_can_read_takes_the_place_of_no_good_one(
+    state: Path, tmp_path: Path, name: str, content: bytes
+) -> None:
+    path = archive(tmp_path, {"enrolled/stones/9999.png": b"picture", **FILES, name: content})
+    with pytest.raises(BadFile, match=r"saved\.zip: (enrolled|decks)/"):
+        restored(state, path)
+    assert {each: (state / each).read_bytes() for each in FILES} == FILES
+    assert not (state / "enrolled" / "stones" / "9999.png").exists()
+
+
 def test_a_file_that_swells_is_refused(tmp_path: Path) -> None:
     path = archive(tmp_path, {"decks/fence.toml": bytes(LONGEST + 1)})
     with pytest.raises(BadFile):
@@ -84,7 +103,7 @@ def test_what_could_not_be_put_back_is_not_saved(
 
 
 def test_an_index_is_put_back_after_the_pictures_that_it_names(tmp_path: Path) -> None:
-    path = archive(tmp_path, {"enrolled/stones/enrolled.json": b"new", "enrolled/stones/sword.png": b"picture"})
+    path = archive(tmp_path, {"enrolled/stones/enrolled.json": INDEX, "enrolled/stones/sword.png": b"picture"})
     folder = tmp_path / "state" / "enrolled" / "stones"
     (folder / "sword.png").mkdir(parents=True)  # there the disk takes nothing
     (folder / "enrolled.json").write_bytes(b"old")

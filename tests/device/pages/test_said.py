@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.bus.pages import LONGEST_IN, Back, FromWorker, Go, Join, Name, Speak, Touch, packed
-from device.pages.said import LONGEST, framed
+from device.bus.pages import (
+    LONGEST_GIVEN,
+    LONGEST_IN,
+    PART,
+    Back,
+    FromWorker,
+    Give,
+    Go,
+    Join,
+    Name,
+    Speak,
+    Touch,
+    packed,
+)
+from device.pages.said import LONGEST, LONGEST_GIVING, framed
 
 KEY = "0123456789abcdef0123456789abcdef"
 
@@ -25,6 +39,7 @@ KEY = "0123456789abcdef0123456789abcdef"
         ({"name": "Anna"}, Name(7, "Anna")),
         ({"name": ""}, Name(7, "")),
         ({"go": True}, Go(7)),
+        ({"give": {"serial": 3, "at": 1, "part": "aGFsZg==", "last": True}}, Give(7, 3, 1, b"half", True)),
     ],
 )
 def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
@@ -37,12 +52,20 @@ def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
         {}, [], 3, "x", {"join": "CODE"}, {"key": KEY}, {"back": "short"}, {"back": KEY, "go": True}, {"go": False},
         {"tap": {"serial": 3}}, {"tap": {"serial": -1, "line": 0}}, {"tap": {"serial": 1, "line": -2}},
         {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"speak": "x" * 17}, {"link": 1},
-        {"is": "to"},
+        {"is": "to"}, {"give": {"serial": 3, "at": 1, "part": "no base64!"}}, {"give": {"serial": 3, "part": ""}},
+        {"give": {"serial": 3, "at": 0, "part": base64.b64encode(bytes(PART + 1)).decode()}},
     ],
 )  # fmt: skip
 def test_what_no_page_says(said: object) -> None:
     with pytest.raises(ValueError, match=r"."):
         framed(7, json.dumps(said))
+
+
+def test_the_longest_part_of_a_file_fits_a_message_and_its_frame() -> None:
+    part = base64.b64encode(bytes(PART)).decode()
+    text = json.dumps({"give": {"serial": (1 << 53) - 1, "at": (1 << 20) - 1, "part": part, "last": False}})
+    assert len(text) <= LONGEST_GIVING
+    assert len(packed(framed((1 << 31) - 1, text))) <= LONGEST_GIVEN
 
 
 @settings(max_examples=20)

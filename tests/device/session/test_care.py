@@ -168,8 +168,8 @@ class House:
     def saving(self) -> Task:
         return Notice(lambda: STEP)
 
-    def restoring(self) -> Task | None:
-        return None
+    def restoring(self) -> Task:
+        return Notice(lambda: STEP)
 
     def printing(self, game: str, paper: str) -> Task:
         return Notice(lambda: STEP)
