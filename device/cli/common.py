@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -48,6 +48,19 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UnwritableError(f"{path} cannot be written ({error.strerror or error}): choose another place") from error
+
+
+def spoken(settings: TableSettings) -> str:
+    """The table's language: the one that was chosen at it last, otherwise its file's."""
+    from device.journal import Archive, JournalError
+
+    path = settings.state_dir / "journal.db"
+    with suppress(JournalError):
+        if path.exists():
+            with Archive(path) as archive:
+                chosen = archive.kept("language")
+                return chosen if chosen in LANGUAGES else settings.language
+    return settings.language
 
 
 def known_language(name: str) -> str:

@@ -11,10 +11,12 @@ import msgspec
 import typer
 from rich.prompt import Prompt
 
-from device.cli.common import TablePath, table_settings
+from device.cli.common import TablePath, known_language, spoken, table_settings
 from device.cli.enrol_from import Wanted, from_pictures
+from device.locale import translate
 from device.resources import every, shipped
 from device.settings.table import NoCamera, TableSettings
+from engine.text import Text, say
 
 if TYPE_CHECKING:
     from device.owner.camera_job import Job
@@ -44,6 +46,9 @@ def command(
     replace: Annotated[
         bool, typer.Option("--replace", help="With --from: forget the pieces of which there are no new pictures.")
     ] = False,
+    language: Annotated[
+        str | None, typer.Option(help="What to speak; without it the table's language.", show_default=False)
+    ] = None,
     table: TablePath = None,
 ) -> None:
     """Learn your own pieces: lay one on the mat, press Enter, turn it, press Enter, next; then check each once more.
@@ -54,13 +59,14 @@ def command(
     kinds = _asked_for(pieces, only or ())
     settings = table_settings(table)
     folder = settings.state_dir / "enrolled" / name
+    tongue = known_language(language) if language is not None else spoken(settings)
     if replace and (only or source is None):
         raise typer.BadParameter("goes with --from, and without a KIND: all others are forgotten")
     if source is not None:
         from_pictures(source, pieces, folder, Wanted(tuple(only or ()), replace, _known_mats(pieces, mat)))
     else:
-        _enrol(_job(settings, pieces, mat, kinds, shots))
-    _tell(folder, pieces)
+        _enrol(_job(settings, pieces, mat, kinds, shots), tongue)
+    _tell(folder, pieces, tongue)
 
 
 def _piece_set(name: str) -> PieceSet:
@@ -109,7 +115,11 @@ def _known_mats(pieces: PieceSet, name: str | None) -> tuple[Mat, ...]:
     return wanted
 
 
-def _enrol(job: Job) -> None:
+def _say(text: Text, language: str) -> None:
+    typer.echo(translate(text, language))
+
+
+def _enrol(job: Job, language: str) -> None:
     """Goes through the task's steps in the terminal. Raises CameraLost."""
     from device.owner.camera_process import READ_S, task_of
     from vision.camera import CameraLost
@@ -126,25 +136,31 @@ def _enrol(job: Job) -> None:
                         raise CameraLost("the recording is over")
                     task.offer(frame.image)
                 else:
-                    task.choose(_ask(task.step()))
+                    task.choose(_ask(task.step(), language))
     finally:
         if task.left and len(task.left) < task.all:
             taken = task.all - len(task.left)
-            typer.echo(f"Taken: {taken} of {task.all}. For the others: referee enrol {job.set} {' '.join(task.left)}")
+            again = f"referee enrol {job.set} {' '.join(task.left)}"
+            told = say("Taken: {n} of {all}. For the others: {command}", n=taken, all=task.all, command=again)
+            _say(told, language)
 
 
-def _ask(step: Step) -> int:
+def _ask(step: Step, language: str) -> int:
     """Shows a step; which of its choices is taken: Enter for the first, a number, or q for the last. Whatever else is
     typed is asked again: a slip takes no picture."""
     for remark in step.remarks:
-        typer.echo(f"  ! {remark}")
+        typer.echo(f"  ! {translate(remark, language)}")
     if step.seen is not None:
-        typer.echo(f"  {step.seen}")
-    typer.echo(f"{step.now} ({step.done + 1} of {step.of})" if step.of > 1 else str(step.now))
+        typer.echo(f"  {translate(step.seen, language)}")
+    place = say("{what} ({done} of {of})", what=step.now, done=step.done + 1, of=step.of)
+    _say(place if step.of > 1 else step.now, language)
     if len(step.choices) == 1:
         return 0
-    *others, last = (str(text) for text in step.choices)
-    words = ", ".join([f"Enter: {others[0]}", *(f"{n}: {text}" for n, text in enumerate(others[1:], 2)), f"q: {last}"])
+    *others, last = step.choices
+    # Translators: the key of that name on a keyboard, and what it does.
+    first = say("Enter: {what}", what=others[0])
+    keys = (first, *(say("{key}: {what}", key=n, what=text) for n, text in enumerate(others[1:], 2)))
+    words = ", ".join(translate(each, language) for each in (*keys, say("{key}: {what}", key="q", what=last)))
     lines = {"": 0, **{str(n): n - 1 for n in range(1, len(others) + 1)}, "q": len(others)}
     try:
         told = Prompt.ask(words, choices=list(lines), default="", show_choices=False, show_default=False)
@@ -153,7 +169,7 @@ def _ask(step: Step) -> int:
     return lines[told]
 
 
-def _tell(folder: Path, pieces: PieceSet) -> None:
+def _tell(folder: Path, pieces: PieceSet, language: str) -> None:
     """What is enrolled now, what of it could be better, and what is missing."""
     from vision.recognition import recogniser
     from vision.recognition.enrolment import load
@@ -162,20 +178,24 @@ def _tell(folder: Path, pieces: PieceSet) -> None:
     from vision.recognition.review import review
 
     if not (folder / INDEX).exists():
-        typer.echo(f"{pieces.name}: nothing is enrolled")
+        _say(say("{set}: nothing is enrolled.", set=pieces.name), language)
         return
     enrolled = load(folder)
     found = review(enrolled, None if pieces.printed else recogniser.load(folder))
     for remark in found:
-        typer.echo(f"Better this: {remark.text}")
+        _say(say("Better this: {what}", what=remark.text), language)
     if pieces.printed:
         printed.load(folder)  # what the referee will read is worked out now, not at its start
     if found:
         poor = dict.fromkeys(kind for remark in found for kind in (remark.kind, remark.other) if kind is not None)
-        typer.echo(f"To take only these again: referee enrol {pieces.name} {' '.join(poor)}")
+        again = f"referee enrol {pieces.name} {' '.join(poor)}"
+        _say(say("To take only these again: {command}", command=again), language)
     pictures = sum(map(len, enrolled.pictures.values()))
-    typer.echo(f"{pieces.name}: {len(enrolled.pictures)} kinds, {pictures} pictures, in {folder}")
-    typer.echo("A referee that runs reads them at its next start: sudo systemctl restart referee")
+    counts = {"kinds": len(enrolled.pictures), "pictures": pictures}
+    told = say("{set}: {kinds} kinds, {pictures} pictures, in {folder}", set=pieces.name, folder=str(folder), **counts)
+    _say(told, language)
+    restart = "sudo systemctl restart referee"
+    _say(say("A referee that runs reads them at its next start: {command}", command=restart), language)
     missing = [kind for kind in pieces.kinds if kind not in enrolled.pictures]
     if missing:
-        typer.echo(f"Not enrolled, so never named: {', '.join(missing)}")
+        _say(say("Not enrolled, so never named: {kinds}", kinds=", ".join(missing)), language)

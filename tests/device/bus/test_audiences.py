@@ -91,6 +91,8 @@ def samples() -> list[FromWorker]:
         "serial": 4,
         "line": -1,
         "text": "A",
+        "at": 2,
+        "part": b"half of it",
     }
     return [
         kind(**{name: values[name] for name in kind.__struct_fields__ if name in values})

@@ -10,7 +10,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
+from device.journal import Journal
+from device.locale import translate
 from device.resources import root
+from engine.text import say
 from tests.vision.faces import Image, tile
 from tests.vision.scenes import Stone, View, World, load_mat
 from vision.camera import CameraLost
@@ -189,3 +192,23 @@ def test_a_slip_of_the_fingers_takes_nothing_and_is_asked_again(tmp_path: Path, 
     assert "Taken:" not in told.output
     assert told.output.count("q: Stop") == 4
     assert "stones: nothing is enrolled" in told.output
+
+
+def test_it_speaks_the_tables_language_or_the_one_that_is_asked_for(tmp_path: Path, photograph: bytes) -> None:
+    evening = Evening(tmp_path, photograph)
+    text = evening.table.read_text(encoding="utf-8")
+    assert 'language = "en"' in text
+    evening.table.write_text(text.replace('language = "en"', 'language = "zh_Hans"', 1), encoding="utf-8")
+
+    def stop(language: str, *words: str) -> str:
+        told = evening.enrol("crown", *words, keys="q\n")
+        assert told.exit_code == 0, told.output
+        last = translate(say("{set}: nothing is enrolled.", set="stones"), language)
+        assert told.output.rstrip().endswith(last)
+        return told.output
+
+    stop("zh_Hans")
+    with Journal(evening.state / "journal.db") as journal:
+        journal.write(settings={"language": "ru"})
+    assert f"q: {translate(say('Stop'), 'ru')}" in stop("ru"), "chosen at the table since"
+    assert "q: Stop" in stop("en", "--language", "en")
