@@ -16,7 +16,7 @@ from vision.recognition.confidence import Closer, evidence
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Vectors
 from vision.recognition.gallery import Gallery
-from vision.recognition.layings import Laying, Layings
+from vision.recognition.layings import Layings
 from vision.recognition.rehearsal import Row
 from vision.recognition.traits import traits
 
@@ -44,12 +44,12 @@ class Overlaid(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """kind: the likeliest; laying: the crop over its reference; seen: what speaks for it, and what against; over: the
+    """kind: the likeliest; seen: the crop over its reference; evidence: what speaks for it, and what against; over: the
     references that it was worth laying it over, by kind."""
 
     kind: int
-    laying: Laying
-    seen: Closer
+    seen: Compared
+    evidence: Closer
     over: dict[int, Overlaid]
 
 
@@ -61,26 +61,25 @@ def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: Look
     scores = _second(stock, crop)
     over: dict[int, Overlaid] = {}
     crops: dict[int, Drawn] = {}
-    for laying in sorted(crop.over, key=lambda each: -float(scores[each.kind])):
+    for kind in sorted(crop.over, key=lambda kind: -float(scores[kind])):
         # A kind that could be neither the likeliest nor the next, however well its lines fit, is not worth them.
-        if over and scores[laying.kind] + WHOLE < np.partition(scores, -2)[-2]:
+        if over and scores[kind] + WHOLE < np.partition(scores, -2)[-2]:
             continue
-        known = None if before is None or laying.hidden is not None else before.over.get(laying.kind)
-        over[laying.kind] = lines = known or _overlaid(drawings, laying, crops)
-        scores[laying.kind] += WHOLE * lines.whole
-    laying = max((each for each in crop.over if each.kind in over), key=lambda each: float(scores[each.kind]))
+        seen = crop.over[kind]
+        known = None if before is None or seen.hidden is not None else before.over.get(kind)
+        over[kind] = lines = known or _overlaid(drawings, kind, seen, crops)
+        scores[kind] += WHOLE * lines.whole
+    best = max((kind for kind in crop.over if kind in over), key=lambda kind: float(scores[kind]))
     # What the crop was not laid over is not named, however close the second look says that it comes.
-    others = np.arange(len(scores)) != laying.kind
-    scores[others] = np.minimum(scores[others], scores[laying.kind] - 1e-6)
-    return Looked(laying.kind, laying, _evidence(stock, drawings, crop, laying, over[laying.kind], scores), over)
+    others = np.arange(len(scores)) != best
+    scores[others] = np.minimum(scores[others], scores[best] - 1e-6)
+    return Looked(best, crop.over[best], _evidence(stock, drawings, crop, best, over[best], scores), over)
 
 
-def _overlaid(drawings: Drawings, laying: Laying, crops: dict[int, Drawn]) -> Overlaid:
+def _overlaid(drawings: Drawings, kind: int, seen: Compared, crops: dict[int, Drawn]) -> Overlaid:
     """crops: those of earlier kinds, by the identity of what was seen: twins mostly lie alike over the same crop."""
-    view = int(laying.seen.views[laying.kind])
-    crop = (crops.get(id(laying.seen)) if laying.hidden is None else None) or drawn(laying.seen.image, laying.hidden)
-    if laying.hidden is None:
-        crops[id(laying.seen)] = crop
+    view = int(seen.views[kind])
+    crop = crops[id(seen)] = crops.get(id(seen)) or drawn(seen.image, seen.hidden)
     here = placed(crop, drawings.lines(view, 0))
     soft = drawings.softness(here, view)
     return Overlaid(crop, here, soft, whole(here, drawings.lines(view, soft)))
@@ -88,18 +87,16 @@ def _overlaid(drawings: Drawings, laying: Laying, crops: dict[int, Drawn]) -> Ov
 
 def _second(stock: Gallery, crop: Layings) -> Vectors:
     """The scores after a second look, which counts less the softer the crop is, and not at all where it is painted."""
-    seen = crop.over[0].seen
-    if any(laying.hidden is not None for laying in crop.over):
+    if not crop.is_bare:
         return crop.anyhow.copy()
+    seen = next(iter(crop.over.values()))
     likest = stock.traits[_number(stock, seen, int(crop.anyhow.argmax()))]
     softer = traits(seen.image).edges - likest.edges
     return second_look(stock, seen, crop.anyhow, TRUST * min(1.0, max(0.0, 1 + softer / FADED)))
 
 
-def _evidence(
-    stock: Gallery, drawings: Drawings, crop: Layings, laying: Laying, over: Overlaid, second: Vectors
-) -> Closer:
-    seen, best = laying.seen, laying.kind
+def _evidence(stock: Gallery, drawings: Drawings, crop: Layings, best: int, over: Overlaid, second: Vectors) -> Closer:
+    seen = crop.over[best]
     number, trait = _number(stock, seen, best), traits(seen.image)
     straight = stock.traits[number]
     expected = stock.rehearsal.expected(number, best, trait, straight)
@@ -115,8 +112,8 @@ def _evidence(
         strange=_strange(seen.scores, stock.rehearsal.profile(number, trait, straight), best),
         soft=float(over.soft),
         **closeness(fit, others)._asdict(),
-        hidden=0.0 if laying.hidden is None else float(laying.hidden.mean()),
-        glare=laying.glare,
+        hidden=0.0 if seen.hidden is None else float(seen.hidden.mean()),
+        glare=seen.glare,
     )
 
 

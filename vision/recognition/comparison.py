@@ -14,6 +14,7 @@ import numpy as np
 from vision.camera import Image
 from vision.recognition.alignment import fit, planes
 from vision.recognition.confidence import Evidence, evidence
+from vision.recognition.covered import Mask
 from vision.recognition.embedding import Embedding, Vectors
 from vision.recognition.gallery import Gallery, Views
 from vision.recognition.traits import traits
@@ -33,12 +34,15 @@ Upright: TypeAlias = tuple[Image, float]
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """One crop as the network sees it: canonical, after so many degrees clockwise; each kind's score, and best view."""
+    """A picture of one crop as the network sees it: canonical, after so many degrees clockwise; each kind's score, and
+    best view. hidden: where a reference was painted in; None if nowhere. glare: the share of it that is a lamp's."""
 
     image: Image
     turned: float
     scores: Vectors
     views: Views
+    hidden: Mask | None = None
+    glare: float = 0.0
 
 
 def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[Compared]:

@@ -7,7 +7,7 @@ kind's reference is painted in there, and it is compared once more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import msgspec
@@ -29,22 +29,17 @@ MOST = 0.4
 """Share of a crop that may be painted in; with more hidden, strangers become too like what they are taken for."""
 
 
-class Laying(msgspec.Struct, frozen=True):
-    """A crop over the reference of a kind, and the network's scores of all kinds for it there. hidden: where that
-    reference was painted in; glare: the share of it that is a lamp's."""
-
-    kind: int
-    seen: Compared
-    hidden: Mask | None = None
-    glare: float = 0.0
-
-
 class Layings(msgspec.Struct, frozen=True):
-    """A crop over all that it may be. anyhow: of every kind the score of its likest reference, spoiled or not, in any
-    of the layings."""
+    """A crop over all that it may be. over: the crop over the reference of a kind, by its number. anyhow: of every kind
+    the score of its likest reference, spoiled or not, in any of the layings."""
 
-    over: tuple[Laying, ...]
+    over: dict[int, Compared]
     anyhow: Vectors
+
+    @property
+    def is_bare(self) -> bool:
+        """True if nothing is painted in anywhere."""
+        return all(seen.hidden is None for seen in self.over.values())
 
 
 def layings(stock: Gallery, embedding: Embedding, seen: Sequence[Compared], second: Sequence[Vectors]) -> list[Layings]:
@@ -75,16 +70,24 @@ def laid(stock: Gallery, seen: Compared, kind: int) -> Upright:
 
 def uncovered(stock: Gallery, embedding: Embedding, drawings: Drawings, crops: Sequence[Layings]) -> list[Layings]:
     """The same crops, where each reference that something hides a part of was painted in there."""
-    masks = [[_hidden(drawings, laying) for laying in crop.over] for crop in crops]
+    masks = [{kind: _hidden(drawings, kind, seen) for kind, seen in crop.over.items()} for crop in crops]
     mixed = [
-        (painted(laying.seen.image, drawings.picture(_view(laying)), mask), laying.seen.turned)
+        (painted(seen.image, drawings.picture(int(seen.views[kind])), mask), seen.turned)
         for crop, each in zip(crops, masks, strict=True)
-        for laying, (mask, _) in zip(crop.over, each, strict=True)
+        for (kind, seen), (mask, _) in zip(crop.over.items(), each.values(), strict=True)
         if mask is not None
     ]
     again = iter(_compared(stock, embedding, mixed))
     return [
-        _repainted(crop, [None if mask is None else (mask, shine, *next(again)) for mask, shine in each])
+        _repainted(
+            crop,
+            {
+                kind: (msgspec.structs.replace(seen, hidden=mask, glare=shine), scores)
+                for kind, (mask, shine) in each.items()
+                if mask is not None
+                for seen, scores in (next(again),)
+            },
+        )
         for crop, each in zip(crops, masks, strict=True)
     ]
 
@@ -113,35 +116,23 @@ def _compared(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) ->
 def _together(found: Sequence[tuple[int, Compared, Vectors]]) -> Layings:
     """The likeliest kind that was not laid over is one of them in the first laying."""
     anyhow = np.max([each for *_, each in found], axis=0)
-    over = [Laying(kind, seen) for kind, seen, _ in found]
-    top = int(anyhow.argmax())
-    if all(laying.kind != top for laying in over):
-        over.append(Laying(top, over[0].seen))
-    return Layings(tuple(over), anyhow)
+    over = {kind: seen for kind, seen, _ in found}
+    over.setdefault(int(anyhow.argmax()), found[0][1])
+    return Layings(over, anyhow)
 
 
-def _view(laying: Laying) -> int:
-    return int(laying.seen.views[laying.kind])
-
-
-def _hidden(drawings: Drawings, laying: Laying) -> tuple[Mask | None, float]:
+def _hidden(drawings: Drawings, kind: int, seen: Compared) -> tuple[Mask | None, float]:
     """Where something lies over a crop, and the share of it where a lamp shines; None if nowhere, or over too much."""
-    over = drawings.picture(_view(laying))
-    shine = dazzled(laying.seen.image, over)
-    mask = np.maximum(covered(laying.seen.image, over), shine)
+    over = drawings.picture(int(seen.views[kind]))
+    shine = dazzled(seen.image, over)
+    mask = np.maximum(covered(seen.image, over), shine)
     return (mask if 0 < mask.mean() <= MOST else None), float(shine.mean())
 
 
-def _repainted(crop: Layings, found: Sequence[tuple[Mask, float, Compared, Vectors] | None]) -> Layings:
+def _repainted(crop: Layings, found: Mapping[int, tuple[Compared, Vectors]]) -> Layings:
     """A kind's score counts where its own reference was painted in, or none; that of a kind without one, wherever."""
-    anyhow, over = np.max([crop.anyhow, *(each[3] for each in found if each)], axis=0), []
-    for laying, each in zip(crop.over, found, strict=True):
-        own = crop.anyhow[laying.kind]
-        if each is None:
-            over.append(laying)
-        else:
-            hidden, shine, seen, scores = each
-            over.append(Laying(laying.kind, seen, hidden, shine))
-            own = max(own, scores[laying.kind])
-        anyhow[laying.kind] = own
-    return Layings(tuple(over), anyhow)
+    anyhow = np.max([crop.anyhow, *(scores for _, scores in found.values())], axis=0)
+    for kind in crop.over:
+        own = crop.anyhow[kind]
+        anyhow[kind] = max(own, found[kind][1][kind]) if kind in found else own
+    return Layings(crop.over | {kind: seen for kind, (seen, _) in found.items()}, anyhow)

@@ -117,14 +117,14 @@ class EnrolledRecogniser:
     def _decide_closely(self, bare: Layings, painted: Layings) -> Match:
         """As the crop lies; and where something hides a part of it, that must be named alike with that painted over."""
         first = look_closely(self.gallery, self._drawings, bare)
-        match = self._match(first.laying.seen, first.kind, confidence(first.seen))
-        if all(laying.hidden is None for laying in painted.over):
+        match = self._match(first.seen, first.kind, confidence(first.evidence))
+        if painted.is_bare:
             return match
         second = look_closely(self.gallery, self._drawings, painted, first)
-        mended = second.laying.hidden is not None
-        if second.kind != first.kind or (mended and undecided(second.seen)):
+        mended = second.seen.hidden is not None
+        if second.kind != first.kind or (mended and undecided(second.evidence)):
             return _doubted(match)
-        again = self._match(second.laying.seen, second.kind, confidence(second.seen))
+        again = self._match(second.seen, second.kind, confidence(second.evidence))
         return again if mended and again.confidence > match.confidence else match
 
     def _match(self, seen: Compared, number: int, sure: float) -> Match:

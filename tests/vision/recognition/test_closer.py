@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.bench.perturbations import covered
 from tests.vision.faces import disc, tile
@@ -15,7 +16,7 @@ from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import Gallery, describe, gallery, upright
-from vision.recognition.layings import Laying, Layings, layings, uncovered
+from vision.recognition.layings import Layings, layings, uncovered
 
 
 @pytest.fixture(scope="module")
@@ -32,21 +33,24 @@ def looked(stock: Gallery, picture: Image, painted: bool = False) -> Looked:
 
 def test_what_is_weighed_is_of_the_likeliest_kind(discs: Gallery) -> None:
     known, strange = (looked(discs, disc(letter)) for letter in "KH")
-    assert (known.kind, known.laying.kind) == (1, 1)
-    assert known.seen.anyhow == pytest.approx(1, abs=0.01)
-    assert known.seen.whole > 0.97
-    assert known.seen.ahead > 0
-    assert (strange.seen.whole < known.seen.whole - 0.1, strange.seen.strange > known.seen.strange) == (True, True)
+    assert known.kind == 1
+    assert known.evidence.anyhow == pytest.approx(1, abs=0.01)
+    assert known.evidence.whole > 0.97
+    assert known.evidence.ahead > 0
+    assert (strange.evidence.whole < known.evidence.whole - 0.1, strange.evidence.strange > known.evidence.strange) == (
+        True,
+        True,
+    )
 
 
 def test_what_was_painted_in_is_said(discs: Gallery) -> None:
     picture = covered(0.12)(disc("R"), np.random.default_rng(3))
     bare, mended = looked(discs, picture), looked(discs, picture, painted=True)
-    assert (bare.kind, bare.seen.hidden) == (2, 0.0)
+    assert (bare.kind, bare.evidence.hidden) == (2, 0.0)
     assert mended.kind == 2
-    assert 0.08 < mended.seen.hidden < 0.2
-    assert mended.seen.anyhow >= bare.seen.anyhow
-    assert mended.seen.bare <= 1.0
+    assert 0.08 < mended.evidence.hidden < 0.2
+    assert mended.evidence.anyhow >= bare.evidence.anyhow
+    assert mended.evidence.bare <= 1.0
 
 
 def test_a_painted_crop_is_not_taken_from_a_bare_one_of_the_same_look(discs: Gallery) -> None:
@@ -55,8 +59,9 @@ def test_a_painted_crop_is_not_taken_from_a_bare_one_of_the_same_look(discs: Gal
     likely, following = (int(kind) for kind in np.argsort(-found.anyhow)[:2])
     hidden = np.zeros((SIDE, SIDE), np.float32)
     hidden[:, : SIDE // 3] = 1
-    bare = Laying(likely, found.over[0].seen)
-    told = look_closely(discs, Drawings(discs), Layings((bare, Laying(following, bare.seen, hidden)), found.anyhow))
+    bare = next(iter(found.over.values()))
+    over = {likely: bare, following: replace(bare, hidden=hidden)}
+    told = look_closely(discs, Drawings(discs), Layings(over, found.anyhow))
     assert told.over[likely].crop.clear is None
     assert told.over[following].crop.clear is not None
 
@@ -64,4 +69,4 @@ def test_a_painted_crop_is_not_taken_from_a_bare_one_of_the_same_look(discs: Gal
 def test_one_kind_alone_has_nothing_to_be_told_from() -> None:
     alone = gallery(describe(EnrolledSet("one", 1, {"K": (tile("K"),)}), shipped()))
     found = looked(alone, tile("K"))
-    assert (found.kind, found.seen.strange, found.seen.apart, found.seen.telling) == (0, 0.0, 0.0, 1.0)
+    assert (found.kind, found.evidence.strange, found.evidence.apart, found.evidence.telling) == (0, 0.0, 0.0, 1.0)

@@ -11,12 +11,12 @@ from tests.vision.faces import disc, tile, turned
 from vision.camera import Image
 from vision.recognition import layings as module
 from vision.recognition.canonical import canonical
-from vision.recognition.comparison import compare, second_look
+from vision.recognition.comparison import Compared, compare, second_look
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.gallery import Gallery, describe, gallery, upright
-from vision.recognition.layings import Laying, Layings, laid, layings, uncovered
+from vision.recognition.layings import Layings, laid, layings, uncovered
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,10 @@ def over(discs: Gallery, picture: Image) -> Layings:
     return layings(discs, shipped(), seen, [second_look(discs, one) for one in seen])[0]
 
 
-def cleared(discs: Gallery, picture: Image, kind: int) -> Laying:
+def cleared(discs: Gallery, picture: Image, kind: int) -> Compared:
     """The laying over a kind after what hides it was painted over."""
     (again,) = uncovered(discs, shipped(), Drawings(discs), [over(discs, picture)])
-    return next(laying for laying in again.over if laying.kind == kind)
+    return again.over[kind]
 
 
 def test_a_turned_and_shifted_crop_is_laid_straight(discs: Gallery) -> None:
@@ -48,12 +48,12 @@ def test_a_turned_and_shifted_crop_is_laid_straight(discs: Gallery) -> None:
 def test_each_likely_kind_has_its_own_laying(discs: Gallery, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "REACH", 2.0)
     found = over(discs, turned(disc("K"), 40))
-    assert len({laying.kind for laying in found.over}) == len(found.over) == module.CANDIDATES
-    assert all(found.anyhow[laying.kind] >= laying.seen.scores[laying.kind] for laying in found.over)
-    own = next(laying for laying in found.over if laying.kind == 1)
-    assert divmod(int(own.seen.views[1]), len(discs.turns)) == (1, 0), "upright, as its spoiled references are"
-    others = [laying.seen.image for laying in found.over if laying.kind != 1]
-    assert all(np.abs(image.astype(int) - own.seen.image).mean() > 1 for image in others)
+    assert len(found.over) == module.CANDIDATES
+    assert all(found.anyhow[kind] >= seen.scores[kind] for kind, seen in found.over.items())
+    own = found.over[1]
+    assert divmod(int(own.views[1]), len(discs.turns)) == (1, 0), "upright, as its spoiled references are"
+    others = [seen.image for kind, seen in found.over.items() if kind != 1]
+    assert all(np.abs(image.astype(int) - own.image).mean() > 1 for image in others)
 
 
 def test_twins_that_lie_alike_are_looked_at_once() -> None:
@@ -62,23 +62,23 @@ def test_twins_that_lie_alike_are_looked_at_once() -> None:
     twins = gallery(describe(enrolled, shipped()))
     found = over(twins, blurred(1 / 5)(faces[205], np.random.default_rng(1)))
     assert len(found.over) == 3
-    assert len({id(laying.seen) for laying in found.over}) == 1
+    assert len(set(map(id, found.over.values()))) == 1
 
 
 def test_a_spoiled_reference_is_the_likest_for_a_spoiled_crop(discs: Gallery) -> None:
     found = over(discs, blurred(1 / 4)(disc("R"), np.random.default_rng(1)))
     assert int(found.anyhow.argmax()) == 2
-    plain = max(float(laying.seen.scores[2]) for laying in found.over)
+    plain = max(float(seen.scores[2]) for seen in found.over.values())
     assert found.anyhow[2] > plain + 0.01
 
 
 def test_what_a_finger_covers_is_painted_in(discs: Gallery) -> None:
     picture = covered(0.12)(disc("R"), np.random.default_rng(3))
-    before = next(laying for laying in over(discs, picture).over if laying.kind == 2)
+    before = over(discs, picture).over[2]
     after = cleared(discs, picture, 2)
     assert after.hidden is not None
     assert 0.08 < after.hidden.mean() < 0.2
-    assert after.seen.scores[2] > max(0.99, before.seen.scores[2] + 0.002)
+    assert after.scores[2] > max(0.99, before.scores[2] + 0.002)
 
 
 def test_a_small_lamp_is_painted_over(discs: Gallery) -> None:
@@ -91,6 +91,6 @@ def test_a_small_lamp_is_painted_over(discs: Gallery) -> None:
 def test_what_lies_bare_or_is_hidden_by_half_is_not_painted(part: float, discs: Gallery) -> None:
     picture = covered(part)(disc("R"), np.random.default_rng(3)) if part else disc("R")
     (again,) = uncovered(discs, shipped(), Drawings(discs), [over(discs, picture)])
-    assert all(laying.hidden is None or laying.hidden.mean() <= module.MOST for laying in again.over)
+    assert all(seen.hidden is None or seen.hidden.mean() <= module.MOST for seen in again.over.values())
     if not part:
-        assert all(laying.hidden is None for laying in again.over if laying.kind == 2)
+        assert again.over[2].hidden is None

@@ -211,11 +211,11 @@ def test_a_name_must_be_the_same_with_what_hides_it_painted_over(
 
     def looked(stock: Gallery, drawings: Drawings, crop: Layings, before: Looked | None = None) -> Looked:
         told = look_closely(stock, drawings, crop, before)
-        if all(laying.hidden is None for laying in crop.over):
+        if crop.is_bare:
             return told
         if ahead is None:
             return told._replace(kind=(told.kind + 1) % len(stock.kinds))
-        return told._replace(seen=msgspec.structs.replace(told.seen, ahead=ahead))
+        return told._replace(evidence=msgspec.structs.replace(told.evidence, ahead=ahead))
 
     monkeypatch.setattr(recogniser, "look_closely", looked)
     again = tiles.match([crop])[0]

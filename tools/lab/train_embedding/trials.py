@@ -133,8 +133,8 @@ def looks(stock: Gallery, drawings: Drawings, crops: list[Image]) -> list[Look]:
             int(scores.argmax()),
             weigh(stock, one, scores),
             told.kind,
-            told.seen,
-            mended.seen if mended.kind == told.kind and mended.laying.hidden is not None else None,
+            told.evidence,
+            mended.evidence if mended.kind == told.kind and mended.seen.hidden is not None else None,
         )
         for one, scores, told, mended in zip(seen, second, closer, again, strict=True)
     ]
