@@ -24,8 +24,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import games
 from device.evidence.commitment import SALT, Seal
-from device.evidence.key import SIGNATURE, TableKey
-from device.evidence.links import FORMAT, Body, Chain, Head, Link, Signed, heads
+from device.evidence.key import TableKey
+from device.evidence.links import FORMAT, SIGNATURE, Body, Chain, Head, Link, Signed, heads
 from device.evidence.record import SignedRecord, read, written
 from device.evidence.stream import opening, said, signed
 from device.evidence.verdict import Result, Verdict, Wrong, verify

@@ -8,16 +8,13 @@ left alone until it does, and cut off in the end.
 from __future__ import annotations
 
 import asyncio
-import grp
 import logging
-import os
-import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from device.bus.endpoints import EndpointError, socket_path
+from device.bus.endpoints import EndpointError, bound, shared_folder, socket_path
 from device.bus.pages import FROM_WORKER, Close, FromWorker, To, Unpacker, longest_in, packed
 from vision.inbox import Inbox
 
@@ -152,10 +149,10 @@ class Audiences:
         paths = {name: socket_path(self._folder, name) for name in self._names}
         loop = asyncio.get_running_loop()
         try:
-            shared = _made(self._folder, self._group)
+            shared = shared_folder(self._folder, self._group)
             for name, path in paths.items():
-                make, bound = partial(Worker, self, name), _bound(path, shared)
-                self._servers[name] = await loop.create_unix_server(make, sock=bound, start_serving=False)
+                make, opened = partial(Worker, self, name), bound(path, shared)
+                self._servers[name] = await loop.create_unix_server(make, sock=opened, start_serving=False)
         except OSError as error:
             await self.close()
             raise EndpointError(f"no pages can be served from {self._folder}: {error}") from error
@@ -195,32 +192,3 @@ class Audiences:
             inbox.drop("too long", f"more than {longest_in(worker.audience)} bytes")
         elif (heard := inbox.receive(frame)) is not None:
             self._heard(worker, heard)
-
-
-def _made(folder: Path, group: str) -> int | None:
-    """The folder, closed to all but its owner and the group; its number, None if it is the owner's alone."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        number = grp.getgrnam(group).gr_gid if group else None
-        if number is not None:
-            os.chown(folder, -1, number)
-    except (KeyError, OSError) as error:
-        _log.warning("only this user can serve pages: the group %s cannot be given %s (%s)", group, folder, error)
-        number = None
-    folder.chmod(0o700 if number is None else 0o710)
-    return number
-
-
-def _bound(path: Path, group: int | None) -> socket.socket:
-    """A socket that is bound, and closed to all others before anybody can connect."""
-    path.unlink(missing_ok=True)  # one that a killed daemon left: nobody else may be there (device/daemon/alone.py)
-    opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        opened.bind(str(path))
-        if group is not None:
-            os.chown(path, -1, group)
-        path.chmod(0o600 if group is None else 0o660)
-    except OSError:
-        opened.close()
-        raise
-    return opened

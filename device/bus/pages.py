@@ -142,7 +142,7 @@ def longest_in(audience: str) -> int:
     return LONGEST_GIVEN if audience == OWNER else LONGEST_IN
 
 
-def packed(frame: FromWorker | ToWorker) -> bytes:
+def packed(frame: msgspec.Struct) -> bytes:
     """A frame as it goes over the socket."""
     data = msgspec.json.encode(frame, order="deterministic")
     return len(data).to_bytes(HEAD, "big") + data

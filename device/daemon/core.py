@@ -117,6 +117,8 @@ class Core:
             self._step(msgspec.structs.replace(retry, at=given.at))
         self._step(given)
         self._refresh()
+        if self._signing is not None:
+            self._signing.sign()
 
     def wake_at(self) -> float | None:
         """When a `Tick` is due although nothing happens."""

@@ -20,6 +20,7 @@ import zmq
 from device import walltime
 from device.bus.endpoints import runtime_dir
 from device.bus.pages import OWNER
+from device.bus.public import Public
 from device.bus.seats import Endpoints
 from device.clock import Clock, WallClock
 from device.daemon import assembly, fault, safe, starts, status
@@ -123,7 +124,8 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             period = watchdog_s() or WATCHDOG_S
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
-            referee = _at(begun, panes, opened, endpoints, clock, pulse, period / 6, worker, reception, care)
+            public = await _public(settings, folder, clock)
+            referee = _at(begun, panes, opened, endpoints, public, clock, pulse, period / 6, worker, reception, care)
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:
@@ -135,9 +137,12 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
         first = status.begun(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
         shut = partial(_shut, settings)
         telling = status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
-        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), telling):
+        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), telling, public.run()):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
-        await _noted(referee.run(panels, Watchdog(pulse, clock, period / 3), stop), begun, folder, clock)
+        try:
+            await _noted(referee.run(panels, Watchdog(pulse, clock, period / 3), stop), begun, folder, clock)
+        finally:
+            await public.close()
 
 
 async def _noted(running: Coroutine[None, None, None], begun: Begun, folder: Path, clock: Clock) -> None:
@@ -171,6 +176,7 @@ def _at(
     panes: Mapping[str, Pane],
     opened: Opened,
     endpoints: Endpoints,
+    public: Public,
     clock: Clock,
     pulse: Pulse,
     round_s: float,
@@ -193,7 +199,7 @@ def _at(
         unsaved=opened.unsaved,
         goes_on=True,
         identity=Identity(partial(secrets.randbits, 128), walltime.now, settings.name, _secret),
-        signing=Signing(partial(_key, settings.state_dir)),
+        signing=Signing(partial(_key, settings.state_dir), public.put),
         displays=panes,
         vision=worker,
         publish=endpoints.publish,
@@ -203,6 +209,16 @@ def _at(
         pulse=pulse,
         waking=Waking(panes),
     )
+
+
+async def _public(settings: TableSettings, folder: Path, clock: Clock) -> Public:
+    """Where the table says what it says in public; if that cannot be, nobody reads it, and the table plays on."""
+    made = Public(folder / "public", clock, settings.pages.group if settings.pages.on else "")
+    try:
+        await made.listen()
+    except RefereeError as error:
+        _log.error("%s", error)
+    return made
 
 
 def _secret() -> Secret:

@@ -1,15 +1,19 @@
 """Signs what the table says in public of the match under way, as its entries are accepted; what others note is told.
 
-Nothing of it waits on the way to the disk: an entry is signed once it is written, before anything of it is shown. The
-stream itself is kept nowhere, as the same entries make the same links (`device.evidence.stream`).
+Nothing waits for it on the way to the disk or to a display: an entry is signed once it is written and shown, and then
+goes out at the table's public socket. Only what players are to note, the first head and the last, is signed before it
+is shown. The stream itself is kept nowhere, as the same entries make the same links (`device.evidence.stream`).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from device.bus.pages import packed
+from device.evidence.frames import Frame, Said, Silent, Standing
+from device.evidence.links import Body, Head, Signed
 from device.journal.about import About
 from device.session.table import Known
 from engine.entry import Entry, Start
@@ -18,25 +22,30 @@ from engine.text import Text, say
 
 if TYPE_CHECKING:
     from device.evidence.key import TableKey
-    from device.evidence.links import Head
     from device.evidence.stream import Signer, Speaker
 
 _log = logging.getLogger(__name__)
 
 
 class Signing:
-    """The stream of the current match. key: gives the table's, when it is first needed. What goes wrong is logged, and
-    the match goes on unsigned."""
+    """The stream of the current match. key: gives the table's, when it is first needed. public: hears each frame of the
+    stream, and what they are sent who come later (`device.evidence.frames`), both as they go over a socket. What goes
+    wrong is logged, and the match goes on unsigned."""
 
-    def __init__(self, key: Callable[[], TableKey]) -> None:
-        self._key = key
-        self._under_way: tuple[Speaker, Signer] | None = None
+    def __init__(
+        self, key: Callable[[], TableKey], public: Callable[[bytes, bytes], None] = lambda _frame, _later: None
+    ) -> None:
+        self._key, self._public = key, public
+        self._under_way: _Stream | None = None
+        self._waiting: list[Entry] = []
 
     def begin(self, known: Known, entries: Sequence[Entry], about: About) -> Text | None:
         """Of a match that begins or is gone on with: what everybody may note before its first move; None if it was not
         committed to. known: its game."""
+        self._waiting.clear()
         self._under_way, (start, *rest) = None, entries
         if about.secret is None or not isinstance(start, Start):
+            self._say(Silent())
             return None
         from device.evidence.stream import Signer, Speaker, opening
 
@@ -44,30 +53,77 @@ class Signing:
             key = self._key()
             first = opening(start, about.id, about.table, about.secret, key.public)
             speaker, signer = Speaker(known, start, first, bytes.fromhex(about.secret.salt)), Signer(key, first.format)
-            signer.sign(first)
+            opened = signer.sign(first)
         except (RefereeError, OSError, ImportError) as error:
             _log.error("the match is not signed: %s", error)
+            self._say(Silent())
             return None
-        self._under_way, noted = (speaker, signer), _to_note(signer.head)
-        self.add(rest)
+        self._under_way, noted = _Stream(speaker, signer, opened), _to_note(signer.head)
+        if rest:
+            self._go_on(rest)
+        else:
+            self._say(Said(opened))
         return noted
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Entries that were accepted."""
-        if self._under_way is None:
-            return
-        speaker, signer = self._under_way
-        try:
-            for entry in entries:
-                if (body := speaker.say(entry).body) is not None:
-                    signer.sign(body)
-        except RefereeError as error:
-            _log.error("the match is signed no more: %s", error)
-            self._under_way = None
+        """Entries that were accepted; they are signed at the next `sign`."""
+        if self._under_way is not None:
+            self._waiting += entries
+
+    def sign(self) -> None:
+        """Signs what was accepted, and says it in public; to be called once everything that follows is shown."""
+        for link in self._signed():
+            self._say(Said(link))
 
     def last(self) -> Text | None:
         """What everybody may note of the last link."""
-        return None if self._under_way is None else _to_note(self._under_way[1].head)
+        self.sign()
+        return None if self._under_way is None else _to_note(self._under_way.signer.head)
+
+    def _go_on(self, entries: Sequence[Entry]) -> None:
+        """They were said before this program was started."""
+        self._waiting += entries
+        for _ in self._signed():
+            pass
+        if self._under_way is not None:
+            self._say(self._under_way.standing())
+
+    def _signed(self) -> Iterator[Signed]:
+        """The links of what waits."""
+        waiting, self._waiting = self._waiting, []
+        for entry in waiting:
+            if self._under_way is None:
+                return
+            try:
+                body = self._under_way.speaker.say(entry).body
+            except RefereeError as error:
+                _log.error("the match is signed no more: %s", error)
+                self._under_way = None
+                self._say(Silent())
+                return
+            if body is not None:
+                yield self._under_way.sign(body)
+
+    def _say(self, frame: Frame) -> None:
+        later = frame if self._under_way is None else self._under_way.standing()
+        self._public(packed(frame), packed(later))
+
+
+class _Stream:
+    """What the table says of a match, as far as it was said."""
+
+    def __init__(self, speaker: Speaker, signer: Signer, opened: Signed) -> None:
+        self.speaker, self.signer = speaker, signer
+        self._opened = self._last = opened
+
+    def sign(self, body: Body) -> Signed:
+        """The next link."""
+        self._last = self.signer.sign(body)
+        return self._last
+
+    def standing(self) -> Standing:
+        """Where it stands."""
+        return Standing(self._opened, self.signer.head, self._last.signature)
 
 
 def _to_note(head: Head) -> Text:

@@ -25,8 +25,8 @@ from vision.files import NoFile, read_bytes, sync, write_synced
 FILE = "table.key"
 """In the state folder, as PKCS #8 in PEM."""
 
-PUBLIC, SIGNATURE = 32, 64
-"""Bytes (RFC 8032, 5.1)."""
+PUBLIC = 32
+"""Bytes of the public half (RFC 8032, 5.1.5)."""
 
 
 class NoKey(RefereeError, OSError):

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from copy import copy
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from device.evidence.key import SIGNATURE, PublicKey
 from engine.game import OptionValue
 from engine.table import Seat
+
+if TYPE_CHECKING:
+    from device.evidence.key import PublicKey
 
 FORMAT = 2
 """Of a signed record that is begun now. Format 1 named no clauses, and its hashes covered signatures."""
@@ -26,6 +30,9 @@ EACH = 8
 SHORT = 24
 """Hexadecimal digits of a head that are enough: who makes both of two records has to try some 2^48 of each, between the
 last entry and the moment that its head is told, for two that agree in 96 bits."""
+
+SIGNATURE = 64
+"""Bytes of a signature (RFC 8032, 5.1.6)."""
 
 _ORIGIN = {1: b"table-referee stream 1", 2: b"table-referee stream 2"}
 FORMATS = frozenset(_ORIGIN)
@@ -95,11 +102,15 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class Chain:
-    """Hashes links, one after another. format: of their record."""
+    """Hashes links, one after another. format: of their record; before: the hash after which it goes on."""
 
-    def __init__(self, format: int) -> None:
+    def __init__(self, format: int, before: bytes = b"") -> None:
         self._origin, self._covers = _ORIGIN[format], format == 1
-        self._before = b""
+        self._before = before
+
+    def copy(self) -> Chain:
+        """The same, to go on by itself."""
+        return copy(self)
 
     def add(self, body: Body) -> bytes:
         """The hash of the next link."""
@@ -122,7 +133,7 @@ def digests(links: Sequence[Signed]) -> Iterator[bytes]:
     for link in links:
         yield chain.add(link.body)
         if first.format == 1:
-            chain.signed(_bytes(link.signature))
+            chain.signed(signature_bytes(link.signature))
 
 
 def heads(links: Sequence[Signed]) -> Iterator[Head]:
@@ -140,13 +151,13 @@ def first_unsigned(links: Sequence[Signed], hashes: Sequence[bytes], key: Public
     for n, (link, digest) in enumerate(zip(links, hashes, strict=True)):
         if not link.signature and first.format > 1:
             continue
-        if not key.signed(digest, _bytes(link.signature)):
+        if not key.signed(digest, signature_bytes(link.signature)):
             return begin, n
         begin = n + 1
     return (begin, len(links)) if begin < len(links) else None
 
 
-def _bytes(written: str) -> bytes:
+def signature_bytes(written: str) -> bytes:
     """A signature as it stands in a file; what cannot be one is a wrong one."""
     try:
         found = bytes.fromhex(written)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -51,7 +52,15 @@ def played(name: str, seed: int, actions: int) -> tuple[Entry, ...]:
     return tuple(found)
 
 
-def compared(name: str, rng: Random) -> tuple[int, bool, int]:
+Record = Callable[[Known, Sequence[Entry]], object]
+"""What of a match everybody may have."""
+
+
+def public_record(game: Known, entries: Sequence[Entry]) -> object:
+    return written(game, entries, ANNA)
+
+
+def compared(name: str, rng: Random, record: Record = public_record) -> tuple[int, bool, int]:
     """Two matches from states that differ in what nobody at the table may know of all, with other seeds: after how many
     actions their records were compared, whether the states differ, and how many actions were other ones in secret."""
     game, count, choices = known(name).game, 0, 0
@@ -80,13 +89,18 @@ def compared(name: str, rng: Random) -> tuple[int, bool, int]:
         )
         if any(event.reveals for event in (*left, *right)):
             break  # somebody learned something: from here on the matches differ in more than secrets
+        if _lots(game, here) != _lots(game, there):
+            break  # what was drawn before all eyes follows from seeds that differ
         mine, theirs = [*mine, act], [*theirs, secret]
-        records = [
-            written(Known(known(name).spec, made), entries, ANNA) for made, entries in ((one, mine), (two, theirs))
-        ]
+        records = [record(Known(known(name).spec, made), entries) for made, entries in ((one, mine), (two, theirs))]
         assert records[0] == records[1], name
         count += 1
     return count, here != there, choices
+
+
+def _lots(game: Any, state: Any) -> list[object]:
+    """What Dueling Runes drew in public for who is confused."""
+    return [wizard.get("lot") for wizard in game.view(state, None).facts.get("wizards", {}).values()]
 
 
 def _alike(game: Any, rng: Random, state: Any, act: Act) -> Words:

@@ -11,11 +11,17 @@ import pytest
 from typer.testing import CliRunner
 
 from device import games
+from device.bus.endpoints import socket_path
+from device.bus.public import NAME
 from device.cli.app import app
 from device.daemon.alone import AnotherReferee
 from device.daemon.safe import Begun
 from device.daemon.service import serve
-from device.journal import Journal
+from device.evidence.key import made
+from device.evidence.links import FORMAT
+from device.evidence.listening import Listener, frames
+from device.journal import About, Journal
+from device.journal.about import Secret
 from device.settings import load
 from device.settings.owned import KEPT
 from engine.entry import Act, Settle, Source, Start
@@ -70,6 +76,27 @@ def test_killed_it_comes_back_with_the_match(manager: Manager) -> None:
         assert len(journal.entries(1)) == 3
     notes = msgspec.json.decode((manager.run / "starts.json").read_bytes())
     assert (len(notes["starts"]), notes["failed"]) == (2, []), "killed once it is ready, no start has failed"
+
+
+def test_whoever_comes_to_the_public_socket_is_told_where_the_signed_match_stands(manager: Manager) -> None:
+    options = {option.name: option.default for option in games.spec("tellstones").options} | {"first_stone": "scales"}
+    about = About("7" * 32, table="Table", secret=Secret("ab" * 32, "1.0", format=FORMAT))
+    with Journal(manager.state / "journal.db") as journal:
+        journal.write((Start(0.0, "tellstones", options, ("a", "b"), 3),), about=about)
+        journal.write((Act(2.0, "a", ("hide", "scales")), Settle(2.5, Source.BUTTONS)))
+    manager.start()
+    manager.hear("READY=1")
+
+    async def heard() -> Listener:
+        listener = Listener(made(manager.state).public)
+        assert listener.take(await anext(frames(socket_path(manager.run / "public", NAME)))) is None
+        return listener
+
+    listener = asyncio.run(asyncio.wait_for(heard(), 60))
+    assert listener.opening is not None
+    assert listener.head is not None
+    assert (listener.opening.match, listener.head.n) == ("7" * 32, 2)
+    assert manager.end(signal.SIGTERM) == 0
 
 
 def test_a_damaged_journal_is_mended_and_the_table_told(manager: Manager) -> None:

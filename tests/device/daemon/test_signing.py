@@ -9,12 +9,14 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
+from device.bus.pages import LONGEST_OUT, Unpacker
 from device.cli.app import app
 from device.daemon.core import Core
 from device.daemon.identity import Identity
 from device.daemon.signing import Signing
 from device.evidence import key as keys
-from device.evidence.links import heads
+from device.evidence.links import FORMAT, Link, heads
+from device.evidence.listening import Listener
 from device.evidence.record import read
 from device.journal.about import Secret
 from device.keys import Button, Gesture, Key
@@ -28,11 +30,19 @@ class SignedRoom(Room):
 
     def start(self) -> None:
         super().start()
-        identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: Secret("cd" * 32, version()))
-        signing = Signing(lambda: keys.made(self.path.parent))
+        self.said: list[tuple[int, bytes]] = []
+        self.later = b""
+        secret = Secret("cd" * 32, version(), format=FORMAT)
+        identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: secret)
+        signing = Signing(lambda: keys.made(self.path.parent), self.say)
         self.core = Core(
             self.table, self.journal, self, now=lambda: self.now, seed=7, identity=identity, signing=signing
         )
+
+    def say(self, frame: bytes, later: bytes) -> None:
+        """In public, after so many screens were shown."""
+        self.said.append((len(self.shown), frame))
+        self.later = later
 
     def resign(self, seat: str) -> None:
         self.core.take(Key(seat, Button.CHOOSE, Gesture.LONG, self.now))
@@ -103,6 +113,70 @@ def test_what_can_be_taken_back_stays_where_it_was_told(tmp_path: Path) -> None:
         each.begin()
         place_crown(each)
     assert [made.play.told[n] for n in made.play.points] == [plain.play.told[n] for n in plain.play.points]
+
+
+def frames(*sent: bytes) -> list[bytes]:
+    return [frame for frame in Unpacker(LONGEST_OUT).feed(b"".join(sent)) if frame is not None]
+
+
+def test_each_entry_is_said_in_public_signed_and_after_it_was_shown(tmp_path: Path) -> None:
+    made = SignedRoom(tmp_path)
+    made.begin()
+    shown = len(made.shown)
+    place_crown(made)
+    listener = Listener(keys.read(tmp_path).public)
+    links = [listener.take(frame) for frame in frames(*(frame for _, frame in made.said))]
+    assert [type(link.body).__name__ for link in links if link] == ["Opening", "Link", "Link"]
+    assert links[1] is not None
+    assert isinstance(links[1].body, Link)
+    assert links[1].body.clauses == ("T14", "T15", "T16", "T17", "T18")
+    at = made.said[-1][0]
+    assert at > shown
+    assert at == len(made.shown), "nothing is shown later than it is said"
+    late = Listener(keys.read(tmp_path).public)
+    assert [late.take(frame) for frame in frames(made.later)] == [None]
+    assert late.head == listener.head
+
+
+def test_who_listens_on_after_a_restart_missed_nothing(tmp_path: Path) -> None:
+    made = SignedRoom(tmp_path)
+    made.begin()
+    place_crown(made)
+    listener = Listener(keys.read(tmp_path).public)
+    for frame in frames(*(frame for _, frame in made.said)):
+        listener.take(frame)
+    made.journal.close()
+    made.start()
+    assert [listener.take(frame) for frame in frames(made.later)] == [None]
+    made.resign("b")
+    for frame in frames(*(frame for _, frame in made.said[1:])):
+        assert listener.take(frame) is not None
+    assert listener.head is not None
+    assert made.noted[-1] == f"{listener.head.n} {listener.head.short}"
+
+
+def test_what_was_said_in_public_is_what_is_exported(tmp_path: Path) -> None:
+    made = SignedRoom(tmp_path)
+    made.begin()
+    place_crown(made)
+    made.resign("b")
+    listener = Listener()
+    said = [listener.take(frame) for frame in frames(*(frame for _, frame in made.said))]
+    made.journal.close()
+    done = CliRunner().invoke(app, ["journal", "export", "--signed", "-j", str(made.path)])
+    assert [link.body for link in read(done.stdout.encode()).links] == [link.body for link in said if link]
+    assert listener.head == tuple(heads(read(done.stdout.encode()).links))[-1]
+
+
+def test_a_match_that_is_not_signed_is_silent(tmp_path: Path) -> None:
+    (tmp_path / keys.FILE).write_text("spoiled")
+    made = SignedRoom(tmp_path)
+    made.begin()
+    place_crown(made)
+    listener = Listener()
+    assert [listener.take(frame) for _, sent in made.said for frame in frames(sent)] == [None]
+    assert listener.opening is None
+    assert frames(made.later) == [b'{"is":"silent"}']
 
 
 def test_without_a_key_the_match_is_played_unsigned(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

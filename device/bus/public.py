@@ -1,0 +1,132 @@
+"""The table's public socket: what it says of a match in public goes out, to whoever may read it, and nothing comes in.
+
+It is signed before it comes here, and there is no key here. Frames (`device.evidence.frames`) go out on a grid of time,
+so that nobody counts what the table was busy with between them (law 5). Nobody waits for a reader: one that does not
+take what it is sent is cut off, and told where the match stands when it comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from contextlib import suppress
+from pathlib import Path
+
+from device.bus.endpoints import EndpointError, bound, shared_folder, socket_path
+from device.clock import Clock
+
+GRID_S = 0.25
+"""Between the places of the grid, in seconds of the daemon's clock."""
+
+READERS = 8
+"""So many may read at once; of more the oldest is cut off."""
+
+HIGH = 1 << 18
+"""Bytes that may wait for a reader before it is cut off."""
+
+NAME = "stream"
+
+_log = logging.getLogger(__name__)
+
+
+class _Reader(asyncio.Protocol):
+    """The connection of one reader. late: it was not there for what waits to go out."""
+
+    def __init__(self, public: Public) -> None:
+        self._public, self.late = public, True
+        self._transport: asyncio.Transport | None = None
+
+    def send(self, data: bytes) -> None:
+        if self._transport is not None and data:
+            self._transport.write(data)
+
+    def cut(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.set_write_buffer_limits(high=HIGH)
+        self._public.came(self)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        self._transport = None
+        self._public.went(self)
+
+    def data_received(self, _data: bytes) -> None:
+        self.cut()
+
+    def pause_writing(self) -> None:
+        self.cut()
+
+
+class Public:
+    """The socket. group: whose members may read, too, if the daemon is one of them."""
+
+    def __init__(self, folder: Path, clock: Clock, group: str = "") -> None:
+        self._folder, self._clock, self._group = folder, clock, group
+        self._readers: list[_Reader] = []
+        self._waiting: list[bytes] = []
+        self._standing = b""
+        self._stirred = asyncio.Event()
+        self._server: asyncio.Server | None = None
+
+    @property
+    def readers(self) -> int:
+        """How many are connected."""
+        return len(self._readers)
+
+    def put(self, frame: bytes, standing: bytes) -> None:
+        """Something goes out, soon. standing: what they are sent who come later. Returns at once."""
+        self._standing = standing
+        if self._readers:
+            self._waiting.append(frame)
+            self._stirred.set()
+
+    async def listen(self) -> None:
+        """Makes the folder and the socket. Raises EndpointError."""
+        path = socket_path(self._folder, NAME)
+        try:
+            opened = bound(path, shared_folder(self._folder, self._group))
+            self._server = await asyncio.get_running_loop().create_unix_server(lambda: _Reader(self), sock=opened)
+        except OSError as error:
+            raise EndpointError(f"nobody can read what the table says in public: {path}: {error}") from error
+
+    async def run(self) -> None:
+        """Sends what waits, at each place of the grid, until cancelled."""
+        while True:
+            await self._stirred.wait()
+            self._stirred.clear()
+            await self._clock.sleep_until((math.floor(self._clock.now() / GRID_S) + 1) * GRID_S)
+            self._send()
+
+    async def close(self) -> None:
+        """Ends every connection. The folder stays: a reader may have it mounted."""
+        if self._server is not None:
+            self._server.close()
+            with suppress(OSError):
+                socket_path(self._folder, NAME).unlink(missing_ok=True)
+        for reader in tuple(self._readers):
+            reader.cut()
+
+    def _send(self) -> None:
+        said = b"".join(self._waiting)
+        self._waiting.clear()
+        for reader in tuple(self._readers):
+            reader.send(self._standing if reader.late else said)
+            reader.late = False
+
+    # What a reader's connection says.
+
+    def came(self, reader: _Reader) -> None:
+        self._readers.append(reader)
+        for old in self._readers[:-READERS]:
+            old.cut()
+        self._stirred.set()
+
+    def went(self, reader: _Reader) -> None:
+        self._readers.remove(reader)

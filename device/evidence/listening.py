@@ -1,0 +1,169 @@
+"""Reads the table's public socket, and believes nothing of it: chain and signatures are checked as they come.
+
+For whoever passes the stream on or keeps its heads. No journal and no key is needed, only the table's public key, as
+`referee key` prints it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+
+from device.bus.pages import LONGEST_OUT, Unpacker
+from device.evidence.frames import FRAME, Frame, Said, Silent, Standing
+from device.evidence.key import PublicKey
+from device.evidence.links import FORMATS, Chain, Head, Link, Opening, Signed, signature_bytes
+from engine.errors import RefereeError
+from vision.files import quoted
+
+
+class Doubt(RefereeError, ValueError):
+    """What came is not what the table signs, or not all of it; the message says why."""
+
+
+class Nonsense(Doubt):
+    """No frame, or one of a later version."""
+
+
+class OtherKey(Doubt):
+    """It is another table's key that signs."""
+
+
+class Forged(Doubt):
+    """The key did not sign that, or something else before."""
+
+
+class Gap(Doubt):
+    """Links were missed, from the first to the last, which only the table's own export has. If it was told where the
+    match stands, listening goes on from there."""
+
+    def __init__(self, first: int, last: int) -> None:
+        super().__init__(f"the links {first} to {last} were missed" if last > first else f"link {first} was missed")
+        self.first, self.last = first, last
+
+
+class Listener:
+    """Follows the stream of one table. key: its public key, in hexadecimal; "": the first that is heard is kept."""
+
+    def __init__(self, key: str = "") -> None:
+        """Raises ValueError if that is no key."""
+        self._written = key
+        self._key = PublicKey(key) if key else None
+        self._chain: Chain | None = None
+        self.opening: Opening | None = None
+        self.head: Head | None = None
+
+    @property
+    def key(self) -> str:
+        """The table's key; "" until one is known."""
+        return self._written
+
+    def take(self, data: bytes) -> Signed | None:
+        """The link that a frame brings, once it is proved; None if it brings none. Raises Doubt: then nothing of the
+        frame was taken, unless it is a `Gap` of one that says where the match stands."""
+        try:
+            frame: Frame = msgspec.json.decode(data, type=FRAME)
+        except (ValueError, RecursionError) as error:  # also what msgspec raises
+            raise Nonsense(f"no frame of the public stream: {quoted(error)}") from error
+        match frame:
+            case Silent():
+                self._chain = self.opening = self.head = None
+                return None
+            case Standing():
+                self._stands(frame)
+                return None
+            case Said(link=Signed(body=Opening() as opening) as link):
+                self._open(opening, link)
+                return link
+            case Said(link=link):
+                assert isinstance(link.body, Link)
+                self._follow(link.body, link)
+                return link
+
+    def _open(self, opening: Opening, link: Signed) -> None:
+        """A match begins."""
+        chain = _chain(opening)
+        digest = chain.add(opening)
+        self._signed(opening, digest, link.signature)
+        chain.signed(signature_bytes(link.signature))
+        self._chain, self.opening, self.head = chain, opening, Head(0, digest.hex())
+
+    def _follow(self, body: Link, link: Signed) -> None:
+        if self._chain is None or self.opening is None or self.head is None:
+            raise Gap(0, body.n - 1)
+        if body.n > self.head.n + 1:
+            raise Gap(self.head.n + 1, body.n - 1)
+        if body.n <= self.head.n:
+            raise Forged(f"link {body.n} came after link {self.head.n}")
+        chain = self._chain.copy()
+        digest = chain.add(body)
+        self._signed(self.opening, digest, link.signature)
+        chain.signed(signature_bytes(link.signature))
+        self._chain, self.head = chain, Head(body.n, digest.hex())
+
+    def _stands(self, frame: Standing) -> None:
+        """Goes on from a head that the key signed."""
+        opening, head, before = frame.opening.body, frame.head, self.head
+        if not isinstance(opening, Opening):
+            raise Nonsense("a match that stands has no opening")
+        first = _chain(opening).add(opening)
+        self._signed(opening, first, frame.opening.signature)
+        digest = _digest(head)
+        self._signed(opening, digest, frame.signature)
+        if head.n == 0 and digest != first:
+            raise Forged("the head of the opening is another one's")
+        again = before is not None and self.opening is not None and self.opening.match == opening.match
+        if again and before is not None:
+            if self.opening != opening or (head.n == before.n and head.hash != before.hash):
+                raise Forged(f"the table said something else before, up to link {before.n}")
+            if head.n < before.n:
+                raise Forged(f"link {before.n} was said, and the match is said to stand at link {head.n}")
+        self._chain, self.opening, self.head = Chain(opening.format, digest), opening, head
+        self._chain.signed(signature_bytes(frame.signature))
+        if again and before is not None and head.n > before.n:
+            raise Gap(before.n + 1, head.n)
+
+    def _signed(self, opening: Opening, digest: bytes, signature: str) -> None:
+        """Raises OtherKey or Forged. The first key that is heard is kept once it has signed something."""
+        if self._written and opening.key != self._written:
+            raise OtherKey(f"it is signed by the key {opening.key!r}, not by this table's")
+        try:
+            key = self._key or PublicKey(opening.key)
+        except ValueError as error:
+            raise Nonsense(f"the table's key is none: {error}") from error
+        if not key.signed(digest, signature_bytes(signature)):
+            raise Forged("it is not what the table's key signed: changed, moved or put in")
+        self._key, self._written = key, opening.key
+
+
+def _chain(opening: Opening) -> Chain:
+    if opening.format not in FORMATS:
+        raise Nonsense(f"streams of format {opening.format} are not known here: update table-referee")
+    return Chain(opening.format)
+
+
+def _digest(head: Head) -> bytes:
+    try:
+        found = bytes.fromhex(head.hash)
+    except ValueError:
+        found = b""
+    if len(found) != 32 or head.n < 0:
+        raise Nonsense("a head has a number and 64 hexadecimal digits")
+    return found
+
+
+async def frames(path: Path) -> AsyncIterator[bytes]:
+    """What comes out of a table's public socket, until it ends. Raises OSError if nobody is there, and Nonsense."""
+    reader, writer = await asyncio.open_unix_connection(path)
+    unpacker = Unpacker(LONGEST_OUT)
+    try:
+        while data := await reader.read(1 << 16):
+            for frame in unpacker.feed(data):
+                if frame is None:
+                    raise Nonsense(f"a frame is longer than {LONGEST_OUT} bytes")
+                yield frame
+    finally:
+        writer.close()

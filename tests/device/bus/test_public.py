@@ -1,0 +1,190 @@
+"""The public socket: whoever reads there is told what the table says, and cannot hold it up, nor say anything."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from device.bus import public
+from device.bus.endpoints import EndpointError, socket_path
+from device.bus.pages import packed
+from device.bus.public import GRID_S, NAME, READERS, Public
+from device.clock import WallClock
+from device.evidence.listening import frames
+
+PATIENCE_S = 60.0
+
+
+class Stepped:
+    """A clock that a test moves on. asked: until when somebody waits."""
+
+    def __init__(self) -> None:
+        self.at, self.asked, self._moved = 10.03, 0.0, asyncio.Event()
+
+    def now(self) -> float:
+        return self.at
+
+    async def sleep_until(self, at: float) -> None:
+        self.asked = at
+        while self.at < at:
+            self._moved.clear()
+            await self._moved.wait()
+
+    def move(self, at: float) -> None:
+        self.at = at
+        self._moved.set()
+
+
+class Text(msgspec.Struct):
+    """A frame of nothing in particular."""
+
+    text: str
+
+
+def frame(text: str) -> bytes:
+    return packed(Text(text))
+
+
+async def until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def serving(folder: Path, clock: Stepped | WallClock) -> AsyncIterator[Public]:
+    made = Public(folder / "public", clock)
+    await made.listen()
+    running = asyncio.ensure_future(made.run())
+    try:
+        yield made
+    finally:
+        running.cancel()
+        await made.close()
+
+
+def run(scenario: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE_S * 2))
+
+
+async def next_text(reading: AsyncIterator[bytes]) -> str:
+    return msgspec.json.decode(await asyncio.wait_for(anext(reading), PATIENCE_S), type=Text).text
+
+
+def test_who_reads_is_told_each_frame_and_who_comes_late_where_it_stands(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with serving(tmp_path, WallClock()) as made:
+            path = socket_path(tmp_path / "public", NAME)
+            made.put(frame("before"), frame("stands before"))
+            early = frames(path)
+            assert await next_text(early) == "stands before"
+            for n in range(3):
+                made.put(frame(f"said {n}"), frame(f"stands {n}"))
+            assert [await next_text(early) for _ in range(3)] == ["said 0", "said 1", "said 2"]
+            late = frames(path)
+            assert await next_text(late) == "stands 2"
+            made.put(frame("said 3"), frame("stands 3"))
+            assert [await next_text(each) for each in (early, late)] == ["said 3", "said 3"]
+
+    run(scenario)
+
+
+def test_it_goes_out_on_the_grid_and_not_when_it_happened(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        clock = Stepped()
+        async with serving(tmp_path, clock) as made:
+            reader, writer = await asyncio.open_unix_connection(socket_path(tmp_path / "public", NAME))
+            await until(lambda: clock.asked > 0)
+            assert clock.asked == pytest.approx(10.25)
+            made.put(frame("first"), frame("stands"))
+            clock.move(10.26)
+            assert await reader.readexactly(len(frame("stands"))) == frame("stands")
+            made.put(frame("second"), b"")
+            await until(lambda: clock.asked > 10.26)
+            made.put(frame("third"), b"")
+            assert clock.asked == pytest.approx(10.5)
+            assert clock.asked % GRID_S == pytest.approx(0)
+            clock.move(10.5)
+            both = frame("second") + frame("third")
+            assert await reader.readexactly(len(both)) == both
+            writer.close()
+
+    run(scenario)
+
+
+def test_nobody_speaks_there(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with serving(tmp_path, WallClock()) as made:
+            reader, writer = await asyncio.open_unix_connection(socket_path(tmp_path / "public", NAME))
+            await until(lambda: made.readers == 1)
+            writer.write(b"x")
+            await until(lambda: made.readers == 0)
+            with pytest.raises((asyncio.IncompleteReadError, ConnectionError)):
+                await reader.readexactly(1)
+            writer.close()
+
+    run(scenario)
+
+
+def test_who_takes_nothing_is_cut_off_and_the_others_hear_on(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with serving(tmp_path, WallClock()) as made:
+            path = socket_path(tmp_path / "public", NAME)
+            stuck = socket.socket(socket.AF_UNIX)
+            stuck.connect(str(path))
+            await until(lambda: made.readers == 1)
+            hearing = frames(path)
+            made.put(frame("begin"), frame("stands"))
+            assert await next_text(hearing) == "stands"
+            large = "x" * (1 << 16)
+            for _ in range(40):
+                made.put(frame(large), frame("stands"))
+                assert await next_text(hearing) == large
+            await until(lambda: made.readers == 1)
+            made.put(frame("end"), frame("stands"))
+            assert await next_text(hearing) == "end"
+            stuck.close()
+
+    run(scenario)
+
+
+def test_of_too_many_the_oldest_goes(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with serving(tmp_path, WallClock()) as made:
+            path = socket_path(tmp_path / "public", NAME)
+            opened = [await asyncio.open_unix_connection(path) for _ in range(READERS + 1)]
+            first, _ = opened[0]
+            assert await asyncio.wait_for(first.read(), PATIENCE_S) == b""
+            await until(lambda: made.readers == READERS)
+            for _, writer in opened:
+                writer.close()
+
+    run(scenario)
+
+
+def test_only_its_user_may_read_and_nothing_waits_while_nobody_does(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with serving(tmp_path, WallClock()) as made:
+            folder = tmp_path / "public"
+            assert folder.stat().st_mode & 0o777 == 0o700
+            assert socket_path(folder, NAME).stat().st_mode & 0o777 == 0o600
+            for _ in range(1000):
+                made.put(frame("unheard"), frame("stands"))
+            reading = frames(socket_path(folder, NAME))
+            assert await next_text(reading) == "stands"
+            made.put(frame("heard"), frame("stands"))
+            assert await next_text(reading) == "heard"
+
+    run(scenario)
+
+
+def test_a_folder_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "public").write_text("a file")
+    with pytest.raises(EndpointError, match=public.NAME):
+        asyncio.run(Public(tmp_path / "public", WallClock()).listen())

@@ -1,0 +1,178 @@
+"""Who listens to a table's public socket believes nothing that the table's key did not sign, in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import msgspec
+import pytest
+
+from device.evidence.frames import Frame, Said, Silent, Standing
+from device.evidence.links import FORMAT, Head, Link, Opening, Signed
+from device.evidence.listening import Doubt, Forged, Gap, Listener, Nonsense, OtherKey
+from device.evidence.stream import Signer
+from tools.tampering import Honest, known, made
+
+replace = msgspec.structs.replace
+
+
+def match(format: int = FORMAT, seed: str = "listening") -> Honest:
+    return made(known("tellstones"), Random(seed), format)
+
+
+def live(honest: Honest) -> tuple[list[Signed], list[Standing]]:
+    """Each link with its signature as the table says it, and where the match stood then."""
+    signer, links, stood = Signer(honest.key, honest.about.format), list[Signed](), list[Standing]()
+    for body in honest.bodies:
+        links.append(signer.sign(body))
+        stood.append(Standing(links[0], signer.head, links[-1].signature))
+    return links, stood
+
+
+def heard(listener: Listener, *frames: Frame) -> list[Signed | None]:
+    return [listener.take(msgspec.json.encode(frame)) for frame in frames]
+
+
+@pytest.mark.parametrize("format", [1, FORMAT])
+def test_all_that_the_key_signed_is_heard(format: int) -> None:
+    honest = match(format)
+    links, stood = live(honest)
+    listener = Listener(honest.key.public)
+    assert heard(listener, *map(Said, links)) == links
+    assert listener.head == stood[-1].head
+    assert listener.opening == honest.record.opening
+
+
+@pytest.mark.parametrize("format", [1, FORMAT])
+@pytest.mark.parametrize("at", [0, 3])
+def test_who_comes_late_goes_on_from_where_the_match_stands(format: int, at: int) -> None:
+    links, stood = live(match(format))
+    listener = Listener()
+    assert heard(listener, stood[at]) == [None]
+    assert heard(listener, *map(Said, links[at + 1 :])) == links[at + 1 :]
+    assert listener.head == stood[-1].head
+
+
+def test_a_gap_is_told_with_what_is_missing() -> None:
+    links, stood = live(match())
+    listener = Listener()
+    heard(listener, *map(Said, links[:3]))
+    with pytest.raises(Gap, match="link 3 was missed") as gap:
+        heard(listener, Said(links[4]))
+    assert (gap.value.first, gap.value.last) == (3, 3)
+    assert heard(listener, Said(links[3]), Said(links[4])) == links[3:5]
+    with pytest.raises(Gap, match="links 5 to 6 were missed"):
+        heard(listener, stood[6])
+    assert heard(listener, Said(links[7])) == [links[7]], "it goes on from where the match stands"
+    with pytest.raises(Gap, match="links 0 to 2 were missed"):
+        heard(Listener(), Said(links[3]))
+
+
+def test_another_tables_key_is_refused_from_the_first_frame_on() -> None:
+    ours, theirs = match(), match(seed="another table")
+    links, stood = live(theirs)
+    for listener in (Listener(ours.key.public), Listener()):
+        heard(listener, *map(Said, live(ours)[0][:2]))
+        for frame in (Said(links[0]), stood[2]):
+            with pytest.raises(OtherKey):
+                heard(listener, frame)
+        assert heard(listener, Said(live(ours)[0][2])) != [None], "nothing of it was taken"
+
+
+def changed(links: Sequence[Signed]) -> list[Frame]:
+    """Frames in place of the third link and of where the match stands after it, none of which the key signed."""
+    third, opening = links[2], links[0].body
+    assert isinstance(third.body, Link)
+    assert isinstance(opening, Opening)
+    head = Head(2, "0" * 64)
+    return [
+        Said(replace(third, body=replace(third.body, told=("Seat B wins.",)))),
+        Said(replace(third, body=replace(third.body, clauses=("T1",)))),
+        Said(replace(third, signature=links[1].signature)),
+        Said(replace(third, signature="")),
+        Said(replace(third, signature="no digits")),
+        Said(links[1]),
+        Said(replace(links[0], body=replace(opening, commitment="0" * 64))),
+        Standing(links[0], head, third.signature),
+        Standing(replace(links[0], body=replace(opening, table="Another")), head, third.signature),
+        Standing(links[0], Head(1, "1" * 64), links[1].signature),
+    ]
+
+
+@pytest.mark.parametrize("n", range(10))
+def test_what_the_key_did_not_sign_is_refused_and_nothing_of_it_taken(n: int) -> None:
+    honest = match()
+    links, _ = live(honest)
+    for listener in (Listener(honest.key.public), Listener()):
+        heard(listener, *map(Said, links[:2]))
+        with pytest.raises(Forged):
+            heard(listener, changed(links)[n])
+        assert heard(listener, *map(Said, links[2:])) == links[2:]
+
+
+def test_a_table_that_says_something_else_than_before_is_found_though_its_key_signed_it() -> None:
+    """As a dishonest owner would, who goes back in the match, or plays it anew under the same name."""
+    honest = match()
+    links, stood = live(honest)
+    listener = Listener()
+    heard(listener, *map(Said, links[:4]))
+    with pytest.raises(Forged, match="is said to stand at link 1"):
+        heard(listener, stood[1])
+    bodies = honest.bodies
+    bodies[2] = replace(bodies[2], told=("Something else.",))
+    signer = Signer(honest.key, FORMAT)
+    again = [signer.sign(body) for body in bodies[:4]]
+    with pytest.raises(Forged, match="something else before"):
+        heard(listener, Standing(again[0], signer.head, again[-1].signature))
+    assert heard(listener, Said(links[4])) == [links[4]]
+
+
+def test_the_first_link_that_stands_is_the_opening_itself() -> None:
+    links, stood = live(match())
+    with pytest.raises(Forged, match="head of the opening"):
+        heard(Listener(), Standing(links[0], replace(stood[2].head, n=0), links[2].signature))
+
+
+def test_a_silent_table_has_no_match() -> None:
+    links, _ = live(match())
+    listener = Listener()
+    heard(listener, *map(Said, links[:2]), Silent())
+    assert (listener.opening, listener.head) == (None, None)
+    with pytest.raises(Gap):
+        heard(listener, Said(links[2]))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{}",
+        b"[" * 3000,
+        b'{"is":"sung"}',
+        b'{"is":"said"}',
+        b'{"is":"silent","more":1}',
+        b"\xff",
+    ],
+)
+def test_what_is_no_frame_is_told_of(data: bytes) -> None:
+    with pytest.raises(Nonsense, match="no frame"):
+        Listener().take(data)
+
+
+def test_a_later_version_and_a_key_that_is_none_are_told_of() -> None:
+    links, stood = live(match())
+    first = links[0].body
+    assert isinstance(first, Opening)
+    for body, why in (
+        (replace(first, format=99), "update table-referee"),
+        (replace(first, key="zz"), "the table's key is none"),
+    ):
+        with pytest.raises(Nonsense, match=why):
+            heard(Listener(), Said(replace(links[0], body=body)))
+    for head in (Head(2, "12"), Head(2, "no digits"), Head(-1, "1" * 64)):
+        with pytest.raises(Nonsense, match="64 hexadecimal digits"):
+            heard(Listener(), replace(stood[2], head=head))
+    with pytest.raises(Nonsense, match="no opening"):
+        heard(Listener(), replace(stood[2], opening=links[1]))
+    assert issubclass(Nonsense, Doubt)
