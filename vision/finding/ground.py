@@ -27,6 +27,9 @@ NEAR = 0.35
 COLOURS, LEAST_CELL = 3, 0.02
 """So many colours may be the ground's, if so large a part of all pixels has each."""
 
+HUE = 0.12
+"""The ground is followed where its brightness changes, as in a reflection, but not where its channels part by more."""
+
 STEEP = 0.2
 """A step of brightness within three pixels of the smaller picture over which the ground is not followed."""
 
@@ -71,7 +74,7 @@ def ground(sheet: Image, usable: Image, news: Image | None = None) -> Floats:
 def _carried(rest: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
     """What the ground is known to differ from a fit, carried on to where it is not known."""
     low, high = extremes(split(rest))
-    near = (bare & (high < CONTRAST) & (low > -CONTRAST)).astype(np.float32)
+    near = (bare & (high < CONTRAST) & (low > -CONTRAST) & (high - low < HUE)).astype(np.float32)
     blue, green, red = cv2.split(cv2.multiply(rest, cv2.merge([near, near, near])))
     spread = np.asarray(cv2.GaussianBlur(cv2.merge([blue, green, red, near]), (0, 0), SPREAD), np.float32)
     *rests, known = split(spread)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +20,12 @@ CHANGE = 0.16
 SHADOW = 0.6
 """A pixel darker than at rest in equal parts, down to this share, is in a shadow."""
 
-GROUND_MM, BESIDE_MM = 90.0, 24.0
-"""Under a piece the mat is taken to look as it does around, this far; where enough of what is right beside it is bare,
-as that does: a lamp's reflection is no wider than a hand."""
+GROUND_MM = (16.0, 24.0, 32.0, 40.0, 50.0, 60.0, 90.0)
+"""Under a piece the mat is taken to look as it does around, over the first of these widths of which enough is bare: a
+lamp's reflection is no wider than a hand."""
 
-LEAST_BARE, LEAST_BESIDE = np.float32(2.0), np.float32(0.25)
-"""Fewer bare pixels than these around a piece tell little; of what is right beside it so large a share must be bare."""
+LEAST_BARE, LEAST_SHARE = np.float32(2.0), np.float32(0.1)
+"""Fewer bare pixels than these around a piece tell little; and so large a share of a width must be bare."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -45,36 +43,44 @@ def inverse_of(light: Floats) -> Floats:
 
 
 def ground_of(coarse: Image, light: Floats, pieces: Image) -> Floats:
-    """The light with the pieces' places filled by the mean of what is bare beside or around them."""
+    """The light with the pieces' places filled by the mean of what is bare around them."""
     at = np.flatnonzero(pieces.view(np.bool_))
     if not len(at):
         return light
-    side = round(BESIDE_MM * SCALE)
-    (around, count), (beside, bare) = _sums(coarse, pieces, (round(GROUND_MM * SCALE), side), at)
-    wide = (around + np.float32(OFFSET) * count) / np.maximum(count, LEAST_BARE)
-    near = (beside + np.float32(OFFSET) * bare) / np.maximum(bare, LEAST_BARE)
+    sums, room = _summed(coarse, pieces, round(GROUND_MM[-1] * SCALE))
+    shown, left = np.ones((3, len(at)), np.float32), np.arange(len(at))
+    for wide_mm in GROUND_MM:
+        side = round(wide_mm * SCALE)
+        around, count = _looked_up(sums, room - side // 2, side, at[left], pieces.shape[1])
+        told = count >= (LEAST_SHARE * side * side if wide_mm < GROUND_MM[-1] else 0.0)
+        mean = (around + np.float32(OFFSET) * count) / np.maximum(count, LEAST_BARE)
+        shown[:, left[told]] = mean[:, told]
+        left = left[~told]
     filled = light.copy()
-    filled.reshape(3, -1)[:, at] = np.maximum(np.where(bare >= LEAST_BESIDE * side * side, near, wide), 1.0)
+    filled.reshape(3, -1)[:, at] = np.maximum(shown, 1.0)
     return filled
 
 
-def _sums(coarse: Image, pieces: Image, sides: Sequence[int], at: npt.NDArray[np.intp]) -> list[tuple[Floats, Floats]]:
-    """The channels of all bare pixels in squares around each of some pixels: their sums, 3 x N, and their number.
+def _summed(coarse: Image, pieces: Image, side: int) -> tuple[npt.NDArray[np.int32], int]:
+    """The channels of all bare pixels, and their number, summed up from the corner of a sheet with so much border.
 
-    sides: of the squares. Areas are summed once for the whole sheet, and looked up for the few pixels: a blur takes
-    several times longer.
+    side: of the largest square that is looked up. Areas are summed once for the whole sheet, and looked up for the few
+    pixels: a blur takes several times longer.
     """
     opaque = cv2.cvtColor(coarse, cv2.COLOR_BGR2BGRA)
     bare = cv2.bitwise_and(opaque, opaque, mask=np.asarray(1 - pieces, np.uint8))  # where alpha is 0 nothing counts
-    room = (max(sides) // 2, max(sides) - 1 - max(sides) // 2)
-    sums = np.asarray(cv2.integral(cv2.copyMakeBorder(bare, *room, *room, cv2.BORDER_REFLECT_101)), np.int32)
-    return [_looked_up(sums, room[0] - side // 2, side, at, pieces.shape[1]) for side in sides]
+    before, behind = side // 2, side - 1 - side // 2
+    bordered = cv2.copyMakeBorder(bare, before, behind, before, behind, cv2.BORDER_REFLECT_101)
+    return np.asarray(cv2.integral(bordered), np.int32), before
 
 
 def _looked_up(
     sums: npt.NDArray[np.int32], inset: int, side: int, at: npt.NDArray[np.intp], columns: int
 ) -> tuple[Floats, Floats]:
-    """Of squares of one size, each so far into the bordered sheet beyond its pixel: sums and numbers."""
+    """The channels in a square around each of some pixels, 3 x N, and how many of its pixels are bare.
+
+    inset: how far the squares begin in the bordered sheet, from each pixel's place in the sheet. columns: of the sheet.
+    """
     wide = sums.shape[1]
     upper = (at // columns + inset) * wide + at % columns + inset
     lower = upper + side * wide

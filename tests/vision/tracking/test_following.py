@@ -87,15 +87,17 @@ def test_the_place_of_a_small_piece_is_bare_though_a_card_was_laid_beside_it(lea
     assert finder.look(beside).bare(200.0 - MARGIN_MM, 120.0 - MARGIN_MM) is bare
 
 
-def test_the_place_of_a_small_piece_in_a_lamp_s_reflection_is_bare_once_it_is_gone() -> None:
+@pytest.mark.parametrize(("across_mm", "shine_mm"), [(12.0, 24.0), (20.0, 24.0), (34.0, 32.0), (45.0, 48.0)])
+def test_the_place_of_a_piece_in_a_lamp_s_reflection_is_bare_once_it_is_gone(across_mm: float, shine_mm: float) -> None:
     """The mat is brighter there than it is on the whole."""
-    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom"}), 12.0)
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom"}), across_mm)
     rows, columns = np.mgrid[:164, :225]
-    shine = 1 + np.exp(-((rows - 60) ** 2 + (columns - 80) ** 2) / (2 * 12.0**2))
+    away = (rows - 60) ** 2 + (columns - 80) ** 2
+    shine = 1 + np.exp(-away / (2 * (shine_mm * SCALE) ** 2))
     table = np.repeat((70 * shine).astype(np.uint8)[:, :, None], 3, axis=2)
-    counter = np.asarray((rows - 60) ** 2 + (columns - 80) ** 2 <= 3**2, np.uint8)
-    lying = np.where(counter[:, :, None] > 0, np.uint8(230), table)
-    finder.rest(lying, counter, np.zeros_like(counter))
+    piece = np.asarray(away <= (across_mm * SCALE / 2 + 0.5) ** 2, np.uint8)
+    lying = np.where(piece[:, :, None] > 0, np.uint8(230), table)
+    finder.rest(lying, piece, np.zeros_like(piece))
     place = 80.5 / SCALE - MARGIN_MM, 60.5 / SCALE - MARGIN_MM
     assert not finder.look(lying).bare(*place)
     assert finder.look(table).bare(*place)
