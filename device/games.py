@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from device.resources import AGAIN, OWN, brought, find, package_data
-from engine.catalogue import AnyGame, GameSpec, deck, digest, fitting, make
+from engine.catalogue import AnyGame, GameSpec, as_played_now, deck, digest, make
 from engine.deck import Deck, corrected, corrections
 from engine.entry import Start
 from engine.errors import RefereeError
@@ -82,7 +82,7 @@ def of_match(spec: GameSpec, start: Start) -> AnyGame:
     """The game as a match is played, wherever it was begun. Raises BadFile, or Invalid if it cannot be played
     with the data that are here."""
     game, _, shipped, data = built(spec)
-    cards = fitting(spec, start, data).deck
+    cards = as_played_now(spec, start, data).deck
     return corrected(shipped, cards).game() if shipped is not None and cards else game
 
 

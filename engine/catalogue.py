@@ -145,7 +145,7 @@ def digest(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(msgspec.json.encode(data, order="deterministic")).hexdigest()[:16]
 
 
-def fitting(spec: GameSpec, start: Start, data: str) -> Start:
+def as_played_now(spec: GameSpec, start: Start, data: str) -> Start:
     """The first entry of a match as this version plays it: options that are younger than the match have the value that
     it was played with.
 

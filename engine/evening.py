@@ -38,7 +38,7 @@ class Kind(StrEnum):
     POOL = "pool"
 
 
-class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EndedMatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One match that has ended. seated: the players, in the order of its seats; winners: those of them who won, in
     order; none: a draw. points: of each of them, in the order of the seats; () if the game counts none."""
 
@@ -62,7 +62,7 @@ class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     to: int = 0
     lots: int = 0
     homes: tuple[Seat, ...] = ()
-    played: tuple[Ended, ...] = ()
+    played: tuple[EndedMatch, ...] = ()
 
     def __post_init__(self) -> None:
         for seated in (self.seated, *(match.seated for match in self.played)):
@@ -124,7 +124,7 @@ def with_result(evening: Evening, seats: tuple[Seat, ...], outcome: Outcome) -> 
     """The evening with this outcome of the match that was under way."""
     sat = zip(seats, evening.seated, strict=True)
     winners = tuple(sorted(player for seat, player in sat if seat in outcome.winners))
-    match = Ended(evening.seated, winners, outcome.points)
+    match = EndedMatch(evening.seated, winners, outcome.points)
     return replace(evening, played=(*evening.played, match))
 
 
@@ -172,7 +172,7 @@ def goes_on(before: Evening, after: Evening) -> bool:
     )
 
 
-def plain(evening: Evening) -> Evening:
+def with_plain_lots(evening: Evening) -> Evening:
     """The same with lots that tell nothing of a seed: the smallest by which it ranked alike after every match; none if
     none are drawn."""
     if evening.kind is Kind.SERIES:
@@ -227,7 +227,7 @@ def _lot(evening: Evening, player: int) -> tuple[int, int]:
     return (draw(f"evening/{evening.lots}/{player}", 1 << 32), player)
 
 
-def _standing(player: int, fenced: tuple[Ended, ...]) -> Standing:
+def _standing(player: int, fenced: tuple[EndedMatch, ...]) -> Standing:
     mine = [match for match in fenced if player in match.seated]
     scored = received = 0
     for match in mine:
@@ -248,13 +248,13 @@ def _pairs(line: tuple[int | None, ...]) -> tuple[tuple[int | None, int | None],
     return tuple(zip(line[::2], line[1::2], strict=True))
 
 
-def _first(pair: tuple[int | None, int | None], fought: tuple[Ended, ...]) -> Meeting:
+def _first(pair: tuple[int | None, int | None], fought: tuple[EndedMatch, ...]) -> Meeting:
     """In the first round a place that is empty stays empty."""
     one, other = pair
     return Meeting(pair, one if other is None else _victor(pair, fought))
 
 
-def _victor(pair: tuple[int | None, int | None], fought: tuple[Ended, ...]) -> int | None:
+def _victor(pair: tuple[int | None, int | None], fought: tuple[EndedMatch, ...]) -> int | None:
     """Two never meet twice in a tableau, unless their bout had no winner."""
     for match in fought:
         if set(match.seated) == set(pair) and len(match.winners) == 1:

@@ -15,7 +15,7 @@ from engine import match as matches
 from engine.catalogue import AnyGame, GameSpec
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid, Refusal
-from engine.evening import Ended, Evening, Kind
+from engine.evening import EndedMatch, Evening, Kind
 from engine.game import OptionValue, Words
 from engine.match import Match
 from engine.options import complete
@@ -73,7 +73,7 @@ class Failure(msgspec.Struct, frozen=True):
     text: Text
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedLine(msgspec.Struct, frozen=True):
     """One line of a record, played: the entry it became and the match after it, or the failure."""
 
     line: RecordLine
@@ -139,7 +139,7 @@ def _record(read: _Read, specs: Mapping[str, GameSpec]) -> Record:
     return Record(_start(read.headers, specs), tuple(read.lines), tuple(read.told), information, sealed, first)
 
 
-def play(game: AnyGame, record: Record) -> Iterator[Played]:
+def play(game: AnyGame, record: Record) -> Iterator[PlayedLine]:
     """Plays a record line by line. A refused line changes nothing, and the next one is tried. Raises Invalid if the
     seed is left out, or no match can begin as the header says."""
     if record.sealed:
@@ -150,9 +150,9 @@ def play(game: AnyGame, record: Record) -> Iterator[Played]:
             entry = read_line(line.text, match.at, match.start.seats)
             match, _ = matches.advance(game, match, entry)
         except Refusal as refusal:
-            yield Played(line, match, error=Failure(refusal.kind, refusal.clauses, refusal.text))
+            yield PlayedLine(line, match, error=Failure(refusal.kind, refusal.clauses, refusal.text))
         else:
-            yield Played(line, match, entry)
+            yield PlayedLine(line, match, entry)
 
 
 def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
@@ -329,7 +329,7 @@ def _evening_headers(evening: Evening, *, secrets: bool) -> Iterator[str]:
         yield f'[Played "{" ".join(map(_ended, evening.played))}"]'
 
 
-def _ended(match: Ended) -> str:
+def _ended(match: EndedMatch) -> str:
     return "/".join((_numbers(match.seated), _numbers(match.winners), "-".join(map(str, match.points))))
 
 
@@ -362,10 +362,10 @@ def _evening(headers: dict[str, tuple[int, str]], seats: tuple[Seat, ...]) -> Ev
         raise Invalid(wrong) from None
 
 
-def _read_ended(text: str) -> Ended:
+def _read_ended(text: str) -> EndedMatch:
     """Raises ValueError."""
     seated, winners, points = text.split("/")
-    return Ended(_players(seated), _players(winners), tuple(int(each) for each in points.split("-") if each))
+    return EndedMatch(_players(seated), _players(winners), tuple(int(each) for each in points.split("-") if each))
 
 
 def _players(text: str) -> tuple[int, ...]:

@@ -22,7 +22,7 @@ from device.session.table import Known
 from engine import notation
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
-from engine.evening import Evening, plain
+from engine.evening import Evening, with_plain_lots
 from engine.notation import Record, RecordLine
 from engine.table import Seat
 from engine.text import Names, Text, called, say
@@ -55,7 +55,7 @@ def written(known: Known, entries: Sequence[Entry], about: About, last: Evening 
     )
     board = () if seed is not None else (_last_board(moments[-1]),)
     if isinstance(start.evening, Evening):
-        start = replace(start, evening=replace(start.evening, lots=plain(last or start.evening).lots))
+        start = replace(start, evening=replace(start.evening, lots=with_plain_lots(last or start.evening).lots))
     return _whole(about, start, seed, (*lines, *board))
 
 

@@ -19,7 +19,7 @@ from engine.catalogue import AnyGame
 from engine.entry import Entry
 from engine.errors import RefereeError, Refusal
 from engine.evening import Evening
-from engine.notation import Played, Record
+from engine.notation import PlayedLine, Record
 from engine.text import Text
 from vision.files import read_text
 from vision.files.reading import LONGEST, text_of
@@ -96,7 +96,7 @@ def private(entries: Sequence[Entry], about: About, *, secrets: bool) -> str:
     return "\n".join([*header, notation.write(tuple(entries), secrets=secrets)])
 
 
-def played(file: Path, game: AnyGame, record: Record) -> Iterator[Played]:
+def played(file: Path, game: AnyGame, record: Record) -> Iterator[PlayedLine]:
     """Its lines, one by one. Raises RecordError if no match can begin as the header says."""
     with _naming(file):
         yield from notation.play(game, record)

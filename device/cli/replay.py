@@ -13,7 +13,7 @@ from device.cli import records
 from device.cli.common import AsJson
 from device.cli.public import BOARD, shown
 from engine.catalogue import AnyGame
-from engine.notation import Played, Record
+from engine.notation import PlayedLine, Record
 
 PANEL = "Records and figures"
 
@@ -61,7 +61,7 @@ def _heard(file: Path, record: Record) -> Iterator[Row]:
         yield Row(number, BOARD.strip() if view else line.removeprefix("; "), True, view)
 
 
-def _row(game: AnyGame, number: int, played: Played) -> Row:
+def _row(game: AnyGame, number: int, played: PlayedLine) -> Row:
     error = played.error
     failed = Failed(error.kind, error.clauses, str(error.text)) if error else None
     facts = shown(game.view(played.match.state, None).facts, played.match.result)

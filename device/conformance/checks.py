@@ -16,7 +16,7 @@ from device.conformance.said import all_said, halves, menus, texts, translated_n
 from device.conformance.way import Play
 from engine import entry as entries
 from engine import match as matches
-from engine.arbiter.expectation import carry, plain
+from engine.arbiter.expectation import carry, expectation_of
 from engine.entry import Act, Entry, Start
 from engine.errors import Ambiguous, Illegal, Invalid, Refusal
 from engine.game import Attempt, Choice, Words
@@ -259,7 +259,7 @@ def the_arbiter_can_carry_every_trace(play: Play) -> Iterator[str]:
     for step in play.sample(play.way.sampled // 3):
         layout = play.rules.layout(step.state)
         spots = [Spot(z.zone, i) for z in layout.zones for i, p in enumerate(z.pieces) if p is not None]
-        start = plain(layout, {spot: number for number, spot in enumerate(spots)})
+        start = expectation_of(layout, {spot: number for number, spot in enumerate(spots)})
         traces = [trace for _, _, trace in play.traces(step.state)]
         for trace in (*traces, *(attempt.trace for attempt in play.rules.attempts(step.state))):
             after = carry(start, trace)

@@ -6,7 +6,7 @@ import msgspec
 
 from device.session.state import Session
 from device.session.table import Table
-from engine.arbiter import astray
+from engine.arbiter import repairs_from_scratch
 from engine.table import Health, Layout, Observation, Sight
 from engine.text import Text, say
 from vision.mat import Mat
@@ -16,7 +16,7 @@ def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
     """What to put right before the table is as it should be. Here even what is only covered or unknown is named."""
     if observation.health is not Health.OK:
         return (trouble(observation.health),)
-    wrong = astray(layout, observation)
+    wrong = repairs_from_scratch(layout, observation)
     return wrong or tuple(
         say("{count} not recognised in {zone}.", count=count, zone=Text(zone.zone))
         for zone in layout.zones

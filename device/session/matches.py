@@ -62,7 +62,7 @@ def over(play: Play) -> bool:
 
 def begun(known: Known, start: Start, epoch: float | None) -> Play:
     """A match after its first entry. Raises Invalid if its rules do not go together or are not known here."""
-    return Play(begin(known.playing(start).game, known.fitting(start)), epoch)
+    return Play(begin(known.playing(start).game, known.as_played_now(start)), epoch)
 
 
 def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:

@@ -30,7 +30,7 @@ from device.session.state import OPEN, Desk, Play, Session, Setup, Stage, Told, 
 from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
-from engine.arbiter import AWAY, apart
+from engine.arbiter import AWAY, with_covered
 from engine.clocks import ClockKind
 from engine.entry import Flag
 from engine.errors import Refusal
@@ -226,7 +226,7 @@ def _leafs(before: Play, stage: Stage) -> bool:
 
 
 def _report(table: Table, session: Session, report: Report) -> Result:
-    was, seen = session.health, None if report.observation is None else apart(report.observation)
+    was, seen = session.health, None if report.observation is None else with_covered(report.observation)
     motion = report.health is Health.OK and seen is None and (report.moving or session.motion)
     session = replace(session, health=report.health, instead=report.instead, silence=None, motion=motion)
     play = session.stage

@@ -7,7 +7,7 @@ from functools import lru_cache
 import msgspec
 
 from device import locale
-from engine.catalogue import AnyGame, GameSpec, fitting
+from engine.catalogue import AnyGame, GameSpec, as_played_now
 from engine.deck import Deck, corrected, corrections
 from engine.entry import Start
 from engine.game import OptionValue
@@ -49,9 +49,9 @@ class Known(msgspec.Struct, frozen=True):
             return self
         return msgspec.structs.replace(self, game=_game(self.shipped, tuple(start.deck.items())))
 
-    def fitting(self, start: Start) -> Start:
-        """See `engine.catalogue.fitting`."""
-        return fitting(self.spec, start, self.data)
+    def as_played_now(self, start: Start) -> Start:
+        """See `engine.catalogue.as_played_now`."""
+        return as_played_now(self.spec, start, self.data)
 
 
 @lru_cache(maxsize=8)  # asked at every step of a match

@@ -1,14 +1,14 @@
 """One arbiter for all games: observations against traces (law 3).
 
-A `Case` owns the evidence of the running question and comes to rulings. Beneath it `agreed` and `gather` collect the
+A `Case` owns the evidence of the running question and comes to rulings. Beneath it `agreement` and `gather` collect the
 evidence since the table last agreed, and `judge` gives the verdict on it.
 """
 
 from engine.arbiter.case import AWAY, Case, Finding, Waiting
-from engine.arbiter.evidence import Evidence, agreed, apart, doubt, gather
+from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered
 from engine.arbiter.judge import judge
 from engine.arbiter.question import Question
-from engine.arbiter.repair import astray, repairs, way_back
+from engine.arbiter.repair import repairs, repairs_from_scratch, way_back
 from engine.arbiter.verdict import (
     Accept,
     Agree,
@@ -45,12 +45,12 @@ __all__ = [
     "Verdict",
     "Wait",
     "Waiting",
-    "agreed",
-    "apart",
-    "astray",
+    "agreement",
     "doubt",
     "gather",
     "judge",
     "repairs",
+    "repairs_from_scratch",
     "way_back",
+    "with_covered",
 ]

@@ -12,12 +12,21 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.arbiter.compare import Fit, compare, surely_taken
-from engine.arbiter.evidence import SUSPECT, Evidence, Overruled, agreed, counted, forgotten, gather, overrule
-from engine.arbiter.expectation import Expectation, Handling, carry, plain
+from engine.arbiter.evidence import (
+    SUSPECT,
+    Denial,
+    Evidence,
+    agreement,
+    as_counted,
+    gather,
+    overrule,
+    without_hidden_tracks,
+)
+from engine.arbiter.expectation import Expectation, Handling, carry, expectation_of
 from engine.arbiter.judge import judge
 from engine.arbiter.question import Question, question
 from engine.arbiter.remaining import steps
-from engine.arbiter.repair import astray, repairs
+from engine.arbiter.repair import repairs, repairs_from_scratch
 from engine.arbiter.verdict import (
     Accept,
     Agree,
@@ -69,7 +78,7 @@ class Case(msgspec.Struct, frozen=True):
     waiting: Waiting | None = None
     disorder: bool = False
     objected: Evidence | None = None
-    overruled: tuple[Overruled, ...] = ()
+    overruled: tuple[Denial, ...] = ()
     away: float | None = None
 
     @property
@@ -86,7 +95,7 @@ class Case(msgspec.Struct, frozen=True):
 
         asked: the players have something else to agree on, so they are not asked whether the table is put right.
         """
-        seen, standing = counted(observation, self.overruled)
+        seen, standing = as_counted(observation, self.overruled)
         case = replace(self, seen=observation, overruled=standing)
         if case.evidence is None:
             return replace(case, away=None)._first_sight(game, match, seen)
@@ -156,7 +165,7 @@ class Case(msgspec.Struct, frozen=True):
             return self
         layout = match.owed.before if match.owed is not None else game.layout(match.state)
         denied = overrule(layout, self.seen)
-        evidence = agreed(layout, counted(self.seen, denied)[0])
+        evidence = agreement(layout, as_counted(self.seen, denied)[0])
         return Case(evidence, self.seen, self.bases, overruled=denied, away=self.away)
 
     # --- the match
@@ -181,16 +190,16 @@ class Case(msgspec.Struct, frozen=True):
 
     def agree(self, layout: Layout) -> Case:
         """The table, as it was seen last, is this; without a look nothing is known of it."""
-        return (
-            self if self.seen is None else replace(self, evidence=agreed(layout, counted(self.seen, self.overruled)[0]))
-        )
+        if self.seen is None:
+            return self
+        return replace(self, evidence=agreement(layout, as_counted(self.seen, self.overruled)[0]))
 
     def still_owed(self, match: Match) -> tuple[Text, ...]:
         """The steps of an order that nobody has carried out yet; () if its words say enough, or before the reminder."""
         owed = match.owed
         if owed is None or self.due is not None or len(owed.trace.moves) + len(owed.trace.turned) < 2:
             return ()
-        start = plain(owed.before, {}) if self.evidence is None else self.evidence.base
+        start = expectation_of(owed.before, {}) if self.evidence is None else self.evidence.base
         return steps(owed.trace, start, self.evidence)[0]
 
     @property
@@ -209,7 +218,7 @@ class Case(msgspec.Struct, frozen=True):
         if self.seen is None:
             return Finding(self)
         if self.evidence is None:
-            return self._first_sight(game, match, counted(self.seen, self.overruled)[0])
+            return self._first_sight(game, match, as_counted(self.seen, self.overruled)[0])
         return self._decided(game, match, at, settle_s, overdue=overdue)
 
     def _first_sight(self, game: AnyGame, match: Match, seen: Observation) -> Finding:
@@ -217,13 +226,13 @@ class Case(msgspec.Struct, frozen=True):
         if seen.health is not Health.OK:
             return Finding(self)
         owed = match.owed
-        wrong = astray(game.layout(match.state), seen)
-        undone = astray(owed.before, seen) if owed is not None else wrong
+        wrong = repairs_from_scratch(game.layout(match.state), seen)
+        undone = repairs_from_scratch(owed.before, seen) if owed is not None else wrong
         if undone and wrong:
             return Finding(replace(self, disorder=True), Disorder(undone if reveals(owed) else wrong))
         if owed is None or undone:
             return Finding(self, Accept((), settles=owed is not None))
-        case = replace(self, evidence=agreed(owed.before, seen), disorder=False)
+        case = replace(self, evidence=agreement(owed.before, seen), disorder=False)
         if wrong:
             return Finding(case, PutBack())
         # What was ordered leaves the table as it looked before: only the players know whether it was done.
@@ -268,12 +277,12 @@ class Case(msgspec.Struct, frozen=True):
 
     def _fresh(self, game: AnyGame, match: Match, evidence: Evidence) -> Case:
         """The table is as the match says."""
-        return replace(self, evidence=agreed(game.layout(match.state), evidence.seen))
+        return replace(self, evidence=agreement(game.layout(match.state), evidence.seen))
 
     def _before(self, game: AnyGame, match: Match, evidence: Evidence) -> Evidence:
         """Nothing was done; what was ordered is still to be done."""
         layout = match.owed.before if match.owed is not None else game.layout(match.state)
-        return agreed(layout, evidence.seen)
+        return agreement(layout, evidence.seen)
 
     # --- put back
 
@@ -304,7 +313,7 @@ class Case(msgspec.Struct, frozen=True):
         assert evidence is not None
         hidden = evidence.hidden()
         handled = any(touch.track in hidden and touch.certainty >= SUSPECT for touch in evidence.seen.touched)
-        looks = replace(evidence, base=forgotten(evidence.base))
+        looks = replace(evidence, base=without_hidden_tracks(evidence.base))
         if not handled or _untouched(evidence) is not Fit.NO or _untouched(looks) is Fit.NO:
             return False
         return not isinstance(judge(game, match, evidence), Accept)
@@ -353,7 +362,7 @@ class Finding(NamedTuple):
 def _unfollowed(evidence: Evidence, seen: Observation) -> Evidence:
     """Evidence of a table whose hidden pieces were not followed: any of them may be any other."""
     down = (p.track for zone in seen.zones for p in zone.pieces if p is not None and p.face is not Face.UP)
-    return replace(evidence, base=forgotten(evidence.base), lost=evidence.lost | frozenset(down))
+    return replace(evidence, base=without_hidden_tracks(evidence.base), lost=evidence.lost | frozenset(down))
 
 
 def _untouched(evidence: Evidence) -> Fit:

@@ -12,10 +12,10 @@ from enum import IntEnum
 from msgspec.structs import replace
 
 from engine.arbiter.evidence import SURE, SUSPECT, Evidence, may_be, paired, sight_of
-from engine.arbiter.expectation import Expectation, Handling, Holding
+from engine.arbiter.expectation import Expectation, ExpectedPiece, Handling
 from engine.table import Layout, Order, Sight, Sighting, Touch, ZoneLayout, ZoneSight
 
-Holdings = tuple[Holding | None, ...]
+ExpectedPieces = tuple[ExpectedPiece | None, ...]
 
 
 class Fit(IntEnum):
@@ -89,7 +89,7 @@ def _looks_right(zone: ZoneLayout, evidence: Evidence) -> bool:
 # --- zones, each piece accounted for
 
 
-def _zone(name: str, order: Order, holdings: Holdings, evidence: Evidence, *, done: bool = False) -> Fit:
+def _zone(name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence, *, done: bool = False) -> Fit:
     """The fit of one zone: FULL, WEAK or NO.
 
     done: something was done, so that what seems to have come with it, and cannot be told, may be no piece at all.
@@ -120,25 +120,25 @@ def _zone(name: str, order: Order, holdings: Holdings, evidence: Evidence, *, do
     return fit
 
 
-def _pieces(holdings: Holdings) -> tuple[object, ...]:
+def _pieces(holdings: ExpectedPieces) -> tuple[object, ...]:
     return tuple(holding.piece if holding else None for holding in holdings)
 
 
-def _tracks(holdings: Holdings) -> tuple[int | None, ...]:
+def _tracks(holdings: ExpectedPieces) -> tuple[int | None, ...]:
     return tuple(holding.track if holding else None for holding in holdings)
 
 
-def _agreed(holding: Holding | None, evidence: Evidence) -> bool:
+def _agreed(holding: ExpectedPiece | None, evidence: Evidence) -> bool:
     """Whether everybody took the table to be right although this piece was not seen, and nobody took it up since."""
     return holding is not None and holding.missed and not _taken_up(holding, evidence)
 
 
-def _taken_up(holding: Holding, evidence: Evidence) -> bool:
+def _taken_up(holding: ExpectedPiece, evidence: Evidence) -> bool:
     own = (touch for touch in evidence.touches if touch.track == holding.track)
     return any(touch.lifted and touch.certainty >= SURE for touch in own)
 
 
-def perhaps_taken(holding: Holding, sighting: Sighting, evidence: Evidence) -> bool:
+def perhaps_taken(holding: ExpectedPiece, sighting: Sighting, evidence: Evidence) -> bool:
     """Whether a piece is hidden now, and a hand may have lifted it: vision is not sure whether it is still there."""
     if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _agreed(holding, evidence):
         return False
@@ -165,7 +165,7 @@ def _miscounted(order: Order, seen: int, wanted: int) -> bool:
     return seen > 0 and wanted == 0 if order is Order.PILE else seen != wanted
 
 
-def _piece(holding: Holding | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence) -> Fit:
+def _piece(holding: ExpectedPiece | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence) -> Fit:
     """The fit of one piece. known: tracks of the table as it last agreed."""
     if holding is None or sighting is None:
         return Fit.FULL if sighting is None and (holding is None or _agreed(holding, evidence)) else Fit.NO
@@ -176,7 +176,7 @@ def _piece(holding: Holding | None, sighting: Sighting | None, known: set[int | 
     return _hidden(holding, sighting, known, evidence.lost) if holding.hidden else Fit.FULL
 
 
-def _unseen(holding: Holding, sighting: Sighting, known: set[int | None], evidence: Evidence) -> Fit:
+def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> Fit:
     """A covered or unknown piece may stand only for what the action leaves alone, and what was not plainly lifted."""
     if sighting.track == holding.track and holding.changed:
         return Fit.WEAK
@@ -187,7 +187,7 @@ def _unseen(holding: Holding, sighting: Sighting, known: set[int | None], eviden
     return Fit.NO if sighting.track in known else Fit.WEAK
 
 
-def _hidden(holding: Holding, sighting: Sighting, known: set[int | None], lost: frozenset[int]) -> Fit:
+def _hidden(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], lost: frozenset[int]) -> Fit:
     """A face-down piece is told only by its track."""
     if sighting.track == holding.track:
         return Fit.FULL
@@ -219,7 +219,7 @@ def _calmer(expected: Expectation, evidence: Evidence) -> Evidence:
     return replace(evidence, touches=tuple(touch for touch in evidence.touches if touch.track in telling))
 
 
-def _zone_loosely(name: str, order: Order, holdings: Holdings, evidence: Evidence) -> Fit:
+def _zone_loosely(name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence) -> Fit:
     as_done = _zone_as(name, order, holdings, evidence)
     if as_done is not Fit.NO or not any(holding and holding.changed for holding in holdings):
         return as_done
@@ -227,7 +227,7 @@ def _zone_loosely(name: str, order: Order, holdings: Holdings, evidence: Evidenc
     return min(Fit.DIM, _zone_as(name, order, unchanged, evidence))
 
 
-def _zone_as(name: str, order: Order, holdings: Holdings, evidence: Evidence) -> Fit:
+def _zone_as(name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence) -> Fit:
     """FULL, WHOLE or NEAR if what is changed is plainly seen, and nothing else that is plainly seen lies otherwise."""
     if _zone(name, order, holdings, evidence) is Fit.FULL:
         return Fit.FULL
@@ -240,20 +240,22 @@ def _zone_as(name: str, order: Order, holdings: Holdings, evidence: Evidence) ->
     return Fit.WHOLE if all(h is None or _lies(h, s, known) for h, s in pairs) else Fit.NEAR
 
 
-def _lies(holding: Holding, sighting: Sighting | None, known: set[int | None]) -> bool:
+def _lies(holding: ExpectedPiece, sighting: Sighting | None, known: set[int | None]) -> bool:
     """Whether something lies where this piece belongs, and it is not one that is known to belong elsewhere."""
     if sighting is None:
         return holding.missed
     return sighting.track == holding.track or sighting.track not in known or sighting.sight is Sight.SEEN
 
 
-def _plain(pairs: tuple[tuple[Holding | None, Sighting | None], ...], seen: ZoneSight) -> bool:
+def _plain(pairs: tuple[tuple[ExpectedPiece | None, Sighting | None], ...], seen: ZoneSight) -> bool:
     """Whether everything that is plainly seen has a piece that it is."""
     explained = {sighting.track for _, sighting in pairs if sighting is not None}
     return all(s is None or s.sight is not Sight.SEEN or s.track in explained for s in seen.pieces)
 
 
-def _allowed(holding: Holding | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence) -> bool:
+def _allowed(
+    holding: ExpectedPiece | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence
+) -> bool:
     unsure = sighting is None or sighting.sight is not Sight.SEEN
     if holding is None or unsure:
         return unsure and (holding is None or not holding.changed)

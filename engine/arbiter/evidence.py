@@ -1,9 +1,9 @@
 """The evidence for a verdict: one look at the table, and all that was seen since the table last agreed.
 
-What vision reports is taken as it can be: of two things in one place only the upper one can be plainly seen (`apart`).
-A seat's word that everything is put right overrules what vision goes on seeing otherwise: where the table plainly looks
-otherwise is remembered piece by piece, for as long as each of them looks so; until then it is taken for what it should
-be (`overrule`, `counted`). It stays on display (`doubt`), for a word alone does not make it true.
+What vision reports is taken as it can be: of two things in one place only the upper one can be plainly seen
+(`with_covered`). A seat's word that everything is put right overrules what vision goes on seeing otherwise: where the
+table plainly looks otherwise is remembered piece by piece, for as long as each of them looks so; until then it is taken
+for what it should be (`overrule`, `as_counted`). It stays on display (`doubt`), for a word alone does not make it true.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import combinations
 import msgspec
 from msgspec.structs import replace
 
-from engine.arbiter.expectation import Expectation, Holding, plain
+from engine.arbiter.expectation import Expectation, ExpectedPiece, expectation_of
 from engine.table import (
     Face,
     Layout,
@@ -72,7 +72,7 @@ class Evidence(msgspec.Struct, frozen=True):
         return {holding.track for holding in self.base.holdings() if holding.hidden}
 
 
-def agreed(layout: Layout, observation: Observation) -> Evidence:
+def agreement(layout: Layout, observation: Observation) -> Evidence:
     """Evidence of nothing: the table in `observation` is `layout`, and its tracks are the pieces'."""
     tracks: dict[Spot, int] = {}
     missing: set[Spot] = set()
@@ -87,7 +87,7 @@ def agreed(layout: Layout, observation: Observation) -> Evidence:
                 tracks[Spot(zone.zone, index)] = sighting.track
             if piece is not None and (sighting is None or piled):
                 missing.add(Spot(zone.zone, index))
-    base = plain(layout, tracks, frozenset(missing))
+    base = expectation_of(layout, tracks, frozenset(missing))
     return Evidence(base, observation, odd=frozenset(odd - set(tracks.values())))
 
 
@@ -106,7 +106,7 @@ def gather(evidence: Evidence, observation: Observation) -> Evidence:
     )
 
 
-def forgotten(base: Expectation) -> Expectation:
+def without_hidden_tracks(base: Expectation) -> Expectation:
     """The expectation without the tracks of hidden pieces: which of them is which is no longer known."""
     zones = tuple(
         (name, order, tuple(replace(h, track=None) if h and h.piece.face is Face.DOWN else h for h in holdings))
@@ -134,8 +134,8 @@ def _named(base: Expectation, observation: Observation) -> Expectation:
 
 
 def _retracked(
-    holdings: tuple[Holding | None, ...], kinds: Mapping[int | None, str | None]
-) -> tuple[Holding | None, ...]:
+    holdings: tuple[ExpectedPiece | None, ...], kinds: Mapping[int | None, str | None]
+) -> tuple[ExpectedPiece | None, ...]:
     """Pieces that lie face up, each with the track under which its kind is seen."""
     row = list(holdings)
     for track, kind in kinds.items():
@@ -264,7 +264,7 @@ def may_be(piece: Piece, sighting: Sighting) -> bool:
 # --- one in the place of another
 
 
-def apart(observation: Observation) -> Observation:
+def with_covered(observation: Observation) -> Observation:
     """The observation as it can be: what lay first where something else is seen by now counts as covered by it.
 
     A piece that is turned or pushed may be told anew while vision still believes it to lie as it did.
@@ -294,7 +294,7 @@ def _covered(sighting: Sighting) -> Sighting:
 # --- a seat's word
 
 
-class Overruled(msgspec.Struct, frozen=True):
+class Denial(msgspec.Struct, frozen=True):
     """What vision plainly sees and a seat denies: a track, how it looks at which number of which zone, and what counts
     as lying there instead (None: nothing). called: what people call that place.
     """
@@ -309,9 +309,9 @@ class Overruled(msgspec.Struct, frozen=True):
     called: Text
 
 
-def overrule(layout: Layout, observation: Observation) -> tuple[Overruled, ...]:
+def overrule(layout: Layout, observation: Observation) -> tuple[Denial, ...]:
     """All that plainly speaks against a table that is said to be `layout`. What is badly seen does not."""
-    found: list[Overruled] = []
+    found: list[Denial] = []
     for zone in layout.zones:
         seen = sight_of(observation, zone.zone, zone.order)
         believed = {s.track: p for p, s in zip(zone.pieces, paired(zone.pieces, seen), strict=True) if s is not None}
@@ -322,13 +322,13 @@ def overrule(layout: Layout, observation: Observation) -> tuple[Overruled, ...]:
             if _shown(sighting) != truly:
                 kind, face = sighting.kind, sighting.face
                 called = zone.place(place)
-                found.append(Overruled(zone.zone, seen.order, place, sighting.track, kind, face, truly, called))
+                found.append(Denial(zone.zone, seen.order, place, sighting.track, kind, face, truly, called))
     return tuple(found)
 
 
-def counted(observation: Observation, overruled: tuple[Overruled, ...]) -> tuple[Observation, tuple[Overruled, ...]]:
+def as_counted(observation: Observation, overruled: tuple[Denial, ...]) -> tuple[Observation, tuple[Denial, ...]]:
     """What was seen as it counts, and what of the word still stands: what looks otherwise by now speaks for itself."""
-    standing: list[Overruled] = []
+    standing: list[Denial] = []
 
     def counts(zone: ZoneSight, place: int, sighting: Sighting | None) -> Sighting | None:
         each = next((word for word in overruled if _is(word, zone, place, sighting)), None)
@@ -347,7 +347,7 @@ def counted(observation: Observation, overruled: tuple[Overruled, ...]) -> tuple
     return replace(observation, zones=tuple(zone_of(zone) for zone in observation.zones)), tuple(standing)
 
 
-def _is(word: Overruled, zone: ZoneSight, place: int, sighting: Sighting | None) -> bool:
+def _is(word: Denial, zone: ZoneSight, place: int, sighting: Sighting | None) -> bool:
     """Whether this is what was denied. In cells the cell counts; elsewhere numbers change as others come and go."""
     if sighting is None or sighting.sight is not Sight.SEEN or zone.zone != word.zone:
         return False
@@ -355,7 +355,7 @@ def _is(word: Overruled, zone: ZoneSight, place: int, sighting: Sighting | None)
     return same and (zone.order is not Order.CELLS or place == word.place)
 
 
-def doubt(each: Overruled) -> Text:
+def doubt(each: Denial) -> Text:
     """What the camera sees all the same, for everybody to read."""
     if each.face is Face.DOWN or each.kind is None:
         return say("The camera sees something face down at {place}.", place=each.called)

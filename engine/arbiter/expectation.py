@@ -10,7 +10,7 @@ from engine.table import Face, Layout, Order, Piece, Seat, Spot, Trace, ZoneLayo
 from engine.text import Text
 
 
-class Holding(msgspec.Struct, frozen=True):
+class ExpectedPiece(msgspec.Struct, frozen=True):
     """A piece that should lie at some spot, and the track it had when the table last agreed; None if it came since.
 
     changed: an action carried it or turned it, so it must be positively seen. loose: it may be another one by now, as
@@ -29,7 +29,7 @@ class Holding(msgspec.Struct, frozen=True):
         return self.piece.face is Face.DOWN and not self.loose
 
 
-Zones = tuple[tuple[str, Order, tuple[Holding | None, ...]], ...]
+Zones = tuple[tuple[str, Order, tuple[ExpectedPiece | None, ...]], ...]
 
 
 class Handling(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ class Expectation(msgspec.Struct, frozen=True):
         """What people call a place."""
         return place_name(zone, order, index, self.places.get(zone, ()))
 
-    def holdings(self) -> tuple[Holding, ...]:
+    def holdings(self) -> tuple[ExpectedPiece, ...]:
         return tuple(h for _, _, zone in self.zones for h in zone if h is not None)
 
 
@@ -91,14 +91,14 @@ def carry(before: Expectation, trace: Trace) -> Expectation:
     return Expectation(after, before.handled + handled + brought, before.places)
 
 
-def plain(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = frozenset()) -> Expectation:
+def expectation_of(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = frozenset()) -> Expectation:
     """The expectation of an untouched table, with the tracks that lie at its spots. missing: where nothing is seen."""
 
-    def holding(zone: ZoneLayout, index: int, piece: Piece | None) -> Holding | None:
+    def holding(zone: ZoneLayout, index: int, piece: Piece | None) -> ExpectedPiece | None:
         spot = Spot(zone.zone, index)
         if piece is None:
             return None
-        return Holding(piece, tracks.get(spot), loose=zone.open, missed=spot in missing)
+        return ExpectedPiece(piece, tracks.get(spot), loose=zone.open, missed=spot in missing)
 
     return Expectation(
         tuple(
@@ -109,22 +109,22 @@ def plain(layout: Layout, tracks: dict[Spot, int], missing: frozenset[Spot] = fr
     )
 
 
-def _track(zones: dict[str, list[Holding | None]], spot: Spot) -> int | None:
+def _track(zones: dict[str, list[ExpectedPiece | None]], spot: Spot) -> int | None:
     holding = zones[spot.zone][spot.index]
     return holding.track if holding is not None else None
 
 
-def _hides(zones: dict[str, list[Holding | None]], spot: Spot) -> bool:
+def _hides(zones: dict[str, list[ExpectedPiece | None]], spot: Spot) -> bool:
     holding = zones[spot.zone][spot.index]
     return holding is not None and holding.hidden
 
 
 def _remove(
-    zones: dict[str, list[Holding | None]], sources: list[Spot], after: Layout
-) -> dict[str, list[Holding | None]]:
+    zones: dict[str, list[ExpectedPiece | None]], sources: list[Spot], after: Layout
+) -> dict[str, list[ExpectedPiece | None]]:
     """What stays where it is. In CELLS the others keep their cells; elsewhere they close ranks."""
     gone = {(spot.zone, spot.index) for spot in sources}
-    left: dict[str, list[Holding | None]] = {}
+    left: dict[str, list[ExpectedPiece | None]] = {}
     for zone in after.zones:
         stays = zones.get(zone.zone, [])
         if zone.order is Order.CELLS:
@@ -135,13 +135,16 @@ def _remove(
 
 
 def _refill(
-    zone: ZoneLayout, left: list[Holding | None], carried: dict[Spot, Holding | None], turned: set[int | None]
-) -> tuple[Holding | None, ...]:
+    zone: ZoneLayout,
+    left: list[ExpectedPiece | None],
+    carried: dict[Spot, ExpectedPiece | None],
+    turned: set[int | None],
+) -> tuple[ExpectedPiece | None, ...]:
     """The pieces of the layout after, each with the track of the piece that is expected there."""
     if zone.order is Order.AREA:
         return _refill_area(zone, left, carried)
     rest = iter(left)
-    filled: list[Holding | None] = []
+    filled: list[ExpectedPiece | None] = []
     for index, piece in enumerate(zone.pieces):
         arrived = Spot(zone.zone, index) in carried
         stays = None if arrived and zone.order is not Order.CELLS else next(rest, None)
@@ -149,29 +152,29 @@ def _refill(
         if piece is None:
             filled.append(None)
         elif holding is None:
-            filled.append(Holding(piece, None, True, zone.open))
+            filled.append(ExpectedPiece(piece, None, True, zone.open))
         else:
             changed = arrived or holding.changed or holding.track in turned or piece.face is not holding.piece.face
-            filled.append(Holding(piece, holding.track, changed, zone.open, holding.missed and not changed))
+            filled.append(ExpectedPiece(piece, holding.track, changed, zone.open, holding.missed and not changed))
     return tuple(filled)
 
 
 def _refill_area(
-    zone: ZoneLayout, left: list[Holding | None], carried: dict[Spot, Holding | None]
-) -> tuple[Holding | None, ...]:
+    zone: ZoneLayout, left: list[ExpectedPiece | None], carried: dict[Spot, ExpectedPiece | None]
+) -> tuple[ExpectedPiece | None, ...]:
     """An area has no order: pieces that stayed are found again by what they are."""
     stayed = [holding for holding in left if holding is not None]
-    filled: list[Holding | None] = []
+    filled: list[ExpectedPiece | None] = []
     for index, piece in enumerate(zone.pieces):
         if piece is None:
             continue
         if Spot(zone.zone, index) in carried:
             arrived = carried[Spot(zone.zone, index)]
-            filled.append(Holding(piece, arrived.track if arrived else None, True))
+            filled.append(ExpectedPiece(piece, arrived.track if arrived else None, True))
             continue
         same = next((holding for holding in stayed if holding.piece == piece), None)
         if same is not None:
             stayed.remove(same)
         missed = same is not None and same.missed and not same.changed
-        filled.append(Holding(piece, same.track if same else None, same is None or same.changed, missed=missed))
+        filled.append(ExpectedPiece(piece, same.track if same else None, same is None or same.changed, missed=missed))
     return tuple(filled)

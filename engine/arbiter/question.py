@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from engine.arbiter.evidence import Evidence, paired, sight_of
-from engine.arbiter.expectation import Expectation, Holding
+from engine.arbiter.expectation import Expectation, ExpectedPiece
 from engine.arbiter.verdict import Ask, Readings, Step
 from engine.catalogue import AnyGame
 from engine.match import Match
@@ -94,7 +94,7 @@ def _gone(evidence: Evidence) -> Counter[str | int | None]:
     return lay - Counter(p.kind if p.face is Face.UP else p.track for p in plain)
 
 
-def _mark(holding: Holding) -> str | int | None:
+def _mark(holding: ExpectedPiece) -> str | int | None:
     return holding.piece.kind if holding.piece.face is Face.UP else holding.track
 
 

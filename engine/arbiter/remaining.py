@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from engine.arbiter.evidence import Evidence, may_be, sight_of
-from engine.arbiter.expectation import Expectation, Holding
+from engine.arbiter.expectation import Expectation, ExpectedPiece
 from engine.arbiter.repair import piece_name
 from engine.table import Face, Move, Order, Piece, Sight, Sighting, Spot, Trace, ZoneLayout
 from engine.text import Text, say
@@ -94,7 +94,7 @@ def _place(start: Expectation, spot: Spot) -> Text:
     return start.place(spot.zone, order, spot.index)
 
 
-def _held(start: Expectation, spot: Spot) -> Holding | None:
+def _held(start: Expectation, spot: Spot) -> ExpectedPiece | None:
     zone = next((holdings for name, _, holdings in start.zones if name == spot.zone), ())
     return zone[spot.index] if spot.index < len(zone) else None
 

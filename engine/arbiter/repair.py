@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 
 from engine.arbiter.evidence import Pair, aligned, paired, sight_of
-from engine.arbiter.expectation import Expectation, Holding, plain
+from engine.arbiter.expectation import Expectation, ExpectedPiece, expectation_of
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneSight
 from engine.text import Text, say
 
@@ -27,9 +27,9 @@ def repairs(expected: Expectation, observation: Observation) -> tuple[Text, ...]
     return tuple(found)
 
 
-def astray(layout: Layout, observation: Observation) -> tuple[Text, ...]:
+def repairs_from_scratch(layout: Layout, observation: Observation) -> tuple[Text, ...]:
     """What a hand must do to make a table of which nothing is known yet look like `layout`; () if it does."""
-    return repairs(plain(layout, {}), observation)
+    return repairs(expectation_of(layout, {}), observation)
 
 
 def way_back(lying: Layout, wanted: Layout) -> tuple[Text, ...]:
@@ -43,7 +43,7 @@ def way_back(lying: Layout, wanted: Layout) -> tuple[Text, ...]:
         return Sighting(next(numbers), piece.kind, piece.face, Sight.SEEN, 1.0, 0.0, 0.0, 0.0)
 
     zones = tuple(ZoneSight(zone.zone, zone.order, tuple(map(seen, zone.pieces))) for zone in lying.zones)
-    return astray(wanted, Observation(1, 0.0, zones))
+    return repairs_from_scratch(wanted, Observation(1, 0.0, zones))
 
 
 def piece_name(piece: Piece) -> Text:
@@ -52,7 +52,7 @@ def piece_name(piece: Piece) -> Text:
 
 
 def _zone(
-    expected: Expectation, name: str, order: Order, holdings: tuple[Holding | None, ...], observation: Observation
+    expected: Expectation, name: str, order: Order, holdings: tuple[ExpectedPiece | None, ...], observation: Observation
 ) -> Iterator[Text]:
     def place(index: int) -> Text:
         return expected.place(name, order, index)
@@ -73,14 +73,14 @@ def _zone(
 # --- rows
 
 
-def _row(zone: Text, place: Place, wanted: tuple[Holding, ...], seen: tuple[Sighting, ...]) -> Iterator[Text]:
+def _row(zone: Text, place: Place, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...]) -> Iterator[Text]:
     if len(seen) == len(wanted):
         return _same_length(zone, place, wanted, seen)
     return _put_right(place, wanted, seen, _pairs(wanted, seen))
 
 
 def _put_right(
-    place: Place, wanted: tuple[Holding, ...], seen: tuple[Sighting, ...], pairs: tuple[Pair, ...]
+    place: Place, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], pairs: tuple[Pair, ...]
 ) -> Iterator[Text]:
     """Which pieces are one too many, which are missing, and which of the others lie the wrong side up."""
     for index in sorted(set(range(len(seen))) - {at for _, at in pairs}, reverse=True):
@@ -92,7 +92,9 @@ def _put_right(
             yield _turn(place(index), wanted[index].piece.face)
 
 
-def _same_length(zone: Text, place: Place, wanted: tuple[Holding, ...], seen: tuple[Sighting, ...]) -> Iterator[Text]:
+def _same_length(
+    zone: Text, place: Place, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...]
+) -> Iterator[Text]:
     odd = [index for index, pair in enumerate(zip(wanted, seen, strict=True)) if not _is(*pair)]
     turned = [i for i in odd if seen[i].track == wanted[i].track or len(odd) == 1]
     turned = [i for i in turned if seen[i].face is not wanted[i].piece.face]
@@ -107,19 +109,19 @@ def _same_length(zone: Text, place: Place, wanted: tuple[Holding, ...], seen: tu
         yield from (_put(wanted[index].piece, place(index)) for index in moved)
 
 
-def _exchanged(wanted: tuple[Holding, ...], seen: tuple[Sighting, ...], a: int, b: int) -> bool:
+def _exchanged(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], a: int, b: int) -> bool:
     """Whether two pieces lie in each other's place, whichever side up."""
     pairs = ((wanted[a], seen[b]), (wanted[b], seen[a]))
     return all(sighting.track == holding.track or _is(holding, sighting) for holding, sighting in pairs)
 
 
-def _pairs(wanted: tuple[Holding, ...], seen: tuple[Sighting, ...]) -> tuple[Pair, ...]:
+def _pairs(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...]) -> tuple[Pair, ...]:
     """Which piece of a row is which sighting, whichever side up: by what was known before, and by looks."""
     known = {holding.track for holding in wanted}
     return aligned(len(wanted), len(seen), lambda index, at: _worth(wanted[index], seen[at], known))
 
 
-def _worth(holding: Holding, sighting: Sighting, known: set[int | None]) -> int:
+def _worth(holding: ExpectedPiece, sighting: Sighting, known: set[int | None]) -> int:
     piece, alike = holding.piece, _looks_like(holding.piece, sighting)
     if sighting.track == holding.track:
         return 4 + alike
@@ -133,12 +135,14 @@ def _worth(holding: Holding, sighting: Sighting, known: set[int | None]) -> int:
 # --- other zones
 
 
-def _area(expected: Expectation, name: str, wanted: tuple[Holding, ...], observation: Observation) -> Iterator[Text]:
+def _area(
+    expected: Expectation, name: str, wanted: tuple[ExpectedPiece, ...], observation: Observation
+) -> Iterator[Text]:
     """What lies there in any order: pieces that cannot be told stand for those that are not plainly seen.
 
     What belongs in another zone is told once, with that one.
     """
-    zone, missing = Text(name), list[Holding]()
+    zone, missing = Text(name), list[ExpectedPiece]()
     seen = [sighting for sighting in sight_of(observation, name, Order.AREA).pieces if sighting is not None]
     for holding in wanted:
         same = next((s for s in seen if (s.kind, s.face) == (holding.piece.kind, holding.piece.face)), None)
@@ -174,7 +178,7 @@ def _put_in(zone: Text, piece: Piece, observation: Observation) -> Text:
     return say("Put {piece} in {zone}, with nothing on it.", piece=piece_name(piece), zone=zone)
 
 
-def _pile(zone: Text, wanted: tuple[Holding, ...], seen: tuple[Sighting | None, ...]) -> Iterator[Text]:
+def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | None, ...]) -> Iterator[Text]:
     """Of a pile only the top counts."""
     top = next((sighting for sighting in seen if sighting is not None), None)
     for piece in (holding.piece for holding in wanted):
@@ -187,7 +191,7 @@ def _pile(zone: Text, wanted: tuple[Holding, ...], seen: tuple[Sighting | None, 
 
 
 def _places(
-    name: str, order: Order, place: Place, holdings: tuple[Holding | None, ...], observation: Observation
+    name: str, order: Order, place: Place, holdings: tuple[ExpectedPiece | None, ...], observation: Observation
 ) -> Iterator[Text]:
     """Cells, and splays, whose strips count by their looks. What only lies in another cell is told once."""
     seen = sight_of(observation, name, order)
@@ -229,7 +233,7 @@ def _stray(stray: Sighting) -> Text:
 # --- likeness
 
 
-def _is(holding: Holding, sighting: Sighting) -> bool:
+def _is(holding: ExpectedPiece, sighting: Sighting) -> bool:
     """The same piece, as far as can be told: looks, and for a hidden one its track."""
     if not _looks_like(holding.piece, sighting):
         return False

@@ -16,7 +16,7 @@ import chess
 import msgspec
 
 from engine import match as matches
-from engine.arbiter import agreed, gather, judge
+from engine.arbiter import agreement, gather, judge
 from engine.catalogue import AnyGame
 from engine.entry import Start
 from engine.grammar import sentences, wander
@@ -116,7 +116,7 @@ def _judged(rules: AnyGame, match: Match, wrong: bool) -> float:
     """Seconds of processor time for one observation; wrong: of something illegal, if there is anything."""
     traces = [attempt.trace for attempt in rules.attempts(match.state)] if wrong else []
     table = IdealTable.of(rules.layout(match.state))
-    watch = agreed(rules.layout(match.state), table.observe())
+    watch = agreement(rules.layout(match.state), table.observe())
     if done := traces or _tellable(rules, match.state):
         table.perform(random.Random(str(match.state)).choice(done))
     observation = table.observe(1.0)

@@ -21,7 +21,7 @@ from engine.arbiter import (
     Step,
     Verdict,
     Wait,
-    agreed,
+    agreement,
     gather,
     judge,
 )
@@ -62,7 +62,7 @@ def positions(seats: int, options: dict[str, Any], seed: int, count: int) -> Ite
 
 def seen(match: Match, trace: Trace, hand: str | None = None) -> Evidence:
     table = IdealTable.of(GAME.layout(match.state))
-    watch = agreed(GAME.layout(match.state), table.observe())
+    watch = agreement(GAME.layout(match.state), table.observe())
     table.perform(trace, hand)
     observation = table.observe(1.0)
     return gather(watch, observation)
@@ -125,7 +125,7 @@ def test_an_order_at_the_buttons_is_settled_by_its_execution_and_by_nothing_else
             if trace.unseen:
                 continue
             table = IdealTable.of(GAME.layout(match.state))
-            watch = agreed(GAME.layout(match.state), table.observe())
+            watch = agreement(GAME.layout(match.state), table.observe())
             ordered, _ = matches.advance(GAME, match, Act(match.at, seat, words))
             if ordered.result is not None:
                 continue
@@ -161,7 +161,7 @@ def test_other_things_than_ordered_are_refused_and_named() -> None:
 def test_two_actions_in_a_row_are_accepted_together() -> None:
     match = begun()
     table = IdealTable.of(GAME.layout(match.state))
-    watch = agreed(GAME.layout(match.state), table.observe())
+    watch = agreement(GAME.layout(match.state), table.observe())
     steps = []
     state = match
     for _ in range(2):
@@ -178,7 +178,7 @@ def test_the_beginning_of_an_exchange_is_waited_for_then_refused_with_how_to_put
     for words in [("place", str(GAME.layout(match.state).zone("pool").pieces[0].kind), "left")]:
         match, _ = matches.advance(GAME, match, Act(0.0, "a", words, Source.CAMERA))
     table = IdealTable.of(GAME.layout(match.state))
-    watch = agreed(GAME.layout(match.state), table.observe())
+    watch = agreement(GAME.layout(match.state), table.observe())
     taken = table.zones["line"].pop(0)
     assert taken is not None
     table.touched[taken[0]] = Touch(taken[0], True, 1.0, frozenset("a"))
@@ -193,7 +193,7 @@ def test_the_beginning_of_an_exchange_is_waited_for_then_refused_with_how_to_put
 def test_an_untouched_table_agrees_and_a_blind_camera_judges_nothing() -> None:
     match = begun()
     table = IdealTable.of(GAME.layout(match.state))
-    watch = agreed(GAME.layout(match.state), table.observe())
+    watch = agreement(GAME.layout(match.state), table.observe())
     idle = table.observe(1.0)
     assert judge(GAME, match, gather(watch, idle)) == Agree()
     dark = replace(idle, health=Health.DARK, zones=())
@@ -214,7 +214,7 @@ def hidden_match() -> Match:
 def test_hidden_pieces_lost_from_sight_are_said_to_be_lost_not_guessed() -> None:
     match = hidden_match()
     table = IdealTable.of(GAME.layout(match.state))
-    watch = agreed(GAME.layout(match.state), table.observe())
+    watch = agreement(GAME.layout(match.state), table.observe())
     table.zones["line"] = [(held[0] + 100, held[1]) for held in table.zones["line"] if held]
     observation = replace(table.observe(1.0), lost=frozenset(held[0] for held in table.zones["line"] if held))
     assert isinstance(judge(GAME, match, gather(watch, observation)), Lost)
@@ -223,7 +223,7 @@ def test_hidden_pieces_lost_from_sight_are_said_to_be_lost_not_guessed() -> None
 def test_two_hidden_pieces_exchanged_without_an_order_are_refused_by_place() -> None:
     match = hidden_match()
     table = IdealTable.of(GAME.layout(match.state))
-    watch = agreed(GAME.layout(match.state), table.observe())
+    watch = agreement(GAME.layout(match.state), table.observe())
     table.zones["line"].reverse()
     observation = table.observe(1.0)
     verdict = judge(GAME, match, gather(watch, observation), overdue=True)
@@ -270,7 +270,7 @@ def test_who_may_have_taken_what_seems_to_be_covered_is_asked(
     """Without a hand there nobody can have taken it; of what was lifted for certain vision knows that it is back."""
     match = begun(seed=9)
     table = IdealTable.of(GAME.layout(match.state))
-    watch, plain = agreed(GAME.layout(match.state), table.observe()), table.observe(1.0)
+    watch, plain = agreement(GAME.layout(match.state), table.observe()), table.observe(1.0)
     line = plain.zone("line")
     stone = next(piece for piece in line.pieces if piece is not None)
     row = tuple(replace(piece, sight=Sight.COVERED) if piece is stone else piece for piece in line.pieces)
@@ -287,7 +287,7 @@ def test_of_two_unknown_stones_the_one_that_is_named_later_tells_the_other() -> 
     table = IdealTable.of(GAME.layout(match.state))
     first = table.observe()
     two = [s.track for s in first.zone("pool").pieces if s is not None][:2]
-    watch = agreed(GAME.layout(match.state), hazy(first, two, backwards=True))
+    watch = agreement(GAME.layout(match.state), hazy(first, two, backwards=True))
     table.perform(trace)
     after = table.observe(1.0)
     for unknown in ([], two[:1], two[1:], two):
@@ -310,7 +310,7 @@ def test_whether_an_unknown_stone_was_turned_as_ordered_is_asked_once_a_hand_was
     match = begun(seed=9)
     seat, words, trace = next(a for a in actions(GAME, match) if a[1][0] == "hide")
     table = IdealTable.of(GAME.layout(match.state))
-    watch = agreed(GAME.layout(match.state), table.observe())
+    watch = agreement(GAME.layout(match.state), table.observe())
     ordered, _ = matches.advance(GAME, match, Act(match.at, seat, words))
     dim = hazy_line(table.observe(1.0))
     assert isinstance(judge(GAME, ordered, gather(watch, dim)), Wait)
@@ -334,7 +334,7 @@ def test_a_turned_up_stone_that_is_another_than_believed_is_told_with_its_correc
         match, _ = matches.advance(GAME, match, Act(1.0, seat, tuple(words)))
     assert match.owed is not None
     table = IdealTable.of(match.owed.before)
-    watch = agreed(match.owed.before, table.observe())
+    watch = agreement(match.owed.before, table.observe())
     table.perform(match.owed.trace)
     held = table.zones["line"][0]
     assert held is not None

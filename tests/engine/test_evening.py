@@ -13,7 +13,7 @@ from engine import entry
 from engine.entry import Start
 from engine.evening import (
     MOST,
-    Ended,
+    EndedMatch,
     Evening,
     Kind,
     bouts,
@@ -218,5 +218,5 @@ def test_the_first_entry_of_a_match_carries_the_evening_and_others_are_as_they_w
     among = msgspec.structs.replace(alone, evening=whole(4, [(5, 2)] * 9))
     assert entry.decode(entry.encode(among)) == among
     assert isinstance(among.evening, Evening)
-    assert among.evening.played[0] == Ended((0, 3), (0,), (5, 2))
+    assert among.evening.played[0] == EndedMatch((0, 3), (0,), (5, 2))
     assert among.evening.kind is Kind.POOL

@@ -30,7 +30,7 @@ a: swap 1 scales {12.5 camera}
 """
 
 
-def played(text: str) -> list[notation.Played]:
+def played(text: str) -> list[notation.PlayedLine]:
     return list(notation.play(GAME, notation.parse(text, SPECS)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.arbiter.evidence import Overruled, counted, doubt, overrule
+from engine.arbiter.evidence import Denial, as_counted, doubt, overrule
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from engine.text import say
 
@@ -39,7 +39,7 @@ def said(observation: Observation) -> tuple[str, ...]:
 
 def test_what_is_as_it_should_be_needs_no_word() -> None:
     assert overrule(TABLE, RIGHT) == ()
-    assert counted(WRONG, ()) == (WRONG, ())
+    assert as_counted(WRONG, ()) == (WRONG, ())
 
 
 def test_everything_that_plainly_looks_otherwise_is_told_by_its_place() -> None:
@@ -65,7 +65,7 @@ def test_what_is_badly_seen_or_missing_is_not_plainly_otherwise() -> None:
 
 def test_it_counts_as_what_should_lie_there() -> None:
     word = overrule(TABLE, WRONG)
-    counts, standing = counted(WRONG, word)
+    counts, standing = as_counted(WRONG, word)
     line, cells, pool = counts.zones
     assert [(p.kind, p.face) for p in line.pieces if p] == [
         ("crown", Face.UP),
@@ -79,15 +79,15 @@ def test_it_counts_as_what_should_lie_there() -> None:
 
 def test_the_word_stands_only_for_what_still_looks_so_in_the_same_zone() -> None:
     word = overrule(TABLE, WRONG)
-    assert counted(RIGHT, word) == (RIGHT, ())
+    assert as_counted(RIGHT, word) == (RIGHT, ())
     elsewhere = seen((CROWN, BACK, FLAG), (sighting(2, "hammer"), KNIGHT, None), (SWORD,))
-    assert counted(elsewhere, word) == (elsewhere, ())
+    assert as_counted(elsewhere, word) == (elsewhere, ())
     changed = seen((CROWN, sighting(2, "sword"), FLAG))
-    assert counted(changed, word) == (changed, ())
+    assert as_counted(changed, word) == (changed, ())
     covered = seen((CROWN, replace(sighting(2, "hammer"), sight=Sight.COVERED), FLAG))
-    assert counted(covered, word) == (covered, ())
+    assert as_counted(covered, word) == (covered, ())
 
 
 def test_in_a_pool_the_extra_piece_is_the_one_denied() -> None:
     (word,) = overrule(TABLE, seen((CROWN, BACK, FLAG), (None, KNIGHT, None), (sighting(6, "shield"), SWORD)))
-    assert word == Overruled("pool", Order.AREA, 0, 6, "shield", Face.UP, None, say("pool"))
+    assert word == Denial("pool", Order.AREA, 0, 6, "shield", Face.UP, None, say("pool"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.arbiter import Step, agreed, gather
+from engine.arbiter import Step, agreement, gather
 from engine.arbiter.question import likeliest_first, unseen
 from engine.options import complete
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
@@ -26,7 +26,7 @@ def seen(line: tuple[Told, ...], pool: tuple[Told, ...] = (SWORD,), dim: tuple[i
     return Observation(1, 0.0, tuple(ZoneSight(n, o, tuple(map(sighting, each))) for n, o, each in zones))
 
 
-BEFORE = agreed(Layout((LINE, POOL)), seen((CROWN, BACK, FLAG)))
+BEFORE = agreement(Layout((LINE, POOL)), seen((CROWN, BACK, FLAG)))
 
 
 def said(observation: Observation) -> str:

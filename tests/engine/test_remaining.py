@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from device.conformance.playouts import load, wander
 from engine import match as matches
-from engine.arbiter import Case, Evidence, Refuse, agreed, gather, judge
+from engine.arbiter import Case, Evidence, Refuse, agreement, gather, judge
 from engine.arbiter.remaining import steps
 from engine.catalogue import AnyGame
 from engine.entry import Act, Start
@@ -61,7 +61,7 @@ def deeds(game: AnyGame, match: Match, dice: Random, most: int = 4) -> list[Trac
 
 def started(game: AnyGame, state: Any) -> tuple[IdealTable, Evidence]:
     table = IdealTable.of(game.layout(state))
-    return table, agreed(game.layout(state), table.observe())
+    return table, agreement(game.layout(state), table.observe())
 
 
 def lifted(game: AnyGame, state: Any, trace: Trace) -> Evidence | None:

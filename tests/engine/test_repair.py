@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from device.conformance.playouts import load
-from engine.arbiter import agreed, repairs
-from engine.arbiter.expectation import Expectation, plain
+from engine.arbiter import agreement, repairs
+from engine.arbiter.expectation import Expectation, expectation_of
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from engine.text import say
 
@@ -42,7 +42,7 @@ def known(before: Observation, **zones: tuple[Piece, ...]) -> Expectation:
     """What should lie in a line and a pool, with the tracks that lay there."""
     orders = {"line": Order.ROW, "pool": Order.AREA}
     layout = Layout(tuple(ZoneLayout(name, orders[name], pieces) for name, pieces in zones.items()))
-    return agreed(layout, before).base
+    return agreement(layout, before).base
 
 
 def said(expected: Expectation, observation: Observation) -> list[str]:
@@ -117,11 +117,13 @@ def test_what_does_not_belong_in_an_area_is_named() -> None:
 def test_what_lies_in_the_wrong_area_is_told_once() -> None:
     areas = Layout((ZoneLayout("pool", Order.AREA, (CROWN,)), ZoneLayout("box", Order.AREA, (FLAG,))))
     wrong = seen(pool((1, CROWN), (2, FLAG)), zone("box", Order.AREA))
-    assert said(plain(areas, {}), wrong) == ["Put flag in box."]
+    assert said(expectation_of(areas, {}), wrong) == ["Put flag in box."]
 
 
 def test_of_a_pile_the_top_is_named() -> None:
-    expected = plain(Layout((ZoneLayout("discards", Order.PILE, (KNIGHT,)), ZoneLayout("rest", Order.PILE, ()))), {})
+    expected = expectation_of(
+        Layout((ZoneLayout("discards", Order.PILE, (KNIGHT,)), ZoneLayout("rest", Order.PILE, ()))), {}
+    )
     right = zone("discards", Order.PILE, (1, KNIGHT))
     assert said(expected, seen(right)) == []
     assert said(expected, seen(zone("discards", Order.PILE, (1, FLAG)))) == ["On top of discards must lie knight."]
@@ -133,7 +135,7 @@ def test_of_a_pile_the_top_is_named() -> None:
 def test_cells_are_called_as_people_call_them() -> None:
     names = (say("the start"), say("square {square}", square=1))
     track = ZoneLayout("track", Order.CELLS, (None, KNIGHT), places=names)
-    expected = plain(Layout((track,)), {})
+    expected = expectation_of(Layout((track,)), {})
     assert said(expected, seen(zone("track", Order.CELLS, (1, KNIGHT), None))) == ["Put knight here: square 1."]
     assert said(expected, seen(zone("track", Order.CELLS, (2, FLAG), (1, KNIGHT)))) == [
         "Take away what lies here: the start."
@@ -147,7 +149,7 @@ def test_squares_of_the_strip_have_the_numbers_of_the_displays() -> None:
     game, options = load("fence", {"starter": "a"})
     layout = game.layout(game.setup(options, ("a", "b"), 1))
     nothing = seen(*(zone(each.zone, each.order) for each in layout.zones))
-    told = said(plain(layout, {}), nothing)
+    told = said(expectation_of(layout, {}), nothing)
     assert told[:6] == [
         "Put green here: square 4.",
         "Put red here: square 7.",

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from device.conformance.playouts import Step, load, playout
-from engine.arbiter import agreed, gather
+from engine.arbiter import agreement, gather
 from engine.arbiter.compare import Fit, compare, sieve
 from engine.arbiter.expectation import carry
 from engine.catalogue import AnyGame
@@ -48,7 +48,7 @@ def test_what_the_sieve_rejects_does_not_fit(name: str) -> None:
         traces = _traces(rules, step)
         done = rng.choice([trace for trace in traces if not trace.unseen])
         table = IdealTable.of(rules.layout(step.state))
-        watch = agreed(rules.layout(step.state), table.observe())
+        watch = agreement(rules.layout(step.state), table.observe())
         table.perform(done)
         seen = table.observe(1.0)
         for observation in (seen, _blurred(rng, seen)):

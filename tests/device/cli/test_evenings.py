@@ -16,7 +16,7 @@ from device.session import evening as evenings
 from engine import notation
 from engine.entry import Entry, Resign, Start
 from engine.errors import Invalid
-from engine.evening import Evening, Kind, champions, next_match, plain, pool, series, standings, with_result
+from engine.evening import Evening, Kind, champions, next_match, pool, series, standings, with_plain_lots, with_result
 from engine.match import replay
 from engine.options import complete
 from tests.device.daemon.test_twins import known
@@ -174,13 +174,13 @@ def test_public_lots_rank_as_the_evenings_own(seed: int) -> None:
     start = matches[-1][0][0]
     assert isinstance(start, Start)
     assert isinstance(start.evening, Evening)
-    found = plain(start.evening)
+    found = with_plain_lots(start.evening)
     assert found.lots < 5000
     for count in range(len(found.played) + 1):
         one, other = (msgspec.structs.replace(each, played=found.played[:count]) for each in (found, start.evening))
         assert [each.player for each in standings(one)] == [each.player for each in standings(other)]
     assert found.kind is Kind.POOL
-    assert plain(found) == found
+    assert with_plain_lots(found) == found
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from device.journal.about import Secret
 from device.version import version
 from engine.entry import Act, Entry, Start
 from engine.errors import Refusal
-from engine.evening import Ended, series
+from engine.evening import EndedMatch, series
 from engine.match import replay
 from tools.tampering import known, played
 
@@ -126,7 +126,7 @@ def test_no_match_is_revealed_that_holds_the_seed_of_another(tmp_path: Path) -> 
     first = entries_of("tellstones")[0]
     assert isinstance(first, Start)
     begun = series(2, 2)
-    going_on = msgspec.structs.replace(begun, played=(Ended((0, 1), (0,)),))
+    going_on = msgspec.structs.replace(begun, played=(EndedMatch((0, 1), (0,)),))
     about, path = about_of("tellstones", About(secret=SECRET)), tmp_path / "journal.db"
     keys.made(tmp_path)
     with Journal(path) as opened:

@@ -18,7 +18,7 @@ from device.session.screens import screens
 from device.session.state import Play, Setup
 from device.session.step import step
 from device.session.table import Known, Table
-from engine.arbiter.expectation import Expectation, Holding, carry
+from engine.arbiter.expectation import Expectation, ExpectedPiece, carry
 from engine.entry import Entry, Start
 from engine.game import Words
 from engine.grammar import phrased
@@ -34,7 +34,7 @@ def tellstones() -> Known:
     return Known(spec, games.game(spec))
 
 
-def _sighting(held: Holding) -> Sighting:
+def _sighting(held: ExpectedPiece) -> Sighting:
     """Each in a place of its own."""
     track = held.track or 0
     return Sighting(track, held.piece.kind, held.piece.face, Sight.SEEN, 0.99, 20.0 * track, 0.0, 0.0)
@@ -49,7 +49,7 @@ class Mat:
             (zone.zone, zone.order, tuple((piece, next(numbers)) for piece in zone.pieces if piece is not None))
             for zone in layout.zones
         )
-        self.now = Expectation(tuple((n, o, tuple(Holding(p, t) for p, t in hs)) for n, o, hs in holdings))
+        self.now = Expectation(tuple((n, o, tuple(ExpectedPiece(p, t) for p, t in hs)) for n, o, hs in holdings))
         self.serial = 0
 
     def do(self, trace: Trace) -> None:

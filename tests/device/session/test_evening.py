@@ -22,7 +22,7 @@ from device.session.state import Page, Person, Play, Setup
 from device.session.table import Known, Table
 from engine.catalogue import Pool
 from engine.entry import Act, Correct, Entry, Source, Start, Undo, decode, encode
-from engine.evening import Ended, Evening, Kind, champions, standings, wins
+from engine.evening import EndedMatch, Evening, Kind, champions, standings, wins
 from engine.grammar import wander
 from engine.match import advance
 from engine.match import begin as begin_match
@@ -486,7 +486,7 @@ def test_an_evening_goes_on_after_a_power_cut() -> None:
     wins_by_resigning(again, 0)
     ended = power_cut(again)
     assert stands(ended) == stands(again)
-    assert stands(ended).played == (Ended((1, 2), (2,), (0, 0)), Ended((0, 2), (0,), (0, 0)))
+    assert stands(ended).played == (EndedMatch((1, 2), (2,), (0, 0)), EndedMatch((0, 2), (0,), (0, 0)))
     go_on(ended)
     assert match_number(ended) == 3
 

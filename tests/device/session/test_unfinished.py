@@ -10,7 +10,7 @@ from device.session.alerts import refusal
 from device.session.messages import Tick
 from device.session.step import wake_at
 from engine import match as matches
-from engine.arbiter import Refuse, agreed, gather, judge
+from engine.arbiter import Refuse, agreement, gather, judge
 from engine.entry import Act, Source, Start
 from engine.match import Match
 from engine.options import complete
@@ -27,7 +27,7 @@ def unmoved() -> Refuse:
     match = replace(match, state=bout(2))
     seat, words = parsed("a: play fleche 6")
     table = IdealTable.of(rules().layout(match.state))
-    before = agreed(rules().layout(match.state), table.observe())
+    before = agreement(rules().layout(match.state), table.observe())
     table.perform(rules().trace(match.state, seat, rules().read(match.state, seat, words)))
     strip, beside = table.zones["strip"], table.zones["beside"]
     strip[4], beside[7] = beside[7], None
@@ -81,7 +81,7 @@ def test_an_order_of_which_the_figure_is_missing_was_not_carried_out_with_anothe
     match: Match = matches.begin(rules(), Start(0.0, "fence", options, ("a", "b"), 1))
     match = replace(match, state=bout(2))
     table = IdealTable.of(rules().layout(match.state))
-    before = agreed(rules().layout(match.state), table.observe())
+    before = agreement(rules().layout(match.state), table.observe())
     seat, words = parsed("a: play fleche 6")
     match, _ = matches.advance(rules(), match, Act(1.0, seat, words, Source.BUTTONS))
     assert match.owed is not None

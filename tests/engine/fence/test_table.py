@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from device.games import mats
 from device.resources import shipped
 from engine import match as matches
-from engine.arbiter import Accept, Agree, Ask, Evidence, Refuse, Step, agreed, gather, judge
+from engine.arbiter import Accept, Agree, Ask, Evidence, Refuse, Step, agreement, gather, judge
 from engine.entry import Start
 from engine.fence.bout import State
 from engine.game import Attempt
@@ -141,7 +141,7 @@ def watched(state: State) -> tuple[matches.Match, IdealTable, Evidence]:
     options = dict(complete(SPEC.options, {"mode": "advanced", "starter": "a"}))
     match = replace(matches.begin(rules(), Start(0.0, "fence", options, ("a", "b"), 0)), state=state)
     table = IdealTable.of(rules().layout(state))
-    return match, table, agreed(rules().layout(state), table.observe())
+    return match, table, agreement(rules().layout(state), table.observe())
 
 
 def verdict(state: State, done: Trace) -> object:

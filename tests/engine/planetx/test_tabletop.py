@@ -11,7 +11,7 @@ from device.conformance.physics import faults
 from device.conformance.playouts import wander
 from device.printing.mat import load
 from engine import match as matches
-from engine.arbiter import Accept, agreed, gather, judge
+from engine.arbiter import Accept, agreement, gather, judge
 from engine.entry import Act, Settle, Source, Start
 from engine.options import complete
 from engine.planetx.match import State
@@ -107,7 +107,7 @@ def test_the_arbiter_sees_every_order_carried_out(mode: str) -> None:
     options = dict(complete(SPEC.options, {"camera": True, "level": "genius", "years": 5, "mode": mode}))
     match = matches.begin(GAME, Start(0.0, "planetx", options, ("a", "b"), 7))
     table = IdealTable.of(GAME.layout(match.state))
-    watch = agreed(GAME.layout(match.state), table.observe())
+    watch = agreement(GAME.layout(match.state), table.observe())
     while GAME.actors(match.state):
         seat = min(GAME.actors(match.state))
         words = wander(GAME, match.state, seat, rng)
@@ -119,7 +119,7 @@ def test_the_arbiter_sees_every_order_carried_out(mode: str) -> None:
         watch = gather(watch, observation)
         assert isinstance(judge(GAME, match, watch), Accept), words
         match, _ = matches.advance(GAME, match, Settle(match.at + 1, Source.CAMERA))
-        watch = agreed(GAME.layout(match.state), observation)
+        watch = agreement(GAME.layout(match.state), observation)
         seen += 1
     assert seen > 20
 

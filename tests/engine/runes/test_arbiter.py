@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine import match as matches
-from engine.arbiter import Accept, Ask, Evidence, Refuse, agreed, gather, judge
+from engine.arbiter import Accept, Ask, Evidence, Refuse, agreement, gather, judge
 from engine.entry import Act, Source
 from engine.entry import Start as StartEntry
 from engine.match import Match
@@ -30,7 +30,7 @@ def a_match(state: State, seats: str) -> Match:
 def watched(state: State) -> tuple[IdealTable, Evidence]:
     layout = GAME.layout(state)
     table = IdealTable.of(layout)
-    return table, agreed(layout, table.observe())
+    return table, agreement(layout, table.observe())
 
 
 def verdict_on(state: State, seats: str, trace: Trace, hand: str) -> object:

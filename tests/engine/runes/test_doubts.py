@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.arbiter import Agree, Ask, Evidence, Refuse, Step, Verdict, Wait, agreed, gather, judge
+from engine.arbiter import Agree, Ask, Evidence, Refuse, Step, Verdict, Wait, agreement, gather, judge
 from engine.runes.hands import Drawing
 from engine.runes.match import Queued, State, with_wizard, wizard_at
 from engine.table import Face, Observation, Order, Sight, Sighting, Touch
@@ -74,7 +74,7 @@ def test_what_everybody_took_to_be_right_is_not_asked_about_again(spoil: object)
     assert callable(spoil)
     state = laying()
     table = IdealTable.of(GAME.layout(state))
-    watch = agreed(GAME.layout(state), spoil(table.observe()))
+    watch = agreement(GAME.layout(state), spoil(table.observe()))
     assert verdict(state, watch, spoil(table.observe())) == Agree()
     assert verdict(state, watch, table.observe()) == Agree(), "it may come in sight again"
     seen = laid(state, table)
@@ -179,7 +179,7 @@ def test_what_covers_a_pile_is_asked_about_once() -> None:
     table, watch = watched(state)
     covered = _with(table.observe(), "discards", lambda row: (replace(row[0], sight=Sight.COVERED),))
     assert verdict(state, watch, covered) == Ask(((),))
-    again = agreed(GAME.layout(state), covered)
+    again = agreement(GAME.layout(state), covered)
     assert verdict(state, again, covered) == Agree()
     assert verdict(state, again, table.observe()) == Agree()
 
@@ -201,7 +201,7 @@ def test_a_draw_of_which_only_the_hand_was_seen_is_among_the_answers() -> None:
 def test_the_strips_of_a_splay_that_are_seen_are_the_cards_that_they_show() -> None:
     """With one out of sight the others are not taken for one another, nor said to lie wrong."""
     state = laying()
-    watch = agreed(GAME.layout(state), without_strip(IdealTable.of(GAME.layout(state)).observe()))
+    watch = agreement(GAME.layout(state), without_strip(IdealTable.of(GAME.layout(state)).observe()))
     (row,) = (zone for name, order, zone in watch.base.zones if name == "sequence-a" and order is Order.SPLAY)
     assert [h.missed for h in row if h is not None] == [False, True, False]
     assert len({h.track for h in row if h is not None}) == 3
@@ -217,7 +217,7 @@ def test_a_strip_out_of_sight_beside_a_thing_that_is_none_is_asked_about_once() 
     spoilt = _with(table.observe(), "sequence-a", lambda row: (UNKNOWN, row[0], row[2]))
     spoilt = replace(spoilt, touched=(Touch(77, True, 1.0, frozenset("a")),), hands=frozenset("a"))
     assert verdict(state, watch, spoilt) == Ask(((),))
-    again = agreed(GAME.layout(state), spoilt)
+    again = agreement(GAME.layout(state), spoilt)
     assert verdict(state, again, replace(spoilt, touched=(), hands=frozenset())) == Agree()
 
 
@@ -227,7 +227,7 @@ def test_another_card_on_the_discards_that_nobody_can_name_is_asked_about() -> N
     state = replace(laying(), discards=("mill",))
     table = IdealTable.of(GAME.layout(state))
     dim = _with(table.observe(), "discards", lambda _: (replace(UNKNOWN, track=50),))
-    watch = agreed(GAME.layout(state), dim)
+    watch = agreement(GAME.layout(state), dim)
     assert verdict(state, watch, dim) == Agree()
     other = _with(dim, "discards", lambda _: (UNKNOWN,))
     other = replace(other, touched=(Touch(77, True, 1.0, frozenset("a")),), hands=frozenset("a"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.catalogue import fitting
+from engine.catalogue import as_played_now
 from engine.entry import Start as Begun
 from engine.runes.casting import order_of_runes
 from engine.runes.hands import Drawing
@@ -262,9 +262,9 @@ def test_every_card_must_stand_for_a_rune_of_its_own() -> None:
 
 def test_a_match_that_is_older_than_the_option_keeps_what_it_was_played_with() -> None:
     options = {option.name: option.default for option in SPEC.options if option.name != "payment"}
-    assert fitting(SPEC, Begun(0.0, "runes", options, ("a", "b"), 1), "").options["payment"] == "new-runes"
+    assert as_played_now(SPEC, Begun(0.0, "runes", options, ("a", "b"), 1), "").options["payment"] == "new-runes"
     chosen = {**options, "payment": "counted"}
-    assert fitting(SPEC, Begun(0.0, "runes", chosen, ("a", "b"), 1), "").options["payment"] == "counted"
+    assert as_played_now(SPEC, Begun(0.0, "runes", chosen, ("a", "b"), 1), "").options["payment"] == "counted"
 
 
 @pytest.mark.clause("R51")

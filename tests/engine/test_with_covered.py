@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.arbiter.evidence import APART_MM, apart
+from engine.arbiter.evidence import APART_MM, with_covered
 from engine.table import Face, Observation, Order, Sight, Sighting, ZoneSight
 
 
@@ -19,19 +19,23 @@ SEEN, COVERED, UNKNOWN = Sight.SEEN, Sight.COVERED, Sight.UNKNOWN
 
 
 def test_the_one_that_lay_there_first_is_covered() -> None:
-    assert sights(apart(told((1, 0.0, SEEN), (8, 20.0, SEEN), (5, 20.0 + APART_MM / 2, SEEN)))) == [SEEN, SEEN, COVERED]
+    assert sights(with_covered(told((1, 0.0, SEEN), (8, 20.0, SEEN), (5, 20.0 + APART_MM / 2, SEEN)))) == [
+        SEEN,
+        SEEN,
+        COVERED,
+    ]
 
 
 def test_strips_beside_one_another_are_both_seen() -> None:
     strips = told((1, 0.0, SEEN), (2, APART_MM, SEEN))
-    assert apart(strips) is strips
+    assert with_covered(strips) is strips
 
 
 def test_what_is_not_plainly_seen_covers_nothing() -> None:
     strips = told((1, 0.0, SEEN), (2, 1.0, UNKNOWN), (3, 2.0, COVERED))
-    assert apart(strips) is strips
+    assert with_covered(strips) is strips
 
 
 def test_cells_and_piles_hold_what_they_hold() -> None:
     for order in (Order.CELLS, Order.PILE):
-        assert sights(apart(told((1, 0.0, SEEN), (2, 0.0, SEEN), order=order))) == [SEEN, SEEN]
+        assert sights(with_covered(told((1, 0.0, SEEN), (2, 0.0, SEEN), order=order))) == [SEEN, SEEN]
