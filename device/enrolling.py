@@ -17,7 +17,7 @@ from vision.camera import Frame, Image
 from vision.cameras.small import small_gray
 from vision.care import Correction, Watch, measure
 from vision.files import BadFile
-from vision.finding.measuring import Lying, lying
+from vision.finding.measuring import MeasuredPiece, measure_pieces
 from vision.finding.pieces import Found, PieceFinder
 from vision.finding.pyramid import Pyramid
 from vision.mat import Mat
@@ -169,7 +169,7 @@ def _measured(picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceS
     """
     if pieces.shape == "card" and len(cards := PieceFinder(projection, mat, pieces).find(picture)) == 1:
         return None, cards[0]
-    there, rest = lying(picture, projection, mat, pieces)
+    there, rest = measure_pieces(picture, projection, mat, pieces)
     if len(there) > 1:
         raise NothingThere(several(len(there)))
     if not there:
@@ -194,7 +194,7 @@ def several(count: int) -> Text:
     )
 
 
-def nothing(rest: Sequence[Lying]) -> Text:
+def nothing(rest: Sequence[MeasuredPiece]) -> Text:
     """Why a picture without a piece cannot be used. rest: what stands out from the mat, the largest first."""
     if any(one.edge and one.measured.height_mm > ARM_MM for one in rest):
         return say("No piece is found, and something reaches over the mat's edge. Take your hand away.")

@@ -14,7 +14,7 @@ from vision import pictures
 from vision.camera import Image
 from vision.files import BadFile, read_bytes
 from vision.pictures import Skip, Unread, unheard
-from vision.recognition.checked import Laid, threshold
+from vision.recognition.checked import LaidPiece, threshold
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError, pictures_in, read_folder
 from vision.recognition.index import Symmetry
 from vision.recognition.quality import Problem, remarks
@@ -151,13 +151,13 @@ def evaluate(
 
 def lay_again(
     judge: EnrolledRecogniser, folder: Path, learnt: Container[str], skip: Skip = unheard
-) -> tuple[list[Laid], int]:
+) -> tuple[list[LaidPiece], int]:
     """What every picture of a check round, FOLDER/KIND/*, is taken for, and how many are of those learnt from.
 
     learnt: digests of the files that were. skip: hears of files that cannot be read. Raises EnrolmentError if no
     picture is left.
     """
-    laid: list[Laid] = []
+    laid: list[LaidPiece] = []
     used = 0
     for kind, files in pictures_in(folder, skip=skip).items():
         if kind == UNKNOWN:
@@ -166,7 +166,7 @@ def lay_again(
         new = [file for file, digest in digests if digest not in learnt]
         used += len(digests) - len(new)
         images = _read(new, skip)
-        laid += [Laid(kind, match.kind, match.confidence) for match in (judge.match(images) if images else ())]
+        laid += [LaidPiece(kind, match.kind, match.confidence) for match in (judge.match(images) if images else ())]
     if not laid:
         raise EnrolmentError(f"{folder}: no picture is left to check with: all were learnt from, or none can be read")
     return laid, used

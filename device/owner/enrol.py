@@ -17,7 +17,7 @@ from device.owner.learning import UNREADABLE, Learning
 from device.owner.steps import LONGEST_PICTURE, Step
 from engine.text import Text, in_row, say
 from vision.camera import Image
-from vision.recognition.checked import Laid, threshold
+from vision.recognition.checked import LaidPiece, threshold
 from vision.recognition.enrolment import BACK
 from vision.recognition.forms import EVERY
 from vision.recognition.measures import Measured, Outline
@@ -183,7 +183,7 @@ class Checking:
 
     def __init__(self, learning: Learning) -> None:
         self._learning, self._kinds = learning, learning.sample()
-        self.laid: list[Laid] = []
+        self.laid: list[LaidPiece] = []
         self._seen: Text | None = None
         self._remarks: tuple[Text, ...] = ()
 
@@ -212,7 +212,7 @@ class Checking:
 class Ended:
     """What is enrolled now, and how sure the camera is of it."""
 
-    def __init__(self, learning: Learning, *, whole: bool, skipped: bool, laid: Sequence[Laid] = ()) -> None:
+    def __init__(self, learning: Learning, *, whole: bool, skipped: bool, laid: Sequence[LaidPiece] = ()) -> None:
         left = learning.missing()
         said = [bound(laid)] if laid else []
         if left:
@@ -269,7 +269,7 @@ def told(measured: Measured | None) -> Text | None:
     return shape if measured.alike == 1 else in_row((shape, say("Alike in {n} turns.", n=measured.alike)), " ")
 
 
-def answer(laid: Laid) -> Text:
+def answer(laid: LaidPiece) -> Text:
     """What a piece was taken for in the check round."""
     if laid.right:
         return say("Right: {piece}.", piece=_called(laid.kind))
@@ -278,7 +278,7 @@ def answer(laid: Laid) -> Text:
     return say("Not named: the camera is not sure.")
 
 
-def bound(laid: Sequence[Laid]) -> Text:
+def bound(laid: Sequence[LaidPiece]) -> Text:
     """What a round showed, and no more than that."""
     right, wrong = sum(one.right for one in laid), sum(one.wrong for one in laid)
     if wrong:

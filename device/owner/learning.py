@@ -12,7 +12,7 @@ from engine.text import Text, say
 from vision.files import BadFile
 from vision.finding.pieces import Found, reliefs
 from vision.recognition import recogniser
-from vision.recognition.checked import USUAL, Laid, keep_checked
+from vision.recognition.checked import USUAL, LaidPiece, keep_checked
 from vision.recognition.enrolment import BACK, EnrolmentError, load, retake
 from vision.recognition.forms import nearest
 from vision.recognition.index import INDEX, Index
@@ -83,7 +83,7 @@ class Learning:
         kinds = tuple(kind for kind in kinds_of(self.pieces) if kind in pictures)
         return kinds if len(kinds) <= MOST_CHECKED else nearest(pictures, MOST_CHECKED)
 
-    def named(self, kind: str, taken: Taken) -> Laid:
+    def named(self, kind: str, taken: Taken) -> LaidPiece:
         """What a piece is taken for. kind: what it is; `BACK` if it lies face down."""
         if self._known is None:
             reads = printed.load if self.pieces.printed else recogniser.load
@@ -91,10 +91,10 @@ class Learning:
         naming = self._known.name([taken.image])[0]
         seen = look(Found(0.0, 0.0, 0.0, 1.0), None, (reliefs(taken.image[None])[0], False), naming, self.pieces)
         if seen.face is Face.DOWN:
-            return Laid(kind, BACK, max(seen.confidence, USUAL))  # blank is blank, whatever the recogniser thinks
-        return Laid(kind, naming.guess if naming.kind is None else naming.kind, naming.confidence)
+            return LaidPiece(kind, BACK, max(seen.confidence, USUAL))  # blank is blank, whatever the recogniser thinks
+        return LaidPiece(kind, naming.guess if naming.kind is None else naming.kind, naming.confidence)
 
-    def check(self, laid: Sequence[Laid]) -> None:
+    def check(self, laid: Sequence[LaidPiece]) -> None:
         """Keeps a check round: it sets the set's threshold. Raises OSError."""
         keep_checked(self.folder, laid)
         self._known = None

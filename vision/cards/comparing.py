@@ -12,7 +12,7 @@ from engine.table import Order, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.changes import changes, in_sight, printed, share
-from vision.cards.recall import Back
+from vision.cards.recall import ReturnedCard
 from vision.cards.slides import moved_by, slid, strip_of
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
@@ -119,7 +119,7 @@ class Comparison:
         """Mask (0/1) of what was printed at the rest before."""
         return np.zeros_like(self.changed) if self.before is None else printed(self.before)
 
-    def put_back(self, back: Sequence[Back]) -> None:
+    def put_back(self, back: Sequence[ReturnedCard]) -> None:
         """Takes these cards for lying there: what shows of them has not changed."""
         self._brought = [(one.track.look.x_mm, one.track.look.y_mm) for one in back]
         self.brought = ids = frozenset(one.track.number for one in back)
@@ -136,12 +136,12 @@ class Comparison:
         self.known, self._visible = [track for track, _ in known], [visible for _, visible in known]
         self._still = [t.number in ids | still or self._shown_untouched(t, visible) for t, visible in known]
 
-    def _still_on(self, back: Back) -> frozenset[int]:
+    def _still_on(self, back: ReturnedCard) -> frozenset[int]:
         """Tracks of the cards that lay on one that is back, and lie there still."""
         then = {track.number: self.on.found(self.on.quad(track.look)) for track in back.above}
         return frozenset(n for n, look in ((t.number, t.look) for t in self.known) if n in then and _at(look, then[n]))
 
-    def _lies_on(self, back: Back) -> frozenset[int]:
+    def _lies_on(self, back: ReturnedCard) -> frozenset[int]:
         """Tracks of the cards that lie as they did on one that is back: there the table looks more as it last did.
 
         Where only paper is seen of both, nobody can tell.

@@ -14,7 +14,7 @@ from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
 from vision.cards.changes import in_sight, printed
 from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
 from vision.cards.remaining import remaining, under
-from vision.cards.rest import Arrival, Rest, agreed, apart, fitting, kinds
+from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips
 from vision.cards.strips import strip
 from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
@@ -57,7 +57,7 @@ class Reader:
             kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
         rest = Rest([Arrival(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
-        rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=fitting(rest.came))
+        rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=without_own_strips(rest.came))
         return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), arrivals.between))
 
     def _read(self, quads: Sequence[Quad]) -> list[Look]:
@@ -92,8 +92,8 @@ class Reader:
         """
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
-        apart = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
-        vague = [quad for quad in apart if quad.support < CLEARLY or work.is_known(quad)]
+        distance_mm = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
+        vague = [quad for quad in distance_mm if quad.support < CLEARLY or work.is_known(quad)]
         vague += [quad for quad in cards if quad not in vague and self._blank(quad, quads)]
         backs = [q for q, look in zip(quads, looks, strict=True) if look.face is Face.DOWN and q.support < CLEARLY]
         ghosts = [quad for quad in backs if self._blank(quad, quads)]
@@ -147,7 +147,7 @@ class Reader:
         taken, turned, again = kinds(rest), dict[int, Track](), dict[int, Track]()
         backs = self._backs(rest)
         for track in rest.gone:
-            near = any(apart(one.look, track.look) <= MISFIT_MM for one in rest.came)
+            near = any(distance_mm(one.look, track.look) <= MISFIT_MM for one in rest.came)
             others = [q for q in fresh if q.shown >= WHOLE or track.number not in under(self._work, q)]
             look = None if near else self._where_it_lay(track, others, backs) or self._aside(track, between, backs)
             if (
@@ -187,7 +187,7 @@ class Reader:
         placed = zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) is not None
         if not placed or work.in_pile(track.look.x_mm, track.look.y_mm) or not shown.any():
             return False
-        if any(apart(look, track.look) <= NEAR_MM for look in self._newly(rest)):
+        if any(distance_mm(look, track.look) <= NEAR_MM for look in self._newly(rest)):
             return False  # that lies there now instead of it
         left = self._unexplained(shown, rest)
         least = SOLID * np.count_nonzero(shown)

@@ -125,7 +125,7 @@ Read = Callable[[Quad, Image], "str | None"]
 """Which kind a card is of which a mask (0/1) tells what shows; None if nobody can tell."""
 
 
-class Back(NamedTuple):
+class ReturnedCard(NamedTuple):
     """A card that is back: where it lies now, a mask (0/1) of what shows of it, and the cards that lay on it then.
 
     alike: mask of where the table looks as the card did, wherever it was seen then.
@@ -137,7 +137,7 @@ class Back(NamedTuple):
     alike: Image
 
 
-class Now(NamedTuple):
+class TableNow(NamedTuple):
     """The table at rest. shown: mask (0/1) of cards that lie as they did. changed: mask of what looks otherwise."""
 
     finder: PieceFinder
@@ -146,7 +146,7 @@ class Now(NamedTuple):
     changed: Image
 
 
-def recalled(on: CardSheet, now: Now, remembered: Sequence[LastSight], read: Read) -> Iterator[Back]:
+def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read: Read) -> Iterator[ReturnedCard]:
     """Those of the remembered cards that lie there again."""
     for one in remembered:
         visible = whole = on.mask(on.quad(one.track.look))
@@ -167,11 +167,11 @@ def recalled(on: CardSheet, now: Now, remembered: Sequence[LastSight], read: Rea
             nearly = not plain and way is ways[-1] and part.nearly(way)
             told = read(on.quad(here.look), shown) if nearly or (fits and plain) else None
             if told == one.track.look.kind or (fits and told is None):
-                yield Back(here, shown, above, part.alike(visible, now.sheet, then, way))
+                yield ReturnedCard(here, shown, above, part.alike(visible, now.sheet, then, way))
                 break
 
 
-def _shown(part: _Part, visible: Image, way: Floats, now: Now) -> Image:
+def _shown(part: _Part, visible: Image, way: Floats, now: TableNow) -> Image:
     return np.asarray(part.moved(visible, way) & (now.shown ^ 1), np.uint8)
 
 

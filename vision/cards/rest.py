@@ -36,10 +36,10 @@ class Rest(NamedTuple):
     perhaps_gone: frozenset[int] = frozenset()
 
 
-def fitting(came: Sequence[Arrival]) -> list[Arrival]:
+def without_own_strips(came: Sequence[Arrival]) -> list[Arrival]:
     """Without strips that show where a whole card came to lie: they are its own."""
     whole = [one.look for one in came if not one.low and one.look.sight is Sight.SEEN]
-    return [one for one in came if not one.low or all(apart(one.look, look) > MISFIT_MM for look in whole)]
+    return [one for one in came if not one.low or all(distance_mm(one.look, look) > MISFIT_MM for look in whole)]
 
 
 def agreed(rest: Rest, still: frozenset[int]) -> Rest:
@@ -49,12 +49,12 @@ def agreed(rest: Rest, still: frozenset[int]) -> Rest:
     that showed nothing has changed. Who reads a whole card errs less than who finds a strip again.
     """
     named = {t.look.kind: t for t in (*rest.kept, *rest.covered) if t.look.kind is not None}
-    came = fitting(rest.came)
+    came = without_own_strips(rest.came)
     best = {one.look.kind: one for one in sorted(came, key=lambda one: (not one.low, one.look.confidence))}
     told, moved = list[Arrival](), set[int]()
     for one in came:
         track = named.get(one.look.kind or "")
-        stays = one.low and track is not None and track.number in still and apart(one.look, track.look) > NEAR_MM
+        stays = one.low and track is not None and track.number in still and distance_mm(one.look, track.look) > NEAR_MM
         if one.look.kind is not None and (stays or best[one.look.kind] is not one):
             told.append(one._replace(look=_doubted(one.look)))
             continue
@@ -75,6 +75,6 @@ def kinds(rest: Rest) -> Collection[str | None]:
     return {look.kind for look in (*(c.look for c in rest.came), *(t.look for t in (*rest.kept, *rest.covered)))}
 
 
-def apart(one: Look, other: Look) -> float:
+def distance_mm(one: Look, other: Look) -> float:
     """The distance of two cards' middles in millimetres."""
     return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))

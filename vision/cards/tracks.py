@@ -20,7 +20,7 @@ from vision.cards.draws import UNSURE
 from vision.cards.leftover import Leftover
 from vision.cards.piles import Tops
 from vision.cards.reader import Namer, Reader
-from vision.cards.recall import Memory, Now, Picture, recalled
+from vision.cards.recall import Memory, Picture, TableNow, recalled
 from vision.cards.remaining import under
 from vision.cards.strips import strip
 from vision.finding.pieces import PieceFinder
@@ -98,7 +98,7 @@ class Cards:
     def _back(self, work: Comparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:
         """Puts cards back that lie again where they were last seen: who brought them from elsewhere touched them."""
         remembered = self._memory.of(work.partly_still)
-        now = Now(finder, work.sheet, work.lying(), work.changed)
+        now = TableNow(finder, work.sheet, work.lying(), work.changed)
         back = list(recalled(work.on, now, remembered, lambda q, seen: strip(work.on, work.sheet, q, seen, parts).kind))
         work.put_back(back)
         faces = {track.number: track.look.face for track in self.tracks}

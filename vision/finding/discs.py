@@ -273,6 +273,6 @@ def _even(levels: Image, middle: float) -> float:
     return float(np.mean(np.abs((levels + np.float32(DIM)) / np.float32(middle) - 1) < EVEN))
 
 
-def apart(one: tuple[float, float], other: Disc, radius: float, least: float = 2 * MIN_APART) -> bool:
+def are_apart(one: tuple[float, float], other: Disc, radius: float, least: float = 2 * MIN_APART) -> bool:
     """True if two discs' centres are far enough from each other. least: in radii."""
     return (one[0] - other.x) ** 2 + (one[1] - other.y) ** 2 >= (least * radius) ** 2

@@ -89,7 +89,7 @@ CLOSE_MM = 0.4
 Doubles = npt.NDArray[np.float64]
 
 
-class Lying(msgspec.Struct, frozen=True):
+class MeasuredPiece(msgspec.Struct, frozen=True):
     """Something that lies on the mat. support: share of its outline that was seen; angle_deg: 0 for a disc.
 
     edge: it reaches over the edge of the mat, as an arm does.
@@ -103,7 +103,9 @@ class Lying(msgspec.Struct, frozen=True):
     edge: bool = False
 
 
-def lying(picture: Pyramid, projection: Projection, mat: Mat, pieces: PieceSet) -> tuple[list[Lying], list[Lying]]:
+def measure_pieces(
+    picture: Pyramid, projection: Projection, mat: Mat, pieces: PieceSet
+) -> tuple[list[MeasuredPiece], list[MeasuredPiece]]:
     """The pieces on the mat, and what else stands out from it, each the largest first.
 
     pieces: what they may be: of cards rectangles count, else discs and squares. Their thickness is taken where none can
@@ -124,26 +126,26 @@ def lying(picture: Pyramid, projection: Projection, mat: Mat, pieces: PieceSet) 
     return found, sorted(rest, key=_long, reverse=True)
 
 
-def _is_round(rectangle: Lying, disc: Lying) -> bool:
+def _is_round(rectangle: MeasuredPiece, disc: MeasuredPiece) -> bool:
     """True if what seems to have corners is a disc with its shadow."""
     short = rectangle.measured.width_mm
     return _apart(rectangle, disc) < short / 2 and (disc.measured.width_mm > NEARLY * short or short < LEAST_SQUARE_MM)
 
 
-def _uppermost(found: Sequence[Lying]) -> list[Lying]:
+def _uppermost(found: Sequence[MeasuredPiece]) -> list[MeasuredPiece]:
     """Without what is printed on a piece. found: the largest first."""
-    kept: list[Lying] = []
+    kept: list[MeasuredPiece] = []
     for one in found:
         if all(_apart(one, other) > other.measured.width_mm / 2 for other in kept):
             kept.append(one)
     return kept
 
 
-def _long(one: Lying) -> float:
+def _long(one: MeasuredPiece) -> float:
     return one.measured.height_mm
 
 
-def _apart(one: Lying, other: Lying) -> float:
+def _apart(one: MeasuredPiece, other: MeasuredPiece) -> float:
     return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm))
 
 
@@ -238,7 +240,7 @@ class _Table:
         x, y = (place - above).tolist()
         return x, y
 
-    def lain(self, disc: Disc, picture: Pyramid) -> Lying:
+    def lain(self, disc: Disc, picture: Pyramid) -> MeasuredPiece:
         """A disc in millimetres: its upper face lies over the mat, so that it is smaller than it looks."""
         x, y = self.sheet.to_mm(np.array([[disc.x, disc.y]]))[0].tolist()
         stone = Cylinder(x, y, disc.radius / self.sheet.scale, self._thickness)
@@ -251,7 +253,9 @@ class _Table:
         best = min(fits, key=lambda fit: fit.off)
         across = round(2 * best.stone.radius, 2)
         tall = round(best.stone.height, 1) if best.sure and best.off < CLOSE_MM else None
-        return Lying(best.stone.x, best.stone.y, 0.0, disc.support, Measured(Outline.DISC, across, across, tall))
+        return MeasuredPiece(
+            best.stone.x, best.stone.y, 0.0, disc.support, Measured(Outline.DISC, across, across, tall)
+        )
 
     def _cylinder(self, start: Cylinder, way: Doubles, far_mm: Doubles) -> Fit:
         """The cylinder whose silhouette on the mat's plane is at those distances from where it was first seen.
@@ -324,7 +328,7 @@ class _Table:
             found.append(Blot(x, y, angle, wide, tall, area, cornered=cornered, edge=edge))
         return flat, found
 
-    def shaped(self, flat: Image, blot: Blot) -> Lying:
+    def shaped(self, flat: Image, blot: Blot) -> MeasuredPiece:
         """What stands out, in millimetres: a rectangle, or something without a shape of its own."""
         wide, tall = blot.short, blot.long
         if blot.cornered:
@@ -336,7 +340,9 @@ class _Table:
         x, y = self._raised(self.sheet.to_mm(middle), self._thickness)[0].tolist()
         angle = (blot.angle + (turned if blot.cornered else 0.0) + 90.0) % 180.0 - 90.0
         support = blot.area / (blot.short * blot.long)
-        return Lying(x, y, angle, support, Measured(outline, round(wide * grow, 2), round(tall * grow, 2)), blot.edge)
+        return MeasuredPiece(
+            x, y, angle, support, Measured(outline, round(wide * grow, 2), round(tall * grow, 2)), blot.edge
+        )
 
     def _grow(self, place: Doubles) -> float:
         """By how much what lies over the mat is smaller than it looks there."""

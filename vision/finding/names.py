@@ -19,7 +19,7 @@ CHANGE = 0.14
 """What a pixel of a crop may differ by, in parts of its brightness: noise of colour, but no other print."""
 
 
-class Named(NamedTuple):
+class NamedPiece(NamedTuple):
     """A piece where it was found, its crop from there (uncorrected), and its name."""
 
     found: Found
@@ -31,7 +31,7 @@ class Names:
     """The names of one set's pieces from rest to rest. Only sure ones are kept: a doubtful piece is looked at again."""
 
     def __init__(self) -> None:
-        self._known: list[Named] = []
+        self._known: list[NamedPiece] = []
 
     def forget(self) -> None:
         """Every piece is to be named anew."""
@@ -52,7 +52,7 @@ class Names:
     def keep(self, found: Found, crop: Image, naming: Naming) -> None:
         """A name that was just given."""
         if naming.kind is not None:
-            self._known.append(Named(found, crop, naming))
+            self._known.append(NamedPiece(found, crop, naming))
 
 
 def _same(one: Found, other: Found) -> bool:

@@ -158,12 +158,12 @@ class PieceFinder:
         found: list[Disc] = []
         looked: list[Spot] = []
         for n, place in enumerate(places):
-            if not all(discs.apart(place, other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
+            if not all(discs.are_apart(place, other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
                 continue
             spot = spots[n] or Spot(place, windows[n], self._fitted(edges[n], windows[n], votes[n], lows[n], radius))
             looked.append(spot)
             disc = spot.disc
-            if disc is not None and all(discs.apart((disc.x, disc.y), other, radius) for other in found):
+            if disc is not None and all(discs.are_apart((disc.x, disc.y), other, radius) for other in found):
                 found.append(disc)
         self._spots = remembered(looked, self._spots) if again else looked
         return found

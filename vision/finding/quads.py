@@ -81,7 +81,7 @@ def quads_in(
         rows = slice(max(0, top - room), top + height + room)
         columns = slice(max(0, left - room), left + width + room)
         low = (columns.start, rows.start)
-        blob = Blob(sheet[rows, columns], part[rows, columns], size, _moved(expected, low))
+        blob = Component(sheet[rows, columns], part[rows, columns], size, _moved(expected, low))
         if telling is not None:
             blob.explain(telling[rows, columns])
         if known is not None:
@@ -97,7 +97,7 @@ def _moved(expected: Expected, low: tuple[int, int]) -> Expected:
     return lambda x, y: expected(x + low[0], y + low[1])
 
 
-class Blob:
+class Component:
     """A part of a sheet in which everything that stands out hangs together."""
 
     def __init__(

@@ -178,7 +178,7 @@ def share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: flo
     return float(np.count_nonzero(part)) / part.size if part.size else 0.0
 
 
-class Rest(msgspec.Struct, frozen=True):
+class RestSheet(msgspec.Struct, frozen=True):
     """A coarse sheet at rest.
 
     light: one over its light, 3 x rows x columns; ground: the same with the bare mat in place of what lies there (0/1).
@@ -211,7 +211,7 @@ class HandFinder:
         self._bands = _bands(size_mm, margin_mm)
         self._margin_mm = margin_mm
         self._sides, self._place_mm = sides, min(PLACE_MM, PLACE * least_mm)
-        self.reference: Rest | None = None
+        self.reference: RestSheet | None = None
         """The table at rest, without hands."""
 
     def rest(self, coarse: Image, pieces: Image | None = None, unknown: Image | None = None) -> None:
@@ -234,7 +234,7 @@ class HandFinder:
     def _refer(self, coarse: Image, pieces: Image, unknown: Image, earlier: Floats | None) -> None:
         light = light_of(coarse)
         ground = ground_of(coarse, light, np.asarray(pieces | unknown, np.uint8))
-        self.reference = Rest(coarse, inverse_of(light), inverse_of(ground), pieces, unknown, earlier)
+        self.reference = RestSheet(coarse, inverse_of(light), inverse_of(ground), pieces, unknown, earlier)
 
     def look(self, coarse: Image) -> HandSight:
         """Hands in a coarse BGR sheet. Before the first rest there are none."""

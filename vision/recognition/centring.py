@@ -15,7 +15,7 @@ import numpy as np
 from vision.camera import Image
 from vision.recognition.alignment import GRID, Planes, planes, straight
 from vision.recognition.canonical import SIDE
-from vision.recognition.comparison import Compared
+from vision.recognition.comparison import ComparedCrop
 from vision.recognition.embedding import Vectors
 from vision.recognition.gallery import Gallery
 
@@ -35,7 +35,7 @@ BETTER = 0.04
 """By how much better it has to fit there (correlation) than where it should lie, seen closely."""
 
 
-class Astray(NamedTuple):
+class Displacement(NamedTuple):
     """A piece that lies beside its place in a crop: so far right and down, in parts of the picture.
 
     kinds: the numbers of those that it may be then. within: False if it may lie farther off than was looked.
@@ -47,7 +47,7 @@ class Astray(NamedTuple):
     within: bool
 
 
-def astray(stock: Gallery, seen: Compared, scores: Vectors, likeliest: int = LIKELIEST) -> Astray | None:
+def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors, likeliest: int = LIKELIEST) -> Displacement | None:
     """Where the piece in a crop lies; None if that is where it should.
 
     scores: of every kind, after the second look. likeliest: how many of them it is laid over.
@@ -58,11 +58,11 @@ def astray(stock: Gallery, seen: Compared, scores: Vectors, likeliest: int = LIK
     return _away(stock, seen, crop, likely, FINE)
 
 
-def _away(stock: Gallery, seen: Compared, crop: Planes, likely: Sequence[int], shrink: int) -> Astray | None:
+def _away(stock: Gallery, seen: ComparedCrop, crop: Planes, likely: Sequence[int], shrink: int) -> Displacement | None:
     """The same, by planes that are shrunk so much."""
     room = ROOM // shrink
     middle = slice(room - 2 // shrink, room + 2 // shrink + 1)
-    found, best, centred = Astray(0.0, 0.0, frozenset(), within=True), -1.0, -1.0
+    found, best, centred = Displacement(0.0, 0.0, frozenset(), within=True), -1.0, -1.0
     most: dict[int, float] = {}
     for kind in likely:
         over, turn = stock.reference(int(seen.views[kind]))
@@ -74,13 +74,13 @@ def _away(stock: Gallery, seen: Compared, crop: Planes, likely: Sequence[int], s
             best, angle = most[kind], np.deg2rad(turn)
             spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) * shrink / GRID
             across, along = (float(each) for each in spin @ (right, down))
-            found = Astray(across, along, frozenset(), max(abs(down), abs(right)) < room)
+            found = Displacement(across, along, frozenset(), max(abs(down), abs(right)) < room)
     if np.hypot(found.right, found.down) <= OFF or best < centred + (BETTER if shrink == FINE else 0.0):
         return None
     return found._replace(kinds=frozenset(kind for kind, fit in most.items() if fit >= best - BETTER))
 
 
-def recentred(picture: Image, away: Astray) -> Image:
+def recentred(picture: Image, away: Displacement) -> Image:
     """A canonical picture moved back by so much; what comes in at the edges repeats them."""
     matrix = np.array([[1.0, 0.0, -away.right * SIDE], [0.0, 1.0, -away.down * SIDE]])
     moved = cv2.warpAffine(picture, matrix, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)

@@ -26,7 +26,7 @@ USUAL = 0.93
 STRICTEST = 0.999
 
 
-class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LaidPiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one piece that was laid once more was taken for.
 
     kind: what it was; guess: the likeliest kind, None if it looked like none.
@@ -47,11 +47,11 @@ class Laid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.guess == self.kind and self.confidence >= USUAL
 
 
-class Checked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CheckRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A check round. enrolled: which pictures it was about, see `digest`."""
 
     enrolled: str
-    answers: tuple[Laid, ...]
+    answers: tuple[LaidPiece, ...]
     version: int = VERSION
 
 
@@ -61,7 +61,7 @@ def digest(index: Index) -> str:
     return hashlib.sha256(listed.encode()).hexdigest()
 
 
-def threshold(answers: Sequence[Laid]) -> float:
+def threshold(answers: Sequence[LaidPiece]) -> float:
     """The confidence from which this set's names are given."""
     wrong = [answer.confidence for answer in answers if answer.wrong]
     if not wrong:
@@ -70,20 +70,20 @@ def threshold(answers: Sequence[Laid]) -> float:
     return min(STRICTEST, surest + (1 - surest) / 2)
 
 
-def read_checked(folder: Path) -> Checked | None:
+def read_checked(folder: Path) -> CheckRound | None:
     """The round of the set in a folder; None if there was none since it was enrolled. Raises BadFile."""
     path, remedy = folder / CHECKED, "remove it, or enrol the set again: `referee enrol SET`"
     if not path.exists():
         return None
-    checked = read_json(path, Checked, remedy=remedy)
+    checked = read_json(path, CheckRound, remedy=remedy)
     if checked.version != VERSION:
         raise BadFile(path, Fault("version", f"is {checked.version}, this program reads {VERSION}", remedy))
     return checked if checked.enrolled == digest(read_index(folder)) else None
 
 
-def keep_checked(folder: Path, answers: Sequence[Laid]) -> None:
+def keep_checked(folder: Path, answers: Sequence[LaidPiece]) -> None:
     """Writes the round of the set as it is enrolled now. Raises OSError, BadFile."""
-    checked = Checked(digest(read_index(folder)), tuple(answers))
+    checked = CheckRound(digest(read_index(folder)), tuple(answers))
     write_whole(folder / CHECKED, msgspec.json.format(msgspec.json.encode(checked), indent=1))
 
 

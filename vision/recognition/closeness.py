@@ -53,7 +53,7 @@ _MIDDLE = np.repeat([0.0, 1.0, 0.0], 3)
 """Weights that add up all cells, all bands and planes, and the planes of the middle band."""
 
 
-class Traced(NamedTuple):
+class ReferenceLines(NamedTuple):
     """A reference as its lines: height x width x (bands x planes). power: of each cell and plane. coarse: all but the
     finest, by which a crop is laid over it; small: those at half the size; both as `_row` makes them."""
 
@@ -63,9 +63,9 @@ class Traced(NamedTuple):
     small: Lines
 
 
-class Drawn(NamedTuple):
-    """A crop as its lines, as `Traced` has them, but coarse and small as pictures, and SHIFT wider at each edge.
-    clear: 1 where it says something (height x width x 1), None if that is everywhere."""
+class CropLines(NamedTuple):
+    """A crop as its lines, as `ReferenceLines` has them, but coarse and small as pictures, and SHIFT wider at each
+    edge. clear: 1 where it says something (height x width x 1), None if that is everywhere."""
 
     lines: Lines
     coarse: Lines
@@ -73,7 +73,7 @@ class Drawn(NamedTuple):
     clear: Lines | None
 
 
-class Placed(NamedTuple):
+class AlignedLines(NamedTuple):
     """The lines of a crop where a reference lies best, 0 where they say nothing; what is clear there; and the power of
     each cell and plane."""
 
@@ -82,7 +82,7 @@ class Placed(NamedTuple):
     power: Rows
 
 
-class Fitted(NamedTuple):
+class LineFit(NamedTuple):
     """A crop over a reference. whole, middle: see `Closeness`; whole is that of `whole()`, but added up in 64 bits from
     sums that are there anyway, as the confidence was fitted to it. known: the reference; lines: its lines where the
     crop is clear; shown: their power, cell by cell; gains: of each band and plane, what makes them as strong as the
@@ -90,7 +90,7 @@ class Fitted(NamedTuple):
 
     whole: float
     middle: float
-    known: Traced
+    known: ReferenceLines
     lines: Lines
     shown: Rows
     gains: Rows
@@ -113,29 +113,29 @@ class Closeness(NamedTuple):
     telling: float
 
 
-def drawn(picture: Image, hidden: Mask | None = None) -> Drawn:
+def drawn(picture: Image, hidden: Mask | None = None) -> CropLines:
     """A canonical picture. hidden: where it says nothing, besides where it is burnt."""
     clear = _clear(picture)
     if hidden is not None:
         seen = 1 - hidden[..., None]
         clear = seen if clear is None else clear * seen
-    return Drawn(*_traced(_lines(picture.astype(np.float32)), EDGE - SHIFT), clear)
+    return CropLines(*_traced(_lines(picture.astype(np.float32)), EDGE - SHIFT), clear)
 
 
-def reference(picture: Image, soft: int) -> Traced:
+def reference(picture: Image, soft: int) -> ReferenceLines:
     """A canonical picture blurred by one of SOFT, without its edges."""
     light = picture.astype(np.float32)
     lines, coarse, small = _traced(_lines(_blurred(light, SOFT[soft]) if soft else light), EDGE)
     wide, half = SIDE - 2 * (EDGE - SHIFT), SIDE // 2 - EDGE + SHIFT
-    return Traced(lines, _cells(lines, lines), _row(coarse, wide), _row(small, half))
+    return ReferenceLines(lines, _cells(lines, lines), _row(coarse, wide), _row(small, half))
 
 
-def strength(known: Traced) -> Rows:
+def strength(known: ReferenceLines) -> Rows:
     """Logarithm of the power of each band."""
     return _strength(known.power)
 
 
-def placed(crop: Drawn, over: Traced) -> Placed:
+def placed(crop: CropLines, over: ReferenceLines) -> AlignedLines:
     """Where a reference lies best over the crop, within SHIFT: at half the size first, then a pixel to each side."""
     down, right = (min(max(2 * half - 1, 0), 2 * (SHIFT - 1)) for half in _best(crop.small, over.small, SHIFT + 1))
     lower, further = _best(crop.coarse, over.coarse, 3, down, right)
@@ -146,23 +146,23 @@ def placed(crop: Drawn, over: Traced) -> Placed:
         inner = slice(EDGE - SHIFT, SIDE - EDGE + SHIFT)
         clear = crop.clear[inner, inner][here]
         lines = lines * clear
-    return Placed(lines, clear, _cells(lines, lines))
+    return AlignedLines(lines, clear, _cells(lines, lines))
 
 
-def softness(crop: Placed, strengths: Rows) -> int:
+def softness(crop: AlignedLines, strengths: Rows) -> int:
     """By which of SOFT the reference that the crop lies over has to be blurred to be as soft. strengths: those of its
     lines for each of SOFT."""
     return int((_strength(crop.power) - strengths).var(axis=1).argmin())
 
 
-def whole(crop: Placed, over: Traced) -> float:
+def whole(crop: AlignedLines, over: ReferenceLines) -> float:
     """Correlation of the lines of all widths."""
     shown = over.lines if crop.clear is None else over.lines * crop.clear
     power = float(_total(over.power) @ _EACH) if crop.clear is None else float(np.vdot(shown, shown))
     return float(np.vdot(crop.lines, shown)) / math.sqrt(power * float(_total(crop.power) @ _EACH) + 1)
 
 
-def fitted(crop: Placed, over: Traced) -> Fitted:
+def fitted(crop: AlignedLines, over: ReferenceLines) -> LineFit:
     """over: a reference that is as soft as the crop, the turn of which was undone."""
     lines = over.lines if crop.clear is None else over.lines * crop.clear
     shown = over.power if crop.clear is None else _cells(lines, lines)
@@ -174,10 +174,10 @@ def fitted(crop: Placed, over: Traced) -> Fitted:
     whole_own, usual = float(own @ _EACH), float(_EVERY @ expected)
     every = float(mixed @ _EACH) / math.sqrt(float(power @ _EACH) * whole_own + 1)
     middle = float(mixed @ _MIDDLE) / math.sqrt(float(power @ _MIDDLE) * float(own @ _MIDDLE) + FAINT)
-    return Fitted(every, middle, over, lines, shown, gains, off, (usual + 0.2 * whole_own) / len(expected) + FAINT)
+    return LineFit(every, middle, over, lines, shown, gains, off, (usual + 0.2 * whole_own) / len(expected) + FAINT)
 
 
-def closeness(best: Fitted, others: Sequence[Fitted]) -> Closeness:
+def closeness(best: LineFit, others: Sequence[LineFit]) -> Closeness:
     """best: the crop over the likeliest reference; others: over those it may be taken for, the next likely first."""
     worst = math.log(float(np.sort(best.off)[WORST]) / best.power + 0.01)
     bare = 1.0
@@ -190,7 +190,7 @@ def closeness(best: Fitted, others: Sequence[Fitted]) -> Closeness:
     return Closeness(best.whole, best.middle, worst, bare, leads[0], min(leads), min(shares))
 
 
-def _told(best: Fitted, other: Fitted) -> tuple[float, float]:
+def _told(best: LineFit, other: LineFit) -> tuple[float, float]:
     """By how much better than the other reference the crop fits where they differ, and how much of that is in sight."""
     differ = _apart(best.shown, other.shown, _cells(best.lines, other.lines), best, other)
     telling = np.argsort(-differ)[:TELLING]
@@ -203,7 +203,7 @@ def _told(best: Fitted, other: Fitted) -> tuple[float, float]:
     return math.log(theirs / mine), share
 
 
-def _apart(one: Rows, other: Rows, both: Rows, best: Fitted, rival: Fitted) -> Rows:
+def _apart(one: Rows, other: Rows, both: Rows, best: LineFit, rival: LineFit) -> Rows:
     """By how much two references, as strong as the crop, differ in each cell: from their own power and the common."""
     away = one @ np.square(best.gains) - 2 * both @ (best.gains * rival.gains) + other @ np.square(rival.gains)
     return np.asarray(np.maximum(away, 0.0), np.float64)

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from vision.recognition.closeness import Drawn, Placed, closeness, drawn, fitted, placed, whole
-from vision.recognition.comparison import Compared, second_look
+from vision.recognition.closeness import AlignedLines, CropLines, closeness, drawn, fitted, placed, whole
+from vision.recognition.comparison import ComparedCrop, second_look
 from vision.recognition.confidence import Closer, evidence
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Vectors
@@ -33,34 +33,34 @@ TRUST, WHOLE = 0.5, 0.05
 """How much the second look counts beside the layings, and what a correlation of all lines adds to a score."""
 
 
-class Overlaid(NamedTuple):
+class Overlay(NamedTuple):
     """A crop over one reference: its lines, where they lie, by which of SOFT the reference is blurred, and how well
     they fit on the whole."""
 
-    crop: Drawn
-    here: Placed
+    crop: CropLines
+    here: AlignedLines
     soft: int
     whole: float
 
 
-class Looked(NamedTuple):
+class CloserLook(NamedTuple):
     """kind: the likeliest; seen: the crop over its reference; evidence: what speaks for it, and what against; over: the
     references that it was worth laying it over, by kind."""
 
     kind: int
-    seen: Compared
+    seen: ComparedCrop
     evidence: Closer
-    over: dict[int, Overlaid]
+    over: dict[int, Overlay]
 
 
-def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: Looked | None = None) -> Looked:
+def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: CloserLook | None = None) -> CloserLook:
     """The likeliest kind of those that a crop was laid over, and what the confidence in it is made of.
 
     before: the look at the same crop where nothing was painted in yet.
     """
     scores = _second(stock, crop)
-    over: dict[int, Overlaid] = {}
-    crops: dict[int, Drawn] = {}
+    over: dict[int, Overlay] = {}
+    crops: dict[int, CropLines] = {}
     for kind in sorted(crop.over, key=lambda kind: -float(scores[kind])):
         # A kind that could be neither the likeliest nor the next, however well its lines fit, is not worth them.
         if over and scores[kind] + WHOLE < np.partition(scores, -2)[-2]:
@@ -73,16 +73,16 @@ def look_closely(stock: Gallery, drawings: Drawings, crop: Layings, before: Look
     # What the crop was not laid over is not named, however close the second look says that it comes.
     others = np.arange(len(scores)) != best
     scores[others] = np.minimum(scores[others], scores[best] - 1e-6)
-    return Looked(best, crop.over[best], _evidence(stock, drawings, crop, best, over[best], scores), over)
+    return CloserLook(best, crop.over[best], _evidence(stock, drawings, crop, best, over[best], scores), over)
 
 
-def _overlaid(drawings: Drawings, kind: int, seen: Compared, crops: dict[int, Drawn]) -> Overlaid:
+def _overlaid(drawings: Drawings, kind: int, seen: ComparedCrop, crops: dict[int, CropLines]) -> Overlay:
     """crops: those of earlier kinds, by the identity of what was seen: twins mostly lie alike over the same crop."""
     view = int(seen.views[kind])
     crop = crops[id(seen)] = crops.get(id(seen)) or drawn(seen.image, seen.hidden)
     here = placed(crop, drawings.lines(view, 0))
     soft = drawings.softness(here, view)
-    return Overlaid(crop, here, soft, whole(here, drawings.lines(view, soft)))
+    return Overlay(crop, here, soft, whole(here, drawings.lines(view, soft)))
 
 
 def _second(stock: Gallery, crop: Layings) -> Vectors:
@@ -95,7 +95,7 @@ def _second(stock: Gallery, crop: Layings) -> Vectors:
     return second_look(stock, seen, crop.anyhow, TRUST * min(1.0, max(0.0, 1 + softer / FADED)))
 
 
-def _evidence(stock: Gallery, drawings: Drawings, crop: Layings, best: int, over: Overlaid, second: Vectors) -> Closer:
+def _evidence(stock: Gallery, drawings: Drawings, crop: Layings, best: int, over: Overlay, second: Vectors) -> Closer:
     seen = crop.over[best]
     number, trait = _number(stock, seen, best), traits(seen.image)
     straight = stock.traits[number]
@@ -126,7 +126,7 @@ def _rivals(anyhow: Vectors, second: Vectors, best: int) -> list[int]:
     return [following, *rest[: RIVALS - 1]]
 
 
-def _number(stock: Gallery, seen: Compared, kind: int) -> int:
+def _number(stock: Gallery, seen: ComparedCrop, kind: int) -> int:
     return int(seen.views[kind]) // len(stock.turns)
 
 

@@ -33,7 +33,7 @@ Upright: TypeAlias = tuple[Image, float]
 """A canonical picture, and the degrees clockwise that the crop was turned to stand upright."""
 
 
-class Compared(msgspec.Struct, frozen=True):
+class ComparedCrop(msgspec.Struct, frozen=True):
     """A picture of one crop as the network sees it: canonical, after so many degrees clockwise; each kind's score, and
     best view. hidden: where a reference was painted in; None if nowhere. glare: the share of it that is a lamp's."""
 
@@ -45,15 +45,15 @@ class Compared(msgspec.Struct, frozen=True):
     glare: float = 0.0
 
 
-def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[Compared]:
+def compare(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[ComparedCrop]:
     """Every crop against all references, by the network alone."""
     if not stood:
         return []
     scores, views = stock.best(embedding.describe([image for image, _ in stood]))
-    return [Compared(image, turned, *row) for (image, turned), *row in zip(stood, scores, views, strict=True)]
+    return [ComparedCrop(image, turned, *row) for (image, turned), *row in zip(stood, scores, views, strict=True)]
 
 
-def second_look(stock: Gallery, seen: Compared, given: Vectors | None = None, trust: float = 1.0) -> Vectors:
+def second_look(stock: Gallery, seen: ComparedCrop, given: Vectors | None = None, trust: float = 1.0) -> Vectors:
     """The scores, or those given, with near twins told apart by how well the crop can be laid over the references.
 
     trust: from 0 to 1, how much that counts.
@@ -69,7 +69,7 @@ def second_look(stock: Gallery, seen: Compared, given: Vectors | None = None, tr
     return scores
 
 
-def weigh(stock: Gallery, seen: Compared, second: Vectors) -> Evidence:
+def weigh(stock: Gallery, seen: ComparedCrop, second: Vectors) -> Evidence:
     """What the confidence is made of. second: the scores after the second look."""
     best = int(second.argmax())
     number = int(seen.views[best]) // len(stock.turns)

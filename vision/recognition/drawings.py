@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.camera import Image
-from vision.recognition.closeness import SOFT, Placed, Rows, Traced, reference, softness, strength
+from vision.recognition.closeness import SOFT, AlignedLines, ReferenceLines, Rows, reference, softness, strength
 from vision.recognition.gallery import Gallery
 from vision.recognition.views import turned
 
@@ -19,7 +19,7 @@ class Drawings:
 
     def __init__(self, stock: Gallery) -> None:
         self._stock = stock
-        self._lines: dict[tuple[int, int], Traced] = {}
+        self._lines: dict[tuple[int, int], ReferenceLines] = {}
         self._strengths: dict[int, Rows] = {}
 
     def picture(self, view: int) -> Image:
@@ -28,7 +28,7 @@ class Drawings:
         picture, angle = self._stock.pictures[number], self._stock.turns[turn]
         return turned(picture, angle) if angle else picture
 
-    def lines(self, view: int, soft: int) -> Traced:
+    def lines(self, view: int, soft: int) -> ReferenceLines:
         """Those of a view that is blurred by one of SOFT."""
         known = self._lines.pop((view, soft), None)
         found = reference(self.picture(view), soft) if known is None else known
@@ -37,7 +37,7 @@ class Drawings:
             del self._lines[next(iter(self._lines))]
         return found
 
-    def softness(self, crop: Placed, view: int) -> int:
+    def softness(self, crop: AlignedLines, view: int) -> int:
         """By which of SOFT a view has to be blurred to be as soft as the crop that lies over it."""
         number = view // len(self._stock.turns)
         if number not in self._strengths:

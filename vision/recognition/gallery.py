@@ -97,7 +97,7 @@ def upright(image: Image, long: bool) -> tuple[Image, float]:
     return canonical(stood), angle
 
 
-class Described(msgspec.Struct, frozen=True):
+class DescribedSet(msgspec.Struct, frozen=True):
     """An enrolled set as the network sees it: what takes long to work out.
 
     kinds: each with its number of references. long, turns: see `Gallery`. pictures: references x SIDE x SIDE x 3.
@@ -123,14 +123,14 @@ class Described(msgspec.Struct, frozen=True):
         }
 
     @staticmethod
-    def of(arrays: Arrays) -> Described:
+    def of(arrays: Arrays) -> DescribedSet:
         """What `arrays` gave."""
         kinds = dict(zip(arrays["kinds"].tolist(), arrays["shots"].tolist(), strict=True))
         rest = {name: arrays[name] for name in ("pictures", "views", "badly", "astray")}
-        return Described(kinds, bool(arrays["long"]), tuple(arrays["turns"].tolist()), **rest)
+        return DescribedSet(kinds, bool(arrays["long"]), tuple(arrays["turns"].tolist()), **rest)
 
 
-def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody) -> Described:
+def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody) -> DescribedSet:
     """All views of a set's pictures, and what spoils them. About half a millisecond a view."""
     long = elongated(image for images in enrolled.pictures.values() for image in images)
     allowed = turns(enrolled.symmetry, long)
@@ -139,7 +139,7 @@ def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody)
     seen = [turned(image, angle) for image in straight for angle in allowed]
     worse = [image for images in badly for image in images]
     first, rest = embedding.steps(len(seen)), embedding.steps(len(worse))
-    return Described(
+    return DescribedSet(
         kinds={kind: len(images) for kind, images in enrolled.pictures.items()},
         long=long,
         turns=allowed,
@@ -150,7 +150,7 @@ def describe(enrolled: EnrolledSet, embedding: Embedding, heard: Heard = nobody)
     )
 
 
-def gallery(seen: Described) -> Gallery:
+def gallery(seen: DescribedSet) -> Gallery:
     """What crops are compared with."""
     shots, straight = np.array(list(seen.kinds.values())), tuple(seen.pictures)
     first = np.cumsum([0, *shots[:-1]])

@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.recognition.alignment import displaced, planes
 from vision.recognition.canonical import SIDE
-from vision.recognition.comparison import Compared, Upright
+from vision.recognition.comparison import ComparedCrop, Upright
 from vision.recognition.covered import Mask, covered, dazzled, painted
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors
@@ -33,7 +33,7 @@ class Layings(msgspec.Struct, frozen=True):
     """A crop over all that it may be. over: the crop over the reference of a kind, by its number. anyhow: of every kind
     the score of its likest reference, spoiled or not, in any of the layings."""
 
-    over: dict[int, Compared]
+    over: dict[int, ComparedCrop]
     anyhow: Vectors
 
     @property
@@ -42,7 +42,9 @@ class Layings(msgspec.Struct, frozen=True):
         return all(seen.hidden is None for seen in self.over.values())
 
 
-def layings(stock: Gallery, embedding: Embedding, seen: Sequence[Compared], second: Sequence[Vectors]) -> list[Layings]:
+def layings(
+    stock: Gallery, embedding: Embedding, seen: Sequence[ComparedCrop], second: Sequence[Vectors]
+) -> list[Layings]:
     """Of every crop. second: its scores after the second look."""
     chosen = [_candidates(scores) for scores in second]
     stood = [each for crop, kinds in zip(seen, chosen, strict=True) for each in _laid(stock, crop, kinds)]
@@ -50,7 +52,7 @@ def layings(stock: Gallery, embedding: Embedding, seen: Sequence[Compared], seco
     return [_together([(kind, *next(found)) for kind in kinds]) for kinds in chosen]
 
 
-def _laid(stock: Gallery, seen: Compared, kinds: Sequence[int]) -> list[Upright]:
+def _laid(stock: Gallery, seen: ComparedCrop, kinds: Sequence[int]) -> list[Upright]:
     """The crop over the reference of each kind, without the lamp's colour."""
     stood = [laid(stock, seen, kind) for kind in kinds]
     over = [stock.pictures[int(seen.views[kind]) // len(stock.turns)] for kind in kinds]
@@ -58,7 +60,7 @@ def _laid(stock: Gallery, seen: Compared, kinds: Sequence[int]) -> list[Upright]
     return [(balanced(picture, gains), turned) for picture, turned in stood]
 
 
-def laid(stock: Gallery, seen: Compared, kind: int) -> Upright:
+def laid(stock: Gallery, seen: ComparedCrop, kind: int) -> Upright:
     """The crop turned and moved back to where it lies best over the reference of a kind."""
     over, turn = stock.reference(int(seen.views[kind]))
     right, down = displaced(planes(seen.image), over, turn)
@@ -97,7 +99,7 @@ def _candidates(scores: Vectors) -> list[int]:
     return [kind for kind in likely if scores[kind] > scores[likely[0]] - REACH]
 
 
-def _compared(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[tuple[Compared, Vectors]]:
+def _compared(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) -> list[tuple[ComparedCrop, Vectors]]:
     if not stood:
         return []
     # Twins mostly lie alike over the same crop: what is described once need not be again.
@@ -108,12 +110,13 @@ def _compared(stock: Gallery, embedding: Embedding, stood: Sequence[Upright]) ->
     best, found = stock.best(queries)
     anyhow = np.maximum(best, stock.worse(queries))
     told = [
-        (Compared(*stood[first], best[number], found[number]), anyhow[number]) for number, first in enumerate(firsts)
+        (ComparedCrop(*stood[first], best[number], found[number]), anyhow[number])
+        for number, first in enumerate(firsts)
     ]
     return [told[place] for place in places]
 
 
-def _together(found: Sequence[tuple[int, Compared, Vectors]]) -> Layings:
+def _together(found: Sequence[tuple[int, ComparedCrop, Vectors]]) -> Layings:
     """The likeliest kind that was not laid over is one of them in the first laying."""
     anyhow = np.max([each for *_, each in found], axis=0)
     over = {kind: seen for kind, seen, _ in found}
@@ -121,7 +124,7 @@ def _together(found: Sequence[tuple[int, Compared, Vectors]]) -> Layings:
     return Layings(over, anyhow)
 
 
-def _hidden(drawings: Drawings, kind: int, seen: Compared) -> tuple[Mask | None, float]:
+def _hidden(drawings: Drawings, kind: int, seen: ComparedCrop) -> tuple[Mask | None, float]:
     """Where something lies over a crop, and the share of it where a lamp shines; None if nowhere, or over too much."""
     over = drawings.picture(int(seen.views[kind]))
     shine = dazzled(seen.image, over)
@@ -129,7 +132,7 @@ def _hidden(drawings: Drawings, kind: int, seen: Compared) -> tuple[Mask | None,
     return (mask if 0 < mask.mean() <= MOST else None), float(shine.mean())
 
 
-def _repainted(crop: Layings, found: Mapping[int, tuple[Compared, Vectors]]) -> Layings:
+def _repainted(crop: Layings, found: Mapping[int, tuple[ComparedCrop, Vectors]]) -> Layings:
     """A kind's score counts where its own reference was painted in, or none; that of a kind without one, wherever."""
     anyhow = np.max([crop.anyhow, *(scores for _, scores in found.values())], axis=0)
     for kind in crop.over:

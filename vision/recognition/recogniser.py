@@ -10,15 +10,15 @@ import msgspec
 from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
-from vision.recognition.centring import CLEAR, LIKELIEST, Astray, astray, recentred
+from vision.recognition.centring import CLEAR, LIKELIEST, Displacement, astray, recentred
 from vision.recognition.checked import USUAL, threshold_of
 from vision.recognition.closer import look_closely
-from vision.recognition.comparison import Compared, Upright, compare, second_look, weigh
+from vision.recognition.comparison import ComparedCrop, Upright, compare, second_look, weigh
 from vision.recognition.confidence import DOUBT, confidence, undecided, weights
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import Embedding, Vectors, shipped
 from vision.recognition.enrolment import EnrolledSet
-from vision.recognition.gallery import Described, Gallery, describe, gallery, upright
+from vision.recognition.gallery import DescribedSet, Gallery, describe, gallery, upright
 from vision.recognition.kept import worked_out
 from vision.recognition.layings import Layings, layings, uncovered
 from vision.recognition.naming import Naming
@@ -44,14 +44,14 @@ class EnrolledRecogniser:
 
     def __init__(
         self,
-        enrolled: EnrolledSet | Described | Gallery,
+        enrolled: EnrolledSet | DescribedSet | Gallery,
         embedding: Embedding | None = None,
         threshold: float = THRESHOLD,
     ) -> None:
         weights()  # now: if they are damaged nobody wants to hear of it at the first piece
         self._embedding, self.threshold = embedding or shipped(), threshold
         seen = describe(enrolled, self._embedding) if isinstance(enrolled, EnrolledSet) else enrolled
-        self.gallery = gallery(seen) if isinstance(seen, Described) else seen
+        self.gallery = gallery(seen) if isinstance(seen, DescribedSet) else seen
         self._drawings = Drawings(self.gallery)
 
     @property
@@ -90,7 +90,7 @@ class EnrolledRecogniser:
             matches[number] = match if told else _doubted(match)
         return matches
 
-    def _looked(self, stood: Sequence[Upright]) -> tuple[list[Match], list[Astray | None]]:
+    def _looked(self, stood: Sequence[Upright]) -> tuple[list[Match], list[Displacement | None]]:
         """The best kind of each, and how far off its piece's centre each picture is; None where it is not."""
         seen = compare(self.gallery, self._embedding, stood)
         second = [second_look(self.gallery, one) for one in seen]
@@ -105,13 +105,13 @@ class EnrolledRecogniser:
             matches[number] = match
         return matches, away
 
-    def _closer(self, seen: Sequence[Compared], second: Sequence[Vectors]) -> list[Match]:
+    def _closer(self, seen: Sequence[ComparedCrop], second: Sequence[Vectors]) -> list[Match]:
         """Matches of crops in doubt."""
         bare = layings(self.gallery, self._embedding, seen, second)
         painted = uncovered(self.gallery, self._embedding, self._drawings, bare)
         return [self._decide_closely(*both) for both in zip(bare, painted, strict=True)]
 
-    def _decide(self, seen: Compared, second: Vectors) -> Match:
+    def _decide(self, seen: ComparedCrop, second: Vectors) -> Match:
         return self._match(seen, int(second.argmax()), confidence(weigh(self.gallery, seen, second)))
 
     def _decide_closely(self, bare: Layings, painted: Layings) -> Match:
@@ -127,7 +127,7 @@ class EnrolledRecogniser:
         again = self._match(second.seen, second.kind, confidence(second.evidence))
         return again if mended and again.confidence > match.confidence else match
 
-    def _match(self, seen: Compared, number: int, sure: float) -> Match:
+    def _match(self, seen: ComparedCrop, number: int, sure: float) -> Match:
         _, turn = self.gallery.reference(int(seen.views[number]))
         return Match(self.kinds[number], float(seen.scores[number]), sure, (turn - seen.turned) % 360.0)
 
@@ -142,4 +142,4 @@ def load(folder: Path, heard: Heard = nobody) -> EnrolledRecogniser:
     heard: hears how far it has come, if it takes long: at the first time, and after a change of anything.
     """
     kept = worked_out(folder, "gallery", lambda: describe(enrolment.load(folder), shipped(), heard).arrays())
-    return EnrolledRecogniser(Described.of(kept), threshold=threshold_of(folder))
+    return EnrolledRecogniser(DescribedSet.of(kept), threshold=threshold_of(folder))

@@ -15,7 +15,7 @@ from device.owner.learning import Learning
 from engine.text import say
 from tests.vision.faces import Image, lit, tile
 from vision.recognition import recogniser
-from vision.recognition.checked import CHECKED, USUAL, Laid, read_checked, threshold
+from vision.recognition.checked import CHECKED, USUAL, LaidPiece, read_checked, threshold
 from vision.recognition.enrolment import load
 from vision.recognition.index import Index, read_index
 from vision.recognition.measures import Measured, Outline, fitted
@@ -193,8 +193,8 @@ def test_a_round_that_is_skipped_says_so(tmp_path: Path) -> None:
     assert not (tmp_path / CHECKED).exists()
 
 
-def laid(*confidences: float, guess: str = "A") -> list[Laid]:
-    return [Laid("A", guess, confidence) for confidence in confidences]
+def laid(*confidences: float, guess: str = "A") -> list[LaidPiece]:
+    return [LaidPiece("A", guess, confidence) for confidence in confidences]
 
 
 @pytest.mark.parametrize(
@@ -208,5 +208,5 @@ def laid(*confidences: float, guess: str = "A") -> list[Laid]:
     ],
     ids=["right", "one error", "a sure error", "some held back", "an error that was held back"],
 )
-def test_the_threshold_follows_the_round(answers: list[Laid], fits: Callable[[float], bool]) -> None:
+def test_the_threshold_follows_the_round(answers: list[LaidPiece], fits: Callable[[float], bool]) -> None:
     assert fits(threshold(answers))

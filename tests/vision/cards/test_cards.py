@@ -20,7 +20,7 @@ from vision.cards.draws import UNSURE
 from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
 from vision.finding.quad import Quad
-from vision.finding.quads import Blob, quads_in
+from vision.finding.quads import Component, quads_in
 from vision.registration.markers import Locator
 from vision.survey import FOREIGN_TRACKS
 from vision.tracking.tracker import Look
@@ -120,7 +120,7 @@ def test_nothing_is_named_that_was_not_enrolled() -> None:
     assert (seen.kind, seen.sight) == (None, Sight.UNKNOWN)
 
 
-class Stuck(Blob):
+class Stuck(Component):
     """Whatever rectangle is laid over its edges comes to lie at the same place."""
 
     def _laid(self, quad: Quad) -> Quad:

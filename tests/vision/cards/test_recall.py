@@ -15,7 +15,7 @@ from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import Comparison
-from vision.cards.recall import PICTURES, Back, Memory, Now, Picture, recalled
+from vision.cards.recall import PICTURES, Memory, Picture, ReturnedCard, TableNow, recalled
 from vision.cards.remaining import remaining
 from vision.finding.pieces import PieceFinder
 from vision.registration.rectify import corner_projection
@@ -78,12 +78,12 @@ def remembered(*lay: Track) -> Memory:
     return memory
 
 
-def back(memory: Memory, still: tuple[Track, ...], now: Image, name: str | None = None) -> list[Back]:
+def back(memory: Memory, still: tuple[Track, ...], now: Image, name: str | None = None) -> list[ReturnedCard]:
     on = cards()
     shown = np.zeros(now.shape[:2], np.uint8)
     for track in still:
         shown |= on.mask(on.quad(track.look))
-    seen = Now(finder(), now, shown, np.ones_like(shown))
+    seen = TableNow(finder(), now, shown, np.ones_like(shown))
     return list(recalled(on, seen, memory.of({track.number for track in still}), lambda _quad, _seen: name))
 
 

@@ -12,7 +12,7 @@ from device.sim.table.scenes import draw, published
 from device.sim.table.truth import Body, Truth
 from engine.table import Face
 from tests.vision.scenes import View, World, load_mat, load_set
-from vision.finding.measuring import Lying, lying
+from vision.finding.measuring import MeasuredPiece, measure_pieces
 from vision.finding.pyramid import Pyramid
 from vision.recognition.measures import Outline
 from vision.registration.markers import Locator
@@ -20,11 +20,11 @@ from vision.registration.markers import Locator
 MAT = load_mat()
 
 
-def measured(*bodies: Body, level: str = "easy", seed: int = 5) -> list[Lying]:
+def measured(*bodies: Body, level: str = "easy", seed: int = 5) -> list[MeasuredPiece]:
     image = Renderer(MAT, draw(published()[level], seed)).picture(Truth(bodies), (), 0.0, 1)
     fit, _ = Locator(MAT).look(image)
     assert fit is not None
-    return lying(Pyramid(image), fit.projection, MAT, load_set())[0]
+    return measure_pieces(Pyramid(image), fit.projection, MAT, load_set())[0]
 
 
 def stone(across: float, thick: float = 8.0, *, x: float = 110.0, face: Face = Face.UP) -> Body:
@@ -70,6 +70,6 @@ def test_a_square_is_no_disc() -> None:
     seen = np.rint(fit.projection.pixels(corners, 6.0) * 16).astype(np.int32)
     cv2.fillPoly(image, [seen], (70, 60, 50), cv2.LINE_AA, 4)
     pieces = msgspec.structs.replace(load_set(), thickness_mm=6.0)
-    (one,) = lying(Pyramid(image), fit.projection, MAT, pieces)[0]
+    (one,) = measure_pieces(Pyramid(image), fit.projection, MAT, pieces)[0]
     assert one.measured.outline is Outline.SQUARE
     assert np.allclose((one.measured.width_mm, one.measured.height_mm), 30.0, atol=1.2)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.faces import INK, Image, tile
 from vision.recognition.canonical import SIDE, canonical
-from vision.recognition.centring import Astray, astray, recentred
+from vision.recognition.centring import Displacement, astray, recentred
 from vision.recognition.comparison import compare, second_look
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
@@ -37,7 +37,7 @@ def letters() -> EnrolledRecogniser:
     return EnrolledRecogniser(EnrolledSet("letters", 1, {letter: (tile(letter),) for letter in "ABEFGHKMRSTW"}))
 
 
-def looked(judge: EnrolledRecogniser, crop: Image) -> Astray | None:
+def looked(judge: EnrolledRecogniser, crop: Image) -> Displacement | None:
     (seen,) = compare(judge.gallery, shipped(), [upright(crop, long=False)])
     return astray(judge.gallery, seen, second_look(judge.gallery, seen))
 
@@ -61,7 +61,7 @@ def test_where_a_piece_lies_beside_its_place(letters: EnrolledRecogniser, right:
 
 def test_a_piece_is_moved_back_to_its_middle() -> None:
     picture = canonical(tile("K"))
-    back = recentred(canonical(off(tile("K"), 0.125, 0.0)), Astray(0.125, 0.0, frozenset({0}), within=True))
+    back = recentred(canonical(off(tile("K"), 0.125, 0.0)), Displacement(0.125, 0.0, frozenset({0}), within=True))
     middle = slice(SIDE // 4, -SIDE // 4)
     assert np.abs(back[middle, middle].astype(int) - picture[middle, middle]).mean() < 3
 

@@ -10,7 +10,7 @@ from tests.bench.perturbations import covered
 from tests.vision.faces import disc, tile
 from vision.camera import Image
 from vision.recognition.canonical import SIDE
-from vision.recognition.closer import Looked, look_closely
+from vision.recognition.closer import CloserLook, look_closely
 from vision.recognition.comparison import compare, second_look
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
@@ -24,7 +24,7 @@ def discs() -> Gallery:
     return gallery(describe(EnrolledSet("discs", "any", {letter: (disc(letter),) for letter in "AKRX"}), shipped()))
 
 
-def looked(stock: Gallery, picture: Image, painted: bool = False) -> Looked:
+def looked(stock: Gallery, picture: Image, painted: bool = False) -> CloserLook:
     seen = compare(stock, shipped(), [upright(picture, False)])
     found = layings(stock, shipped(), seen, [second_look(stock, one) for one in seen])
     drawings = Drawings(stock)

@@ -11,7 +11,7 @@ from tests.vision.faces import disc, tile, turned
 from vision.camera import Image
 from vision.recognition import layings as module
 from vision.recognition.canonical import canonical
-from vision.recognition.comparison import Compared, compare, second_look
+from vision.recognition.comparison import ComparedCrop, compare, second_look
 from vision.recognition.drawings import Drawings
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
@@ -29,7 +29,7 @@ def over(discs: Gallery, picture: Image) -> Layings:
     return layings(discs, shipped(), seen, [second_look(discs, one) for one in seen])[0]
 
 
-def cleared(discs: Gallery, picture: Image, kind: int) -> Compared:
+def cleared(discs: Gallery, picture: Image, kind: int) -> ComparedCrop:
     """The laying over a kind after what hides it was painted over."""
     (again,) = uncovered(discs, shipped(), Drawings(discs), [over(discs, picture)])
     return again.over[kind]

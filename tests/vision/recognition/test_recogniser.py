@@ -14,7 +14,7 @@ from tests.vision.faces import disc, lit, tile, turned
 from vision.recognition import recogniser
 from vision.recognition.alignment import displaced, planes
 from vision.recognition.canonical import SIDE, canonical, elongated, portrait, turns
-from vision.recognition.closer import Looked, look_closely
+from vision.recognition.closer import CloserLook, look_closely
 from vision.recognition.comparison import compare, second_look
 from vision.recognition.confidence import DOUBT
 from vision.recognition.drawings import Drawings
@@ -209,7 +209,7 @@ def test_a_name_must_be_the_same_with_what_hides_it_painted_over(
     assert (whole.kind, whole.confidence > THRESHOLD) == ("R", True)
     ahead = {"another as likely": 0.0, "less ahead": 0.02}.get(change)
 
-    def looked(stock: Gallery, drawings: Drawings, crop: Layings, before: Looked | None = None) -> Looked:
+    def looked(stock: Gallery, drawings: Drawings, crop: Layings, before: CloserLook | None = None) -> CloserLook:
         told = look_closely(stock, drawings, crop, before)
         if crop.is_bare:
             return told
