@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from device import games, pins
+from device.buzzer import Buzzer
 from device.daemon import status
 from device.daemon.assembly import SIZED, UNSIZED, camera_spec, displays, enrolled, unsized
 from device.daemon.status import STALE_S, Status
@@ -169,6 +170,8 @@ def _pins(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
         key = "shared" if seat is None else f"seats.{seat}"
         for name, pin in panel.input.pins():
             yield _pin(f"{key}.input.{name}", pin, probes)
+    if settings.buzzer is not None:
+        yield _buzzer(settings.buzzer.pin, probes)
 
 
 def _pin(key: str, pin: int, probes: Probes) -> Finding:
@@ -182,6 +185,16 @@ def _pin(key: str, pin: int, probes: Probes) -> Finding:
         remedy = f"let go of the button; if nobody presses it, GPIO {pin} is shorted to ground"
         return Finding(key, False, f"GPIO {pin} is closed", remedy)
     return Finding(key, True, f"GPIO {pin} is open, as it should be while nobody presses")
+
+
+def _buzzer(pin: int, probes: Probes) -> Finding:
+    """It stays silent: whether it sounds, the first turn of a match tells."""
+    try:
+        Buzzer(pin, probes.factory).close()
+    except pins.PinLost as error:
+        remedy = "stop the referee (systemctl stop referee), and see that your user is in the group gpio"
+        return Finding("buzzer.pin", False, str(error), remedy)
+    return Finding("buzzer.pin", True, f"GPIO {pin} can be used")
 
 
 def _buses(settings: TableSettings, probes: Probes) -> Iterator[Finding]:

@@ -17,6 +17,7 @@ from device.buttons import debounce
 from device.buttons.encoder import EncoderPanel
 from device.buttons.gestures import Pace
 from device.buttons.panel import Listener, Panel, Post
+from device.buzzer import Buzzer
 from device.clock import Clock
 from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse
@@ -25,6 +26,7 @@ from device.displays import oled
 from device.displays.keeper import Showing
 from device.displays.resting import Resting
 from device.keys import Button
+from device.pins import PinLost
 from device.resources import AGAIN, folders, root
 from device.session.table import SHARED, TABLE, Known, Table
 from device.settings.table import (
@@ -188,6 +190,17 @@ def panels(
                 )
             )
     return tuple(made)
+
+
+def buzzer(settings: TableSettings) -> Buzzer | None:
+    """The table's; None if it has none, or its owner wants none. One whose pin cannot be used costs nobody a match."""
+    if settings.buzzer is None or settings.buzzer.sounds == "off":
+        return None
+    try:
+        return Buzzer(settings.buzzer.pin)
+    except PinLost as error:
+        _log.warning("the table has no buzzer: %s", error)
+        return None
 
 
 def camera_spec(settings: TableSettings) -> CameraSpec | None:

@@ -25,6 +25,7 @@ from device.journal import Journal, JournalError, JournalGone
 from device.keys import Key
 from device.screens.screen import Screen
 from device.session.messages import Dismiss, Input, Invite, Silence, Tend, Tick
+from device.session.state import Session
 from device.session.table import Table
 from engine.errors import RefereeError
 from engine.text import Text
@@ -115,6 +116,18 @@ class CarePort(Protocol):
         ...
 
 
+class BuzzerPort(Protocol):
+    """Sounds for everybody at the table (`device.buzzer.Buzzer`)."""
+
+    def stepped(self, table: Table, session: Session) -> None:
+        """A step was made."""
+        ...
+
+    async def run(self, clock: Clock) -> None:
+        """Sounds what is to be heard, until cancelled."""
+        ...
+
+
 class Referee:
     """The daemon. `core` is there from the start, so a display is right before the first loop runs.
 
@@ -122,7 +135,7 @@ class Referee:
     unsaved: what was found wrong at power-on; goes_on: after errors of judging pictures; identity,
     signing: of matches (`Core`).
     publish: where every screen goes beside its display. reception: of phones; None: there are no pages.
-    care: of the owner; None: nobody looks after this table.
+    care: of the owner; None: nobody looks after this table. buzzer: of the table, if it has one.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
     """
@@ -149,6 +162,7 @@ class Referee:
         round_s: float | None = None,
         pulse: Pulse | None = None,
         waking: WakingPort | None = None,
+        buzzer: BuzzerPort | None = None,
     ) -> None:
         self.clock, self.pulse = clock, pulse or Pulse()
         self.pulse.watch("inputs")
@@ -159,7 +173,7 @@ class Referee:
             self.pulse.watch("owner")
         if reception is not None:
             self.pulse.watch("pages")
-        self._round_s, self._waking = round_s, waking
+        self._round_s, self._waking, self._buzzer = round_s, waking, buzzer
         self._inputs = Inputs()
         self._journal, self._written = journal, asyncio.Event()
         self._stepped = asyncio.Event()
@@ -275,6 +289,8 @@ class Referee:
             loops.append(self._reception.run(self))
         if self._care is not None:
             loops.append(self._care.run())
+        if self._buzzer is not None:
+            loops.append(self._buzzer.run(self.clock))
         if watchdog is not None:
             watchdog.ready()
             loops.append(watchdog.run())
@@ -295,6 +311,8 @@ class Referee:
                 self._inputs.done()
             if self._reception is not None:
                 self._reception.stepped(given, heeded)
+            if self._buzzer is not None:
+                self._buzzer.stepped(self.core.table, self.core.session)
             self.pulse.beat("inputs")
             self._stepped.set()
             if self._journal.unattested:

@@ -22,6 +22,7 @@ from device.bus.endpoints import runtime_dir
 from device.bus.pages import OWNER
 from device.bus.public import Public
 from device.bus.seats import Endpoints
+from device.buzzer import Buzzer
 from device.clock import Clock, WallClock
 from device.daemon import assembly, fault, safe, starts, status
 from device.daemon.alone import alone
@@ -125,7 +126,13 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
             public = await _public(settings, folder, clock)
-            referee = _at(begun, panes, opened, endpoints, public, clock, pulse, period / 6, worker, reception, care)
+            buzzer = assembly.buzzer(settings)
+            if buzzer is not None:
+                parts.callback(buzzer.close)
+            round_s = period / 6
+            referee = _at(
+                begun, panes, opened, endpoints, public, clock, pulse, round_s, worker, reception, care, buzzer
+            )
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:
@@ -183,6 +190,7 @@ def _at(
     worker: VisionWorker | None,
     reception: Reception | None,
     care: Care,
+    buzzer: Buzzer | None,
 ) -> Referee:
     """The referee of this table, who tells what was found wrong with it."""
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
@@ -208,6 +216,7 @@ def _at(
         round_s=round_s,
         pulse=pulse,
         waking=Waking(panes),
+        buzzer=buzzer,
     )
 
 

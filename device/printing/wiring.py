@@ -261,6 +261,9 @@ def _face(part: Part, corner: Point, size: tuple[float, float]) -> Iterator[Item
         case "display":
             yield Shape((box(x - 10, y - 7, 20, 14),), GLASS)
             yield from (rule((x - 8, y + dy), (x + end, y + dy), PAPER, 0.5) for dy, end in ((-3, 6), (0, 2), (3, 7)))
+        case "buzzer":
+            yield Disc((x, y), 7.0, GLASS)
+            yield Disc((x, y), 1.2, PAPER)
         case "multiplexer":
             yield Shape((box(x - 5, y - 9, 10, 18),), GLASS)
             yield from (
@@ -280,6 +283,8 @@ def _named(key: str) -> Text:
             return say("The panel for all")
         case ["table_display"]:
             return say("The table's own display")
+        case ["buzzer"]:
+            return say("Buzzer")
         case [_, name]:
             return _listing((say("Multiplexer TCA9548A"), Text(name)))
     return say("Multiplexer TCA9548A")
@@ -292,7 +297,7 @@ def _titled(part: Part) -> Text:
             return say("Button: {name}", name=_KEYS[name])
         case "encoder":
             return say("Rotary encoder")
-        case "multiplexer":
+        case "multiplexer" | "buzzer":
             return _named(part.key)
         case "display" if part.address is None:
             return say("Display")

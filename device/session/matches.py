@@ -49,6 +49,11 @@ def shown_state(match: Match) -> Any:
     return match.owed.state if match.owed is not None and reveals(match.owed) else match.state
 
 
+def acting(table: Table, play: Play) -> frozenset[Seat]:
+    """Who may act now, as everybody may see it; nobody once the match is over."""
+    return frozenset() if over(play) else known_of(table, play).game.actors(shown_state(play.match))
+
+
 def watched(table: Table, play: Play) -> bool:
     """True if this match is one that a camera follows."""
     laid = known_of(table, play).spec.table(play.match.start.options, len(play.match.start.seats))

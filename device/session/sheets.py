@@ -10,7 +10,7 @@ from device.screens.players import put_in
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import care, evening, phones, setup, tapping
 from device.session.aim import Lists
-from device.session.matches import begun, known_of, over, shown_state
+from device.session.matches import acting, begun, known_of, over, shown_state
 from device.session.opening import check_page, start_of
 from device.session.pages import order_text, order_told
 from device.session.screens import players, trouble, with_order
@@ -147,7 +147,7 @@ def _during(table: Table, session: Session, play: Play, audience: Seat | None) -
         told=told,
         undo=undo,
         clocks=_clocks(play),
-        players=_players(session, known, play),
+        players=_players(table, session, known, play),
         board=_board(table, known, play),
         rules=known.game.reference(play.match.start.options),
     )
@@ -229,8 +229,8 @@ def _clocks(play: Play) -> tuple[Hand, ...]:
     return tuple(hands)
 
 
-def _players(session: Session, known: Known, play: Play) -> tuple[Player, ...]:
-    actors = frozenset[Seat]() if over(play) else known.game.actors(shown_state(play.match))
+def _players(table: Table, session: Session, known: Known, play: Play) -> tuple[Player, ...]:
+    actors = acting(table, play)
     seats, sides = play.match.start.seats, known.spec.sides
     called = {seat: Text(side.name) for seat, side in zip(seats, sides, strict=False)}
     return tuple(Player(seat, who(seat), called.get(seat), seat in actors, seat in session.phones) for seat in seats)

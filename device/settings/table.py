@@ -236,12 +236,19 @@ class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tls: bool = False
 
 
+class Buzzer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An active buzzer between its pin and ground: a short tone at each turn, a long one when a flag falls."""
+
+    pin: Pin
+    sounds: Annotated[Literal["on", "off"], Owned(say("Buzzer"), (("on", say("On")), ("off", say("Off"))))] = "on"
+
+
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole table.
 
     name: what its owner calls it; records of matches bear it. seats: a panel for each seat. shared: one panel for all
     instead, which goes from hand to hand.
-    table_display: a display that everybody sees, if there is one.
+    table_display: a display that everybody sees, if there is one. buzzer: for all, if there is one.
     """
 
     camera: Camera
@@ -249,6 +256,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seats: dict[Seat, Panel] = {}
     shared: Panel | None = None
     table_display: Display | None = None
+    buzzer: Buzzer | None = None
     language: Language = "en"
     clock: TurnClock = TurnClock()
     timing: Timing = Timing()

@@ -41,7 +41,7 @@ GROUND, SUPPLY = "GND", "3V3"
 MULTIPLEXER = "multiplexer"
 """The key of its group; where there are several, followed by the kernel's name of each: "multiplexer.1-0071"."""
 
-Kind: TypeAlias = Literal["button", "encoder", "display", "multiplexer"]
+Kind: TypeAlias = Literal["button", "encoder", "display", "multiplexer", "buzzer"]
 
 
 class Contact(msgspec.Struct, frozen=True):
@@ -81,6 +81,8 @@ def groups(settings: TableSettings) -> tuple[Group, ...]:
         found.append(Group(key, (*_inputs(key, panel.input), _display(f"{key}.display", panel.display, channels))))
     if settings.table_display is not None:
         found.append(Group("table_display", (_display("table_display", settings.table_display, channels),)))
+    if settings.buzzer is not None:
+        found.append(Group("buzzer", (Part("buzzer", "buzzer", _two(settings.buzzer.pin)),)))
     for place in sorted({outlet.place for outlet in channels.values()}):
         part = _multiplexer(settings, channels, place)
         found.append(Group(part.key, (part,)))
@@ -110,7 +112,12 @@ def _inputs(key: str, given: Input) -> Iterator[Part]:
 
 
 def _button(key: str, gpio: int) -> Part:
-    return Part(key, "button", (*_signals({"signal": gpio}), Contact(GROUND)))
+    return Part(key, "button", _two(gpio))
+
+
+def _two(gpio: int) -> tuple[Contact, ...]:
+    """Contacts of what lies between a pin and ground."""
+    return (*_signals({"signal": gpio}), Contact(GROUND))
 
 
 def _signals(pins: dict[str, int]) -> Iterator[Contact]:

@@ -93,6 +93,8 @@ def _input_pins(table: TableSettings) -> Iterator[tuple[str, int]]:
     for seat, panel in table.panels().items():
         key = "shared" if seat is None else f"seats.{seat}"
         yield from ((f"{key}.input.{name}", pin) for name, pin in panel.input.pins())
+    if table.buzzer is not None:
+        yield "buzzer.pin", table.buzzer.pin
 
 
 def _bus_pins(displays: Displays) -> Iterator[tuple[str, int]]:

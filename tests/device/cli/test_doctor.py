@@ -23,7 +23,7 @@ from device.doctor import Finding, Probes, examine
 from device.journal import Journal
 from device.report import gather
 from device.settings import load, template
-from device.settings.table import Display, Pages, Picamera, TableSettings, V4l2
+from device.settings.table import Buzzer, Display, Pages, Picamera, TableSettings, V4l2
 from device.sim.hardware.oled import SimulatedOled
 from tests.vision.faces import tile
 from vision.camera import CameraLost, Frame
@@ -117,6 +117,17 @@ def test_a_pressed_or_shorted_button(bench: Bench) -> None:
 def test_a_pin_that_is_taken(bench: Bench) -> None:
     taken = gpiozero.OutputDevice(22, pin_factory=bench.factory)
     finding = bench.findings()["seats.a.input.choose"]
+    taken.close()
+    assert not finding.ok
+    assert "systemctl stop" in finding.remedy
+
+
+def test_a_buzzer_is_tried_without_a_sound(bench: Bench) -> None:
+    bench.settings = msgspec.structs.replace(bench.settings, buzzer=Buzzer(18))
+    assert bench.findings()["buzzer.pin"].ok
+    assert 1 not in [each.state for each in bench.factory.pin(18).states]
+    taken = gpiozero.OutputDevice(18, pin_factory=bench.factory)
+    finding = bench.findings()["buzzer.pin"]
     taken.close()
     assert not finding.ok
     assert "systemctl stop" in finding.remedy

@@ -20,6 +20,7 @@ from device.settings.wires import HEADER, groups
 from tests.pairing import paired
 
 TWO_MULTIPLEXERS = "four-seats behind two multiplexers"
+WITH_BUZZER = "one OLED and a buzzer"
 TABLES = ("one-oled", "two-seats", "four-seats", "simulated", TWO_MULTIPLEXERS)
 DOCS = Path(__file__).parents[3] / "docs"
 Line = tuple[Point, Point]
@@ -28,6 +29,8 @@ Line = tuple[Point, Point]
 def table(name: str) -> TableSettings:
     if name == TWO_MULTIPLEXERS:
         return parse(template("four-seats").read_text().replace("1-0070/channel-1", "1-0071/channel-0"))
+    if name == WITH_BUZZER:
+        return parse(template("one-oled").read_text() + "\n[buzzer]\npin = 18\n")
     return load(template(name))
 
 
@@ -41,7 +44,7 @@ def strokes(sheet: Sheet) -> dict[str, list[Line]]:
     return found
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", [*TABLES, WITH_BUZZER])
 def test_each_wire_leaves_its_pin_and_ends_at_as_many_contacts_as_hang_on_it(name: str) -> None:
     settings = table(name)
     for group, sheet in zip(groups(settings), wiring.sheets(settings), strict=False):

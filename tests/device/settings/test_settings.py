@@ -82,6 +82,8 @@ def test_cameras() -> None:
         ("back = 17", "back = 6", "seats.b.input.next", "GPIO 6 is already seats.a.input.back; move the wire"),
         ("back = 17", "back = 3", "seats.a.input.back", "GPIO 3 is already the bus i2c-1"),
         ("back = 17", "back = 0", "seats.a.input.back", "EEPROM"),
+        ("[camera]", "[buzzer]\npin = 27\n[camera]", "buzzer.pin", "GPIO 27 is already seats.a.input.next"),
+        ("[camera]", '[buzzer]\npin = 18\nsounds = "loud"\n[camera]', "buzzer.sounds", "cannot stand here"),
         ("address = 0x3D", "address = 0x3C", "seats.b.display.bus", "i2c-1 at 0x3C is already seats.a.display"),
         ("address = 0x3D", "address = 0x42", "seats.b.display.bus.address", "0x3C or 0x3D"),
         ("port = 1, address = 0x3D", "port = 99", "seats.b.display.bus.port", "<= 63"),

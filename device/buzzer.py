@@ -1,0 +1,90 @@
+"""An optional buzzer: one short tone when it is somebody else's turn, a long one when a flag falls.
+
+It says nothing but what everybody may know (law 5): whose turn it is, and whose time is over, as all displays show it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import gpiozero
+import msgspec
+
+from device.clock import Clock, wait
+from device.pins import PinLost, ready, using
+from device.session.matches import acting
+from device.session.state import Play, Session
+from device.session.table import Table
+from engine.table import Seat
+
+TURN_S, FLAG_S = 0.06, 0.6
+"""So long a tone is that calls somebody to the table, and one that says that time is over."""
+
+_log = logging.getLogger(__name__)
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What everybody may know that is worth a tone. turns: who may act; fallen: whose flag has fallen."""
+
+    turns: frozenset[Seat] = frozenset()
+    fallen: frozenset[Seat] = frozenset()
+
+
+def heard(table: Table, session: Session) -> Heard:
+    """Of a session as it is now."""
+    stage = session.stage
+    return Heard(acting(table, stage), stage.clocks.fallen) if isinstance(stage, Play) else Heard()
+
+
+def tone(before: Heard, now: Heard) -> float | None:
+    """How long the tone is that tells the difference, in seconds; None if nobody needs to look up."""
+    if now.fallen - before.fallen:
+        return FLAG_S
+    return TURN_S if now.turns - before.turns else None
+
+
+class Buzzer:
+    """An active buzzer on a pin: it sounds while the pin is high."""
+
+    def __init__(self, pin: int, factory: Any = None) -> None:
+        """Raises PinLost."""
+        with using(pin):
+            ready(factory)
+            self._device = gpiozero.Buzzer(pin, pin_factory=factory)
+        self._pin, self._last = pin, Heard()
+        self._next: float | None = None
+        self._woken = asyncio.Event()
+
+    def stepped(self, table: Table, session: Session) -> None:
+        """A step was made. Of tones that come faster than they can be heard the last one sounds."""
+        before, self._last = self._last, heard(table, session)
+        if (found := tone(before, self._last)) is not None:
+            self._next = found
+            self._woken.set()
+
+    async def run(self, clock: Clock) -> None:
+        """Sounds what is to be heard, until cancelled. A pin that is lost is told of once; the table goes on."""
+        try:
+            while True:
+                await wait(clock, self._woken, None)
+                seconds, self._next = self._next, None
+                if seconds is not None:
+                    await self._sound(clock, seconds)
+        except PinLost as error:
+            _log.warning("the buzzer is silent from now on: %s", error)
+            await asyncio.Event().wait()
+
+    async def _sound(self, clock: Clock, seconds: float) -> None:
+        with using(self._pin):
+            self._device.on()
+        try:
+            await clock.sleep_until(clock.now() + seconds)
+        finally:
+            with using(self._pin):
+                self._device.off()
+
+    def close(self) -> None:
+        """Lets the pin go, silent."""
+        self._device.close()
