@@ -16,11 +16,11 @@ def command(
     qr: Annotated[bool, typer.Option("--qr", help="As a QR code, too.")] = False,
 ) -> None:
     """Print the table's public key, which its signed records name; it is made if there is none yet."""
-    from device.evidence.key import grouped, made
+    from device.evidence.key import grouped, made, scanned
 
     public = made(table_settings(table).state_dir).public
     typer.echo(grouped(public))
     if qr:
         import segno
 
-        segno.make(f"table-referee:key:{public}", error="m", micro=False).terminal(compact=True)
+        segno.make(scanned(public), error="m", micro=False).terminal(compact=True)

@@ -79,7 +79,7 @@ class Inventory(msgspec.Struct, frozen=True):
     before a picture, with what a look takes in milliseconds. page: the table page's
     address; claim: the address that makes a browser the owner's, both "" without. archive: what was saved, where it
     lies on the card. filed: the settings without what the owner chose, where that differs. plug: of a table without
-    buttons. scratch: a folder in memory."""
+    buttons. scratch: a folder in memory. key: the table's public key, for people and for a QR code; raises OSError."""
 
     settings: TableSettings
     scratch: Path
@@ -91,6 +91,7 @@ class Inventory(msgspec.Struct, frozen=True):
     filed: TableSettings | None = None
     plug: Plug | None = None
     claim: Callable[[], str] = lambda: ""
+    key: Callable[[], tuple[str, str]] = lambda: ("", "")
     safe: bool = False
 
 
@@ -330,6 +331,13 @@ class Care:
 
     def owner_page(self) -> str:
         return self._inventory.claim()
+
+    def key(self) -> tuple[str, str]:
+        try:
+            return self._inventory.key()
+        except (OSError, ImportError) as error:
+            _log.error("the table's key cannot be shown: %s", error)
+            return "", ""
 
     def table_page(self) -> str:
         return self._inventory.page

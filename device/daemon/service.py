@@ -242,6 +242,14 @@ def _key(folder: Path) -> TableKey:
     return made(folder)
 
 
+def _shown_key(folder: Path) -> tuple[str, str]:
+    """The table's public key, for people and for a QR code. Raises OSError."""
+    from device.evidence.key import grouped, scanned
+
+    public = _key(folder).public
+    return grouped(public), scanned(public)
+
+
 def _deed(settings: TableSettings) -> Deed:
     """Whose the table is. While nobody owns it there is a code to claim it with."""
     deed = Deed(settings.state_dir)
@@ -274,6 +282,7 @@ def _inventory(
         seen=seen,
         page=f"http{'s' if pages.tls else ''}://{host}:{pages.port}/" if pages.on else "",
         claim=claim,
+        key=partial(_shown_key, begun.table.state_dir),
         safe=begun.start is not None and begun.start.safe,
     )
 

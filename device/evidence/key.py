@@ -106,6 +106,11 @@ def read(folder: Path) -> TableKey:
     return TableKey(found)
 
 
+def scanned(public: str) -> str:
+    """A public key as a QR code says it: in capitals, which take the least room, and few enough for a small display."""
+    return f"REFEREE:{public.upper()}"
+
+
 def grouped(public: str) -> str:
     """A public key for people to compare: sixteen groups of four digits."""
     return " ".join(public[at : at + 4] for at in range(0, len(public), 4))

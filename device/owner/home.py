@@ -14,6 +14,7 @@ from device.session.care import TITLE
 from device.steward.asking import there
 from engine.text import Text, say
 
+KEY = say("The table's key")
 PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say("US Letter paper")))
 
 
@@ -73,6 +74,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         (say("Put pieces and cards back"), house.restoring),
         (say("Invite players"), partial(first_game, house)),
         (past.TITLE, house.past),
+        (KEY, partial(key, house)),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
         *(((upkeep.TITLE, partial(_upkeep, house)),) if there() else ()),
     )
@@ -146,6 +148,15 @@ def running(house: House) -> Task:
         )
 
     return Notice(step)
+
+
+def key(house: House) -> Task:
+    """What a match that the table signed is known by: whoever verifies one compares it."""
+    written, code = house.key()
+    now = say("This table has no key that can be used. The log of the service says why.")
+    if written:
+        now = say("A match that this table signed names this key:")
+    return Notice(lambda: Step(KEY, now, seen=Text(written) if written else None, address=code))
 
 
 def first_game(house: House) -> Task:

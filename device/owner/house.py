@@ -83,6 +83,10 @@ class House(Protocol):
         """The address that claims the table; "" if somebody owns it, or without pages."""
         ...
 
+    def key(self) -> tuple[str, str]:
+        """By which everybody knows what the table signed, for people and for a QR code; "" if it cannot be used."""
+        ...
+
     def table_page(self) -> str:
         """The address of the table's page; "" without pages."""
         ...

@@ -29,7 +29,7 @@ export function OwnerPage({ step, file, refusals, link, note, tap, give, giving,
         ${step.picture && html`<img class="sight" src=${`data:image/jpeg;base64,${step.picture}`} alt=${say("camera-picture")} />`}
         ${step.address && html`<div class="box way">
           <${Code} address=${step.address} label=${say("scan-page", { address: step.address })} />
-          <a href=${step.address} target="_blank" rel="noopener">${step.address}</a>
+          ${/^https?:/i.test(step.address) && html`<a href=${step.address} target="_blank" rel="noopener">${step.address}</a>`}
         </div>`}
         ${step.wants && html`<${Giving} giving=${giving} give=${give} />`}
         ${step.file && html`<${Taking} file=${file} name=${step.file.name} />`}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from device.evidence.key import grouped, scanned
 from device.keys import Button, Gesture, Key
 from device.locale import LANGUAGES
 from device.owner import upkeep
@@ -141,6 +142,9 @@ class House:
     def owner_page(self) -> str:
         return self._page
 
+    def key(self) -> tuple[str, str]:
+        return grouped("ab" * 32), scanned("ab" * 32)
+
     def table_page(self) -> str:
         return "http://referee.local:8139/"
 
@@ -211,7 +215,12 @@ def test_every_step_fits_the_smallest_display(table: Table, language: str) -> No
     met = [*walked(home(House(BAD, page=claims))), *walked(first_run(House(BAD)))]
     met += [Step(upkeep.TITLE, text, choices=(upkeep.NO,)) for text in (*upkeep.PULL, upkeep.PULL_ONCE)]
     assert "Brightness (D)" in {str(each.doing) for each in met}
-    assert {str(each.doing) for each in met} >= {"The owner's page", "The first game", "How the table is"}
+    assert {str(each.doing) for each in met} >= {
+        "The owner's page",
+        "The first game",
+        "How the table is",
+        "The table's key",
+    }
     for each in met:
         session, _ = step(table, opened(table), Cared(99.0, each))
         assert fits(screen(table, session, "a"), (128, 64), language) == []
