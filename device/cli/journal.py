@@ -93,7 +93,12 @@ def export(
 
     Of a match that is not over the seed is left out, and nobody can play it again.
     """
-    if (reveal and not signed) or (signed and (public or with_secrets or evening)):
+    if signed and evening:
+        raise typer.BadParameter(
+            "--signed is of one match: what players noted is of that match alone, and so is what they agreed to "
+            "reveal. Sign each by its number; `referee journal list` lists them"
+        )
+    if (reveal and not signed) or (signed and (public or with_secrets)):
         raise typer.BadParameter("--signed stands alone or with --reveal, and --reveal only with it")
     with Archive(_there(journal, table)) as opened:
         numbers = opened.matches()

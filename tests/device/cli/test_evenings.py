@@ -198,3 +198,9 @@ def test_an_import_that_is_refused_says_the_line_and_what_to_do(
     told = str(RUN.invoke(app, ["journal", "import", str(file), "--journal", str(path)]).exception)
     assert all(part in told for part in why)
     assert not path.exists()
+
+
+def test_an_evening_is_signed_match_by_match_and_the_command_says_why(path: Path) -> None:
+    told = RUN.invoke(app, ["journal", "export", "1", "--evening", "--signed", "--journal", str(path)])
+    assert told.exit_code == 2
+    assert "is of one match" in " ".join(told.output.replace("│", " ").split())
