@@ -6,18 +6,15 @@ from __future__ import annotations
 
 import base64
 import logging
-import math
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from device.bus.pages import PART as GIVEN
-from device.bus.pages import Back, Close, Closed, FromWorker, Give, Join, Opened, Speak, To, Touch
+from device.bus.pages import Back, Closed, FromWorker, Give, Join, Opened, Speak, To, Touch
 from device.daemon.care import Care
 from device.daemon.guests import Why
-from device.daemon.pages import OWN_S, SAYS, TAPS, TAPS_S, Budget, Worker, drop
-from device.locale import LANGUAGES, translate
+from device.daemon.links import OWN_S, TAPS, TAPS_S, Budget, Link, Links, Worker, as_json
+from device.locale import translate
 from device.owner.claim import SENTENCES, Claim, Guesses, back, joined
 from device.owner.keeping import Deed
 from device.owner.steps import File, Step
@@ -39,36 +36,27 @@ TAKE_S = 0.1
 _log = logging.getLogger(__name__)
 
 
-class Link:
-    """One page. key: by which its browser is the owner's; "" if it is not. sent: what it shows. file: what it was given
-    to take along, parts of which are still to be sent."""
+class StepLink(Link):
+    """One page. key: by which its browser is the owner's. file: what it was given to take along, parts of which are
+    still to be sent. due: when it is sent something next."""
 
     def __init__(self, worker: Worker, number: int, language: str) -> None:
-        self.worker, self.number, self.language = worker, number, language
-        self.key = ""
-        self.sent: dict[str, Any] = {}
-        self.count = 0
-        self.says: list[dict[str, Any]] = []
+        super().__init__(worker, number, language)
         self.file: File | None = None
         self.parts: list[dict[str, Any]] = []
         self.due: float | None = None
 
 
-class OwnerPages:
-    """All links of the owner's page. Not for several threads: the daemon's loop calls it.
-
-    now: the daemon's clock. woken: called when something is due earlier than before.
-    """
+class OwnerPages(Links[StepLink]):
+    """All links of the owner's page."""
 
     def __init__(
         self, care: Care, deed: Deed, now: Callable[[], float], woken: Callable[[], None] = lambda: None
     ) -> None:
-        self._care, self._deed, self._now, self._woken = care, deed, now, woken
-        self._links: dict[tuple[Worker, int], Link] = {}
+        super().__init__(now, woken, SENTENCES, lambda: care.language)
+        self._care, self._deed = care, deed
         self._taps, self._guesses = Budget(TAPS_S, TAPS), Guesses()
         self._looks_at = 0.0
-        self.refused = 0
-        """Frames that came at the wrong time, or that no owner's page says."""
         care.watched, care.changed = self._watched, self._renew
 
     # What comes in.
@@ -83,8 +71,8 @@ class OwnerPages:
             case Closed() if link is not None:
                 del self._links[worker, frame.link]
             case Speak() if link is not None:
-                link.language = frame.language.replace("-", "_")
-                self._due(link)
+                link.speak(frame.language)
+                self._owe(link)
             case Join() | Back() if link is not None:
                 self._let_in(link, frame)
             case Touch() if link is not None and link.key:
@@ -94,15 +82,11 @@ class OwnerPages:
             case _:
                 self._refuse(worker, frame)
 
-    def lost(self, worker: Worker) -> None:
-        """A worker is gone, and all its pages with it."""
-        drop(self._links, worker)
-
     def ready(self, worker: Worker) -> None:
         """A worker that had enough takes something again: what is newest by now."""
         for link in self._links.values():
             if link.worker is worker:
-                self._due(link)
+                self._owe(link)
 
     # What goes out.
 
@@ -123,53 +107,35 @@ class OwnerPages:
                 link.due = None
                 self._send(link)
 
-    def _send(self, link: Link) -> None:
+    def _send(self, link: StepLink) -> None:
         for message in link.says:
-            link.worker.send(To(link.number, _text(message)))
+            link.worker.send(To(link.number, message))
         link.says.clear()
         if link.key:
             self._show(link)
         if link.parts:
-            link.worker.send(To(link.number, _text(link.parts.pop(0))))
+            link.worker.send(To(link.number, as_json(link.parts.pop(0))))
         if link.parts:
             link.due = self._now() + PART_S
 
-    def _show(self, link: Link) -> None:
+    def _show(self, link: StepLink) -> None:
         """What differs from what the page has."""
         step = self._care.step
         if step.file is not link.file:
             link.file = step.file
             link.parts = [] if step.file is None else _parts(step.file)
         whole = {**wire(step, self._language(link)), "serial": self._care.serial}
-        news = {name: value for name, value in whole.items() if name not in link.sent or link.sent[name] != value}
-        if news:
-            link.sent, link.count = whole, link.count + 1
-            link.worker.send(To(link.number, _text({"step": news, "number": link.count})))
-
-    def _language(self, link: Link) -> str:
-        return link.language if link.language in LANGUAGES else self._care.language
+        if news := link.news(whole):
+            link.worker.send(To(link.number, as_json({"step": news, "number": link.count})))
 
     def _renew(self) -> None:
         for link in self._links.values():
             if link.key:
-                self._due(link)
+                self._owe(link)
 
-    def _due(self, link: Link) -> None:
-        link.due = round((math.floor(self._now() / OWN_S) + 1) * OWN_S, 3)
+    def _owe(self, link: StepLink) -> None:
+        link.due = self._next(OWN_S)
         self._woken()
-
-    def _answer(self, link: Link, why: Why) -> None:
-        if len(link.says) < SAYS:
-            link.says.append(self._sentence(link, why))
-        self._due(link)
-
-    def _sentence(self, link: Link, why: Why) -> dict[str, Any]:
-        return {"refused": translate(SENTENCES[why], self._language(link)), "why": why}
-
-    def _end(self, link: Link, why: Why) -> None:
-        """The page is told why, and closed. It does not come back by itself."""
-        self._links.pop((link.worker, link.number), None)
-        link.worker.send(Close(link.number, _text(self._sentence(link, why))))
 
     # What frames do.
 
@@ -177,7 +143,7 @@ class OwnerPages:
         if (worker, frame.link) in self._links:
             self._refuse(worker, frame)
             return
-        link = Link(worker, frame.link, frame.language.replace("-", "_"))
+        link = StepLink(worker, frame.link, frame.language)
         if len(self._links) >= LINKS:
             idle = next((each for each in self._links.values() if not each.key), link)
             self._end(idle, Why.FULL)
@@ -185,7 +151,7 @@ class OwnerPages:
                 return
         self._links[worker, frame.link] = link
 
-    def _let_in(self, link: Link, frame: Join | Back) -> None:
+    def _let_in(self, link: StepLink, frame: Join | Back) -> None:
         """A browser with a code, or with the key of before."""
         claim = self._deed.claim()
         why = self._claimed(claim, frame) if isinstance(frame, Join) else back(claim, frame.key)
@@ -195,8 +161,7 @@ class OwnerPages:
         for other in [each for each in self._links.values() if each.key and each is not link]:
             self._end(other, Why.SUPERSEDED if other.key == frame.key else Why.REVOKED)
         link.key = frame.key
-        link.says.append({"joined": link.worker.audience})
-        self._due(link)
+        self._say(link, {"joined": link.worker.audience})
         self._care.wake()
 
     def _claimed(self, claim: Claim, frame: Join) -> Why | None:
@@ -217,7 +182,7 @@ class OwnerPages:
         self._care.claimed()
         return None
 
-    def _touched(self, link: Link, touch: Touch) -> None:
+    def _touched(self, link: StepLink, touch: Touch) -> None:
         if self._taps.spent(self._now()):
             self._answer(link, Why.BUSY)
             return
@@ -228,18 +193,17 @@ class OwnerPages:
         if touch.line in range(len(shown.choices)):
             self._care.choose(touch.line)
         if self._care.language != language:
-            link.says.append({"speak": self._care.language})
+            self._say(link, {"speak": self._care.language})
         self._renew()
 
-    def _given(self, link: Link, give: Give) -> None:
+    def _given(self, link: StepLink, give: Give) -> None:
         """A part of a file that the step wants; the page sends the next once it is told that this one was taken."""
         fits = give.serial == self._care.serial == link.sent.get("serial")
         if not (fits and self._care.given(give.at, give.part, last=give.last)):
             self._answer(link, Why.STALE)
             return
-        link.says.append({"take": give.at + 1})
+        self._say(link, {"take": give.at + 1})
         link.due = round(self._now() + TAKE_S, 3)
-        self._renew()
 
     def _look(self, claim: Claim) -> None:
         """Whoever is no longer the owner is told so."""
@@ -249,11 +213,6 @@ class OwnerPages:
 
     def _watched(self) -> bool:
         return any(link.key for link in self._links.values())
-
-    def _refuse(self, worker: Worker, frame: FromWorker) -> None:
-        self.refused += 1
-        if self.refused == 1:
-            _log.warning("pages %s: %s came at the wrong time; more are only counted", worker.audience, frame.__class__)
 
 
 def wire(step: Step, language: str) -> dict[str, Any]:
@@ -280,7 +239,3 @@ def _parts(file: File) -> list[dict[str, Any]]:
         {"part": base64.b64encode(file.data[at : at + PART]).decode(), "at": number, "of": len(places)}
         for number, at in enumerate(places)
     ]
-
-
-def _text(message: dict[str, Any]) -> str:
-    return msgspec.json.encode(message, order="deterministic").decode()

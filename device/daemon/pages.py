@@ -1,22 +1,18 @@
-"""What every open page is sent, and what comes from it. A page is a WebSocket somewhere; here it is a link of a worker.
+"""What the open pages of the seats and of the table are sent, and what comes from them (`device.daemon.links`).
 
 Nothing of a match goes to a seat's link before its key was recognised on that very link. What others did goes out on a
-grid of time, and only if it changes what that audience may know: so nobody counts another's private taps (law 5). Of
-what a page is sent only the newest waits, and only the fields that differ from what it has.
+grid of time, and only if it changes what that audience may know: so nobody counts another's private taps (law 5).
 """
 
 from __future__ import annotations
 
-import logging
-import math
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
-import msgspec
-
-from device.bus.pages import LINKS, Back, Close, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
+from device.bus.pages import LINKS, Back, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
 from device.daemon.guests import SENTENCES, Why
-from device.locale import LANGUAGES, translate
+from device.daemon.links import OWN_S, TAPS, TAPS_S, Budget, Link, Links, Worker, as_json
+from device.locale import translate
 from device.screens.sheet import Sheet, Wire, wire
 from device.session.table import TABLE
 from engine.table import Seat
@@ -25,35 +21,11 @@ from engine.text import Text
 OTHERS_S = 0.25
 """The grid on which a page is shown what others did, and what happens by itself: seconds of the daemon's clock."""
 
-OWN_S = 0.05
-"""The grid on which it is answered."""
-
-TAPS_S, TAPS = 5.0, 5.0
-"""Taps a second that a seat may make, and so many at once."""
-
 NAMES_S, NAMES = 0.5, 3.0
 """The same of names, which go to the disk. A phone that opens its page anew has no more of them."""
 
 NAME = "name"
 """Why a name was refused that cannot be one: beside `Why`, since its sentence says more."""
-
-SAYS = 8
-"""Answers that wait for one link; more are not given to whoever asks so fast."""
-
-_log = logging.getLogger(__name__)
-
-
-class Worker(Protocol):
-    """The connection of a worker (`device.bus.audiences.Worker`)."""
-
-    audience: str
-
-    @property
-    def takes(self) -> bool:
-        """Whether something may be sent."""
-        ...
-
-    def send(self, frame: To | Close) -> None: ...
 
 
 class House(Protocol):
@@ -96,47 +68,19 @@ class House(Protocol):
         ...
 
 
-class Budget:
-    """So many at once, and then so many a second."""
+class SheetLink(Link):
+    """One page. key: by which it sits at its seat.
 
-    def __init__(self, rate: float, most: float) -> None:
-        self._rate, self._most, self._left, self._since = rate, most, most, -math.inf
-
-    def spent(self, now: float) -> bool:
-        """Takes one out; True if there was none."""
-        self._left = min(self._most, self._left + (now - self._since) * self._rate)
-        self._since = now
-        if self._left < 1:
-            return True
-        self._left -= 1
-        return False
-
-
-def drop(links: dict[tuple[Worker, int], Any], worker: Worker) -> None:
-    """A worker is gone, and all its pages with it."""
-    for place in [place for place in links if place[0] is worker]:
-        del links[place]
-
-
-class Link:
-    """One page.
-
-    key: by which it sits at its seat; "" if it does not. sent: what it shows; count: so often it was sent something.
     seen: the serial of each list that it shows (`menu` or not), and since when. renews: when what it shows is made
-    anew, if it may be something else. says: answers to it; answers: when they are sent. taps: one of its taps waits to
-    be taken.
+    anew, if it may be something else. answers: when answers to it are sent. taps: one of its taps waits to be taken.
     """
 
     def __init__(self, worker: Worker, number: int, language: str) -> None:
-        self.worker, self.number, self.language = worker, number, language
-        self.key = ""
-        self.sent: Wire = {}
-        self.count = 0
+        super().__init__(worker, number, language)
         self.seen: dict[bool, tuple[int, float]] = {}
         self.renews: float | None = None
         self.answers: float | None = None
         self.taps = False
-        self.says: list[str] = []
 
     @property
     def audience(self) -> str:
@@ -158,19 +102,14 @@ class Link:
         return self.public or bool(self.key)
 
 
-class Pages:
-    """All links. Not for several threads: the daemon's loop calls it.
-
-    now: the daemon's clock. woken: called when something is due earlier than before.
-    """
+class Pages(Links[SheetLink]):
+    """The links of the seats and of the table."""
 
     def __init__(self, house: House, now: Callable[[], float], woken: Callable[[], None] = lambda: None) -> None:
-        self._house, self._now, self._woken = house, now, woken
-        self._links: dict[tuple[Worker, int], Link] = {}
+        super().__init__(now, woken, SENTENCES, house.language)
+        self._house = house
         self._taps: dict[Seat, Budget] = {}
         self._names: dict[Seat, Budget] = {}
-        self.refused = 0
-        """Frames that came at the wrong time, or on the wrong socket."""
 
     @property
     def seated(self) -> frozenset[Seat]:
@@ -192,7 +131,7 @@ class Pages:
             case Closed():
                 del self._links[worker, frame.link]
             case Speak():
-                link.language = frame.language.replace("-", "_")
+                link.speak(frame.language)
                 self._renew(link, OTHERS_S)  # all of it: not as often as somebody asks
             case Join() | Back() if not link.public:
                 self._seat(link, frame)
@@ -200,10 +139,6 @@ class Pages:
                 self._seated(link, frame)
             case _:
                 self._refuse(worker, frame)
-
-    def lost(self, worker: Worker) -> None:
-        """A worker is gone, and all its pages with it."""
-        drop(self._links, worker)
 
     def ready(self, worker: Worker) -> None:
         """A worker that had enough takes something again: what is newest by now."""
@@ -252,7 +187,7 @@ class Pages:
                 at, link.renews = link.renews, None
                 self._show(link, at, sheets, wires)
 
-    def _show(self, link: Link, at: float, sheets: dict[str, Sheet], wires: dict[tuple[str, str], Wire]) -> None:
+    def _show(self, link: SheetLink, at: float, sheets: dict[str, Sheet], wires: dict[tuple[str, str], Wire]) -> None:
         """What differs from what the page has. at: the time of the grid: when it is really sent, others' work tells."""
         audience, language = link.audience, self._language(link)
         if audience not in sheets:
@@ -260,55 +195,30 @@ class Pages:
         if (audience, language) not in wires:
             wires[audience, language] = wire(sheets[audience], language)
         whole = wires[audience, language]
-        news = {name: value for name, value in whole.items() if name not in link.sent or link.sent[name] != value}
-        if not news:
+        if not (news := link.news(whole)):
             return
-        link.sent, link.count = whole, link.count + 1
         for menu, answers in ((False, sheets[audience].answers), (True, sheets[audience].menu)):
             if menu not in link.seen or link.seen[menu][0] != answers.serial:
                 link.seen[menu] = (answers.serial, self._now())
-        link.worker.send(To(link.number, _text({"sheet": news, "number": link.count, "at": at}), at))
+        link.worker.send(To(link.number, as_json({"sheet": news, "number": link.count, "at": at}), at))
 
-    def _language(self, link: Link) -> str:
-        return link.language if link.language in LANGUAGES else self._house.language()
-
-    def _renew(self, link: Link, grid_s: float) -> None:
+    def _renew(self, link: SheetLink, grid_s: float) -> None:
         """What this link shows is made anew, if it shows anything, at the next place of a grid."""
         due = self._next(grid_s)
         if link.shown and (link.renews is None or due < link.renews):
             link.renews = due
             self._woken()
 
-    def _owe(self, link: Link) -> None:
+    def _owe(self, link: SheetLink) -> None:
         """Answers for this link, if there are any, go out at the next place of the finer grid."""
         if link.says and link.answers is None:
             link.answers = self._next(OWN_S)
             self._woken()
 
-    def _next(self, grid_s: float) -> float:
-        return round((math.floor(self._now() / grid_s) + 1) * grid_s, 3)
-
-    def _say(self, link: Link, message: dict[str, Any]) -> None:
-        if len(link.says) < SAYS:
-            link.says.append(_text(message))
-        self._owe(link)
-
-    def _answer(self, link: Link, why: Why) -> None:
-        self._say(link, self._sentence(link, why))
-
-    def _sentence(self, link: Link, why: Why) -> dict[str, Any]:
-        return {"refused": translate(SENTENCES[why], self._language(link)), "why": why}
-
-    def _end(self, link: Link, why: Why) -> None:
-        """The page is told why, and closed. It does not come back by itself."""
-        self._links.pop((link.worker, link.number), None)
-        link.worker.send(Close(link.number, _text(self._sentence(link, why))))
-
     # What frames do.
 
     def _opened(self, worker: Worker, frame: Opened) -> None:
-        language = frame.language.replace("-", "_")
-        link = Link(worker, frame.link, language)
+        link = SheetLink(worker, frame.link, frame.language)
         if (worker, frame.link) in self._links:
             self._refuse(worker, frame)
             return
@@ -321,7 +231,7 @@ class Pages:
         self._links[worker, frame.link] = link
         self._renew(link, OWN_S)
 
-    def _seat(self, link: Link, frame: Join | Back) -> None:
+    def _seat(self, link: SheetLink, frame: Join | Back) -> None:
         """A phone with a code, or with the key of before."""
         key, seat = frame.key, link.audience
         why = self._house.join(seat, frame.code, key) if isinstance(frame, Join) else self._house.back(seat, key)
@@ -335,7 +245,7 @@ class Pages:
         self._say(link, {"joined": seat, "spare": self._house.number(seat)})
         self._renew(link, OTHERS_S if known else OWN_S)
 
-    def _seated(self, link: Link, frame: Touch | Name | Go) -> None:
+    def _seated(self, link: SheetLink, frame: Touch | Name | Go) -> None:
         """What only the phone of a seat may ask for."""
         match frame:
             case Touch():
@@ -345,7 +255,7 @@ class Pages:
             case Go():
                 self._gone(link)
 
-    def _touched(self, link: Link, touch: Touch) -> None:
+    def _touched(self, link: SheetLink, touch: Touch) -> None:
         now = self._now()
         budget = self._taps.setdefault(link.audience, Budget(TAPS_S, TAPS))
         if link.taps or budget.spent(now):
@@ -359,7 +269,7 @@ class Pages:
         if not link.taps:
             self._answer(link, Why.BUSY)
 
-    def _named(self, link: Link, text: str) -> None:
+    def _named(self, link: SheetLink, text: str) -> None:
         budget = self._names.setdefault(link.audience, Budget(NAMES_S, NAMES))
         if budget.spent(self._now()):
             self._answer(link, Why.BUSY)
@@ -368,21 +278,11 @@ class Pages:
         if refused is not None:
             self._say(link, {"refused": translate(refused, self._language(link)), "why": NAME})
 
-    def _gone(self, link: Link) -> None:
+    def _gone(self, link: SheetLink) -> None:
         why = self._house.leave(link.audience)
         if why is not None:
             self._answer(link, why)
 
-    def _at(self, seat: Seat) -> Iterable[Link]:
+    def _at(self, seat: Seat) -> Iterable[SheetLink]:
         """Links that sit at a seat: one, or two for as long as one takes the other's place."""
         return [link for link in self._links.values() if link.key and link.audience == seat]
-
-    def _refuse(self, worker: Worker, frame: FromWorker) -> None:
-        """Says nothing of the contents: they may be somebody's secret (law 5)."""
-        self.refused += 1
-        if self.refused == 1:
-            _log.warning("pages %s: %s came at the wrong time; more are only counted", worker.audience, frame.__class__)
-
-
-def _text(message: dict[str, Any]) -> str:
-    return msgspec.json.encode(message, order="deterministic").decode()

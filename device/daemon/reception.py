@@ -18,8 +18,9 @@ from device.clock import Clock, wait
 from device.daemon import guests
 from device.daemon.care import Care
 from device.daemon.guests import SENTENCES, Guests, Why, code_of
+from device.daemon.links import Budget
 from device.daemon.owner_pages import OwnerPages
-from device.daemon.pages import Budget, Pages
+from device.daemon.pages import Pages
 from device.journal import JournalError
 from device.keys import Key
 from device.owner.keeping import Deed

@@ -23,7 +23,7 @@ from typing import Any
 import aiohttp
 
 from device.bus.pages import HELD_S
-from device.daemon.pages import OWN_S
+from device.daemon.links import OWN_S
 from tests.device.pages.whole import Page, Whole, code_of, opened, whole
 
 WHILES, WHILE_S = 20, 3.0

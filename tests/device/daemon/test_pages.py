@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from device.bus.pages import LINKS, Back, Close, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch, packed
 from device.daemon import guests
 from device.daemon.guests import Guests, Why, code_of
-from device.daemon.pages import OTHERS_S, OWN_S, SAYS, TAPS, Pages
+from device.daemon.links import OWN_S, SAYS, TAPS
+from device.daemon.pages import OTHERS_S, Pages
 from device.screens.sheet import Answers, Sheet
 from engine.text import Text
 

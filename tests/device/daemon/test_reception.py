@@ -35,7 +35,7 @@ from device.daemon import inputs, starts
 from device.daemon.care import Care, Inventory
 from device.daemon.errands import Camera
 from device.daemon.guests import BITS, Why
-from device.daemon.pages import TAPS
+from device.daemon.links import TAPS
 from device.daemon.reception import JOINS, TRIES, Reception, address
 from device.daemon.referee import Referee
 from device.journal import Journal, JournalError

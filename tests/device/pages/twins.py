@@ -26,7 +26,8 @@ from typing import NamedTuple
 import msgspec
 
 from device.bus.pages import OWNER
-from device.daemon.pages import OTHERS_S, OWN_S
+from device.daemon.links import OWN_S
+from device.daemon.pages import OTHERS_S
 from device.locale import LANGUAGES
 from device.session import tapping
 from device.session.aim import READING_S

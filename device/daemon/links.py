@@ -1,0 +1,150 @@
+"""Links of open pages: what those of the seats, of the table and of the owner have in common.
+
+A page is a WebSocket somewhere; here it is a link of a worker. Of what a page shows only the newest waits, and only the
+fields go out that differ from what it has.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from device.bus.pages import Close, FromWorker, To
+from device.daemon.guests import Why
+from device.locale import LANGUAGES, translate
+from engine.text import Text
+
+OWN_S = 0.05
+"""The grid on which a page is answered: seconds of the daemon's clock."""
+
+TAPS_S, TAPS = 5.0, 5.0
+"""Taps a second that a seat, or the owner, may make, and so many at once."""
+
+SAYS = 8
+"""Answers that wait for one link; more are not given to whoever asks so fast."""
+
+_log = logging.getLogger(__name__)
+
+
+class Worker(Protocol):
+    """The connection of a worker (`device.bus.audiences.Worker`)."""
+
+    audience: str
+
+    @property
+    def takes(self) -> bool:
+        """Whether something may be sent."""
+        ...
+
+    def send(self, frame: To | Close) -> None: ...
+
+
+class Budget:
+    """So many at once, and then so many a second."""
+
+    def __init__(self, rate: float, most: float) -> None:
+        self._rate, self._most, self._left, self._since = rate, most, most, -math.inf
+
+    def spent(self, now: float) -> bool:
+        """Takes one out; True if there was none."""
+        self._left = min(self._most, self._left + (now - self._since) * self._rate)
+        self._since = now
+        if self._left < 1:
+            return True
+        self._left -= 1
+        return False
+
+
+class Link:
+    """One page. key: by which its browser is let in; "" if it is not. sent: what it shows; count: so often that became
+    something else. says: answers to it that wait, as JSON."""
+
+    def __init__(self, worker: Worker, number: int, language: str) -> None:
+        self.worker, self.number = worker, number
+        self.key = ""
+        self.sent: dict[str, Any] = {}
+        self.count = 0
+        self.says: list[str] = []
+        self.speak(language)
+
+    def speak(self, language: str) -> None:
+        """It wants this language, as its browser names it."""
+        self.language = language.replace("-", "_")
+
+    def news(self, whole: dict[str, Any]) -> dict[str, Any]:
+        """What differs from what it shows; from now on it shows all of it."""
+        found = {name: value for name, value in whole.items() if name not in self.sent or self.sent[name] != value}
+        if found:
+            self.sent, self.count = whole, self.count + 1
+        return found
+
+
+L = TypeVar("L", bound=Link)
+
+
+class Links(ABC, Generic[L]):
+    """Links by their worker and number. Not for several threads: the daemon's loop calls it.
+
+    now: the daemon's clock. woken: called when something is due earlier than before. sentences: why a page is refused;
+    language: of the table.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], float],
+        woken: Callable[[], None],
+        sentences: Mapping[Why, Text],
+        language: Callable[[], str],
+    ) -> None:
+        self._now, self._woken, self._sentences, self._spoken = now, woken, sentences, language
+        self._links: dict[tuple[Worker, int], L] = {}
+        self.refused = 0
+        """Frames that came at the wrong time, or on the wrong socket."""
+
+    def lost(self, worker: Worker) -> None:
+        """A worker is gone, and all its pages with it."""
+        for place in [place for place in self._links if place[0] is worker]:
+            del self._links[place]
+
+    @abstractmethod
+    def _owe(self, link: L) -> None:
+        """What it is to be told goes out at the next place of the grid."""
+
+    def _next(self, grid_s: float) -> float:
+        """The next place of a grid."""
+        return round((math.floor(self._now() / grid_s) + 1) * grid_s, 3)
+
+    def _language(self, link: L) -> str:
+        return link.language if link.language in LANGUAGES else self._spoken()
+
+    def _say(self, link: L, message: dict[str, Any]) -> None:
+        if len(link.says) < SAYS:
+            link.says.append(as_json(message))
+        self._owe(link)
+
+    def _answer(self, link: L, why: Why) -> None:
+        self._say(link, self._sentence(link, why))
+
+    def _sentence(self, link: L, why: Why) -> dict[str, Any]:
+        return {"refused": translate(self._sentences[why], self._language(link)), "why": why}
+
+    def _end(self, link: L, why: Why) -> None:
+        """The page is told why, and closed. It does not come back by itself."""
+        self._links.pop((link.worker, link.number), None)
+        link.worker.send(Close(link.number, as_json(self._sentence(link, why))))
+
+    def _refuse(self, worker: Worker, frame: FromWorker) -> None:
+        """Says nothing of the contents: they may be somebody's secret (law 5)."""
+        self.refused += 1
+        if self.refused == 1:
+            _log.warning("pages %s: %s came at the wrong time; more are only counted", worker.audience, frame.__class__)
+
+
+def as_json(message: dict[str, Any]) -> str:
+    """What goes to a page."""
+    return msgspec.json.encode(message, order="deterministic").decode()
