@@ -44,7 +44,7 @@ from device.owner.past import Past, Reading, Telling, matches
 from device.owner.plug import Plug
 from device.owner.saving import NAME
 from device.owner.steps import Step, Task, asked
-from device.session.messages import Cared, Speaks, Tend
+from device.session.messages import CareShown, LanguageChosen, Tend
 from device.session.state import CARD_PAGES, Page, Session, Setup
 from device.settings import owned
 from device.settings.table import NoCamera, Shared, TableSettings, Value
@@ -222,7 +222,7 @@ class Care:
 
     def _tell_displays(self, step: Step) -> None:
         if self._at_buttons:
-            self._at.give(Cared(self._clock.now(), _plain(step)))
+            self._at.give(CareShown(self._clock.now(), _plain(step)))
 
     @property
     def _attended(self) -> bool:
@@ -285,7 +285,7 @@ class Care:
 
     def speak(self, code: str) -> None:
         self._spoken = code
-        self._at.give(Speaks(self._clock.now(), code))
+        self._at.give(LanguageChosen(self._clock.now(), code))
 
     def facts(self) -> Facts:
         """Looked up anew from time to time: nobody reads faster, and a match may be under way."""

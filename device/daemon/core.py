@@ -17,7 +17,7 @@ from device.daemon.place import place
 from device.daemon.signing import Signing
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
 from device.screens.screen import Screen
-from device.session import last, names, offered
+from device.session import last_time, names, offers
 from device.session.aim import Aim
 from device.session.matches import noted, over
 from device.session.messages import (
@@ -164,7 +164,7 @@ class Core:
         entries: Sequence[Entry] = ()
         try:
             entries = () if number is None else self._journal.entries(number)
-            session, effects = self._begun(seed, entries, offers=True)
+            session, effects = self._begun(seed, entries, again=True)
             screens(self.table, session)
         except JournalError as error:
             _log.error("%s", error)
@@ -182,11 +182,11 @@ class Core:
         return self._begun(seed, (), parked)
 
     def _begun(
-        self, seed: int, entries: Sequence[Entry], *more: Text, offers: bool = False
+        self, seed: int, entries: Sequence[Entry], *more: Text, again: bool = False
     ) -> tuple[Session, tuple[Effect, ...]]:
-        """offers: what was played last stands there, unless a match goes on."""
+        """again: what was played last stands there, unless a match goes on."""
         remembered = names.recalled(self._journal.kept(names.SETTING))
-        again = last.recalled(self.table, self._journal.kept(last.SETTING), remembered) if offers else None
+        last = last_time.recalled(self.table, self._journal.kept(last_time.SETTING), remembered) if again else None
         return power_on(
             self.table,
             entries,
@@ -198,7 +198,7 @@ class Core:
             people=people(self._journal.about(self._journal.current)) if entries and self._journal.current else None,
             told=(*self._found, *more),
             unsaved=self._unsaved,
-            last=again,
+            last=last,
         )
 
     def _step(self, given: Input) -> None:
@@ -271,7 +271,7 @@ class Core:
         renamed = following.stage is not self.session.stage and _renamed(self.session, following)
         begins = bool(entries) and isinstance(entries[0], Start)
         if isinstance(following.stage, Play) and (begins or renamed):
-            settings[last.SETTING] = last.kept(following.stage)
+            settings[last_time.SETTING] = last_time.kept(following.stage)
         if entries or settings or leave or renamed:
             about = self._about(entries, following, renamed=renamed) if entries or renamed else None
             self._journal.write(entries, settings=settings, leave=leave, about=about)
@@ -321,7 +321,7 @@ class Core:
             if self._shown.get(display) != shown:
                 self._shown[display] = shown
                 self._outlet.show(display, *shown)
-        self.session = offered.shown(session, self._now())
+        self.session = offers.shown(session, self._now())
         self._aims, self._changes_at = self.session.aims, wake_at(self.session)
 
 

@@ -26,7 +26,7 @@ from device.keys import Key
 from device.owner.keeping import Deed
 from device.screens.sheet import Sheet
 from device.session import names, tapping
-from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, Naming, Tap, Unkept
+from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, NameGiven, Tap, Unkept
 from device.session.sheets import sheet
 from device.session.state import Session
 from engine.errors import Refusal
@@ -208,7 +208,7 @@ class Reception:
             names.named(self._at.core.table, self._at.core.session, seat, text)
         except Refusal as refusal:
             return refusal.text
-        self._at.give(Naming(self._clock.now(), seat, text))
+        self._at.give(NameGiven(self._clock.now(), seat, text))
         return None
 
     def _door(self, worker: Worker) -> Pages | OwnerPages:

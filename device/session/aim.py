@@ -86,7 +86,7 @@ def shown(aim: Aim, at: float) -> Aim:
 # --- pages
 
 
-class Listed(msgspec.Struct, frozen=True):
+class TapList(msgspec.Struct, frozen=True):
     """A list on a page. serial: raised whenever what a tap would decide changes, and never used again; offers: all that
     it decides. since: when it came to be; reads: for how long it is read before a tap counts."""
 
@@ -96,20 +96,20 @@ class Listed(msgspec.Struct, frozen=True):
     reads: float = 0.0
 
 
-class Lists(msgspec.Struct, frozen=True):
+class TapLists(msgspec.Struct, frozen=True):
     """What stands on a page to be tapped."""
 
-    answers: Listed = Listed()
-    menu: Listed = Listed()
+    answers: TapList = TapList()
+    menu: TapList = TapList()
 
 
-def listed(before: Listed, offers: tuple[object, ...], at: float, *, known: bool) -> Listed:
+def listed(before: TapList, offers: tuple[object, ...], at: float, *, known: bool) -> TapList:
     """The page lists this from `at` on. known: its owner's own tap led there, so they know what comes."""
     if offers == before.offers:
         return before
-    return Listed(before.serial + 1, offers, at, 0.0 if known else READING_S)
+    return TapList(before.serial + 1, offers, at, 0.0 if known else READING_S)
 
 
-def aimed(found: Listed, serial: int, at: float, shown: float) -> bool:
+def aimed(found: TapList, serial: int, at: float, shown: float) -> bool:
     """True if a tap at this moment on a list of that serial, which its page has since `shown`, is meant for it."""
     return serial == found.serial and at >= max(found.since, shown) + found.reads

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from device.session.matches import match_time
-from device.session.state import Play, Session, Told
+from device.session.state import Play, Session, ToldEvent
 from engine.arbiter import Refuse
 from engine.text import Text, say
 
@@ -21,7 +21,7 @@ def raised(session: Session, play: Play, alert: tuple[Text, ...], happened: tupl
     """The alert stands: until the table is put right, if something has to be. happened: what of it stays true, and
     stands in the history for good; what has to be done does not."""
     at = match_time(session, play)
-    fresh = () if alert == play.alert else tuple(Told(at, text, None) for text in happened)
+    fresh = () if alert == play.alert else tuple(ToldEvent(at, text, None) for text in happened)
     expires = None if play.case.disorder or not alert else session.now + STANDS_S
     desks = {panel: replace(desk, leaf=0) for panel, desk in play.desks.items()}  # it is read from its beginning
     return replace(play, alert=alert, expires=expires, told=(*play.told, *fresh), desks=desks)

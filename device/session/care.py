@@ -9,7 +9,7 @@ import msgspec
 
 from device.owner.steps import Step, asked
 from device.screens.screen import Menu, Screen
-from device.session.messages import Cared, Effect, Keep, Speaks
+from device.session.messages import CareShown, Effect, Keep, LanguageChosen
 from device.session.state import Item, Page, Session, Setup
 from device.session.table import Table
 from engine.text import Text, in_row, say
@@ -30,9 +30,9 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
     return () if session.care is None else tuple(Item(text, setup) for text in session.care.choices)
 
 
-def owned(session: Session, given: Speaks | Cared) -> tuple[Session, tuple[Effect, ...]]:
+def owned(session: Session, given: LanguageChosen | CareShown) -> tuple[Session, tuple[Effect, ...]]:
     """What comes of the owner's work, wherever it was done: another language of the table, or another step."""
-    if isinstance(given, Cared):
+    if isinstance(given, CareShown):
         return _shown(session, given.step), ()
     return replace(session, language=given.language, languages={}), (Keep("language", given.language),)
 

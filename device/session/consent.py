@@ -10,7 +10,7 @@ from device.session.matches import known_of, match_time, record, shown_state
 from device.session.messages import Append, Invite, Leave, Look
 from device.session.pages import correction_text
 from device.session.sight import Result, look_again, restored
-from device.session.state import Play, Proposal, Proposed, Session, Setup, Told
+from device.session.state import Play, Proposal, ProposalKind, Session, Setup, ToldEvent
 from device.session.table import Known, Table
 from engine.arbiter import way_back
 from engine.entry import Correct, Draw, Entry, Undo
@@ -26,25 +26,25 @@ replace = msgspec.structs.replace
 
 def text(known: Known, play: Play, proposal: Proposal) -> Text:
     """The question to the others."""
-    if proposal.by is None or proposal.kind is Proposed.RESTORED:
+    if proposal.by is None or proposal.kind is ProposalKind.RESTORED:
         return proposal.because or Text("")
     by = who(proposal.by)
     match proposal.kind:
-        case Proposed.UNDO:
+        case ProposalKind.UNDO:
             return say("{seat} wants to take back the last action.", seat=by)
-        case Proposed.DRAW:
+        case ProposalKind.DRAW:
             return say("{seat} offers a draw.", seat=by)
-        case Proposed.LEAVE if isinstance(play.match.start.evening, Evening):
+        case ProposalKind.LEAVE if isinstance(play.match.start.evening, Evening):
             return say("{seat} wants to end this match and the evening, without a result.", seat=by)
-        case Proposed.LEAVE:
+        case ProposalKind.LEAVE:
             return say("{seat} wants to end this match without a result.", seat=by)
-        case Proposed.PHONE | Proposed.CORRECT:
+        case ProposalKind.PHONE | ProposalKind.CORRECT:
             return _of_words(known, play, proposal, by)
 
 
 def _of_words(known: Known, play: Play, proposal: Proposal, by: Text) -> Text:
     """Of a proposal that has something more to name."""
-    if proposal.kind is Proposed.PHONE:
+    if proposal.kind is ProposalKind.PHONE:
         return say("{seat} wants a new phone for {other}.", seat=by, other=who(proposal.words[0]))
     state = shown_state(play.match) if proposal.again else play.match.state
     return say("{seat} corrects the referee: {what}", seat=by, what=correction_text(known, state, proposal.words))
@@ -57,9 +57,10 @@ def propose(table: Table, session: Session, play: Play, proposal: Proposal) -> R
     known = known_of(table, play)
     for entry in _entries(proposal, match_time(session, play)):
         record(known, play, (entry,))
-    asked = (proposal.by, *(proposal.words if proposal.kind is Proposed.PHONE else ()))  # whose phone is lost is mute
+    mute = proposal.words if proposal.kind is ProposalKind.PHONE else ()  # whose phone is lost
+    asked = (proposal.by, *mute)
     agreed = frozenset(seat for seat in asked if seat is not None)
-    if proposal.kind is Proposed.PHONE and play.match.result is None and agreed.issuperset(play.match.start.seats):
+    if proposal.kind is ProposalKind.PHONE and play.match.result is None and agreed.issuperset(play.match.start.seats):
         raise Invalid(
             say(
                 "Nobody else can agree to it. Open the page of {seat} again, or end the match first.",
@@ -71,7 +72,7 @@ def propose(table: Table, session: Session, play: Play, proposal: Proposal) -> R
 
 def withdraw(session: Session, play: Play, seat: Seat) -> Result:
     """Whoever proposed something thinks better of it."""
-    told = Told(match_time(session, play), say("{seat} no longer proposes it.", seat=who(seat)), None)
+    told = ToldEvent(match_time(session, play), say("{seat} no longer proposes it.", seat=who(seat)), None)
     return replace(session, stage=replace(play, proposal=None, told=(*play.told, told))), ()
 
 
@@ -83,7 +84,7 @@ def answer(table: Table, session: Session, play: Play, seat: Seat, *, agrees: bo
     if agrees:
         agreed = replace(proposal, agreed=proposal.agreed | {seat})
         return _proceed(table, session, replace(play, proposal=agreed))
-    told = Told(match_time(session, play), say("{seat} does not agree.", seat=who(seat)), None)
+    told = ToldEvent(match_time(session, play), say("{seat} does not agree.", seat=who(seat)), None)
     declined = proposal.words if proposal.by is None else play.declined
     return replace(session, stage=replace(play, proposal=None, declined=declined, told=(*play.told, told))), ()
 
@@ -94,22 +95,22 @@ def _proceed(table: Table, session: Session, play: Play) -> Result:
     if play.missing:
         return replace(session, stage=play), ()
     play = replace(play, proposal=None)
-    if proposal.kind is Proposed.RESTORED:
+    if proposal.kind is ProposalKind.RESTORED:
         return replace(session, stage=restored(table, session, play)), ()
-    if proposal.kind is Proposed.LEAVE:
+    if proposal.kind is ProposalKind.LEAVE:
         return replace(session, stage=Setup(people=names.seated(play)), seen=None), (Leave(),)
-    if proposal.kind is Proposed.PHONE and proposal.by is not None:
+    if proposal.kind is ProposalKind.PHONE and proposal.by is not None:
         (seat,) = proposal.words
-        told = Told(match_time(session, play), say("{seat} may get a new phone.", seat=who(seat)), None)
+        told = ToldEvent(match_time(session, play), say("{seat} may get a new phone.", seat=who(seat)), None)
         play = phones.agreed(replace(play, told=(*play.told, told)), proposal.by, seat)
         return replace(session, stage=play), (Invite(seat, absent=True),)
     entries = _entries(proposal, match_time(session, play))
     known, before = known_of(table, play), play.match
     play = record(known, play, entries)
     session, effects = look_again(table, session, play)
-    if proposal.kind is Proposed.UNDO:
+    if proposal.kind is ProposalKind.UNDO:
         session = _turned_back(known, session, before)
-    anew = proposal.kind is Proposed.CORRECT and not proposal.again and table.camera
+    anew = proposal.kind is ProposalKind.CORRECT and not proposal.again and table.camera
     return session, (Append(entries), *effects, *((Look(Rebase()),) if anew else ()))
 
 
@@ -133,11 +134,11 @@ def _lies(known: Known, match: Match) -> Layout:
 
 def _entries(proposal: Proposal, at: float) -> tuple[Entry, ...]:
     match proposal.kind:
-        case Proposed.UNDO if proposal.by is not None:
+        case ProposalKind.UNDO if proposal.by is not None:
             return (Undo(at, proposal.by),)
-        case Proposed.CORRECT:
+        case ProposalKind.CORRECT:
             return (Correct(at, proposal.words, proposal.again),)
-        case Proposed.DRAW:
+        case ProposalKind.DRAW:
             return (Draw(at),)
         case _:
             return ()

@@ -16,7 +16,6 @@ from device.session.sentences import Group, Row
 from device.session.sight import Result, answer, look_again
 from device.session.state import Desk, Mode, Play, Session
 from device.session.table import Known, Table
-from device.session.turning import turn
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry, Pause, Settle, Source
 from engine.game import Words
@@ -32,7 +31,7 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
     """One gesture of `seat`. Raises Refusal, which concerns that seat alone."""
     if key.button is Button.CHOOSE and key.gesture is Gesture.LONG:
         return put(session, play, seat, Desk(Mode.MENU))
-    if not turn(key) and key.gesture is not Gesture.PRESS:
+    if not key.steps and key.gesture is not Gesture.PRESS:
         return replace(session, stage=play), ()
     desk = replace(standing(table, play, seat), alert=None, plain=False)
     if desk.mode is Mode.VIEW:
@@ -41,8 +40,8 @@ def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key)
         return _view_key(table, session, play, seat, key)
     if key.button is Button.BACK:
         return put(session, play, seat, _back(desk))
-    if turn(key):
-        return put(session, play, seat, replace(desk, cursor=_turned(table, session, play, seat, turn(key))))
+    if key.steps:
+        return put(session, play, seat, replace(desk, cursor=_turned(table, session, play, seat, key.steps)))
     return _chosen(table, session, play, seat, desk)
 
 
@@ -110,7 +109,7 @@ def asked(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
 
 def _to_reason(play: Play, key: Key) -> bool:
     """Whether a press turns from what is to be done to the reason of it; the alert stands."""
-    return turn(key) > 0 and len(play.alert) > 1
+    return key.steps > 0 and len(play.alert) > 1
 
 
 def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
@@ -120,8 +119,8 @@ def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
         return put(session, play, seat, replace(desk, leaf=desk.leaf + (not alerted)))
     if play.asks(seat):
         found = items(table, session, play, seat)
-        if turn(key):
-            return put(session, play, seat, replace(desk, cursor=(desk.cursor + turn(key)) % len(found)))
+        if key.steps:
+            return put(session, play, seat, replace(desk, cursor=(desk.cursor + key.steps) % len(found)))
         return answered(table, session, play, seat, seat, desk.cursor)
     if play.case.waiting is not None and play.match.owed is None:
         # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
@@ -143,9 +142,9 @@ def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) 
         return put(session, play, seat, Desk(Mode.DONE))
     if play.match.owed is None and not play.match.paused and seat in known.game.actors(play.match.state):
         opened = _descended(known, play, seat, Desk(Mode.ACT))
-        place = turn(key) % max(1, len(rows(known, play, seat, opened)))
+        place = key.steps % max(1, len(rows(known, play, seat, opened)))
         return put(session, play, seat, replace(opened, cursor=place))
-    return put(session, play, seat, Desk(Mode.HISTORY, begun=len(play.told)) if turn(key) else desk)
+    return put(session, play, seat, Desk(Mode.HISTORY, begun=len(play.told)) if key.steps else desk)
 
 
 def answered(table: Table, session: Session, play: Play, seat: Seat, panel: str, place: int) -> Result:

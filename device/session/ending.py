@@ -13,10 +13,9 @@ from device.session.matches import known_of
 from device.session.messages import Leave
 from device.session.opening import again
 from device.session.sight import Result
-from device.session.state import Closing, Desk, Mode, Page, Play, Session, Setup
+from device.session.state import Desk, EndPage, Mode, Page, Play, Session, Setup
 from device.session.system import MenuLine
 from device.session.table import TABLE, Table
-from device.session.turning import turn
 from engine.evening import Kind, champions
 from engine.table import Seat
 from engine.text import Text, say
@@ -28,7 +27,7 @@ def lines(table: Table, session: Session, play: Play, seat: Seat | None, *, page
     """What may come next, in order: what does no harm is first. seat: whose panel it is; None: of nobody who plays.
     page: without what a page shows beside the list: the table, the evening's results, and the menu."""
 
-    def shows(text: Text, closing: Closing) -> tuple[MenuLine, ...]:
+    def shows(text: Text, closing: EndPage) -> tuple[MenuLine, ...]:
         line = MenuLine(text, lambda: (replace(session, stage=replace(play, closing=closing)), ()))
         return () if page else (line,)
 
@@ -45,12 +44,12 @@ def lines(table: Table, session: Session, play: Play, seat: Seat | None, *, page
         say("Take back or correct"), lambda: (replace(session, stage=replace(play, desks=desks, cursor=0)), ())
     )
     mend = () if page else (mending,)
-    look, several = shows(say("Look at the table"), Closing.TABLE), len(play.match.start.seats) > 1
+    look, several = shows(say("Look at the table"), EndPage.TABLE), len(play.match.start.seats) > 1
     stands = evening.stands(play)
     if stands is None:
         moved = (match(say("Rematch, seats changed"), moved=True),) if several else ()
         return (*look, match(say("Rematch")), *moved, away(say("New match")), *mend)
-    results = shows(say("The evening's table"), Closing.EVENING)
+    results = shows(say("The evening's table"), EndPage.EVENING)
     if champions(stands):
         return (*look, *results, match(say("The same evening again")), away(say("New match")), *mend)
     moved = (match(say("Next match, seats changed"), moved=True),) if stands.kind is Kind.SERIES else ()
@@ -70,12 +69,12 @@ def concerned(play: Play, seat: Seat, key: Key) -> bool:
 
 def handle_key(table: Table, session: Session, play: Play, seat: Seat | None, key: Key) -> Result:
     """One gesture on any panel; `seat` None: one that plays no part in this match."""
-    found, listed = lines(table, session, play, seat), play.closing is Closing.MENU
-    if turn(key) and listed:
-        return replace(session, stage=replace(play, cursor=(play.cursor + turn(key)) % len(found))), ()
+    found, listed = lines(table, session, play, seat), play.closing is EndPage.MENU
+    if key.steps and listed:
+        return replace(session, stage=replace(play, cursor=(play.cursor + key.steps) % len(found))), ()
     if key.gesture is not Gesture.PRESS or (key.button is Button.BACK and listed):
         return session, ()
-    return found[play.cursor].does() if listed else (replace(session, stage=replace(play, closing=Closing.MENU)), ())
+    return found[play.cursor].does() if listed else (replace(session, stage=replace(play, closing=EndPage.MENU)), ())
 
 
 def screen(table: Table, session: Session, play: Play, name: str) -> Screen:
@@ -84,8 +83,8 @@ def screen(table: Table, session: Session, play: Play, name: str) -> Screen:
     known, result, stands = known_of(table, play), play.match.result, evening.stands(play)
     text = result.text if result else None
     status = Text(known.spec.heading) if stands is None else evening.verdict(stands)
-    if stands is not None and (play.closing is Closing.EVENING or (name == TABLE and play.closing is Closing.MENU)):
+    if stands is not None and (play.closing is EndPage.EVENING or (name == TABLE and play.closing is EndPage.MENU)):
         return Screen(status, panels=evening.results(stands), prompt=text if name == TABLE else None)
-    if play.closing is Closing.MENU:
+    if play.closing is EndPage.MENU:
         return Screen(status, menu=Menu(answers(table, session, play), play.cursor), prompt=text)
     return Screen(status, panels=known.game.view(play.match.state, None).panels, prompt=text)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from device.session.state import Closing, Desk, Mode, Play, Session, Told, owner_of
+from device.session.state import Desk, EndPage, Mode, Play, Session, ToldEvent, owner_of
 from device.session.table import Known, Table
 from engine import clocks
 from engine.catalogue import AnyGame
@@ -83,19 +83,19 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
             held=_held(play, entry, after.match),
         )
         if play.proposal is not None and not isinstance(entry, Settle | Pause | Restored):
-            void = Told(entry.at, say("Play went on: what was proposed is void."), None)
+            void = ToldEvent(entry.at, say("Play went on: what was proposed is void."), None)
             play = replace(play, proposal=None, told=(*play.told, void))
     desks = {panel: _still_open(known, play, owner_of(panel), desk) for panel, desk in play.desks.items()}
     play = replace(
         play, desks=desks | _looking(known, play, desks, told), case=play.case.close(), alert=(), expires=None
     )
-    return replace(play, declined=(), cursor=0, closing=Closing.MENU)
+    return replace(play, declined=(), cursor=0, closing=EndPage.MENU)
 
 
 def noted(play: Play, first: Text | None, last: Text | None) -> Play:
     """With what everybody may note to prove the match by: told before all else, and after its end."""
-    before = () if first is None else (Told(play.match.start.at, first, None),)
-    after = () if last is None else (Told(play.match.at, last, None),)
+    before = () if first is None else (ToldEvent(play.match.start.at, first, None),)
+    after = () if last is None else (ToldEvent(play.match.at, last, None),)
     points = tuple(point + len(before) for point in play.points)
     return replace(play, told=(*before, *play.told, *after), points=points, head=first or play.head)
 
@@ -135,7 +135,7 @@ def _marked(game: AnyGame, play: Play, entry: Entry, following: Match) -> frozen
             return play.marked
 
 
-def _tell(play: Play, entry: Entry, told: tuple[Told, ...]) -> Play:
+def _tell(play: Play, entry: Entry, told: tuple[ToldEvent, ...]) -> Play:
     """Tells what an entry brought; what an order brings that turns pieces up, only once they are turned."""
     if not reveals(play.match.owed):
         sealed = () if isinstance(entry, Undo) else play.sealed
@@ -149,8 +149,8 @@ def _tell(play: Play, entry: Entry, told: tuple[Told, ...]) -> Play:
     return replace(play, told=(*play.told, *told))
 
 
-def _told(at: float, events: Sequence[Event]) -> tuple[Told, ...]:
-    return tuple(Told(at, event.text, event.audience) for event in events)
+def _told(at: float, events: Sequence[Event]) -> tuple[ToldEvent, ...]:
+    return tuple(ToldEvent(at, event.text, event.audience) for event in events)
 
 
 def _looking(known: Known, play: Play, desks: Mapping[str, Desk], told: int) -> dict[str, Desk]:

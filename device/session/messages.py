@@ -81,21 +81,21 @@ class Unkept(msgspec.Struct, frozen=True, tag="unkept"):
     text: Text
 
 
-class Speaks(msgspec.Struct, frozen=True, tag="speaks"):
+class LanguageChosen(msgspec.Struct, frozen=True, tag="speaks"):
     """The owner chose the table's language, which holds for every display."""
 
     at: float
     language: str
 
 
-class Cared(msgspec.Struct, frozen=True, tag="cared"):
+class CareShown(msgspec.Struct, frozen=True, tag="cared"):
     """What the owner who looks after the table at its buttons is shown now."""
 
     at: float
     step: Step
 
 
-class Naming(msgspec.Struct, frozen=True, tag="naming"):
+class NameGiven(msgspec.Struct, frozen=True, tag="naming"):
     """The player at a seat gives a name, "" for none any more; leaves: see `device.session.names.named`."""
 
     at: float
@@ -108,7 +108,19 @@ Given: TypeAlias = Key | Tap
 """What a player gives: at buttons or on a page."""
 
 Input: TypeAlias = (
-    "Key | Tap | Naming | Speaks | Cared | Joined | Left | Invited | Report | Tick | Silence | Restarted | Unkept"
+    Key
+    | Tap
+    | NameGiven
+    | LanguageChosen
+    | CareShown
+    | Joined
+    | Left
+    | Invited
+    | Report
+    | Tick
+    | Silence
+    | Restarted
+    | Unkept
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session import care, evening, last, names, phones, printed
+from device.session import card_corrections, care, evening, last_time, names, phones
 from device.session.check import unlooked
 from device.session.messages import Effect, Keep, Tend
 from device.session.names import NAME_PAGES
@@ -16,7 +16,6 @@ from device.session.places import seatings
 from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Page, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
-from device.session.turning import turn
 from engine.options import Option, complete, value_text
 from engine.table import Seat
 from engine.text import Text, many, say
@@ -27,11 +26,11 @@ replace = msgspec.structs.replace
 def help_text(setup: Setup, table: Table) -> Text | None:
     """What there is to know of what the page asks for."""
     if setup.page in CARD_PAGES:
-        return printed.prompt(table, setup)
+        return card_corrections.prompt(table, setup)
     if setup.page in NAME_PAGES:
         return names.prompt(setup)
     if setup.page is Page.LAST:
-        return last.prompt(table, setup)
+        return last_time.prompt(table, setup)
     if setup.page is not Page.VALUE:
         return None
     option = _option(_known(table, setup), setup.option)
@@ -41,7 +40,7 @@ def help_text(setup: Setup, table: Table) -> Text | None:
 def title(setup: Setup, table: Table) -> Text:
     """What the page asks."""
     if setup.page in CARD_PAGES:
-        return printed.title(table, setup)
+        return card_corrections.title(table, setup)
     if setup.page in PHONE_PAGES:
         return phones.title(setup)
     if setup.page is Page.CARE:
@@ -69,7 +68,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
     if setup.page is Page.CHECK:
         return tuple(Item(text, None) for text in check_page(table, session, setup).answers)
     if setup.page in CARD_PAGES:
-        return printed.items(table, session, setup)
+        return card_corrections.items(table, session, setup)
     if setup.page in PHONE_PAGES:
         return phones.items(table, session, setup)
     if setup.page in _ASKED_PAGES:
@@ -82,8 +81,8 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[Session, tuple[Effect, ...]]:
     """One gesture on any panel."""
     found = items(table, session, setup)
-    if turn(key):
-        return _turn(session, replace(setup, cursor=(setup.cursor + turn(key)) % max(1, len(found)))), ()
+    if key.steps:
+        return _turn(session, replace(setup, cursor=(setup.cursor + key.steps) % max(1, len(found)))), ()
     if key.gesture is not Gesture.PRESS:
         return session, ()
     if key.button is Button.BACK:
@@ -123,7 +122,7 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
     if following.page is Page.CARE:
         return _turn(session, following), (Tend(None),)
     if following.page is Page.CARDS:
-        return unlooked(_turn(session, following)), printed.looks(table, following)
+        return unlooked(_turn(session, following)), card_corrections.looks(table, following)
     return _turn(session, following), effects
 
 
@@ -139,7 +138,7 @@ def _answered(
 ) -> tuple[Session, tuple[Effect, ...]] | None:
     """What the room of a page makes of its answer; None: it only leads on."""
     if setup.page is Page.NUMBER:
-        return printed.correct(table, session, setup, place)
+        return card_corrections.correct(table, session, setup, place)
     if setup.page is Page.PHONE:
         return phones.wish(session, setup.phone, place)
     if setup.page is Page.CARE:
@@ -244,7 +243,7 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
         )
     if not more and any(not option.basic for option in known.spec.options):
         listed.append(Item(say("More rules"), replace(setup, page=Page.MORE, cursor=0)))
-    return (*listed, *(printed.entrance(table, setup) if more else phones.entrance(table, setup)))
+    return (*listed, *(card_corrections.entrance(table, setup) if more else phones.entrance(table, setup)))
 
 
 def _evening_items(table: Table, setup: Setup) -> tuple[Item, ...]:
@@ -290,6 +289,6 @@ _PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {
 _ASKED_PAGES: dict[Page, Callable[[Session, Setup], tuple[Item, ...]]] = {
     **dict.fromkeys(NAME_PAGES, names.items),
     Page.CARE: care.items,
-    Page.LAST: last.items,
+    Page.LAST: last_time.items,
 }
 """Those whose answers are not the table's."""

@@ -9,7 +9,7 @@ import msgspec
 from device.screens.players import put_in
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import care, evening, phones, setup, tapping
-from device.session.aim import Lists
+from device.session.aim import TapLists
 from device.session.matches import acting, begun, known_of, over, shown_state
 from device.session.opening import check_page, start_of
 from device.session.pages import order_text, order_told
@@ -117,7 +117,7 @@ def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[Answe
     """What this audience may tap: the answers, and the menu. Who only looks on taps nothing."""
     if audience is None:
         return Answers(), Answers()
-    lists = session.lists.get(audience, Lists())
+    lists = session.lists.get(audience, TapLists())
     asked, always = tapping.answers(table, session, audience), tapping.menu(table, session, audience)
     return _listed(asked, lists.answers.serial), _listed(always, lists.menu.serial)
 

@@ -7,7 +7,7 @@ import msgspec
 from device.session.alerts import happened, raised, refusal
 from device.session.matches import known_of, match_time, record
 from device.session.messages import Append, Effect
-from device.session.state import Play, Proposal, Proposed, Session, Told
+from device.session.state import Play, Proposal, ProposalKind, Session, ToldEvent
 from device.session.table import Known, Table
 from engine.arbiter import (
     Accept,
@@ -63,7 +63,7 @@ def restored(table: Table, session: Session, play: Play, said: tuple[Text, ...] 
 
 def _heeded(table: Table, session: Session, play: Play, found: Finding) -> Result:
     """The session with what a case came to."""
-    told = () if found.told is None else (Told(match_time(session, play), found.told, None),)
+    told = () if found.told is None else (ToldEvent(match_time(session, play), found.told, None),)
     following = replace(play, case=found.case, told=(*play.told, *told))
     if isinstance(found.ruling, Accept):
         return _accept(known_of(table, play), session, following, found.ruling)
@@ -86,11 +86,11 @@ def _ruled(table: Table, session: Session, play: Play, ruling: Ruling | None, *,
         case Disorder(put_back):
             play = raised(session, play, put_back)
         case PutBack(doubt):
-            restoring = play.proposal is not None and play.proposal.kind is Proposed.RESTORED
+            restoring = play.proposal is not None and play.proposal.kind is ProposalKind.RESTORED
             play = replace(play, proposal=None if restoring else play.proposal)
             play = raised(session, play, () if doubt is None else (doubt,))
         case Confirm(text):
-            play = replace(play, proposal=Proposal(Proposed.RESTORED, None, because=text))
+            play = replace(play, proposal=Proposal(ProposalKind.RESTORED, None, because=text))
         case Differs():
             play = _differing(table, session, play, ruling)
         case Lost(text):
@@ -122,5 +122,5 @@ def _differing(table: Table, session: Session, play: Play, verdict: Differs) -> 
         record(known_of(table, play), play, (correct,))
     except Refusal as refused:
         return raised(session, wrong, (verdict.text, refused.text))
-    wanted = Proposal(Proposed.CORRECT, None, verdict.words, because=verdict.text, again=True)
+    wanted = Proposal(ProposalKind.CORRECT, None, verdict.words, because=verdict.text, again=True)
     return replace(play, proposal=wanted, case=play.case.object(disorder=False), alert=())

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import msgspec
 
 from device.owner.steps import Step
-from device.session.aim import Aim, Lists
+from device.session.aim import Aim, TapLists
 from engine.arbiter import Case
 from engine.clocks import ClockKind, Clocks
 from engine.evening import Evening
@@ -156,7 +156,7 @@ class Desk(msgspec.Struct, frozen=True):
     turn: int = 0
 
 
-class Proposed(StrEnum):
+class ProposalKind(StrEnum):
     UNDO = "undo"
     CORRECT = "correct"
     DRAW = "draw"
@@ -172,7 +172,7 @@ class Proposal(msgspec.Struct, frozen=True):
     from the state that was put right.
     """
 
-    kind: Proposed
+    kind: ProposalKind
     by: Seat | None
     words: Words = ()
     agreed: frozenset[Seat] = frozenset()
@@ -180,7 +180,7 @@ class Proposal(msgspec.Struct, frozen=True):
     again: bool = False
 
 
-class Told(msgspec.Struct, frozen=True):
+class ToldEvent(msgspec.Struct, frozen=True):
     """Something that was told. audience None: everybody."""
 
     at: float
@@ -202,7 +202,7 @@ class SharedPanel(msgspec.Struct, frozen=True):
     news: tuple[Text, ...] = ()
 
 
-class Closing(StrEnum):
+class EndPage(StrEnum):
     """What stands on the page at the end of a match."""
 
     MENU = "menu"
@@ -231,12 +231,12 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     match: Match
     epoch: float | None
     desks: dict[Seat, Desk] = {}
-    told: tuple[Told, ...] = ()
+    told: tuple[ToldEvent, ...] = ()
     case: Case = Case()
     alert: tuple[Text, ...] = ()
     expires: float | None = None
-    order: tuple[Told, ...] = ()
-    sealed: tuple[Told, ...] = ()
+    order: tuple[ToldEvent, ...] = ()
+    sealed: tuple[ToldEvent, ...] = ()
     held: Clocks | None = None
     points: tuple[int, ...] = ()
     marked: frozenset[Spot] = frozenset()
@@ -245,7 +245,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     shared: SharedPanel = SharedPanel()
     people: People = {}
     cursor: int = 0
-    closing: Closing = Closing.MENU
+    closing: EndPage = EndPage.MENU
     head: Text | None = None
 
     def desk(self, panel: str) -> Desk:
@@ -316,7 +316,7 @@ class Session(msgspec.Struct, frozen=True):
     sighted: bool = False
     aims: dict[str, Aim] = {}
     phones: frozenset[Seat] = frozenset()
-    lists: dict[Seat, Lists] = {}
+    lists: dict[Seat, TapLists] = {}
     invited: dict[Seat, str] = {}
     displayed: frozenset[Seat] = frozenset()
     care: Step | None = None

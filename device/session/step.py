@@ -5,28 +5,28 @@ from __future__ import annotations
 import msgspec
 
 from device.keys import Gesture, Key
-from device.session import alerts, care, desk, ending, names, offered, panels, phones, setup, sight, tapping
+from device.session import alerts, care, desk, ending, names, offers, panels, phones, setup, sight, tapping
 from device.session.matches import known_of, match_time, over, record, watched
 from device.session.messages import (
     Append,
-    Cared,
+    CareShown,
     Effect,
     Given,
     Input,
     Invited,
     Joined,
+    LanguageChosen,
     Left,
     Look,
-    Naming,
+    NameGiven,
     Restarted,
     Silence,
-    Speaks,
     Tap,
     Tick,
     Unkept,
 )
 from device.session.sight import Result
-from device.session.state import OPEN, Desk, Play, Session, Setup, Stage, Told, owner_of, page_of
+from device.session.state import OPEN, Desk, Play, Session, Setup, Stage, ToldEvent, owner_of, page_of
 from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
@@ -48,7 +48,7 @@ LATE_S = 3.0
 
 def step(table: Table, session: Session, given: Input) -> Result:
     """The session after one input. Never raises for what players do."""
-    session = session if session.aims else offered.begun(table, session)
+    session = session if session.aims else offers.begun(table, session)
     at = max(session.now, given.at)
     idle = isinstance(given, Report) and _tells_nothing(session, given, at)
     session = replace(session, now=at, sighted=session.sighted or _shows(given))
@@ -58,7 +58,7 @@ def step(table: Table, session: Session, given: Input) -> Result:
     stage = following.stage
     if isinstance(stage, Play) and table.shared:
         following = replace(following, stage=panels.handed(table, session, following, stage))
-    following = offered.renewed(table, following, given)
+    following = offers.renewed(table, following, given)
     same = following.stage is session.stage and following.phones == session.phones and not isinstance(given, Report)
     if same or not following.phones:
         return following, effects
@@ -105,7 +105,7 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
             return _report(table, session, given)
         case Tick():
             return _tick(table, session)
-        case Speaks() | Cared():
+        case LanguageChosen() | CareShown():
             return care.owned(session, given)
         case _:
             return _heard(table, session, given), ()
@@ -116,11 +116,11 @@ def _given(table: Table, session: Session, given: Given) -> Result:
 
 
 def _heard(
-    table: Table, session: Session, given: Naming | Joined | Left | Invited | Silence | Restarted | Unkept
+    table: Table, session: Session, given: NameGiven | Joined | Left | Invited | Silence | Restarted | Unkept
 ) -> Session:
     """What is neither a press nor a look of the camera, and leads to no entry."""
     match given:
-        case Naming():
+        case NameGiven():
             return _named(table, session, given)
         case Joined() | Left() | Invited():
             return _phoned(table, session, given)
@@ -146,7 +146,7 @@ def _phoned(table: Table, session: Session, given: Joined | Left | Invited) -> S
             return invited if told is None else _all_told(invited, told)
 
 
-def _named(table: Table, session: Session, given: Naming) -> Session:
+def _named(table: Table, session: Session, given: NameGiven) -> Session:
     stage = session.stage
     try:
         return names.named(table, session, given.seat, given.text, leaves=given.leaves)
@@ -161,12 +161,12 @@ def _all_told(session: Session, text: Text) -> Session:
     play = session.stage
     if not isinstance(play, Play):
         return session
-    return replace(session, stage=replace(play, told=(*play.told, Told(match_time(session, play), text, None))))
+    return replace(session, stage=replace(play, told=(*play.told, ToldEvent(match_time(session, play), text, None))))
 
 
 def _key(table: Table, session: Session, key: Key) -> Result:
-    meant = offered.meant(session, key)
-    session = offered.felt(session, key)
+    meant = offers.meant(session, key)
+    session = offers.felt(session, key)
     if meant and key.gesture not in (Gesture.DOWN, Gesture.UP):
         session = replace(session, unkept=None)
     if isinstance(session.stage, Setup):
@@ -174,7 +174,7 @@ def _key(table: Table, session: Session, key: Key) -> Result:
     play = panels.holding(_running(session, session.stage), key)
     session, effects = _flags(table, replace(session, stage=play))
     play = _play(session)
-    if not meant or (effects and offered.changed(table, session, key)):
+    if not meant or (effects and offers.changed(table, session, key)):
         return session, effects
     passing = panels.taken(table, session, play, key)
     if passing is not None:
@@ -268,7 +268,7 @@ def _blind(session: Session) -> Session:
     play = session.stage
     if not isinstance(play, Play):
         return session
-    told = () if play.case.evidence is None else (Told(match_time(session, play), AWAY, None),)
+    told = () if play.case.evidence is None else (ToldEvent(match_time(session, play), AWAY, None),)
     return replace(session, stage=replace(play, case=play.case.blind(), told=(*play.told, *told)))
 
 

@@ -13,7 +13,7 @@ from device.session.matches import known_of, match_time, over, record, shown_sta
 from device.session.messages import Append
 from device.session.sentences import Group, Row, opened, rows
 from device.session.sight import Result, look_again, restored
-from device.session.state import Desk, Mode, Play, Proposal, Proposed, Session
+from device.session.state import Desk, Mode, Play, Proposal, ProposalKind, Session
 from device.session.table import LANGUAGES, SHARED, Table
 from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
 from engine.match import reveals
@@ -81,7 +81,7 @@ def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> 
     def page(text: Text, mode: Mode) -> MenuLine:
         return MenuLine(text, lambda: _to(session, play, panel, Desk(mode, begun=len(play.told))))
 
-    def proposal(text: Text, kind: Proposed) -> MenuLine:
+    def proposal(text: Text, kind: ProposalKind) -> MenuLine:
         return MenuLine(text, lambda: propose(table, session, play, panel, Proposal(kind, seat)))
 
     paused, goes_on, buttons = play.match.paused, not over(play), panel == seat
@@ -95,13 +95,13 @@ def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> 
         (buttons, page(say("Help"), Mode.HELP)),
         (buttons, page(say("What happened"), Mode.HISTORY)),
         (buttons and evening.stands(play) is not None, page(say("The evening's table"), Mode.EVENING)),
-        (True, proposal(say("Take back"), Proposed.UNDO)),
+        (True, proposal(say("Take back"), ProposalKind.UNDO)),
         (open_end or paused, pausing(table, session, play, panel)),
         (True, page(say("Correct the referee"), Mode.CORRECT)),
-        (open_end, proposal(say("Offer a draw"), Proposed.DRAW)),
+        (open_end, proposal(say("Offer a draw"), ProposalKind.DRAW)),
         (open_end, page(say("Resign"), Mode.RESIGN)),
         (buttons, page(say("Language"), Mode.LANGUAGE)),
-        (goes_on, proposal(say("End without a result"), Proposed.LEAVE)),
+        (goes_on, proposal(say("End without a result"), ProposalKind.LEAVE)),
         (table.pages, MenuLine(say("By phone"), lambda: _to(session, play, panel, phones.asked(seat)))),
     )
     others = tuple(other for other in _sharing(table, session, play, seat) if other != seat) if buttons else ()
@@ -109,7 +109,7 @@ def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> 
     renewed = tuple(
         MenuLine(
             say("A new phone for {seat}", seat=who(other)),
-            partial(propose, table, session, play, panel, Proposal(Proposed.PHONE, seat, (other,))),
+            partial(propose, table, session, play, panel, Proposal(ProposalKind.PHONE, seat, (other,))),
         )
         for other in phones.helped(table, session, play, seat)
     )
@@ -131,7 +131,7 @@ def right(table: Table, session: Session, play: Play, seat: Seat, panel: str) ->
 def _put_right(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> Result:
     """Against what the camera sees: it is in the journal, and told to everybody, who said so."""
     entry = Restored(match_time(session, play), seat)
-    standing = play.proposal is not None and play.proposal.kind is Proposed.RESTORED
+    standing = play.proposal is not None and play.proposal.kind is ProposalKind.RESTORED
     play = replace(play.put(panel, Desk()), proposal=None if standing else play.proposal)
     play = record(known_of(table, play), play, (entry,))
     told = (play.told[-1].text,)
@@ -172,7 +172,7 @@ def _corrections(table: Table, session: Session, play: Play, seat: Seat, desk: D
     def chosen(place: int, row: Row) -> Result:
         if isinstance(row, Group) or not row.final:
             return _to(session, play, seat, led_to(desk, place, row))
-        proposal = Proposal(Proposed.CORRECT, seat, row.words, again=found.again)
+        proposal = Proposal(ProposalKind.CORRECT, seat, row.words, again=found.again)
         return propose(table, session, play, seat, proposal)
 
     listed = opened(rows(partial(game.corrections, found.state), desk.words), desk.within)

@@ -13,16 +13,16 @@ from typing import TypeAlias
 import msgspec
 
 from device.session import aim, consent, desk, ending, setup, system
-from device.session.aim import Listed, Lists
+from device.session.aim import TapList, TapLists
 from device.session.alerts import cleared
 from device.session.matches import known_of, over
 from device.session.messages import Tap
-from device.session.offered import proposed
+from device.session.offers import proposed
 from device.session.opening import check_page
 from device.session.pages import action_text
 from device.session.sentences import Choices, Sentence, sentences
 from device.session.sight import Result
-from device.session.state import Desk, Mode, Page, Play, Proposal, Proposed, Session, Setup, page_of
+from device.session.state import Desk, Mode, Page, Play, Proposal, ProposalKind, Session, Setup, page_of
 from device.session.system import MenuLine
 from device.session.table import Table
 from engine.table import Seat
@@ -85,10 +85,10 @@ def relisted(table: Table, session: Session, tap: Tap | None) -> Session:
     """After a step: what stands on the pages from now on. tap: what was given, if it was a tap."""
     lists = dict(session.lists)
     for seat in session.phones:
-        before = lists.get(seat, Lists())
+        before = lists.get(seat, TapLists())
         asked = answers(table, session, seat)
         own = tap is not None and tap.seat == seat and tap.serial in (before.answers.serial, before.menu.serial)
-        lists[seat] = Lists(
+        lists[seat] = TapLists(
             aim.listed(before.answers, asked.offers, session.now, known=own and not asked.urgent),
             aim.listed(before.menu, menu(table, session, seat).offers, session.now, known=own),
         )
@@ -125,8 +125,8 @@ def _listing(table: Table, session: Session, tap: Tap) -> Listing:
     return menu(table, session, tap.seat) if tap.menu else answers(table, session, tap.seat)
 
 
-def _list_of(session: Session, tap: Tap) -> Listed:
-    lists = session.lists.get(tap.seat, Lists())
+def _list_of(session: Session, tap: Tap) -> TapList:
+    lists = session.lists.get(tap.seat, TapLists())
     return lists.menu if tap.menu else lists.answers
 
 
@@ -222,7 +222,7 @@ def _correcting(table: Table, session: Session, play: Play, seat: Seat) -> Listi
 
     def choose(line: Sentence) -> Result:
         if line.final:
-            wanted = Proposal(Proposed.CORRECT, seat, line.words, again=found.again)
+            wanted = Proposal(ProposalKind.CORRECT, seat, line.words, again=found.again)
             return system.propose(table, session, play, panel, wanted)
         return desk.put(session, play, panel, _longer(play.desk(panel), Mode.CORRECT, line))
 

@@ -14,7 +14,7 @@ from device.journal import About, Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session import sheets
-from device.session.messages import Naming, Restarted, Silence, Tick
+from device.session.messages import NameGiven, Restarted, Silence, Tick
 from device.session.state import Person, Play
 from device.session.table import Table
 from engine.arbiter import Verdict
@@ -341,14 +341,14 @@ def test_names_outlast_power_off(room: Callable[..., Room]) -> None:
     """Those who play are known to the match, and all who ever did to the table; a change in a match is on disk at
     once, without an entry."""
     made = room()
-    made.core.take(Naming(0.0, "a", "Anna", leaves=True))
+    made.core.take(NameGiven(0.0, "a", "Anna", leaves=True))
     made.begin()
     about = made.journal.about(1)
     assert (about.names, about.agreed) == ({"a": "Anna"}, ("a",))
-    made.core.take(Naming(9.0, "b", "Bert"))
+    made.core.take(NameGiven(9.0, "b", "Bert"))
     assert made.journal.about(1).names == {"a": "Anna", "b": "Bert"}
     assert len(made.journal.entries(1)) == 1
-    made.core.take(Naming(10.0, "b", "Anna"))
+    made.core.take(NameGiven(10.0, "b", "Anna"))
     assert "called so already" in str(sheets.sheet(made.table, made.core.session, "b").alert)
     made.journal.close()
     made.start()
@@ -360,7 +360,7 @@ def test_names_outlast_power_off(room: Callable[..., Room]) -> None:
 def test_the_names_of_an_evening_are_known_by_number(room: Callable[..., Room]) -> None:
     made = room()
     for seat, name in (("a", "Anna"), ("b", "Bert"), ("c", "Carl")):
-        made.core.take(Naming(0.0, seat, name))
+        made.core.take(NameGiven(0.0, seat, name))
     assert "no seat C" in str(made.screen("a").alert)
     made.press("a", "choose", *["next"] * 3, "choose", "next", "choose", "choose", "choose", "choose", "choose")
     assert made.journal.about(1).names == {"1": "Anna", "2": "Bert", "a": "Anna", "b": "Bert"}

@@ -33,7 +33,7 @@ from device.owner.plug import LASTS_S, WISH, Plug
 from device.owner.steps import Step
 from device.screens.screen import Screen
 from device.session.aim import READING_S
-from device.session.messages import Speaks, Tend
+from device.session.messages import LanguageChosen, Tend
 from device.session.state import Page as Stage
 from device.session.state import Setup
 from device.settings.owned import KEPT
@@ -419,7 +419,7 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
         await goes_to(page, "The table's language")
         choose(page, "Русский")
         await until(lambda: house.referee.core.session.language == "ru")
-        house.referee.give(Speaks(house.referee.clock.now(), "en"))
+        house.referee.give(LanguageChosen(house.referee.clock.now(), "en"))
         await until(lambda: house.care.language == "en")
 
     living(tmp_path, scenario, camera=camera)

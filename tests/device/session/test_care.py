@@ -17,7 +17,7 @@ from device.owner.plug import Plug
 from device.owner.steps import Step, Task
 from device.screens.render import fits
 from device.session import care, setup, tapping
-from device.session.messages import Cared, Effect, Joined, Keep, Speaks, Tap, Tend
+from device.session.messages import CareShown, Effect, Joined, Keep, LanguageChosen, Tap, Tend
 from device.session.screens import screen
 from device.session.sheets import sheet
 from device.session.state import Page, Session, Setup
@@ -55,7 +55,7 @@ def opened(table: Table) -> Session:
     session, _ = pressed(table, session, Button.NEXT)
     session, effects = pressed(table, session, Button.CHOOSE)
     assert effects == (Tend(None),)
-    session, _ = step(table, session, Cared(session.now + 0.1, STEP))
+    session, _ = step(table, session, CareShown(session.now + 0.1, STEP))
     return session
 
 
@@ -77,14 +77,14 @@ def test_the_display_shows_the_step_and_a_press_chooses_its_line(table: Table) -
 
 
 def test_another_step_begins_at_its_first_line_and_the_same_one_leaves_the_cursor(table: Table) -> None:
-    session, _ = step(table, opened(table), Cared(50.0, OTHER))
+    session, _ = step(table, opened(table), CareShown(50.0, OTHER))
     session, _ = pressed(table, session, Button.NEXT)
     assert isinstance(session.stage, Setup)
     assert session.stage.cursor == 1
-    again, _ = step(table, session, Cared(60.0, msgspec.structs.replace(OTHER, remarks=())))
+    again, _ = step(table, session, CareShown(60.0, msgspec.structs.replace(OTHER, remarks=())))
     assert isinstance(again.stage, Setup)
     assert again.stage.cursor == 1
-    first, _ = step(table, session, Cared(60.0, STEP))
+    first, _ = step(table, session, CareShown(60.0, STEP))
     assert isinstance(first.stage, Setup)
     assert first.stage.cursor == 0
 
@@ -92,7 +92,7 @@ def test_another_step_begins_at_its_first_line_and_the_same_one_leaves_the_curso
 def test_a_press_for_the_step_before_chooses_nothing(table: Table) -> None:
     session = opened(table)
     session, _ = step(table, session, Key("a", Button.CHOOSE, Gesture.DOWN, session.now + 5.0))
-    session, _ = step(table, session, Cared(session.now + 0.05, OTHER))
+    session, _ = step(table, session, CareShown(session.now + 0.05, OTHER))
     _, effects = step(table, session, Key("a", Button.CHOOSE, Gesture.PRESS, session.now + 0.1))
     assert effects == ()
 
@@ -112,7 +112,9 @@ def test_a_phone_neither_sees_nor_chooses_any_of_it(table: Table) -> None:
 
 
 def test_the_owners_language_is_the_tables_and_is_kept(table: Table) -> None:
-    session, effects = step(table, msgspec.structs.replace(begun(table), languages={"a": "en"}), Speaks(3.0, "ru"))
+    session, effects = step(
+        table, msgspec.structs.replace(begun(table), languages={"a": "en"}), LanguageChosen(3.0, "ru")
+    )
     assert (session.language, session.languages) == ("ru", {})
     assert effects == (Keep("language", "ru"),)
 
@@ -222,5 +224,5 @@ def test_every_step_fits_the_smallest_display(table: Table, language: str) -> No
         "The table's key",
     }
     for each in met:
-        session, _ = step(table, opened(table), Cared(99.0, each))
+        session, _ = step(table, opened(table), CareShown(99.0, each))
         assert fits(screen(table, session, "a"), (128, 64), language) == []

@@ -19,7 +19,7 @@ from engine.deck import Deck, corrected, corrections
 from engine.entry import Act, Entry, Start
 from engine.errors import Invalid
 from engine.match import encode, replay
-from tests.device.session.test_printed import SPEC, Evening
+from tests.device.session.test_card_corrections import SPEC, Evening
 
 SHIPPED = Known(SPEC, *games.built(SPEC))
 

@@ -13,13 +13,13 @@ from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.messages import Append, Leave, Tick
 from device.session.screens import screens
-from device.session.state import Proposal, Proposed, Setup
+from device.session.state import Proposal, ProposalKind, Setup
 from engine.arbiter import Question, Step
 from engine.entry import Act, Settle, Source
 from engine.grammar import wander
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
-from tests.device.session.test_offered import stood
+from tests.device.session.test_offers import stood
 
 Read = tuple[object, ...]
 
@@ -76,7 +76,7 @@ class Judge:
             stood(self.table, alert=(say("Not finished yet."),), expires=self.table.now + 0.3, disorder=False)
         elif what < 0.8 and play.match.result is None:
             by = self.dice.choice("ab")
-            stood(self.table, proposal=Proposal(Proposed.DRAW, by, agreed=frozenset({by})), question=None)
+            stood(self.table, proposal=Proposal(ProposalKind.DRAW, by, agreed=frozenset({by})), question=None)
         elif play.match.result is None and play.match.owed is None:
             stood(self.table, question=self.question(), proposal=None)
         self.look()

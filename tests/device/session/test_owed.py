@@ -9,7 +9,7 @@ import pytest
 
 from device import games
 from device.session.messages import Append, Restarted, Tick
-from device.session.state import Mode, Proposed
+from device.session.state import Mode, ProposalKind
 from device.session.table import Known, Table
 from engine.entry import Act, Correct, Entry, Settle, Source, Start
 from engine.options import complete
@@ -107,7 +107,7 @@ def test_another_face_than_believed_is_proposed_as_a_correction(seated: Make, ma
     challenged(table, "Scales")
     table.see(turned(lying, 1, "scales", "b"))
     assert table.play.proposal is not None
-    assert (table.play.proposal.kind, table.play.proposal.by) == (Proposed.CORRECT, None)
+    assert (table.play.proposal.kind, table.play.proposal.by) == (ProposalKind.CORRECT, None)
     for seat in ("a", "b"):
         assert "What lies at place 2 of line is scales" in str(table.screen(seat).prompt)
     table.pick("a", "Agree")

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from device.session.messages import Tick
-from device.session.state import Proposed
+from device.session.state import ProposalKind
 from engine.arbiter.expectation import Handling
 from engine.entry import Act
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace
@@ -50,7 +50,7 @@ def test_all_seats_can_say_that_it_was_put_right(exchanged: tuple[Seated, Mat]) 
     count = len(table.entries)
     handled(table, lying)
     assert table.play.proposal is not None
-    assert table.play.proposal.kind is Proposed.RESTORED
+    assert table.play.proposal.kind is ProposalKind.RESTORED
     table.pick("a", "Agree")
     assert table.play.case.disorder, "one seat alone settles nothing"
     table.pick("b", "Agree")

@@ -7,7 +7,7 @@ import pytest
 
 from device import games
 from device.keys import Gesture
-from device.session.state import Desk, Mode, Told
+from device.session.state import Desk, Mode, ToldEvent
 from device.session.table import SHARED, Known, Table
 from engine.entry import Act, Start
 from engine.options import complete
@@ -122,7 +122,7 @@ def test_a_refusal_is_read_where_it_was_earned() -> None:
 
 def test_where_others_read_along_the_history_has_the_pages_that_they_may_read() -> None:
     table = cards()
-    told = tuple(Told(0.0, Text(f"event {n}"), None if n < 2 else frozenset("a")) for n in range(12))
+    told = tuple(ToldEvent(0.0, Text(f"event {n}"), None if n < 2 else frozenset("a")) for n in range(12))
     table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, told=told))
     desks = {"a": Desk(Mode.HISTORY, begun=len(told))}
     table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, desks=desks))

@@ -19,10 +19,10 @@ import msgspec
 
 from device.locale import LANGUAGES
 from device.screens.sheet import Wire, wire
-from device.session.aim import Aim, Listed, Lists, Offer
+from device.session.aim import Aim, Offer, TapList, TapLists
 from device.session.matches import begun, record
 from device.session.sheets import sheet
-from device.session.state import Desk, Mode, Play, Session, SharedPanel, Told, page_of
+from device.session.state import Desk, Mode, Play, Session, SharedPanel, ToldEvent, page_of
 from device.session.table import Known
 from engine.arbiter import Question
 from engine.entry import Act, Settle, Source, Start
@@ -108,7 +108,7 @@ def pairs(seed: str, game: str) -> Iterator[Pair]:
             play, twin = ordered
         shared = Random(rng.random())
         common = _asked(shared, seat)
-        alike = Lists(Listed(rng.randrange(1, 9)), Listed(rng.randrange(1, 9)))
+        alike = TapLists(TapList(rng.randrange(1, 9)), TapList(rng.randrange(1, 9)))
         left, right = (_secretly(rng, common(each, rng), audience, alike) for each in (play, twin))
         yield Pair(left, right, audience, rng.choice(LANGUAGES))
 
@@ -149,19 +149,19 @@ def _asked(shared: Random, seat: Seat | None) -> Callable[[Play, Random], Play]:
             question = Question(other, ((),), missing=_secret(rng))
             play = replace(play, case=replace(play.case, question=question))
         if ordered and play.match.owed is not None:
-            play = replace(play, order=(Told(play.match.at, _secret(rng), frozenset({other})),))
+            play = replace(play, order=(ToldEvent(play.match.at, _secret(rng), frozenset({other})),))
         return play
 
     return put
 
 
-def _secretly(rng: Random, play: Play, audience: Seat | None, alike: Lists) -> Session:
+def _secretly(rng: Random, play: Play, audience: Seat | None, alike: TapLists) -> Session:
     """A session with secrets of everybody else: what they were told, what they are busy with, what they may tap."""
     others = tuple(seat for seat in SEATS if seat != audience)
     told, points = list(play.told), list(play.points)
     for _ in range(rng.randrange(3)):
         place = rng.randrange(len(told) + 1)
-        told.insert(place, Told(play.match.at, _secret(rng), frozenset({rng.choice(others)})))
+        told.insert(place, ToldEvent(play.match.at, _secret(rng), frozenset({rng.choice(others)})))
         points = [point + (point > place) for point in points]
     desks = {}
     for seat in others:
@@ -169,7 +169,7 @@ def _secretly(rng: Random, play: Play, audience: Seat | None, alike: Lists) -> S
             rng.choice(tuple(Mode)), words=(str(rng.random()),), path=(_secret(rng),), alert=_secret(rng)
         )
         desks[page_of(seat)] = replace(desks[seat], mode=rng.choice((Mode.VIEW, Mode.RESIGN)))
-    lists = {seat: Lists(Listed(rng.randrange(99)), Listed(rng.randrange(99))) for seat in others}
+    lists = {seat: TapLists(TapList(rng.randrange(99)), TapList(rng.randrange(99))) for seat in others}
     aims = {seat: Aim(Offer((_secret(rng),)), rng.random()) for seat in others}
     play = replace(play, epoch=0.0, told=tuple(told), points=tuple(points), desks=desks)
     play = replace(play, shared=SharedPanel(others[0], news=(_secret(rng),)))

@@ -13,7 +13,7 @@ from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.render import SIZES, fits
 from device.screens.screen import Screen
-from device.session import evening, last, names
+from device.session import evening, last_time, names
 from device.session.messages import Joined, Tap
 from device.session.screens import screens
 from device.session.state import Page, Person, Play, Session, Setup
@@ -169,14 +169,14 @@ def test_a_pool_keeps_its_fencers(tmp_path: Path) -> None:
 def test_a_name_that_was_given_during_the_match_counts_and_one_that_was_forgotten_does_not(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.plays(drawn(), ANNA, BERT)
-    kept = home.journal.kept(last.SETTING)
-    found = last.recalled(home.table, kept, (BERT,))
+    kept = home.journal.kept(last_time.SETTING)
+    found = last_time.recalled(home.table, kept, (BERT,))
     assert found is not None
     assert found.people == {"b": BERT}
 
 
 def _altered(home: Home, **fields: object) -> str:
-    kept = home.journal.kept(last.SETTING)
+    kept = home.journal.kept(last_time.SETTING)
     assert kept is not None
     return msgspec.json.encode({**msgspec.json.decode(kept), **fields}).decode()
 
@@ -199,7 +199,7 @@ def _altered(home: Home, **fields: object) -> str:
 def test_what_does_not_fit_the_table_is_not_offered(tmp_path: Path, fields: dict[str, object]) -> None:
     home = Home(tmp_path)
     home.plays(drawn(), ANNA, BERT)
-    home.journal.keep(last.SETTING, _altered(home, **fields))
+    home.journal.keep(last_time.SETTING, _altered(home, **fields))
     home.off()
     home.on()
     assert home.setup.page is Page.LANGUAGE
@@ -208,7 +208,7 @@ def test_what_does_not_fit_the_table_is_not_offered(tmp_path: Path, fields: dict
 @pytest.mark.parametrize("kept", ["", "{", "[]", "null", "[" * 5000, '{"game": "tellstones"}'])
 def test_what_cannot_be_read_darkens_no_table(tmp_path: Path, kept: str) -> None:
     home = Home(tmp_path)
-    home.journal.keep(last.SETTING, kept)
+    home.journal.keep(last_time.SETTING, kept)
     home.off()
     home.on()
     assert home.setup.page is Page.LANGUAGE

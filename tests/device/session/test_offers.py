@@ -11,8 +11,8 @@ from device import games
 from device.keys import Button, Gesture, Key
 from device.session.aim import READING_S
 from device.session.messages import Tick, Unkept
-from device.session.offered import shown
-from device.session.state import Closing, Desk, Mode, Page, Play, Setup
+from device.session.offers import shown
+from device.session.state import Desk, EndPage, Mode, Page, Play, Setup
 from device.session.table import Known, Table
 from engine.arbiter import Case
 from engine.entry import Act, Draw, Pause, Undo
@@ -348,7 +348,7 @@ def test_the_cursor_of_the_last_page_is_everybodys(seated: Make) -> None:
     table.press("a", "next", wait=SOON)
     up(table, "b")
     assert isinstance(table.session.stage, Play), "b wanted to look at the table, and no rematch"
-    assert table.play.closing is Closing.MENU
+    assert table.play.closing is EndPage.MENU
 
 
 def test_a_hidden_menu_takes_no_press() -> None:
