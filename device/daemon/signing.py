@@ -123,7 +123,7 @@ class _Stream:
 
     def standing(self) -> Standing:
         """Where it stands."""
-        return Standing(self._opened, self.signer.head, self._last.signature)
+        return Standing(self._opened, self._last, self.signer.before.hex())
 
 
 def _to_note(head: Head) -> Text:

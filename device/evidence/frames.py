@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from device.evidence.links import Head, Signed
+from device.evidence.links import Signed
 
 
 class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is"):
@@ -23,11 +23,12 @@ class Said(_Frame, frozen=True, tag="said"):
 
 
 class Standing(_Frame, frozen=True, tag="standing"):
-    """How far the match under way has come, for who was not there: its opening, and the last head, signed."""
+    """How far the match under way has come, for who was not there: its opening, and the last link. before: what the
+    hash of that covers of all before it, in hexadecimal; "" if it is the opening itself."""
 
     opening: Signed
-    head: Head
-    signature: str
+    last: Signed
+    before: str
 
 
 class Silent(_Frame, frozen=True, tag="silent"):

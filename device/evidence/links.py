@@ -106,7 +106,8 @@ class Chain:
 
     def __init__(self, format: int, before: bytes = b"") -> None:
         self._origin, self._covers = _ORIGIN[format], format == 1
-        self._before = before
+        self.before = before
+        """What the next hash covers of all links so far."""
 
     def copy(self) -> Chain:
         """The same, to go on by itself."""
@@ -115,14 +116,14 @@ class Chain:
     def add(self, body: Body) -> bytes:
         """The hash of the next link."""
         data = msgspec.json.encode(body, order="sorted")
-        parts = (self._origin, self._before, len(data).to_bytes(8, "big"), data)
-        self._before = digest = hashlib.sha256(b"".join(parts)).digest()
+        parts = (self._origin, self.before, len(data).to_bytes(8, "big"), data)
+        self.before = digest = hashlib.sha256(b"".join(parts)).digest()
         return digest
 
     def signed(self, signature: bytes) -> None:
         """The signature of that link: in format 1 the next one's hash covers it."""
         if self._covers:
-            self._before += signature
+            self.before += signature
 
 
 def digests(links: Sequence[Signed]) -> Iterator[bytes]:

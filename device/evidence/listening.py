@@ -15,7 +15,7 @@ import msgspec
 from device.bus.pages import LONGEST_OUT, Unpacker
 from device.evidence.frames import FRAME, Frame, Said, Silent, Standing
 from device.evidence.key import PublicKey
-from device.evidence.links import FORMATS, Chain, Head, Link, Opening, Signed, signature_bytes
+from device.evidence.links import FORMATS, SIGNATURE, Chain, Head, Link, Opening, Signed, signature_bytes
 from engine.errors import RefereeError
 from vision.files import quoted
 
@@ -105,24 +105,29 @@ class Listener:
         self._chain, self.head = chain, Head(body.n, digest.hex())
 
     def _stands(self, frame: Standing) -> None:
-        """Goes on from a head that the key signed."""
-        opening, head, before = frame.opening.body, frame.head, self.head
+        """Goes on from a link that the key signed."""
+        opening, last, before = frame.opening.body, frame.last, self.head
         if not isinstance(opening, Opening):
             raise Nonsense("a match that stands has no opening")
-        first = _chain(opening).add(opening)
-        self._signed(opening, first, frame.opening.signature)
-        digest = _digest(head)
-        self._signed(opening, digest, frame.signature)
-        if head.n == 0 and digest != first:
-            raise Forged("the head of the opening is another one's")
+        chain = _chain(opening)
+        self._signed(opening, chain.add(opening), frame.opening.signature)
+        if isinstance(last.body, Link):
+            chain = Chain(opening.format, _before(frame.before, opening.format))
+            digest = chain.add(last.body)
+            self._signed(opening, digest, last.signature)
+            head = Head(last.body.n, digest.hex())
+        elif last == frame.opening and not frame.before:
+            head = Head(0, chain.before.hex())
+        else:
+            raise Forged("the match stands at the opening of another one")
         again = before is not None and self.opening is not None and self.opening.match == opening.match
         if again and before is not None:
             if self.opening != opening or (head.n == before.n and head.hash != before.hash):
                 raise Forged(f"the table said something else before, up to link {before.n}")
             if head.n < before.n:
                 raise Forged(f"link {before.n} was said, and the match is said to stand at link {head.n}")
-        self._chain, self.opening, self.head = Chain(opening.format, digest), opening, head
-        self._chain.signed(signature_bytes(frame.signature))
+        chain.signed(signature_bytes(last.signature))
+        self._chain, self.opening, self.head = chain, opening, head
         if again and before is not None and head.n > before.n:
             raise Gap(before.n + 1, head.n)
 
@@ -145,13 +150,15 @@ def _chain(opening: Opening) -> Chain:
     return Chain(opening.format)
 
 
-def _digest(head: Head) -> bytes:
+def _before(written: str, format: int) -> bytes:
+    """What a link comes after: a hash, in format 1 with its signature."""
+    size = 32 + (SIGNATURE if format == 1 else 0)
     try:
-        found = bytes.fromhex(head.hash)
+        found = bytes.fromhex(written)
     except ValueError:
         found = b""
-    if len(found) != 32 or head.n < 0:
-        raise Nonsense("a head has a number and 64 hexadecimal digits")
+    if len(found) != size:
+        raise Nonsense(f"what a link comes after has {2 * size} hexadecimal digits")
     return found
 
 

@@ -90,6 +90,8 @@ class Signer:
 
     def __init__(self, key: TableKey, format: int) -> None:
         self._key, self._chain, self._hash, self._count = key, Chain(format), b"", 0
+        self.before = b""
+        """What the hash of the last link covers of all before it."""
 
     @property
     def head(self) -> Head:
@@ -105,6 +107,7 @@ class Signer:
 
     def add(self, body: Body) -> Signed:
         """The next link; the signature of a later one covers it. Not in format 1."""
+        self.before = self._chain.before
         self._hash = self._chain.add(body)
         self._count += 1
         return Signed(body)

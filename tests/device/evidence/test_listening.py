@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from device.evidence.frames import Frame, Said, Silent, Standing
-from device.evidence.links import FORMAT, Head, Link, Opening, Signed
+from device.evidence.links import FORMAT, Head, Link, Opening, Signed, heads
 from device.evidence.listening import Doubt, Forged, Gap, Listener, Nonsense, OtherKey
 from device.evidence.stream import Signer
 from tools.tampering import Honest, known, made
@@ -26,8 +26,12 @@ def live(honest: Honest) -> tuple[list[Signed], list[Standing]]:
     signer, links, stood = Signer(honest.key, honest.about.format), list[Signed](), list[Standing]()
     for body in honest.bodies:
         links.append(signer.sign(body))
-        stood.append(Standing(links[0], signer.head, links[-1].signature))
+        stood.append(Standing(links[0], links[-1], signer.before.hex()))
     return links, stood
+
+
+def head(honest: Honest, n: int = -1) -> Head:
+    return tuple(heads(live(honest)[0]))[n]
 
 
 def heard(listener: Listener, *frames: Frame) -> list[Signed | None]:
@@ -37,21 +41,23 @@ def heard(listener: Listener, *frames: Frame) -> list[Signed | None]:
 @pytest.mark.parametrize("format", [1, FORMAT])
 def test_all_that_the_key_signed_is_heard(format: int) -> None:
     honest = match(format)
-    links, stood = live(honest)
+    links, _ = live(honest)
     listener = Listener(honest.key.public)
     assert heard(listener, *map(Said, links)) == links
-    assert listener.head == stood[-1].head
+    assert listener.head == head(honest)
     assert listener.opening == honest.record.opening
 
 
 @pytest.mark.parametrize("format", [1, FORMAT])
 @pytest.mark.parametrize("at", [0, 3])
 def test_who_comes_late_goes_on_from_where_the_match_stands(format: int, at: int) -> None:
-    links, stood = live(match(format))
+    honest = match(format)
+    links, stood = live(honest)
     listener = Listener()
     assert heard(listener, stood[at]) == [None]
+    assert listener.head == head(honest, at)
     assert heard(listener, *map(Said, links[at + 1 :])) == links[at + 1 :]
-    assert listener.head == stood[-1].head
+    assert listener.head == head(honest)
 
 
 def test_a_gap_is_told_with_what_is_missing() -> None:
@@ -85,7 +91,6 @@ def changed(links: Sequence[Signed]) -> list[Frame]:
     third, opening = links[2], links[0].body
     assert isinstance(third.body, Link)
     assert isinstance(opening, Opening)
-    head = Head(2, "0" * 64)
     return [
         Said(replace(third, body=replace(third.body, told=("Seat B wins.",)))),
         Said(replace(third, body=replace(third.body, clauses=("T1",)))),
@@ -94,9 +99,9 @@ def changed(links: Sequence[Signed]) -> list[Frame]:
         Said(replace(third, signature="no digits")),
         Said(links[1]),
         Said(replace(links[0], body=replace(opening, commitment="0" * 64))),
-        Standing(links[0], head, third.signature),
-        Standing(replace(links[0], body=replace(opening, table="Another")), head, third.signature),
-        Standing(links[0], Head(1, "1" * 64), links[1].signature),
+        Standing(links[0], third, "0" * 64),
+        Standing(replace(links[0], body=replace(opening, table="Another")), third, "0" * 64),
+        Standing(links[0], replace(third, body=replace(third.body, n=5)), "0" * 64),
     ]
 
 
@@ -124,14 +129,26 @@ def test_a_table_that_says_something_else_than_before_is_found_though_its_key_si
     signer = Signer(honest.key, FORMAT)
     again = [signer.sign(body) for body in bodies[:4]]
     with pytest.raises(Forged, match="something else before"):
-        heard(listener, Standing(again[0], signer.head, again[-1].signature))
+        heard(listener, Standing(again[0], again[-1], signer.before.hex()))
     assert heard(listener, Said(links[4])) == [links[4]]
 
 
 def test_the_first_link_that_stands_is_the_opening_itself() -> None:
+    _, stood = live(match())
+    for frame in (replace(stood[0], last=live(match(seed="another"))[0][0]), replace(stood[0], before="00")):
+        with pytest.raises(Forged, match="opening of another one"):
+            heard(Listener(), frame)
+
+
+def test_where_a_match_stands_is_proved_with_the_number_of_its_link() -> None:
+    """Else who passes it on could have an honest table's head noted under another number."""
     links, stood = live(match())
-    with pytest.raises(Forged, match="head of the opening"):
-        heard(Listener(), Standing(links[0], replace(stood[2].head, n=0), links[2].signature))
+    for n in (1, 3):
+        body = links[2].body
+        assert isinstance(body, Link)
+        moved = replace(stood[2], last=replace(links[2], body=replace(body, n=n)))
+        with pytest.raises(Forged):
+            heard(Listener(), moved)
 
 
 def test_a_silent_table_has_no_match() -> None:
@@ -160,6 +177,28 @@ def test_what_is_no_frame_is_told_of(data: bytes) -> None:
         Listener().take(data)
 
 
+def test_whatever_is_done_to_a_frame_it_is_heard_as_it_was_signed_or_not_at_all() -> None:
+    honest = match()
+    links, stood = live(honest)
+    own, rng, refused = tuple(heads(links)), Random("frames"), 0
+    for trial in range(400):
+        n = rng.randrange(1, len(links))
+        listener = Listener(honest.key.public)
+        heard(listener, *map(Said, links[:n]))
+        frame: Frame = Said(links[n]) if trial % 2 else stood[n]
+        data = bytearray(msgspec.json.encode(frame))
+        at = rng.randrange(len(data))
+        data[at : at + rng.randrange(3)] = rng.randbytes(rng.randrange(3))
+        try:
+            found = listener.take(bytes(data))
+        except Doubt as doubt:
+            refused += not isinstance(doubt, Gap)
+        else:
+            assert found in (links[n], None)
+        assert listener.head in (own[n - 1], own[n])
+    assert refused > 200
+
+
 def test_a_later_version_and_a_key_that_is_none_are_told_of() -> None:
     links, stood = live(match())
     first = links[0].body
@@ -170,9 +209,9 @@ def test_a_later_version_and_a_key_that_is_none_are_told_of() -> None:
     ):
         with pytest.raises(Nonsense, match=why):
             heard(Listener(), Said(replace(links[0], body=body)))
-    for head in (Head(2, "12"), Head(2, "no digits"), Head(-1, "1" * 64)):
+    for before in ("no digits", "", "00" * 33):
         with pytest.raises(Nonsense, match="64 hexadecimal digits"):
-            heard(Listener(), replace(stood[2], head=head))
+            heard(Listener(), replace(stood[2], before=before))
     with pytest.raises(Nonsense, match="no opening"):
         heard(Listener(), replace(stood[2], opening=links[1]))
     assert issubclass(Nonsense, Doubt)

@@ -28,7 +28,7 @@ from tests.device.cli.test_public import compared
 from tests.device.daemon.test_twins import GAMES
 
 KEY = TableKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
-SALTED = ("commitment", "sealed", "signature", "hash")
+SALTED = ("commitment", "sealed", "signature", "before")
 PAIRS = 12
 
 
