@@ -117,6 +117,9 @@ class Core:
             self._step(msgspec.structs.replace(retry, at=given.at))
         self._step(given)
         self._refresh()
+
+    def sign(self) -> None:
+        """Signs what was taken, and says it in public: once displays and pages have what follows from it."""
         if self._signing is not None:
             self._signing.sign()
 

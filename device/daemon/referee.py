@@ -313,6 +313,7 @@ class Referee:
                 self._reception.stepped(given, heeded)
             if self._buzzer is not None:
                 self._buzzer.stepped(self.core.table, self.core.session)
+            self.core.sign()
             self.pulse.beat("inputs")
             self._stepped.set()
             if self._journal.unattested:

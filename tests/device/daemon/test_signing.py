@@ -39,6 +39,12 @@ class SignedRoom(Room):
             self.table, self.journal, self, now=lambda: self.now, seed=7, identity=identity, signing=signing
         )
 
+    def press(self, seat: str, *buttons: str) -> None:
+        """As the daemon does it: signed once all is shown."""
+        for button in buttons:
+            super().press(seat, button)
+            self.core.sign()
+
     def say(self, frame: bytes, later: bytes) -> None:
         """In public, after so many screens were shown."""
         self.said.append((len(self.shown), frame))
@@ -136,6 +142,18 @@ def test_each_entry_is_said_in_public_signed_and_after_it_was_shown(tmp_path: Pa
     late = Listener(keys.read(tmp_path).public)
     assert [late.take(frame) for frame in frames(made.later)] == [None]
     assert late.head == listener.head
+
+
+def test_nothing_is_signed_while_a_step_is_taken_but_what_is_to_be_noted(tmp_path: Path) -> None:
+    made = SignedRoom(tmp_path)
+    made.begin()
+    Room.press(made, "a", "choose", "choose", "choose", "choose")
+    assert len(made.journal.entries(1)) == 3
+    assert len(made.said) == 1
+    made.core.sign()
+    assert len(made.said) == 3
+    made.core.sign()
+    assert len(made.said) == 3
 
 
 def test_who_listens_on_after_a_restart_missed_nothing(tmp_path: Path) -> None:
