@@ -260,6 +260,24 @@ def hollow(gray: Image, disc: Disc) -> bool:
     return abs(middle / _level(around, GROUND) - 1) < EVEN and _even(inside, middle) >= BARE
 
 
+def tinted(colour: Image, disc: Disc) -> bool:
+    """True if a face has another hue than what is as bright around it: a red counter where a lamp is mirrored.
+
+    colour: the window in which the disc was fitted, BGR.
+    """
+    rows, columns = np.mgrid[: colour.shape[0], : colour.shape[1]].astype(np.float32)
+    far = np.hypot(columns - np.float32(disc.x), rows - np.float32(disc.y)) / np.float32(disc.radius)
+    levels = colour.astype(np.float32) + np.float32(DIM)
+    bright = cv2.cvtColor(levels, cv2.COLOR_BGR2GRAY)
+    face = far < INSIDE
+    around = (far > OUTSIDE[0]) & (far < OUTSIDE[1])
+    around &= np.abs(bright / np.median(bright[face]) - 1) < EVEN
+    if not around.any():
+        return True
+    ratios = np.log(np.median(levels[face], axis=0) / np.median(levels[around], axis=0))
+    return bool(np.ptp(ratios) > EVEN)
+
+
 def _level(ranked: Image, share: float) -> float:
     """The gray level that a share of the pixels is below, `DIM` added to it. ranked: they all, the darkest first."""
     place = share * (len(ranked) - 1)

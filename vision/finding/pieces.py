@@ -160,7 +160,9 @@ class PieceFinder:
         for n, place in enumerate(places):
             if not all(discs.are_apart(place, other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
                 continue
-            spot = spots[n] or Spot(place, windows[n], self._fitted(edges[n], windows[n], votes[n], lows[n], radius))
+            spot = spots[n] or Spot(
+                place, windows[n], self._fitted(edges[n], windows[n], votes[n], lows[n], radius, picture)
+            )
             looked.append(spot)
             disc = spot.disc
             if disc is not None and all(discs.are_apart((disc.x, disc.y), other, radius) for other in found):
@@ -180,15 +182,29 @@ class PieceFinder:
         return [(x, y) for x, y in places.tolist()], spots
 
     def _fitted(
-        self, rims: Edges, window: Image, place: tuple[float, float], low: tuple[int, int], radius: float
+        self,
+        rims: Edges,
+        window: Image,
+        place: tuple[float, float],
+        low: tuple[int, int],
+        radius: float,
+        picture: Pyramid,
     ) -> Disc | None:
         """The disc about a place, if there is one. rims: the edges of the window, whose top left pixel is `low`."""
         x, y = place
         foot_x, foot_y = apply(self._foot, np.array([place]))[0].tolist()
         disc = discs.best_fit(rims, x - low[0], y - low[1], radius, (foot_x - x, foot_y - y))
-        if disc is None or discs.hollow(window, disc):  # a printed outline
-            return None
+        if disc is None or (discs.hollow(window, disc) and not self._tinted(picture, disc, low, window.shape[0] // 2)):
+            return None  # a printed outline
         return Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support)
+
+    def _tinted(self, picture: Pyramid, disc: Disc, low: tuple[int, int], reach: int) -> bool:
+        """Whether a disc that is as bright as the ground is of another hue; nobody can tell where little is seen."""
+        if picture.image.ndim < 3 or disc.support < discs.LITTLE:
+            return False
+        middle = np.array([[low[0] + reach, low[1] + reach]])
+        ((colour, _),) = self.sheet.windows(picture.image, middle, reach)
+        return discs.tinted(colour, disc)
 
     def _foot_of_top(self) -> Matrix:
         """From a top face's centre on the sheet to where the point of the mat below it appears there."""

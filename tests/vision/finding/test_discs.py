@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.camera import Image
-from vision.finding.discs import Disc, best_fit, edges_of, hollow, likely_centres
+from vision.finding.discs import Disc, best_fit, edges_of, hollow, likely_centres, tinted
 from vision.finding.ground import stands_out
 
 RADIUS = 26.0
@@ -68,6 +68,19 @@ def test_a_symbol_on_a_face_in_the_colour_of_the_ground_is_a_piece() -> None:
     cv2.circle(image, (50, 50), 26, TOP, 1, cv2.LINE_AA)
     cv2.circle(image, (50, 50), 13, TOP, -1, cv2.LINE_AA)
     assert not hollow(image, Disc(50.0, 50.0, RADIUS, 0.6))
+
+
+@pytest.mark.parametrize(("counter", "another"), [((185, 185, 225), True), ((206, 211, 203), False)])
+def test_a_counter_as_bright_as_the_mat_is_told_by_its_hue(counter: tuple[int, int, int], another: bool) -> None:
+    """Where a lamp is mirrored the mat is as bright as a red counter; in a dark, noisy picture, too."""
+    picture = np.full((100, 100, 3), (190, 205, 188), np.uint8)
+    picture[:28] = 250
+    cv2.circle(picture, (50, 50), 26, counter, -1, cv2.LINE_AA)
+    disc = Disc(50.0, 50.0, RADIUS, 0.85)
+    assert hollow(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8), disc)
+    assert tinted(picture, disc) is another
+    dark = picture * 0.15 + np.random.default_rng(5).normal(0.0, 4.0, picture.shape)
+    assert tinted(np.asarray(np.clip(dark, 0, 255), np.uint8), disc) is another
 
 
 @pytest.mark.parametrize("below", [78, 98])
