@@ -89,6 +89,7 @@ def missing(recipe: Recipe) -> list[str]:
     if recipe.machine != HOST:
         tools |= {
             f"qemu-{recipe.processor.gnu.split('-', maxsplit=1)[0]}-static": "qemu-user-static",
+            "arch-test": "arch-test",
             "dtc": "device-tree-compiler",
         }
     return sorted({package for tool, package in tools.items() if shutil.which(tool) is None})
@@ -110,6 +111,14 @@ def made(recipe: Recipe) -> Disk:
 def _need(recipe: Recipe) -> None:
     if lacking := missing(recipe):
         raise CannotMake(f"making the test machine needs: sudo apt-get install {' '.join(lacking)}")
+    if (
+        recipe.machine != HOST
+        and subprocess.run(["arch-test", recipe.machine], capture_output=True, check=False).returncode
+    ):
+        raise CannotMake(
+            f"this kernel does not run programs of {recipe.machine}: sudo systemctl restart systemd-binfmt tells it of "
+            "qemu-user-static (binfmt_misc has to be mounted)"
+        )
     if os.geteuid() != 0:
         raise CannotMake(
             "making the disk of the test machine needs root (for chroot and the owners of files); booting it does not"
