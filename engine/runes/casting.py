@@ -453,7 +453,7 @@ class Cast(Order, frozen=True, tag="cast"):
     cards: Annotated[tuple[str, ...], _ENERGY] = ()
 
     name = say("Cast")
-    clauses = ("R28", "R29")
+    clauses = ("R19", "R28", "R29")  # whether a spell is cast or none may be chosen in secret
     when = (Planning, Casting)
     clause = "R32"
 
@@ -551,7 +551,7 @@ class Pass(Order, frozen=True, tag="pass"):
     """No spell (R19), or no answer to one."""
 
     name = say("Pass")
-    clauses = ("R19",)
+    clauses = Cast.clauses
     when = (Planning, Casting, Answering)
     clause = "R19"
 

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.game import OptionValue
 from engine.grammar import wander
 from engine.options import complete
 from engine.rules import Action
@@ -41,13 +42,16 @@ def test_every_action_names_the_clauses_that_it_refuses_by_and_they_are_those_of
         assert set(kind.clauses) <= clauses, kind
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_what_looks_alike_to_all_is_judged_by_the_same_clauses(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [*((name, {}) for name in GAMES), ("runes", {"decision": "at-reveal"}), ("planetx", {"marks": True})],
+)
+def test_what_looks_alike_to_all_is_judged_by_the_same_clauses(name: str, way: dict[str, OptionValue]) -> None:
     """Else the clauses in the public stream would tell which of several hidden actions it was (law 5)."""
     found, game = 0, known(name).game
     for trial in range(6):
         rng = Random(f"clauses {name} {trial}")
-        options = dict(complete(known(name).spec.options, known(name).spec.random_play))
+        options = dict(complete(known(name).spec.options, {**known(name).spec.random_play, **way}))
         state = game.setup(options, ("a", "b"), rng.getrandbits(60))
         for _ in range(40):
             seen: dict[tuple[Any, ...], set[tuple[str, ...]]] = {}
