@@ -64,7 +64,7 @@ def sentences(entries: Sequence[Entry], about: About) -> tuple[Text, ...]:
 
 
 def signed(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
-    """The signed record of a match. Raises RecordError as `public` does, and Unrevealed."""
+    """The signed record of a match. Raises RecordError as `public` does, and what `exported` raises."""
     from device.evidence.exporting import exported
     from device.evidence.record import written as evidence
 

@@ -228,13 +228,15 @@ class Core:
     def _signed(self, session: Session, entries: Sequence[Entry]) -> Session:
         """With what everybody may note of a match to which these entries were added, or that goes on with them."""
         play, first = session.stage, None
-        if self._signing is None or not entries or not isinstance(play, Play):
+        if self._signing is None or not entries:
             return session
         if isinstance(entries[0], Start):
             known, about = self.table.games[entries[0].game], self._journal.about(self._journal.current or 0)
             first = self._signing.begin(known, entries, about)
         else:
             self._signing.add(entries)
+        if not isinstance(play, Play):
+            return session
         last = self._signing.last() if over(play) else None
         return msgspec.structs.replace(session, stage=noted(play, first, last))
 

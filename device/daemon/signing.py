@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from device.bus.pages import packed
+from device.daemon.place import place
+from device.evidence.commitment import salted
 from device.evidence.frames import Frame, Said, Silent, Standing
-from device.evidence.links import Body, Head, Signed
+from device.evidence.links import Body, Head, Signed, UnknownFormat
 from device.journal.about import About
+from device.session.opening import UNFIT
 from device.session.table import Known
 from engine.entry import Entry, Start
 from engine.errors import RefereeError
@@ -26,11 +29,18 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+NEWER = say("This match is not signed: a newer referee began it. Update this one.")
+UNSIGNED = say("This match is not signed. The log of the service says why.")
+BROKEN = say("This match is signed no more. The log of the service says why.")
+
+_FAULTS = (RefereeError, OSError, ImportError, *UNFIT)
+"""What may go wrong with the key, and with a match that another version began."""
+
 
 class Signing:
     """The stream of the current match. key: gives the table's, when it is first needed. public: hears each frame of the
     stream, and what they are sent who come later (`device.evidence.frames`), both as they go over a socket. What goes
-    wrong is logged, and the match goes on unsigned."""
+    wrong is logged and told, and the match goes on unsigned: nothing of it keeps a table from starting."""
 
     def __init__(
         self, key: Callable[[], TableKey], public: Callable[[bytes, bytes], None] = lambda _frame, _later: None
@@ -38,12 +48,14 @@ class Signing:
         self._key, self._public = key, public
         self._under_way: _Stream | None = None
         self._waiting: list[Entry] = []
+        self._broken: Text | None = None
 
     def begin(self, known: Known, entries: Sequence[Entry], about: About) -> Text | None:
-        """Of a match that begins or is gone on with: what everybody may note before its first move; None if it was not
-        committed to. known: its game."""
-        self._waiting.clear()
-        self._under_way, (start, *rest) = None, entries
+        """Of a match that begins or is gone on with: what everybody may note before its first move, or why it is not
+        signed; None if it was not committed to. What waits of the match before is signed first. known: its game."""
+        self.sign()
+        self._under_way = self._broken = None
+        start, *rest = entries
         if about.secret is None or not isinstance(start, Start):
             self._say(Silent())
             return None
@@ -52,12 +64,12 @@ class Signing:
         try:
             key = self._key()
             first = opening(start, about.id, about.table, about.secret, key.public)
-            speaker, signer = Speaker(known, start, first, bytes.fromhex(about.secret.salt)), Signer(key, first.format)
+            speaker, signer = Speaker(known, start, first, salted(about.secret.salt)), Signer(key, first.format)
             opened = signer.sign(first)
-        except (RefereeError, OSError, ImportError) as error:
-            _log.error("the match is not signed: %s", error)
+        except _FAULTS as error:
+            _log.error("the match is not signed: %s", _why(error))
             self._say(Silent())
-            return None
+            return NEWER if isinstance(error, UnknownFormat) else UNSIGNED
         self._under_way, noted = _Stream(speaker, signer, opened), _to_note(signer.head)
         if rest:
             self._go_on(rest)
@@ -72,23 +84,23 @@ class Signing:
 
     def sign(self) -> None:
         """Signs what was accepted, and says it in public; to be called once everything that follows is shown."""
-        for link in self._signed():
+        for link in self._links():
             self._say(Said(link))
 
     def last(self) -> Text | None:
-        """What everybody may note of the last link."""
+        """What everybody may note of the last link, or that the match was signed no more."""
         self.sign()
-        return None if self._under_way is None else _to_note(self._under_way.signer.head)
+        return self._broken if self._under_way is None else _to_note(self._under_way.signer.head)
 
     def _go_on(self, entries: Sequence[Entry]) -> None:
         """They were said before this program was started."""
         self._waiting += entries
-        for _ in self._signed():
+        for _ in self._links():
             pass
         if self._under_way is not None:
             self._say(self._under_way.standing())
 
-    def _signed(self) -> Iterator[Signed]:
+    def _links(self) -> Iterator[Signed]:
         """The links of what waits."""
         waiting, self._waiting = self._waiting, []
         for entry in waiting:
@@ -96,9 +108,9 @@ class Signing:
                 return
             try:
                 body = self._under_way.speaker.say(entry).body
-            except RefereeError as error:
-                _log.error("the match is signed no more: %s", error)
-                self._under_way = None
+            except _FAULTS as error:
+                _log.error("the match is signed no more: %s", _why(error))
+                self._under_way, self._broken = None, BROKEN
                 self._say(Silent())
                 return
             if body is not None:
@@ -124,6 +136,12 @@ class _Stream:
     def standing(self) -> Standing:
         """Where it stands."""
         return Standing(self._opened, self._last, self.signer.before.hex())
+
+
+def _why(error: Exception) -> str:
+    """For the log, which no secret of a match may come into."""
+    expected = isinstance(error, RefereeError | OSError | ImportError)
+    return str(error) if expected else f"{type(error).__name__} at {place(error)}"
 
 
 def _to_note(head: Head) -> Text:

@@ -7,11 +7,27 @@ import hmac
 from collections.abc import Sequence
 
 from engine.entry import Entry, Start, encode
+from engine.errors import RefereeError
 
 SALT = 32
 """Bytes that nobody can guess: without them the few likely seeds and options could be tried out."""
 
 _NAME = b"table-referee commitment 1"
+
+
+class Unsalted(RefereeError, ValueError):
+    """What is kept as a salt is none."""
+
+
+def salted(written: str) -> bytes:
+    """The salt as it is kept, in hexadecimal. Raises Unsalted; what is kept stands in no message, as it is a secret."""
+    try:
+        salt = bytes.fromhex(written)
+    except ValueError:
+        salt = b""
+    if len(salt) != SALT:
+        raise Unsalted(f"the salt that is kept of the match has not {SALT} bytes: its commitment cannot be shown")
+    return salt
 
 
 def commitment(salt: bytes, start: Start, program: str) -> str:

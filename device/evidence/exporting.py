@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
+from device.evidence.commitment import salted
 from device.evidence.course import begins
 from device.evidence.key import TableKey
 from device.evidence.links import FORMAT
@@ -24,13 +25,13 @@ def exported(
     known: Known, entries: Sequence[Entry], about: About, key: TableKey, program: str, *, reveal: bool
 ) -> SignedRecord:
     """The record of a match. program: the version at hand, for a match whose own is not known. Raises Unrevealed,
-    Refusal if the entries are no match of that game, and ValueError if the first is no `Start`."""
+    UnknownFormat, Unsalted, Refusal if the entries are no match of that game, ValueError if the first is no `Start`."""
     if reveal:
         _refuse_unagreed(about)
     start = begins(entries)
     secret = about.secret or _uncommitted(about, key, program)
     first = opening(start, about.id, about.table, secret, key.public)
-    salt = bytes.fromhex(secret.salt)
+    salt = salted(secret.salt)
     bodies = [each.body for each in said(known, entries, first, salt) if each.body is not None]
     links = signed(key, bodies)
     return SignedRecord(links, salt, tuple(entries)) if reveal else SignedRecord(links)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.errors import RefereeError
 from engine.game import OptionValue
 from engine.table import Seat
 
@@ -35,7 +36,16 @@ SIGNATURE = 64
 """Bytes of a signature (RFC 8032, 5.1.6)."""
 
 _ORIGIN = {1: b"table-referee stream 1", 2: b"table-referee stream 2"}
-FORMATS = frozenset(_ORIGIN)
+
+
+class UnknownFormat(RefereeError, ValueError):
+    """A later version began that stream."""
+
+
+def refuse_unknown(format: int) -> None:
+    """Raises UnknownFormat unless streams of this format can be chained here."""
+    if format not in _ORIGIN:
+        raise UnknownFormat(f"signed records of format {format} are not known here: update table-referee")
 
 
 class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="opening"):
@@ -105,6 +115,8 @@ class Chain:
     """Hashes links, one after another. format: of their record; before: the hash after which it goes on."""
 
     def __init__(self, format: int, before: bytes = b"") -> None:
+        """Raises UnknownFormat."""
+        refuse_unknown(format)
         self._origin, self._covers = _ORIGIN[format], format == 1
         self.before = before
         """What the next hash covers of all links so far."""

@@ -15,7 +15,7 @@ import msgspec
 from device.bus.pages import LONGEST_OUT, Unpacker
 from device.evidence.frames import FRAME, Frame, Said, Silent, Standing
 from device.evidence.key import PublicKey
-from device.evidence.links import FORMATS, SIGNATURE, Chain, Head, Link, Opening, Signed, signature_bytes
+from device.evidence.links import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
 from engine.errors import RefereeError
 from vision.files import quoted
 
@@ -145,9 +145,10 @@ class Listener:
 
 
 def _chain(opening: Opening) -> Chain:
-    if opening.format not in FORMATS:
-        raise Nonsense(f"streams of format {opening.format} are not known here: update table-referee")
-    return Chain(opening.format)
+    try:
+        return Chain(opening.format)
+    except UnknownFormat as error:
+        raise Nonsense(str(error)) from error
 
 
 def _before(written: str, format: int) -> bytes:

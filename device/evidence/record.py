@@ -15,8 +15,8 @@ from typing import TypeVar
 
 import msgspec
 
-from device.evidence.commitment import SALT, Seal
-from device.evidence.links import FORMATS, SHORT, Head, Link, Opening, Signed
+from device.evidence.commitment import SALT, Seal, Unsalted, salted
+from device.evidence.links import SHORT, Head, Link, Opening, Signed, UnknownFormat, refuse_unknown
 from engine import notation
 from engine.entry import Entry, Start, decode, encode
 from engine.errors import RefereeError
@@ -131,8 +131,10 @@ def read(data: bytes) -> SignedRecord:
         raise NoRecord(
             "line 1: a signed record begins with its opening, as `referee journal export --signed` writes it"
         )
-    if links[0].body.format not in FORMATS:
-        raise NoRecord(f"line 1: records of format {links[0].body.format} are not known here: update table-referee")
+    try:
+        refuse_unknown(links[0].body.format)
+    except UnknownFormat as error:
+        raise NoRecord(f"line 1: {error}") from error
     for (number, _), link in zip(lines[1:at], links[1:], strict=True):
         if not isinstance(link.body, Link):
             raise NoRecord(f"line {number}: a second opening")
@@ -177,10 +179,10 @@ def _with_reveal(links: tuple[Signed, ...], lines: Sequence[tuple[int, bytes]]) 
     reveal = _decoded(number, first, Reveal)
     start = _entry(number, reveal.start)
     try:
-        salt = bytes.fromhex(reveal.salt)
-    except ValueError:
+        salt = salted(reveal.salt)
+    except Unsalted:
         salt = b""
-    if not isinstance(start, Start) or len(salt) != SALT:
+    if not isinstance(start, Start) or not salt:
         raise NoRecord(f"line {number}: what is revealed begins with a salt of {SALT} bytes and the first entry")
     if reveal.lines is None:
         entries = tuple(_entry(at, _alone(at, line).entry) for at, line in rest)

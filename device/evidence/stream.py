@@ -10,10 +10,10 @@ from hashlib import sha256
 
 import msgspec
 
-from device.evidence.commitment import Seal, commitment
+from device.evidence.commitment import Seal, commitment, salted
 from device.evidence.course import Follower, begins
 from device.evidence.key import TableKey
-from device.evidence.links import EACH, Body, Chain, Head, Link, Opening, Signed
+from device.evidence.links import EACH, Body, Chain, Head, Link, Opening, Signed, refuse_unknown
 from device.journal.about import Secret
 from device.session.table import Known
 from engine import notation
@@ -30,8 +30,10 @@ class Said(msgspec.Struct, frozen=True):
 
 
 def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> Opening:
-    """The first link. match: its identity; table: the table's name; key: its public key."""
-    told = commitment(bytes.fromhex(secret.salt), start, secret.program) if secret.committed else ""
+    """The first link. match: its identity; table: the table's name; key: its public key. Raises UnknownFormat and
+    Unsalted."""
+    refuse_unknown(secret.format)
+    told = commitment(salted(secret.salt), start, secret.program) if secret.committed else ""
     return Opening(
         match,
         table,

@@ -225,7 +225,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     people: the names of those who play.
     shared: the panel of all who have none of their own.
     cursor, closing: of the menu at the end, and what stands in its place.
-    head: what everybody may note before the first move, to prove the match by.
+    head: what everybody may note before the first move, to prove the match by; or why there is nothing.
     """
 
     match: Match

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 
 from device.bus.pages import LONGEST_OUT, Unpacker
 from device.cli.app import app
+from device.daemon import core, signing
 from device.daemon.core import Core
 from device.daemon.identity import Identity
 from device.daemon.signing import Signing
@@ -18,11 +20,19 @@ from device.evidence import key as keys
 from device.evidence.links import FORMAT, Link, heads
 from device.evidence.listening import Listener
 from device.evidence.record import read
-from device.journal.about import Secret
+from device.evidence.stream import Speaker
+from device.journal.about import About, Secret
 from device.keys import Button, Gesture, Key
 from device.session import sheets
+from device.session.messages import Append, Effect, Input, Leave
+from device.session.state import Session, Setup
+from device.session.step import step
+from device.session.table import Table
 from device.version import version
+from engine.errors import RefereeError
+from engine.text import Text
 from tests.device.daemon.test_core import Room
+from tools import tampering
 
 
 class SignedRoom(Room):
@@ -34,10 +44,8 @@ class SignedRoom(Room):
         self.later = b""
         secret = Secret("cd" * 32, version(), format=FORMAT)
         identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: secret)
-        signing = Signing(lambda: keys.made(self.path.parent), self.say)
-        self.core = Core(
-            self.table, self.journal, self, now=lambda: self.now, seed=7, identity=identity, signing=signing
-        )
+        signs = Signing(lambda: keys.made(self.path.parent), self.say)
+        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=7, identity=identity, signing=signs)
 
     def press(self, seat: str, *buttons: str) -> None:
         """As the daemon does it: signed once all is shown."""
@@ -205,3 +213,88 @@ def test_without_a_key_the_match_is_played_unsigned(tmp_path: Path, caplog: pyte
     assert made.noted == []
     assert "not signed" in caplog.text
     assert made.journal.about(1).secret is not None
+
+
+def kept_otherwise(made: SignedRoom, **changed: object) -> None:
+    """The journal of a match that is under way, as another version would have begun it."""
+    about = made.journal.about(1)
+    assert about.secret is not None
+    secret = msgspec.structs.replace(about.secret, **changed)
+    made.journal.write((), about=msgspec.structs.replace(about, secret=secret))
+    made.journal.close()
+
+
+@pytest.mark.parametrize(
+    ("changed", "told", "why"),
+    [
+        ({"format": 99}, signing.NEWER, "update table-referee"),
+        ({"salt": "odd"}, signing.UNSIGNED, "has not 32 bytes"),
+        ({"salt": "ab"}, signing.UNSIGNED, "has not 32 bytes"),
+    ],
+)
+def test_a_match_that_another_version_began_is_gone_on_with_unsigned(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, changed: dict[str, object], told: Text, why: str
+) -> None:
+    """A table always starts, and never keeps to itself that it signs nothing."""
+    made = SignedRoom(tmp_path)
+    made.begin()
+    place_crown(made)
+    kept_otherwise(made, **changed)
+    made.start()
+    assert made.play.told[0].text == told
+    assert why in caplog.text
+    assert frames(made.later) == [b'{"is":"silent"}']
+    made.resign("b")
+    assert len(made.journal.entries(1)) == 4
+    made.journal.close()
+    done = CliRunner().invoke(app, ["journal", "export", "--signed", "-j", str(made.path)])
+    assert isinstance(done.exception, RefereeError)
+    assert why in str(done.exception)
+
+
+def test_what_nobody_expected_of_an_entry_ends_the_signing_not_the_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = SignedRoom(tmp_path)
+    made.begin()
+
+    def fault(*_: object) -> None:
+        raise KeyError("a secret")
+
+    monkeypatch.setattr(Speaker, "say", fault)
+    place_crown(made)
+    assert frames(made.later) == [b'{"is":"silent"}']
+    made.resign("b")
+    assert [each.split()[0] for each in made.noted] == ["0"]
+    assert made.play.told[-1].text == signing.BROKEN
+    assert "KeyError at test_signing.py" in caplog.text
+    assert "a secret" not in caplog.text
+
+
+def test_the_last_links_of_a_match_are_said_though_the_next_begins_in_the_same_input(tmp_path: Path) -> None:
+    honest = tampering.made(tampering.known("tellstones"), Random("the next one"))
+    said: list[bytes] = []
+    signed = Signing(lambda: honest.key, lambda frame, _later: said.append(frame))
+    for match in ("7" * 32, "8" * 32):
+        signed.begin(honest.known, honest.entries[:1], About(match, table="Table", secret=honest.about))
+        signed.add(honest.entries[1:])
+    listener, each = Listener(honest.key.public), len(honest.bodies)
+    heard = [listener.take(frame) for frame in frames(*said)]
+    assert [type(link.body).__name__ for link in heard if link] == ["Opening", *["Link"] * (each - 1), "Opening"]
+
+
+def test_an_entry_is_signed_though_its_match_is_left_in_the_same_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def leaving(table: Table, session: Session, given: Input) -> tuple[Session, tuple[Effect, ...]]:
+        following, effects = step(table, session, given)
+        if not any(isinstance(effect, Append) for effect in effects):
+            return following, effects
+        return msgspec.structs.replace(following, stage=Setup()), (*effects, Leave())
+
+    made = SignedRoom(tmp_path)
+    made.begin()
+    monkeypatch.setattr(core, "step", leaving)
+    while not isinstance(made.core.session.stage, Setup):
+        made.press("a", "choose")
+    assert len(made.said) == len(made.journal.entries(1)) == 3
