@@ -135,7 +135,7 @@ class _Stream:
 
     def standing(self) -> Standing:
         """Where it stands."""
-        return Standing(self._opened, self._last, self.signer.before.hex())
+        return Standing(self._opened, self._last, self.signer.before.hex(), self.signer.standing())
 
 
 def _why(error: Exception) -> str:

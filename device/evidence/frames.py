@@ -11,6 +11,8 @@ import msgspec
 
 from device.evidence.links import Signed
 
+_STANDS = b"table-referee standing 1"
+
 
 class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is"):
     """What every frame has."""
@@ -24,11 +26,18 @@ class Said(_Frame, frozen=True, tag="said"):
 
 class Standing(_Frame, frozen=True, tag="standing"):
     """How far the match under way has come, for who was not there: its opening, and the last link. before: what the
-    hash of that covers of all before it, in hexadecimal; "" if it is the opening itself."""
+    hash of that covers of all before it, in hexadecimal; "" if it is the opening itself. signature: over `stands`, that
+    both are of one match, as no link but the opening says of which it is."""
 
     opening: Signed
     last: Signed
     before: str
+    signature: str
+
+
+def stands(opening: bytes, last: bytes) -> bytes:
+    """What the signature of a `Standing` is over. opening, last: the hashes of those links."""
+    return _STANDS + opening + last
 
 
 class Silent(_Frame, frozen=True, tag="silent"):

@@ -1,7 +1,8 @@
 """Reads the table's public socket, and believes nothing of it: chain and signatures are checked as they come.
 
 For whoever passes the stream on or keeps its heads. No journal and no key is needed, only the table's public key, as
-`referee key` prints it.
+`referee key` prints it. What was heard of a match counts also after the table was silent, which nobody signs, and after
+other matches: it cannot be begun anew, go back, or go on otherwise without being found.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from pathlib import Path
 import msgspec
 
 from device.bus.pages import LONGEST_OUT, Unpacker
-from device.evidence.frames import FRAME, Frame, Said, Silent, Standing
+from device.evidence.frames import FRAME, Frame, Said, Silent, Standing, stands
 from device.evidence.key import PublicKey
 from device.evidence.links import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
 from engine.errors import RefereeError
 from vision.files import quoted
+
+MATCHES = 256
+"""Of so many matches, those that were heard last, it is kept what was heard of them."""
 
 
 class Doubt(RefereeError, ValueError):
@@ -45,6 +49,13 @@ class Gap(Doubt):
         self.first, self.last = first, last
 
 
+class _Heard(msgspec.Struct, frozen=True):
+    """How far a match was heard. opening: the hash of its opening."""
+
+    opening: bytes
+    head: Head
+
+
 class Listener:
     """Follows the stream of one table. key: its public key, in hexadecimal; "": the first that is heard is kept."""
 
@@ -53,6 +64,7 @@ class Listener:
         self._written = key
         self._key = PublicKey(key) if key else None
         self._chain: Chain | None = None
+        self._heard: dict[str, _Heard] = {}
         self.opening: Opening | None = None
         self.head: Head | None = None
 
@@ -88,8 +100,10 @@ class Listener:
         chain = _chain(opening)
         digest = chain.add(opening)
         self._signed(opening, digest, link.signature)
+        head = Head(0, digest.hex())
+        self._heard_before(opening, digest, head)
         chain.signed(signature_bytes(link.signature))
-        self._chain, self.opening, self.head = chain, opening, Head(0, digest.hex())
+        self._goes_on(chain, opening, digest, head)
 
     def _follow(self, body: Link, link: Signed) -> None:
         if self._chain is None or self.opening is None or self.head is None:
@@ -102,36 +116,53 @@ class Listener:
         digest = chain.add(body)
         self._signed(self.opening, digest, link.signature)
         chain.signed(signature_bytes(link.signature))
-        self._chain, self.head = chain, Head(body.n, digest.hex())
+        opened = self._heard[self.opening.match].opening
+        self._goes_on(chain, self.opening, opened, Head(body.n, digest.hex()))
 
     def _stands(self, frame: Standing) -> None:
         """Goes on from a link that the key signed."""
-        opening, last, before = frame.opening.body, frame.last, self.head
+        opening, last, n = frame.opening.body, frame.last, 0
         if not isinstance(opening, Opening):
             raise Nonsense("a match that stands has no opening")
         chain = _chain(opening)
-        self._signed(opening, chain.add(opening), frame.opening.signature)
+        opened = digest = chain.add(opening)
+        self._signed(opening, opened, frame.opening.signature)
         if isinstance(last.body, Link):
-            chain = Chain(opening.format, _before(frame.before, opening.format))
+            chain, n = Chain(opening.format, _before(frame.before, opening.format)), last.body.n
             digest = chain.add(last.body)
             self._signed(opening, digest, last.signature)
-            head = Head(last.body.n, digest.hex())
-        elif last == frame.opening and not frame.before:
-            head = Head(0, chain.before.hex())
-        else:
+        elif last != frame.opening or frame.before:
             raise Forged("the match stands at the opening of another one")
-        again = before is not None and self.opening is not None and self.opening.match == opening.match
-        if again and before is not None:
-            if self.opening != opening or (head.n == before.n and head.hash != before.hash):
-                raise Forged(f"the table said something else before, up to link {before.n}")
-            if head.n < before.n:
-                raise Forged(f"link {before.n} was said, and the match is said to stand at link {head.n}")
+        self._signed(opening, stands(opened, digest), frame.signature)
+        head = Head(n, digest.hex())
+        before = self._heard_before(opening, opened, head)
         chain.signed(signature_bytes(last.signature))
-        self._chain, self.opening, self.head = chain, opening, head
-        if again and before is not None and head.n > before.n:
-            raise Gap(before.n + 1, head.n)
+        self._goes_on(chain, opening, opened, head)
+        if before is not None and n > before.n:
+            raise Gap(before.n + 1, n)
 
-    def _signed(self, opening: Opening, digest: bytes, signature: str) -> None:
+    def _heard_before(self, opening: Opening, opened: bytes, head: Head) -> Head | None:
+        """Where a match stood when it was last heard; None if it never was. opened: the hash of its opening; head:
+        where it stands now. Raises Forged if the table says something else than before."""
+        before = self._heard.get(opening.match)
+        if before is None:
+            return None
+        n = before.head.n
+        if opened != before.opening or (head.n == n and head != before.head):
+            raise Forged(f"the table said something else before, up to link {n}")
+        if head.n < n:
+            raise Forged(f"link {n} was said, and the match is said to stand at link {head.n}")
+        return before.head
+
+    def _goes_on(self, chain: Chain, opening: Opening, opened: bytes, head: Head) -> None:
+        """All of it is proved."""
+        self._chain, self.opening, self.head = chain, opening, head
+        self._heard.pop(opening.match, None)
+        self._heard[opening.match] = _Heard(opened, head)
+        if len(self._heard) > MATCHES:
+            del self._heard[next(iter(self._heard))]
+
+    def _signed(self, opening: Opening, message: bytes, signature: str) -> None:
         """Raises OtherKey or Forged. The first key that is heard is kept once it has signed something."""
         if self._written and opening.key != self._written:
             raise OtherKey(f"it is signed by the key {opening.key!r}, not by this table's")
@@ -139,7 +170,7 @@ class Listener:
             key = self._key or PublicKey(opening.key)
         except ValueError as error:
             raise Nonsense(f"the table's key is none: {error}") from error
-        if not key.signed(digest, signature_bytes(signature)):
+        if not key.signed(message, signature_bytes(signature)):
             raise Forged("it is not what the table's key signed: changed, moved or put in")
         self._key, self._written = key, opening.key
 

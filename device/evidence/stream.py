@@ -12,6 +12,7 @@ import msgspec
 
 from device.evidence.commitment import Seal, commitment, salted
 from device.evidence.course import Follower, begins
+from device.evidence.frames import stands
 from device.evidence.key import TableKey
 from device.evidence.links import EACH, Body, Chain, Head, Link, Opening, Signed, refuse_unknown
 from device.journal.about import Secret
@@ -91,7 +92,7 @@ class Signer:
     """Chains links and signs them, one after another. format: of their record."""
 
     def __init__(self, key: TableKey, format: int) -> None:
-        self._key, self._chain, self._hash, self._count = key, Chain(format), b"", 0
+        self._key, self._chain, self._opening, self._hash, self._count = key, Chain(format), b"", b"", 0
         self.before = b""
         """What the hash of the last link covers of all before it."""
 
@@ -111,8 +112,13 @@ class Signer:
         """The next link; the signature of a later one covers it. Not in format 1."""
         self.before = self._chain.before
         self._hash = self._chain.add(body)
+        self._opening = self._opening or self._hash
         self._count += 1
         return Signed(body)
+
+    def standing(self) -> str:
+        """The signature of where the match stands: that the last link is of the match of the opening."""
+        return self._key.sign(stands(self._opening, self._hash)).hex()
 
 
 def signed(key: TableKey, bodies: Sequence[Body]) -> tuple[Signed, ...]:

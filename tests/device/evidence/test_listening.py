@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 import msgspec
 import pytest
 
+from device.evidence import listening
 from device.evidence.frames import Frame, Said, Silent, Standing
 from device.evidence.links import FORMAT, Head, Link, Opening, Signed, heads
 from device.evidence.listening import Doubt, Forged, Gap, Listener, Nonsense, OtherKey
+from device.evidence.record import SignedRecord
 from device.evidence.stream import Signer
 from tools.tampering import Honest, known, made
 
@@ -26,7 +28,7 @@ def live(honest: Honest) -> tuple[list[Signed], list[Standing]]:
     signer, links, stood = Signer(honest.key, honest.about.format), list[Signed](), list[Standing]()
     for body in honest.bodies:
         links.append(signer.sign(body))
-        stood.append(Standing(links[0], links[-1], signer.before.hex()))
+        stood.append(Standing(links[0], links[-1], signer.before.hex(), signer.standing()))
     return links, stood
 
 
@@ -86,7 +88,7 @@ def test_another_tables_key_is_refused_from_the_first_frame_on() -> None:
         assert heard(listener, Said(live(ours)[0][2])) != [None], "nothing of it was taken"
 
 
-def changed(links: Sequence[Signed]) -> list[Frame]:
+def changed(links: Sequence[Signed], stood: Standing) -> list[Frame]:
     """Frames in place of the third link and of where the match stands after it, none of which the key signed."""
     third, opening = links[2], links[0].body
     assert isinstance(third.body, Link)
@@ -99,20 +101,22 @@ def changed(links: Sequence[Signed]) -> list[Frame]:
         Said(replace(third, signature="no digits")),
         Said(links[1]),
         Said(replace(links[0], body=replace(opening, commitment="0" * 64))),
-        Standing(links[0], third, "0" * 64),
-        Standing(replace(links[0], body=replace(opening, table="Another")), third, "0" * 64),
-        Standing(links[0], replace(third, body=replace(third.body, n=5)), "0" * 64),
+        replace(stood, before="0" * 64),
+        replace(stood, opening=replace(links[0], body=replace(opening, table="Another"))),
+        replace(stood, last=replace(third, body=replace(third.body, n=5))),
+        replace(stood, signature=third.signature),
+        replace(stood, signature=""),
     ]
 
 
-@pytest.mark.parametrize("n", range(10))
+@pytest.mark.parametrize("n", range(12))
 def test_what_the_key_did_not_sign_is_refused_and_nothing_of_it_taken(n: int) -> None:
     honest = match()
-    links, _ = live(honest)
+    links, stood = live(honest)
     for listener in (Listener(honest.key.public), Listener()):
         heard(listener, *map(Said, links[:2]))
         with pytest.raises(Forged):
-            heard(listener, changed(links)[n])
+            heard(listener, changed(links, stood[2])[n])
         assert heard(listener, *map(Said, links[2:])) == links[2:]
 
 
@@ -124,13 +128,84 @@ def test_a_table_that_says_something_else_than_before_is_found_though_its_key_si
     heard(listener, *map(Said, links[:4]))
     with pytest.raises(Forged, match="is said to stand at link 1"):
         heard(listener, stood[1])
-    bodies = honest.bodies
-    bodies[2] = replace(bodies[2], told=("Something else.",))
-    signer = Signer(honest.key, FORMAT)
-    again = [signer.sign(body) for body in bodies[:4]]
     with pytest.raises(Forged, match="something else before"):
-        heard(listener, Standing(again[0], again[-1], signer.before.hex()))
+        heard(listener, live(otherwise(honest, 2))[1][3])
     assert heard(listener, Said(links[4])) == [links[4]]
+
+
+def otherwise(honest: Honest, n: int) -> Honest:
+    """A match of the same name, signed by the same key, of which one link says something else."""
+    bodies, entries = honest.bodies, honest.entries
+    body = bodies[n]
+    told = ("Something else.",)
+    bodies[n] = replace(body, told=told) if isinstance(body, Link) else replace(body, commitment="0" * 64)
+    return replace(honest, record=SignedRecord(tuple(map(Signed, bodies)), honest.record.salt, entries))
+
+
+def named(honest: Honest, match: str) -> Honest:
+    """The same match under another name, signed by the same key."""
+    first, *rest = honest.bodies
+    assert isinstance(first, Opening)
+    bodies = [replace(first, match=match), *rest]
+    return replace(honest, record=SignedRecord(tuple(map(Signed, bodies)), honest.record.salt, honest.entries))
+
+
+BETWEEN: tuple[Callable[[Honest], Sequence[Frame]], ...] = (
+    lambda _: (),
+    lambda _: (Silent(),),
+    lambda honest: tuple(map(Said, live(named(honest, "8" * 32))[0][:3])),
+    lambda honest: (live(named(honest, "8" * 32))[1][5], Silent()),
+)
+
+
+@pytest.mark.parametrize("between", BETWEEN, ids=["nothing", "silence", "another match", "both"])
+def test_what_was_heard_counts_whatever_comes_between(between: Callable[[Honest], Sequence[Frame]]) -> None:
+    honest = match()
+    links, stood = live(honest)
+    for again, why in (
+        (stood[3], "is said to stand at link 3"),
+        (Said(links[0]), "is said to stand at link 0"),
+        (stood[0], "is said to stand at link 0"),
+        (Said(live(otherwise(honest, 0))[0][0]), "something else before"),
+        (live(otherwise(honest, 0))[1][7], "something else before"),
+        (live(otherwise(honest, 2))[1][4], "something else before"),
+    ):
+        listener = Listener(honest.key.public)
+        heard(listener, *map(Said, links[:5]), *between(honest))
+        with pytest.raises(Forged, match=why):
+            heard(listener, again)
+        assert heard(listener, stood[4], Said(links[5])) == [None, links[5]]
+    listener = Listener(honest.key.public)
+    heard(listener, *map(Said, links[:6]), *between(honest))
+    with pytest.raises(Gap, match="links 6 to 7 were missed"):
+        heard(listener, stood[7])
+
+
+def test_an_opening_may_be_said_again_while_nothing_followed_it() -> None:
+    """As the table does after a restart."""
+    links, stood = live(match())
+    listener = Listener()
+    assert heard(listener, Said(links[0]), Silent(), Said(links[0]), stood[0]) == [links[0], None, links[0], None]
+
+
+def test_of_many_matches_the_last_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "MATCHES", 3)
+    honest, listener = match(), Listener()
+    names = [str(n) * 32 for n in range(4)]
+    for name in names:
+        heard(listener, *map(Said, live(named(honest, name))[0][:2]))
+    with pytest.raises(Forged):
+        heard(listener, live(named(honest, names[1]))[1][0])
+    assert heard(listener, live(named(honest, names[0]))[1][0]) == [None], "of more than that the first is forgotten"
+
+
+def test_a_link_of_one_match_proves_nothing_of_another_by_the_same_table() -> None:
+    """Else who passes it on could have a head noted under another match, or an honest table taken for a forger."""
+    one, two = match(), named(match(), "8" * 32)
+    (_, here), (_, there) = live(one), live(two)
+    for signature in (here[4].signature, there[4].signature):
+        with pytest.raises(Forged):
+            heard(Listener(one.key.public), replace(there[4], opening=here[4].opening, signature=signature))
 
 
 def test_the_first_link_that_stands_is_the_opening_itself() -> None:
