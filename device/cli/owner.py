@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from device.cli.common import TablePath, table_settings, writing
@@ -83,6 +85,17 @@ def restore(context: typer.Context, file: Annotated[Path, typer.Argument(help="W
         folders = {folder for path in written for folder in path.parents if folder.is_relative_to(state)} - {state}
         _leave(state, *(path.relative_to(state).as_posix() for path in (*folders, *written)))
     typer.echo(f"{len(written)} files are put back. A referee that runs reads them at its next start.")
+
+
+@app.command("put-back", hidden=True)
+def put_back(
+    state: Annotated[Path, typer.Argument(help="The folder to put it into.")],
+    file: Annotated[Path | None, typer.Argument(help="Without one it is standard input.", show_default=False)] = None,
+) -> None:
+    """Restore for the owner's page, and say what became of it as JSON."""
+    from device.owner.saving import outcome
+
+    typer.echo(msgspec.json.encode(outcome(state, file or sys.stdin.buffer)).decode())
 
 
 def _tell(settings: TableSettings) -> None:

@@ -226,7 +226,7 @@ class Care:
 
     @property
     def _attended(self) -> bool:
-        return bool(self._running) or self._at_buttons or self.watched()
+        return bool(self._running) or self._seen()
 
     @property
     def _at_buttons(self) -> bool:
@@ -252,7 +252,11 @@ class Care:
         """Why no picture is taken now; None if one may be."""
         if not self.free():
             return NEEDED
-        return None if self._at_buttons or self.watched() else NOBODY
+        return None if self._seen() else NOBODY
+
+    def _seen(self) -> bool:
+        """Whether somebody looks at the owner's steps."""
+        return self._at_buttons or self.watched()
 
     def claimed(self) -> None:
         """Somebody else owns the table from now on: what nobody is in the middle of begins anew."""
@@ -385,7 +389,8 @@ class Care:
     def restoring(self) -> Task:
         state, archive = self._inventory.settings.state_dir, self._inventory.archive
         on_card = exists(archive)
-        return self._begun(Restoring(self._clock, state, archive) if on_card else Receiving(self._clock, state))
+        receiving = Receiving(self._clock, state, self._seen)
+        return self._begun(Restoring(self._clock, state, archive) if on_card else receiving)
 
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)

@@ -12,19 +12,18 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Generic, Protocol, TypeVar
 
 import msgspec
 
-from device.clock import Clock
+from device.clock import Clock, wait
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import BACK, GO_ON
 from device.owner.past import TITLE
-from device.owner.saving import MOST_BYTES, NAME, put_back, restored, saved
+from device.owner.saving import MOST_BYTES, NAME, Outcome, saved
 from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, Task, heard, said
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -48,6 +47,9 @@ LONGEST_FILE = 32_000_000
 
 SILENT_S = 20.0
 """Without a step of a camera task for so long, it may hang: else one comes with each picture, or after 5 s without."""
+
+GONE_S = 60.0
+"""Without a part of a file that is handed over for so long, its page has gone."""
 
 QUIT_S = 3.0
 IDLY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); from device.cli import main; main()"
@@ -297,94 +299,111 @@ class Restoring(Errand):
 
     async def run(self) -> None:
         wrong = say("The file on the card cannot be read. Take one that this page saved.")
-        self._tell(await _outcome(partial(restored, self._state, self._archive), wrong))
+        self._tell(await _put_back(wrong, str(self._state), str(self._archive)))
 
 
 class Receiving(Errand):
     """Puts back what `Saving` made, as the owner's page hands it over: part by part into a file without a name, which
-    is gone if it comes to nothing. No part is looked at before all are there."""
+    is gone if it comes to nothing. No part is looked at before all are there. seen: whether anybody looks; what nobody
+    goes on with for GONE_S is dropped, and the task ends once nobody looks, either."""
 
-    def __init__(self, clock: Clock, state: Path) -> None:
+    def __init__(self, clock: Clock, state: Path, seen: Callable[[], bool]) -> None:
         now = say(
-            "Choose the file {file} that this page saved. Or copy it on to the card's small partition, which every "
-            "computer shows, and come back here.",
+            "The owner's page on a phone takes the file {file} that it saved. Or copy it on to the card's small "
+            "partition, which every computer shows, and come back here.",
             file=NAME,
         )
         super().__init__(clock, Step(PUT_BACK, now, choices=(BACK,), wants=MOST_BYTES))
-        self._state = state
+        self._state, self._seen = state, seen
         self._file: IO[bytes] | None = None
         self._parts, self._length = 0, 0
         self._fault: Text | None = None
-        self._ended = asyncio.Event()
+        self._closed = False
+        """Whether nothing more is taken."""
+        self._due = clock.now() + GONE_S
+        self._stirred = asyncio.Event()
 
     def given(self, at: int, part: bytes, *, last: bool) -> bool:
         """A part of it. The first begins it anew, whatever came before. False if it is not the one that is wanted."""
-        if self._ended.is_set() or at not in (0, self._parts):
+        if self._closed or at not in (0, self._parts):
             return False
         if at == 0:
             self._drop()
         self._parts, self._length = at + 1, self._length + len(part)
+        self._due = self._clock.now() + GONE_S
         if self._length > MOST_BYTES:
             self._fault = say("That file is too long: it is none that this page saved.")
         else:
             self._keep(part)
         if last or self._fault is not None:
-            self._ended.set()
+            self._close()
             self._step = Step(PUT_BACK, say("One moment."))
         return True
 
     def choose(self, line: int) -> None:
         super().choose(line)
         if self.over:
-            self._ended.set()
+            self._close()
 
     async def run(self) -> None:
         try:
-            await self._ended.wait()
-            if self.over:
-                return
-            file, self._file = self._file, None
-            if file is not None and self._fault is None:
-                wrong = say("That file cannot be read. Take one that this page saved.")
-                self._tell(await _outcome(partial(_put_back, self._state, file), wrong))
-            elif self._fault is not None:
+            while not self._closed:
+                await wait(self._clock, self._stirred, self._due)
+                if not self._closed and self._clock.now() >= self._due:
+                    self._miss()
+            if self._fault is not None:
                 self._tell(self._fault)
+            elif self._file is not None and not self.over:
+                wrong = say("That file cannot be read. Take one that this page saved.")
+                self._tell(await _put_back(wrong, str(self._state), file=self._file))
         finally:
             self._drop()
+
+    def _close(self) -> None:
+        self._closed = True
+        self._stirred.set()
+
+    def _miss(self) -> None:
+        """No part has come for a while."""
+        self._drop()
+        self._due = self._clock.now() + GONE_S
+        if not self._seen():
+            self._closed = True
+            self._fault = say("Nothing came for a while. Begin anew.")
 
     def _keep(self, part: bytes) -> None:
         try:
             if self._file is None:
-                self._file = TemporaryFile(dir=self._state)  # noqa: SIM115 - it is closed when the task ends
-            self._file.write(part)
+                self._file = TemporaryFile(dir=self._state, buffering=0)  # noqa: SIM115 - it is closed when the task ends
+            left = memoryview(part)
+            while left:
+                left = left[self._file.write(left) :]
         except OSError as error:
             _log.error("what is handed over cannot be kept: %s", error)
             self._fault = FULL
 
     def _drop(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        self._file, self._length = None, 0
+        """What came so far."""
+        file, self._file = self._file, None
+        self._parts = self._length = 0
+        if file is not None:
+            with suppress(OSError):
+                file.close()
 
 
-def _put_back(state: Path, file: IO[bytes]) -> Sequence[Path]:
-    """What was handed over. The file is this thread's, and goes with it: whatever ends the task, nothing stays half
-    done."""
-    with file:
-        return put_back(state, file, NAME)
-
-
-async def _outcome(work: Callable[[], Sequence[Path]], wrong: Text) -> Text:
-    """Puts an archive back in a thread, and what to say of it. wrong: if nobody can read it."""
+async def _put_back(wrong: Text, *words: str, file: IO[bytes] | None = None) -> Text:
+    """Puts an archive back in a process of its own, and what to say of it: the daemon's memory and time are a match's.
+    What it writes before somebody stops it is whole. words: of `referee owner put-back`. file: what it reads as its
+    standard input. wrong: if nobody can read the archive."""
     try:
-        files = await asyncio.to_thread(work)
-    except BadFile as error:
-        _log.error("nothing is put back: %s", error)
-        return wrong
-    except OSError as error:
-        _log.error("not all is put back: %s", error)
-        return FULL
-    return say("It is put back. Files: {n}. It counts once the table was switched off and on.", n=len(files))
+        outcome = msgspec.json.decode(await _said("owner", "put-back", *words, stdin=file), type=Outcome)
+    except (OSError, msgspec.DecodeError) as error:
+        _log.error("nothing can be put back: %s", error)
+        return FAILED
+    if not outcome.fault:
+        return say("It is put back. Files: {n}. It counts once the table was switched off and on.", n=outcome.files)
+    _log.error("not all is put back: %s", outcome.fault)
+    return FULL if outcome.sound else wrong
 
 
 class Recalling(Errand, Generic[T]):
@@ -446,11 +465,12 @@ class Printing(Errand):
         return File(path.name, read_bytes(path, limit=LONGEST_FILE))
 
 
-async def _said(*words: str) -> bytes:
-    """What `referee` says, in a process of its own that ends with whoever waits for it. Raises OSError if it fails."""
+async def _said(*words: str, stdin: IO[bytes] | None = None) -> bytes:
+    """What `referee` says, in a process of its own that ends with whoever waits for it. Raises OSError if it fails.
+    stdin: the file that it reads as its standard input; None: nothing."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", IDLY, *words,
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, process_group=0,
+        stdin=stdin or asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, process_group=0,
     )  # fmt: skip
     try:
         said, _ = await process.communicate()

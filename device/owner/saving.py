@@ -7,16 +7,22 @@ through before anything is written. Matches, names, keys and codes are not in it
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+import msgspec
+
 from vision.files import BadFile, Fault, read_bytes, write_whole
-from vision.files.reading import json_of, text_of, toml_of
+from vision.files.reading import DECODING, json_of, text_of, toml_of
 from vision.recognition.index import INDEX, Index
 
 FOLDERS = ("enrolled", "decks")
@@ -34,8 +40,31 @@ FEWER = "enrol fewer pictures"
 REMEDY = "take a file that the owner's page or `referee owner save` made"
 _NAME = re.compile(r"(?:enrolled/[A-Za-z0-9_-]{1,64}|decks)/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _DAY = (2000, 1, 1, 0, 0, 0)  # the same files make the same bytes
-_BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, OSError)
-"""What a damaged archive, or none at all, is read with."""
+_BROKEN = (*DECODING, zipfile.BadZipFile, zlib.error, RuntimeError)
+"""What a damaged archive, or none at all, is read with. An OSError is the disk's, but for a place that no file has."""
+
+_PACKED = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)
+"""How a file may be packed: other ways take memory as the archive says."""
+
+_ENTRY = 256
+"""Bytes of an entry of an archive's directory: 46 of them, the name, and what others than this program add."""
+
+_END = struct.Struct("<4s4xHHL4xH")
+"""How an archive ends (APPNOTE 6.3.10, 4.3.16): signature, entries here and in all, bytes of the directory, and of the
+comment."""
+
+_LOCATOR = b"PK\x06\x07"
+_LOCATOR_BYTES = 20
+"""What stands before the end of one with ZIP64, whose end it points to (4.3.15)."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What became of an archive that was to be put back. files: that were written. fault: why not all of them were, ""
+    if they were; sound: the archive can be read, and it was the disk."""
+
+    files: int = 0
+    fault: str = ""
+    sound: bool = True
 
 
 def saved(state: Path) -> bytes | None:
@@ -62,26 +91,65 @@ def restored(state: Path, archive: Path) -> tuple[Path, ...]:
     return put_back(state, io.BytesIO(read_bytes(archive, limit=MOST_BYTES, remedy=REMEDY)), archive)
 
 
+def outcome(state: Path, archive: Path | IO[bytes]) -> Outcome:
+    """What becomes of an archive that is put back, from its file or as it is read."""
+    try:
+        if isinstance(archive, Path):
+            return Outcome(len(restored(state, archive)))
+        return Outcome(len(put_back(state, archive, NAME)))
+    except BadFile as error:
+        return Outcome(fault=str(error), sound=False)
+    except OSError as error:
+        return Outcome(fault=str(error))
+
+
 def put_back(state: Path, archive: IO[bytes], name: Path | str) -> tuple[Path, ...]:
     """Puts all of an archive back in its place; the files that were written, in order. What is there and not in the
     archive stays. An index comes after the pictures that it names: broken off in between, the old one stands. Raises
     BadFile before anything is written, or OSError if the disk does not take it. name: of the archive, for errors."""
-    try:
+    with _unpacking(name):
+        _measure(archive)
         with zipfile.ZipFile(archive) as opened:
             found = _listed(opened)
             for each in found.values():
                 _look_through(each.filename, _content(opened, each), name)
-    except BadFile:
-        raise
-    except _BROKEN as error:
-        raise BadFile(name, Fault("", f"is no such archive ({type(error).__name__})", REMEDY)) from error
     if not found:
         raise BadFile(name, Fault("", "holds nothing", REMEDY))
     ordered = sorted(found, key=lambda file: file.endswith(f"/{INDEX}"))
     with zipfile.ZipFile(archive) as opened:
         for file in ordered:
-            write_whole(state / file, _content(opened, found[file]), 0o600)
+            with _unpacking(name):
+                content = _content(opened, found[file])
+            write_whole(state / file, content, 0o600)
     return tuple(state / file for file in ordered)
+
+
+@contextmanager
+def _unpacking(name: Path | str) -> Iterator[None]:
+    """What a damaged archive is read with becomes BadFile."""
+    try:
+        yield
+    except BadFile:
+        raise
+    except _BROKEN as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise
+        raise BadFile(name, Fault("", f"is no such archive ({type(error).__name__})", REMEDY)) from error
+
+
+def _measure(archive: IO[bytes]) -> None:
+    """Looks at an archive's end before anybody reads its directory: that takes memory and time for each entry, and a
+    million of them fit into what a page may hand over. Raises ValueError."""
+    length = archive.seek(0, os.SEEK_END)
+    archive.seek(max(0, length - _LOCATOR_BYTES - _END.size))
+    tail = archive.read(_LOCATOR_BYTES + _END.size)
+    if len(tail) < _END.size:
+        raise ValueError("too short")
+    signature, here, entries, directory, comment = _END.unpack(tail[-_END.size :])
+    if signature != b"PK\x05\x06" or comment or tail.startswith(_LOCATOR):
+        raise ValueError("not as it was ever saved")
+    if max(here, entries) > MOST_FILES or directory > MOST_FILES * _ENTRY:
+        raise ValueError("more than was ever saved")
 
 
 def _too_much(state: Path) -> BadFile:
@@ -102,7 +170,7 @@ def _listed(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     if len(listed) > MOST_FILES or sum(each.file_size for each in listed) > MOST_BYTES:
         raise ValueError("more than was ever saved")
     for each in listed:
-        if not _NAME.fullmatch(each.filename) or each.file_size > LONGEST:
+        if not _NAME.fullmatch(each.filename) or each.file_size > LONGEST or each.compress_type not in _PACKED:
             raise ValueError("a file that is never saved")
     return {each.filename: each for each in listed}
 

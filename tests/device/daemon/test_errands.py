@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
+import resource
+import signal
 import sys
 import time
 import zipfile
@@ -16,6 +18,7 @@ import pytest
 
 from device.clock import WallClock
 from device.daemon.errands import (
+    GONE_S,
     HANGS,
     HELD,
     NEEDED,
@@ -36,6 +39,7 @@ from device.owner.past import Past
 from device.owner.saving import MOST_BYTES, NAME, saved
 from device.owner.steps import LONGEST_PICTURE, Step
 from engine.text import Text, say
+from tests.device.daemon.test_referee import Stepped
 from vision.link import Picture
 
 DARK = say("Too dark for the camera.")
@@ -425,6 +429,7 @@ def test_what_was_enrolled_is_saved_as_a_file_to_take_along(tmp_path: Path) -> N
     playing(scenario)
 
 
+@pytest.mark.usefixtures("busy")
 def test_what_was_saved_is_put_back_from_the_card(tmp_path: Path) -> None:
     archive, state = tmp_path / NAME, tmp_path / "state"
     piece = tmp_path / "before" / "decks" / "fence.toml"
@@ -463,8 +468,16 @@ def packed(files: dict[str, bytes]) -> bytes:
     return made.getvalue()
 
 
+ARCHIVE = packed({"decks/fence.toml": b"[cards]"})
+
+
 def in_parts(data: bytes, size: int = 100) -> list[bytes]:
     return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def receiving(state: Path) -> Receiving:
+    """At a page that somebody looks at."""
+    return Receiving(Fast(), state, lambda: True)
 
 
 async def handed_over(task: Receiving, parts: list[bytes]) -> str:
@@ -477,9 +490,10 @@ async def handed_over(task: Receiving, parts: list[bytes]) -> str:
     return str(task.step().now)
 
 
+@pytest.mark.usefixtures("busy")
 def test_what_was_saved_is_put_back_as_the_page_hands_it_over(tmp_path: Path) -> None:
     async def scenario() -> None:
-        task = Receiving(Fast(), tmp_path)
+        task = receiving(tmp_path)
         assert task.step().wants == MOST_BYTES
         assert "Files: 2." in await handed_over(task, in_parts(packed(CARDS)))
         assert (task.step().wants, task.step().choices) == (0, (GO_ON,))
@@ -490,9 +504,10 @@ def test_what_was_saved_is_put_back_as_the_page_hands_it_over(tmp_path: Path) ->
     playing(scenario)
 
 
+@pytest.mark.usefixtures("busy")
 def test_a_part_that_is_not_the_next_is_refused_and_the_first_begins_anew(tmp_path: Path) -> None:
     async def scenario() -> None:
-        task, parts = Receiving(Fast(), tmp_path), in_parts(packed(CARDS))
+        task, parts = receiving(tmp_path), in_parts(packed(CARDS))
         assert not task.given(1, parts[1], last=False)
         assert task.given(0, parts[0], last=False)
         assert not task.given(2, parts[2], last=False)
@@ -502,6 +517,7 @@ def test_a_part_that_is_not_the_next_is_refused_and_the_first_begins_anew(tmp_pa
     playing(scenario)
 
 
+@pytest.mark.usefixtures("busy")
 def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     good = packed(CARDS)
     monkeypatch.setattr("device.daemon.errands.MOST_BYTES", 2 * len(good))
@@ -517,9 +533,9 @@ def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, mon
 
     async def scenario() -> None:
         for name, parts in bad.items():
-            assert "cannot be read" in await handed_over(Receiving(Fast(), tmp_path), parts), name
+            assert "cannot be read" in await handed_over(receiving(tmp_path), parts), name
         long = [good, good, good]
-        task = Receiving(Fast(), tmp_path)
+        task = receiving(tmp_path)
         running = asyncio.ensure_future(task.run())
         assert [task.given(at, part, last=False) for at, part in enumerate(long)] == [True] * 3
         await running
@@ -530,10 +546,11 @@ def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, mon
     playing(scenario)
 
 
+@pytest.mark.usefixtures("busy")
 def test_a_disk_that_takes_nothing_more_is_told_and_who_goes_back_leaves_nothing(tmp_path: Path) -> None:
     async def scenario() -> None:
-        assert "the disk takes no more" in await handed_over(Receiving(Fast(), tmp_path / "gone"), [packed(CARDS)])
-        task = Receiving(Fast(), tmp_path)
+        assert "the disk takes no more" in await handed_over(receiving(tmp_path / "gone"), [packed(CARDS)])
+        task = receiving(tmp_path)
         running = asyncio.ensure_future(task.run())
         await asyncio.sleep(0)
         assert task.given(0, b"half of it", last=False)
@@ -542,5 +559,74 @@ def test_a_disk_that_takes_nothing_more_is_told_and_who_goes_back_leaves_nothing
         assert task.over
         assert not task.given(1, b"more", last=True)
         assert list(tmp_path.iterdir()) == []
+
+    playing(scenario)
+
+
+@pytest.mark.usefixtures("busy")
+def test_what_is_handed_over_is_unpacked_in_a_process_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The daemon's memory and time are a match's, whatever is in a file."""
+
+    def unpack(*_given: object) -> None:
+        raise AssertionError("not in this process")
+
+    monkeypatch.setattr("device.owner.saving.put_back", unpack)
+    monkeypatch.setattr("device.owner.saving.zipfile.ZipFile", unpack)
+
+    async def scenario() -> None:
+        assert "Files: 1." in await handed_over(receiving(tmp_path), in_parts(ARCHIVE))
+        (tmp_path / NAME).write_bytes(ARCHIVE)
+        task = Restoring(Fast(), tmp_path, tmp_path / NAME)
+        await task.run()
+        assert "Files: 1." in str(task.step().now)
+
+    playing(scenario)
+
+
+def test_what_nobody_goes_on_with_is_dropped_and_ends_once_nobody_looks(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        clock, seen = Stepped(), [True]
+        task = Receiving(clock, tmp_path, lambda: seen[0])
+        running = asyncio.ensure_future(task.run())
+        assert task.given(0, b"half of it", last=False)
+        await clock.advance(GONE_S - 1)
+        assert task.given(1, b"more of it", last=False)
+        await clock.advance(2 * GONE_S - 2)
+        assert task.given(2, b"and more", last=False), "each part has as long as the first"
+        await clock.advance(3 * GONE_S)
+        assert not task.given(3, b"too late", last=False), "the page, which may have slept, is told to begin anew"
+        await clock.advance(9 * GONE_S)
+        assert (running.done(), task.step().wants) == (False, MOST_BYTES), "somebody may still be looking for the file"
+        assert task.given(0, b"half of it", last=False)
+        seen[0] = False
+        await clock.advance(11 * GONE_S)
+        assert running.done()
+        assert (str(task.step().now), task.step().choices) == ("Nothing came for a while. Begin anew.", (GO_ON,))
+        assert not task.given(0, b"another file", last=True)
+
+    playing(scenario)
+
+
+def test_a_disk_that_is_full_in_mid_file_is_told_and_costs_nobody_the_page(tmp_path: Path) -> None:
+    """Also where the page is loaded anew and begins again."""
+
+    async def scenario() -> None:
+        task = receiving(tmp_path)
+        running = asyncio.ensure_future(task.run())
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+        try:
+            assert task.given(0, bytes(900), last=False)
+            assert task.given(0, bytes(900), last=False)
+            assert task.given(1, bytes(900), last=False)
+            assert not task.given(0, bytes(900), last=False)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+            signal.signal(signal.SIGXFSZ, before)
+        await running
+        assert "the disk takes no more" in str(task.step().now)
 
     playing(scenario)

@@ -49,6 +49,9 @@ from tests.device.steward.machine import Machine
 from tests.vision.scenes import View, World, load_mat
 from vision.link import Picture
 
+BUSY = "from device.cli import main; main()"
+"""Where all processors are at work, what runs idly would wait for all others' tests."""
+
 
 async def owner(house: House, key: str = KEY, code: str = CODE, at: Gateway | None = None) -> Page:
     """A browser that claims the table, or comes back to it. at: through this worker."""
@@ -517,7 +520,9 @@ def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
     assert json.loads((tmp_path / KEPT).read_text()) == {"name": "T"}
 
 
-def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path) -> None:
+def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("device.daemon.errands.IDLY", BUSY)
+
     async def scenario(house: House) -> None:
         page = await owner(house)
         choose(page, "Later")
@@ -535,7 +540,10 @@ def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path) -> 
     assert (tmp_path / "decks" / "fence.toml").read_text() == "[cards]"
 
 
-def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(tmp_path: Path) -> None:
+def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.daemon.errands.IDLY", BUSY)
     with zipfile.ZipFile(tmp_path / "saved.zip", "w") as made:
         made.writestr("decks/fence.toml", "[cards]")
     data = (tmp_path / "saved.zip").read_bytes()
@@ -573,7 +581,7 @@ def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(tmp_path: P
 def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("device.daemon.errands.IDLY", "from device.cli import main; main()")
+    monkeypatch.setattr("device.daemon.errands.IDLY", BUSY)
     entries, about = ended("tellstones", 4)
 
     async def scenario(house: House) -> None:

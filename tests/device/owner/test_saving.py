@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import random
+import struct
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from device.owner import saving
-from device.owner.saving import LONGEST, restored, saved
+from device.owner.saving import LONGEST, MOST_FILES, outcome, put_back, restored, saved
 from vision.files import BadFile
 
 INDEX = b'{"name": "stones", "symmetry": 1, "references": [{"kind": "sword", "file": "0123.png"}]}'
@@ -90,6 +92,77 @@ def test_a_file_that_swells_is_refused(tmp_path: Path) -> None:
     path = archive(tmp_path, {"decks/fence.toml": bytes(LONGEST + 1)})
     with pytest.raises(BadFile):
         restored(tmp_path / "state", path)
+
+
+ENTRY = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", 20, 3, 20, 0, 0, 0, 0, 0x21, 0, 0, 0, 1, *[0] * 6) + b"a"
+"""The shortest of a directory, of a file without a byte: 47 bytes."""
+
+
+def ended(entries: int, *, told: int | None = None, comment: bytes = b"") -> bytes:
+    """An archive that is nothing but a directory, and its end. told: how many entries it says that it has."""
+    count = entries if told is None else told
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, entries * len(ENTRY), 0, len(comment))
+    return ENTRY * entries + end + comment
+
+
+def large(entries: int) -> bytes:
+    """The same with ZIP64, whose end says how many there are."""
+    size = entries * len(ENTRY)
+    end = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, entries, entries, size, 0)
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, size, 1)
+    return ENTRY * entries + end + locator + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, 47, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        ended(MOST_FILES + 1), ended(60_000, told=1), ended(1, comment=b"PK\5\6"), large(60_000), large(1),
+        b"", b"PK\5\6", ended(1)[:-1],
+    ],
+    ids=["files", "directory", "comment", "zip64", "small zip64", "nothing", "an end", "cut"],
+)  # fmt: skip
+def test_a_directory_of_more_entries_than_are_ever_saved_is_not_even_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    """Each entry takes memory and time, whatever it is of."""
+    read: list[object] = []
+    monkeypatch.setattr("zipfile.ZipFile", read.append)
+    with pytest.raises(BadFile, match="no such archive"):
+        put_back(tmp_path, io.BytesIO(data), "it")
+    assert not read
+
+
+@pytest.mark.parametrize("way", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_what_is_packed_as_nothing_is_saved_is_refused_before_it_is_unpacked(tmp_path: Path, way: int) -> None:
+    """A damaged LZMA stream raises an error of its own, and may ask for gigabytes."""
+    path = tmp_path / "packed.zip"
+    with zipfile.ZipFile(path, "w", way) as made:
+        made.writestr("decks/fence.toml", b"[cards]\n" * 50)
+    data = bytearray(path.read_bytes())
+    at = data.find(b"fence.toml") + len(b"fence.toml")
+    data[at + 12 : at + 20] = b"\xff" * 8
+    for packed in (path.read_bytes(), bytes(data)):
+        with pytest.raises(BadFile, match=r"no such archive \(ValueError\)"):
+            put_back(tmp_path / "state", io.BytesIO(packed), "it")
+
+
+class Failing(io.BytesIO):
+    """An archive on a disk that does not give it back."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_a_disk_that_fails_is_not_taken_for_an_archive_that_nobody_can_read(state: Path, tmp_path: Path) -> None:
+    data = saved(state)
+    assert data is not None
+    failed = outcome(tmp_path / "other", Failing(data))
+    assert (failed.files, failed.sound, failed.fault) == (0, True, "[Errno 5] Input/output error")
+    (tmp_path / "saved.zip").write_bytes(data[:-1])
+    cut = outcome(tmp_path / "other", tmp_path / "saved.zip")
+    assert (cut.files, cut.sound) == (0, False)
+    assert "no such archive" in cut.fault
+    assert outcome(tmp_path / "other", io.BytesIO(data)).files == len(FILES)
 
 
 @pytest.mark.parametrize(("limit", "most"), [("MOST_FILES", 2), ("MOST_BYTES", sum(map(len, FILES.values())))])
