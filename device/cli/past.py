@@ -50,7 +50,7 @@ def _title(each: Listed) -> Text:
 
 def _day(each: Listed) -> Text:
     if each.begun is None or not (each.clock_set or "T" not in each.begun):
-        return say("on a day that nobody knows")
+        return say("undated")
     local = datetime.fromisoformat(each.begun)
     return _as_it_is((local.astimezone() if local.tzinfo else local).date().isoformat())
 

@@ -38,7 +38,7 @@ def test_it_says_when_what_who_and_how_it_ended_and_names_only_who_agreed(path: 
         journal.add(entries, drawn)
     day = datetime.fromtimestamp(1_700_000_000).astimezone().date()
     assert [str(each.title) for each in past(path)] == [
-        "2. on a day that nobody knows, Tellstones: Anna, B. Nobody won.",
+        "2. undated, Tellstones: Anna, B. Nobody won.",
         f"1. {day}, Tellstones: Anna, B. Won by {'Anna' if about.ended.winners == ('a',) else 'B'}.",
     ]
     assert "Anna" in translate(past(path)[1].title, "ru")
