@@ -87,8 +87,8 @@ class Tracker:
         """
         self._apart_mm, self._every = apart_mm, every
         self._blind = False
-        self._away: dict[int, Track] = {}
-        """Pieces that left the mat and were not seen since, while no other piece's past was lost."""
+        self._all: dict[int, Track] = {}
+        """Every piece as last seen, those away from the mat too; empty unless it is proven which are away."""
         self.tracks: tuple[Track, ...] = ()
         self.newest = newest
         self._motion = Motion(apart_mm, every)
@@ -106,6 +106,7 @@ class Tracker:
         tracks, lost = self._identify(by_strand, before)
         tracks = [self._remembered(track, before, lost) for track in tracks]
         touched = [t for track in tracks if (t := self._touch(track, before, tracks, lost)) is not None]
+        doubted = bool(lost)
         for missing, found in _only_ones(before, tracks, lost):
             tracks[tracks.index(found)] = Track(missing.number, found.look, found.known)
             touched = [t for t in touched if t.track != found.number] + [Touch(missing.number, lifted=True)]
@@ -117,18 +118,21 @@ class Tracker:
             elif track.look.face is not None or track.known is not None:  # else it may have been no piece
                 look = msgspec.structs.replace(track.look, sight=Sight.COVERED)
                 tracks.append(msgspec.structs.replace(track, look=look))
-        for away, back in self._come_back(before, tracks, lost):
-            tracks[tracks.index(back)] = Track(away.number, back.look, back.look.kind or away.known)
-            touched = [t for t in touched if t.track != back.number] + [Touch(away.number, lifted=True)]
-        self._away = self._gone(before, tracks, lost)
+        sure = not (doubted or self._blind or self._some_exchanged(tracks))
+        back = self._come_back(tracks) if sure else None
+        if back is not None:
+            away, found = back
+            tracks[tracks.index(found)] = Track(away.number, found.look, found.look.kind or away.known)
+            touched = [t for t in touched if t.track != found.number] + [Touch(away.number, lifted=True)]
         if self._blind:
             tracks, lost = self._renumbered(tracks, lost)
+        self._all = self._accounted(tracks, sure=sure)
         self._rebase(tracks, at)
         return TrackUpdate(self.tracks, tuple(touched), lost)
 
     def blind(self) -> None:
         """Nothing was seen for a while: what lies face down at the next rest is not known any more."""
-        self._blind = True
+        self._blind, self._all = True, {}
 
     def forget(self) -> None:
         """Takes every piece for untouched from here on (`Rebase`)."""
@@ -141,7 +145,7 @@ class Tracker:
         self._motion.start([track for track in self.tracks if track.number not in covered], covered, at)
 
     def _renumbered(self, tracks: Sequence[Track], lost: frozenset[int]) -> tuple[list[Track], frozenset[int]]:
-        self._blind, self._away = False, {}
+        self._blind = False
         result: list[Track] = []
         fresh: set[int] = set()
         known = {track.number for track in self.tracks}
@@ -197,23 +201,41 @@ class Tracker:
             tracks.append(Track(number, look, look.kind or before[number].known))
         return tracks, frozenset(lost)
 
-    def _come_back(
-        self, before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]
-    ) -> list[tuple[Track, Track]]:
-        """The piece that was away, and as what it came back: if no other can have come, as all lie there now."""
-        fresh = [track for track in tracks if track.number not in before]
-        if self._blind or lost or len(tracks) != self._every or len(self._away) != 1 or len(fresh) != 1:
-            return []
-        (away,), (back,) = self._away.values(), fresh
-        return [(away, back)] if None in (away.known, back.known) or away.known == back.known else []
+    def _come_back(self, tracks: Sequence[Track]) -> tuple[Track, Track] | None:
+        """The piece that was away, and as what it came back: only where no other can have come.
 
-    def _gone(self, before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]) -> dict[int, Track]:
-        """The pieces that are away now; none is known to be if all lie there, or some piece's past is lost."""
-        if lost or self._every is None or len(tracks) >= self._every:
-            return {}
+        All the others lie in sight as the pieces they were, and the one that came is made out and is not known to be
+        another. None if that is not proven.
+        """
         here = {track.number for track in tracks}
-        pieces = {n: t for n, t in before.items() if t.look.face is not None or t.known is not None}
-        return {number: track for number, track in {**self._away, **pieces}.items() if number not in here}
+        away = [track for number, track in self._all.items() if number not in here]
+        fresh = [track for track in tracks if track.number not in self._all]
+        if not self._complete(tracks) or len(away) != 1 or len(fresh) != 1:
+            return None
+        kind = fresh[0].look.kind
+        others = {track.known for track in tracks if track is not fresh[0]}
+        agrees = kind is None or kind == away[0].known or (away[0].known is None and kind not in others)
+        return (away[0], fresh[0]) if agrees else None
+
+    def _accounted(self, tracks: Sequence[Track], *, sure: bool) -> dict[int, Track]:
+        """Every piece, if it is proven which are away: since a rest at which all lay in sight, none came or was lost.
+
+        sure: at this rest no piece's past is lost, and none can have been exchanged for one that is away.
+        """
+        here = {track.number: track for track in tracks}
+        if self._complete(tracks):
+            return here
+        followed = sure and here.keys() <= self._all.keys() and all(map(_made_out, tracks))
+        return {**self._all, **here} if followed else {}
+
+    def _complete(self, tracks: Sequence[Track]) -> bool:
+        """True if all pieces there are lie in sight."""
+        return len(tracks) == self._every and all(map(_made_out, tracks))
+
+    def _some_exchanged(self, tracks: Sequence[Track]) -> bool:
+        """True if a piece that lies there may have been taken up: with one away, it may be that one."""
+        accounts = self._motion.hypotheses
+        return any(belief.lifted(accounts, track.number) > 1 - SURE for track in tracks)
 
     def _taken(self, track: Track, tracks: Sequence[Track]) -> bool:
         """True if another piece lies where this one lay."""
@@ -250,6 +272,11 @@ class Tracker:
     ) -> Touch | None:
         up = belief.lifted(self._motion.hypotheses, track.number)
         return touch(track, before, after, lifted=up, lost=track.number in lost, apart_mm=self._apart_mm)
+
+
+def _made_out(track: Track) -> bool:
+    """True if a piece is in sight and known to be one: a coin's or a shadow's face is not known."""
+    return track.look.sight is Sight.SEEN and track.look.face is not None
 
 
 def _only_ones(before: Mapping[int, Track], tracks: Sequence[Track], lost: frozenset[int]) -> list[tuple[Track, Track]]:

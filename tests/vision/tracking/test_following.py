@@ -228,6 +228,101 @@ def test_of_several_that_may_come_back_none_is_taken_for_the_one_that_was_away(e
     assert len({track.number for track in after.tracks} - before) == away
 
 
+A, B, C, ELSEWHERE = (36.0, 158.0), (78.0, 164.0), (120.0, 158.0), (300.0, 60.0)
+
+
+def _next_rest(film: Film, there: list[Place], bare: Iterable[Place] = ()) -> TrackUpdate:
+    """The table rests with hidden stones at these places."""
+    film.show(*there, bare=bare, pictures=3)
+    after = film.settle((down(x, y) for x, y in there), bare)
+    film.show(*there, bare=bare, pictures=2)
+    return after
+
+
+def test_a_stone_that_was_away_before_all_was_seen_is_not_taken_for_another_that_was_away_since() -> None:
+    film = Film((down(*place) for place in (B, C)), every=3)
+    _next_rest(film, [C], bare=[A, B])
+    _next_rest(film, [B, C], bare=[A])
+    after = _next_rest(film, [A, B, C])
+    assert number(after, *A) not in {track.number for track in film.first.tracks}
+
+
+def test_a_stone_that_was_away_while_nothing_was_seen_is_not_taken_for_another_that_was_away_since() -> None:
+    film = Film((down(*place) for place in (A, B, C)), every=3)
+    _next_rest(film, [B, C], bare=[A])
+    film.tracker.blind()
+    then = _next_rest(film, [B, C], bare=[A])
+    _next_rest(film, [C], bare=[A, B])
+    _next_rest(film, [B, C], bare=[A])
+    after = _next_rest(film, [A, B, C])
+    earlier = {track.number for rest in (film.first, then) for track in rest.tracks}
+    assert number(after, *A) not in earlier
+
+
+def test_after_a_rest_at_which_a_past_was_lost_nobody_knows_which_was_away() -> None:
+    film = Film((down(*place) for place in (A, B, C)), every=3)
+    _next_rest(film, [B, C], bare=[A])
+    moved = [(200.0, 60.0), (230.0, 90.0)]
+    film.show(bare=[A, B, C], pictures=3)
+    between = film.settle((down(*place) for place in moved), bare=[A, B, C])
+    assert between.lost, "two hidden stones were taken up together"
+    film.show(*moved, bare=[A], pictures=3)
+    after = _next_rest(film, [A, *moved])
+    assert number(after, *A) not in {track.number for track in film.first.tracks}
+
+
+def test_of_two_that_are_away_the_second_to_come_is_not_known_either() -> None:
+    film = Film((down(*place) for place in (A, B, C)), every=3)
+    _next_rest(film, [C], bare=[A, B])
+    _next_rest(film, [B, C], bare=[A])
+    after = _next_rest(film, [A, B, C])
+    assert number(after, *C) == number(film.first, *C)
+    assert not {number(after, *A), number(after, *B)} & {track.number for track in film.first.tracks}
+
+
+def test_what_nobody_can_name_is_not_the_stone_that_was_away() -> None:
+    """A coin is laid down while a stone is away; then the stone comes, too."""
+    film = Film((down(*place) for place in (A, B, C)), every=3)
+    _next_rest(film, [B, C], bare=[A])
+    coin = Look(*ELSEWHERE, 0.0, None, None, Sight.UNKNOWN, 0.2)
+    film.show(B, C, ELSEWHERE, bare=[A], pictures=4)
+    laid = film.settle([down(*B), down(*C), coin], bare=[A])
+    film.show(A, B, C, ELSEWHERE, pictures=4)
+    after = film.settle([down(*A), down(*B), down(*C), coin])
+    before = {track.number for track in film.first.tracks}
+    assert not {number(laid, *ELSEWHERE), number(after, *ELSEWHERE), number(after, *A)} & before
+
+
+def test_with_a_covered_stone_nobody_knows_which_came() -> None:
+    """The covered one may have been taken from under the arm, and it may be that one that lies elsewhere now."""
+    film = Film((down(*place) for place in (A, B, C)), every=3)
+    _next_rest(film, [B, C], bare=[A])
+    film.show(B, ELSEWHERE, bare=[A], pictures=4)
+    after = film.settle((down(*place) for place in (B, ELSEWHERE)), bare=[A])
+    assert {track.look.sight for track in after.tracks} == {Sight.SEEN, Sight.COVERED}
+    assert number(after, *ELSEWHERE) not in {track.number for track in film.first.tracks} - {number(film.first, *C)}
+
+
+def test_a_stone_that_shows_what_another_is_known_to_be_is_not_the_one_that_was_away() -> None:
+    film = Film([down(*A), up(*B, "crown"), down(*C)], every=3)
+    film.show(B, C, bare=[A], pictures=3)
+    film.settle([up(*B, "crown"), down(*C)], bare=[A])
+    film.show(A, B, C, pictures=3)
+    after = film.settle([up(*A, "crown"), down(*B), down(*C)])
+    assert number(after, *A) not in {track.number for track in film.first.tracks}
+
+
+def test_a_stone_taken_up_while_another_is_away_may_have_been_exchanged_for_it() -> None:
+    """Both are laid down again, one where the second lay: which is which was not seen."""
+    film = Film((down(*place) for place in (A, B, C)), every=3)
+    _next_rest(film, [B, C], bare=[A])
+    film.show(C, bare=[A, B], pictures=4)
+    film.show((76.0, 160.0), C, bare=[A], pictures=3)
+    film.show((76.0, 160.0), C, ELSEWHERE, bare=[A], pictures=3)
+    after = film.settle([down(76.0, 160.0), down(*C), down(*ELSEWHERE)], bare=[A])
+    assert number(after, *ELSEWHERE) != number(film.first, *A)
+
+
 def test_places_that_an_arm_covers_in_turn_are_no_push() -> None:
     """An arm over the one end of an even row, then over the other: nothing was moved."""
     row = [(80.0 + 40 * n, 160.0) for n in range(5)]
