@@ -3,10 +3,11 @@
     python -m tools.tampering --trials 1000 --json
     python -m tools.tampering --trials 50 --kind leak --game planetx --seed 3
 
-Matches at random of every game, with orders, corrections and takes-back, are signed; each honest record must pass, then
-it is changed in one way and must be refused. More than half of the kinds sign the changed record anew with the table's
-own key, as a dishonest owner would: some are found by replay, the others by the first and the last head, which is what
-players keep. A record that was cut off at a head that was kept cannot be refused, but must not be verified.
+Matches at random of every game, with orders, corrections and takes-back, are signed; each honest record must pass,
+every other one without the signatures that its last covers. Then it is changed in one way and must be refused.
+Half of the kinds sign the changed record anew with the table's own key, as a dishonest owner would: some are found by
+replay, the others by the first and the last head, which is what players keep. A record that was cut off at a head that
+was kept cannot be refused, but must not be verified.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from device.evidence.commitment import SALT, Seal
 from device.evidence.key import TableKey
 from device.evidence.links import FORMAT, SIGNATURE, Body, Chain, Head, Link, Signed, heads
 from device.evidence.record import SignedRecord, read, written
-from device.evidence.stream import opening, said, signed
+from device.evidence.stream import opening, signed, utterances
 from device.evidence.verdict import Result, Verdict, Wrong, verify
 from device.journal.about import Secret
 from device.session.table import Known
@@ -60,6 +61,7 @@ class Kind(StrEnum):
     DOUBLED = "link put in"
     SWAPPED = "links reordered"
     SIGNATURE = "signature changed"
+    UNSIGNED = "last signature left out"
     KEY = "another key"
     OPENING = "opening changed"
     SALT = "salt changed"
@@ -85,7 +87,7 @@ class Kind(StrEnum):
 
 KINDS = tuple(Kind)
 FORGED = KINDS[KINDS.index(Kind.ILLEGAL) :]
-"""Signed by the table's own key: more than half of all kinds."""
+"""Signed by the table's own key: half of all kinds."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -169,7 +171,7 @@ def tamper(plan: Plan) -> Tampering:
         raise RuntimeError(f"no match of {name} can be changed so: {kind}")
     own = tuple(heads(honest.record.links))
     kept = (own[0], own[-1])
-    good = _verified(honest, honest.record, kept)
+    good = _verified(honest, thinned(honest) if plan.seed % 2 else honest.record, kept)
     if changed.cut_at is not None:
         kept = (own[0], own[changed.cut_at])
     found = _verified(honest, changed.record, kept if kind in BY_HEADS else ())
@@ -215,6 +217,14 @@ def _range(wrong: Wrong | None) -> int:
     return 0 if wrong is None or wrong.entry is None or wrong.to is None else wrong.to - wrong.entry + 1
 
 
+def thinned(honest: Honest) -> SignedRecord:
+    """The honest record with its last signature alone, which covers all links; in format 1 each has to stay."""
+    *links, last = honest.record.links
+    if honest.about.format == 1:
+        return honest.record
+    return _with(honest, (*(replace(link, signature="") for link in links), last))
+
+
 # Matches.
 
 
@@ -239,7 +249,7 @@ def _derived(
     first = opening(start, "5" * 32, "table", secret, key.public)
     bodies: list[Body] = []
     links: list[int | None] = []
-    for each in said(game, entries, first, bytes.fromhex(secret.salt)):
+    for each in utterances(game, entries, first, bytes.fromhex(secret.salt)):
         links.append(None if each.body is None else len(bodies))
         if each.body is not None:
             bodies.append(each.body)
@@ -376,6 +386,11 @@ def _signature(honest: Honest, rng: random.Random) -> Tampered:
     return Tampered(_with(honest, links), n)
 
 
+def _unsigned(honest: Honest, _rng: random.Random) -> Tampered:
+    links = honest.record.links
+    return Tampered(_with(honest, (*links[:-1], replace(links[-1], signature=""))), len(links) - 1)
+
+
 def _key(honest: Honest, rng: random.Random) -> Tampered:
     """Signed by another key than it says."""
     other = TableKey(Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)))
@@ -504,7 +519,7 @@ def _draw(honest: Honest, rng: random.Random) -> Tampered | None:
     bodies, n = honest.bodies, 0
     first = honest.record.opening
     try:
-        for each in said(honest.known, other, first, bytes(SALT)):
+        for each in utterances(honest.known, other, first, bytes(SALT)):
             if not isinstance(each.body, Link):
                 n += each.body is not None
                 continue
@@ -659,6 +674,7 @@ CHANGES: dict[Kind, Callable[[Honest, random.Random], Tampered | None]] = {
     Kind.DOUBLED: _doubled,
     Kind.SWAPPED: _swapped,
     Kind.SIGNATURE: _signature,
+    Kind.UNSIGNED: _unsigned,
     Kind.KEY: _key,
     Kind.OPENING: _opening,
     Kind.SALT: _salt,

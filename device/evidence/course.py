@@ -44,7 +44,8 @@ class Follower:
         return Moment(told, self._view, result)
 
     def clauses(self, entry: Entry) -> tuple[str, ...]:
-        """By which the next entry is judged, if it is an action that means something."""
+        """By which the next entry is judged, if it is an action that means something. The game is asked with its whole
+        state: which of several actions with one verb is meant has to follow from what all know (law 5)."""
         if not isinstance(entry, Act):
             return ()
         try:

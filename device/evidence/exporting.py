@@ -10,7 +10,7 @@ from device.evidence.course import begins
 from device.evidence.key import TableKey
 from device.evidence.links import FORMAT
 from device.evidence.record import SignedRecord
-from device.evidence.stream import opening, said, signed
+from device.evidence.stream import opening, signed, utterances
 from device.journal.about import About, Secret
 from device.session.table import Known
 from engine.entry import Entry
@@ -32,7 +32,7 @@ def exported(
     secret = about.secret or _uncommitted(about, key, program)
     first = opening(start, about.id, about.table, secret, key.public)
     salt = salted(secret.salt)
-    bodies = [each.body for each in said(known, entries, first, salt) if each.body is not None]
+    bodies = [each.body for each in utterances(known, entries, first, salt) if each.body is not None]
     links = signed(key, bodies)
     return SignedRecord(links, salt, tuple(entries)) if reveal else SignedRecord(links)
 

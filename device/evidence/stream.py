@@ -21,7 +21,7 @@ from engine import notation
 from engine.entry import Act, Entry, Start
 
 
-class Said(msgspec.Struct, frozen=True):
+class Utterance(msgspec.Struct, frozen=True):
     """What the stream says of an entry. entry: its number in the match, from 0; body: None if nobody notices it. over:
     the match has ended with it, and everybody may see how."""
 
@@ -60,9 +60,9 @@ class Speaker:
         self._seal.add((start,))
         self._view, self._entries, self._links = self._follower.now().view, 1, 0
         self._hash = sha256(self._view).hexdigest()
-        self.begun = Said(0, first)
+        self.begun = Utterance(0, first)
 
-    def say(self, entry: Entry) -> Said:
+    def say(self, entry: Entry) -> Utterance:
         """Of the next entry. Raises Refusal if it does not follow."""
         clauses = self._follower.clauses(entry) if self._judged else ()
         moment, before = self._follower.follow(entry), self._view
@@ -72,15 +72,15 @@ class Speaker:
             self._hash = sha256(moment.view).hexdigest()
         self._entries += 1
         if not self._open and isinstance(entry, Act) and not moment.told and moment.view == before:
-            return Said(number, None, moment.result is not None)
+            return Utterance(number, None, moment.result is not None)
         self._links += 1
         line, kind = notation.write_line(entry) if self._open else "", type(entry).__name__.lower()
         told = tuple(map(str, moment.told))
         link = Link(self._links, entry.at, kind, line, told, self._hash, self._seal.now(), clauses)
-        return Said(number, link, moment.result is not None)
+        return Utterance(number, link, moment.result is not None)
 
 
-def said(known: Known, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Said]:
+def utterances(known: Known, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Utterance]:
     """What the stream has to say of each entry. Raises Refusal at an entry that does not follow, and ValueError if the
     first is no `Start`."""
     speaker = Speaker(known, begins(entries), first, salt)

@@ -16,7 +16,7 @@ from device.evidence.commitment import commitment
 from device.evidence.key import PublicKey
 from device.evidence.links import Head, Link, Opening, digests, first_unsigned
 from device.evidence.record import SignedRecord
-from device.evidence.stream import opening, said
+from device.evidence.stream import opening, utterances
 from device.journal.about import Secret
 from device.session.opening import UNFIT
 from device.session.table import Known
@@ -228,7 +228,7 @@ def _go_through(found: _Replay, record: SignedRecord, known: Known, first: Openi
     assert record.salt is not None
     links, entries, agreed, n = record.links, record.entries, 0, 0
     try:
-        for each in said(known, entries, first, record.salt):
+        for each in utterances(known, entries, first, record.salt):
             if each.body is not None:
                 if n >= len(links):
                     found.wrong = Wrong(

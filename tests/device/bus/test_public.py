@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from device.bus import public
 from device.bus.endpoints import EndpointError, socket_path
 from device.bus.pages import packed
 from device.bus.public import GRID_S, NAME, READERS, Public
-from device.clock import WallClock
+from device.clock import Clock
 from device.evidence.listening import frames
 
 PATIENCE_S = 60.0
@@ -41,6 +42,20 @@ class Stepped:
         self._moved.set()
 
 
+class Hurried:
+    """A clock whose time is always come."""
+
+    def __init__(self) -> None:
+        self.at = 0.0
+
+    def now(self) -> float:
+        return self.at
+
+    async def sleep_until(self, at: float) -> None:
+        self.at = max(self.at, at)
+        await asyncio.sleep(0)
+
+
 class Text(msgspec.Struct):
     """A frame of nothing in particular."""
 
@@ -58,7 +73,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 @asynccontextmanager
-async def serving(folder: Path, clock: Stepped | WallClock) -> AsyncIterator[Public]:
+async def serving(folder: Path, clock: Clock) -> AsyncIterator[Public]:
     made = Public(folder / "public", clock)
     await made.listen()
     running = asyncio.ensure_future(made.run())
@@ -79,7 +94,7 @@ async def next_text(reading: AsyncIterator[bytes]) -> str:
 
 def test_who_reads_is_told_each_frame_and_who_comes_late_where_it_stands(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with serving(tmp_path, WallClock()) as made:
+        async with serving(tmp_path, Hurried()) as made:
             path = socket_path(tmp_path / "public", NAME)
             made.put(frame("before"), frame("stands before"))
             early = frames(path)
@@ -120,7 +135,7 @@ def test_it_goes_out_on_the_grid_and_not_when_it_happened(tmp_path: Path) -> Non
 
 def test_nobody_speaks_there(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with serving(tmp_path, WallClock()) as made:
+        async with serving(tmp_path, Hurried()) as made:
             reader, writer = await asyncio.open_unix_connection(socket_path(tmp_path / "public", NAME))
             await until(lambda: made.readers == 1)
             writer.write(b"x")
@@ -134,7 +149,7 @@ def test_nobody_speaks_there(tmp_path: Path) -> None:
 
 def test_who_takes_nothing_is_cut_off_and_the_others_hear_on(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with serving(tmp_path, WallClock()) as made:
+        async with serving(tmp_path, Hurried()) as made:
             path = socket_path(tmp_path / "public", NAME)
             stuck = socket.socket(socket.AF_UNIX)
             stuck.connect(str(path))
@@ -156,7 +171,7 @@ def test_who_takes_nothing_is_cut_off_and_the_others_hear_on(tmp_path: Path) -> 
 
 def test_of_too_many_the_oldest_goes(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with serving(tmp_path, WallClock()) as made:
+        async with serving(tmp_path, Hurried()) as made:
             path = socket_path(tmp_path / "public", NAME)
             opened = [await asyncio.open_unix_connection(path) for _ in range(READERS + 1)]
             first, _ = opened[0]
@@ -168,17 +183,35 @@ def test_of_too_many_the_oldest_goes(tmp_path: Path) -> None:
     run(scenario)
 
 
-def test_only_its_user_may_read_and_nothing_waits_while_nobody_does(tmp_path: Path) -> None:
+def test_only_its_user_may_read(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with serving(tmp_path, WallClock()) as made:
+        async with serving(tmp_path, Hurried()):
             folder = tmp_path / "public"
             assert folder.stat().st_mode & 0o777 == 0o700
             assert socket_path(folder, NAME).stat().st_mode & 0o777 == 0o600
+
+    run(scenario)
+
+
+def test_nothing_waits_and_nothing_wakes_while_nobody_reads(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        clock = Stepped()
+        async with serving(tmp_path, clock) as made:
+            unheard = frame("unheard")
+            held = sys.getrefcount(unheard)
             for _ in range(1000):
-                made.put(frame("unheard"), frame("stands"))
-            reading = frames(socket_path(folder, NAME))
-            assert await next_text(reading) == "stands"
+                made.put(unheard, frame("stands"))
+                await asyncio.sleep(0)
+            assert sys.getrefcount(unheard) == held
+            assert clock.asked == 0
+            reading = frames(socket_path(tmp_path / "public", NAME))
+            first = asyncio.ensure_future(next_text(reading))
+            await until(lambda: clock.asked > 0)
+            clock.move(clock.asked)
+            assert await first == "stands"
             made.put(frame("heard"), frame("stands"))
+            await until(lambda: clock.asked > clock.at)
+            clock.move(clock.asked)
             assert await next_text(reading) == "heard"
 
     run(scenario)
@@ -187,4 +220,4 @@ def test_only_its_user_may_read_and_nothing_waits_while_nobody_does(tmp_path: Pa
 def test_a_folder_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "public").write_text("a file")
     with pytest.raises(EndpointError, match=public.NAME):
-        asyncio.run(Public(tmp_path / "public", WallClock()).listen())
+        asyncio.run(Public(tmp_path / "public", Hurried()).listen())

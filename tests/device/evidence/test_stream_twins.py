@@ -7,6 +7,7 @@ compared by their length.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from random import Random
 from typing import Any
 
@@ -91,23 +92,32 @@ def count_of_all_told(follower: Follower, moment: Moment) -> Moment:
     return msgspec.structs.replace(moment, told=moment.told[: len(follower._play.told)][-1:] * len(follower._play.told))
 
 
-def _speaker(change: Callable[[stream.Speaker, Entry, stream.Said], stream.Said]) -> Planted:
+def _speaker(change: Callable[[stream.Speaker, Entry, stream.Utterance], stream.Utterance]) -> Planted:
     return lambda patch: patch.setattr(stream.Speaker, "say", lambda self, entry: change(self, entry, say(self, entry)))
 
 
-def line_of_a_secret(_speaker: stream.Speaker, entry: Entry, found: stream.Said) -> stream.Said:
+def line_of_a_secret(_speaker: stream.Speaker, entry: Entry, found: stream.Utterance) -> stream.Utterance:
     if found.body is None:
         return found
     return msgspec.structs.replace(found, body=msgspec.structs.replace(found.body, line=notation.write_line(entry)))
 
 
-def words_as_clauses(_speaker: stream.Speaker, entry: Entry, found: stream.Said) -> stream.Said:
+def words_as_clauses(_speaker: stream.Speaker, entry: Entry, found: stream.Utterance) -> stream.Utterance:
     if found.body is None or not isinstance(entry, Act):
         return found
     return msgspec.structs.replace(found, body=msgspec.structs.replace(found.body, clauses=entry.words))
 
 
-def seal_of_another_length(_speaker: stream.Speaker, entry: Entry, found: stream.Said) -> stream.Said:
+def clauses_of_the_state(speaker: stream.Speaker, _entry: Entry, found: stream.Utterance) -> stream.Utterance:
+    """As if what is hidden decided which kind of action a verb means."""
+    if found.body is None:
+        return found
+    state = msgspec.json.encode(speaker._follower._play.match.state, order="deterministic")
+    clauses = (f"T{sha256(state).digest()[0]:03}",)
+    return msgspec.structs.replace(found, body=msgspec.structs.replace(found.body, clauses=clauses))
+
+
+def seal_of_another_length(_speaker: stream.Speaker, entry: Entry, found: stream.Utterance) -> stream.Utterance:
     if found.body is None:
         return found
     sealed = "0" * len(notation.write_line(entry))
@@ -122,6 +132,7 @@ LEAKS: dict[str, tuple[str, Planted]] = {
     "view of a hand": ("fence", _moment(state_of_the_match)),
     "line of a secret": ("planetx", _speaker(line_of_a_secret)),
     "words as clauses": ("planetx", _speaker(words_as_clauses)),
+    "clauses of the state": ("tellstones", _speaker(clauses_of_the_state)),
     "length of a seal": ("planetx", _speaker(seal_of_another_length)),
 }
 

@@ -22,7 +22,7 @@ from device.evidence.commitment import commitment
 from device.evidence.course import begins
 from device.evidence.links import EACH, FORMAT, Body, Chain, Head, Link, Signed, heads
 from device.evidence.record import LINE, LONGEST, NoRecord, SignedRecord, read, read_heads, written
-from device.evidence.stream import opening, said, signed
+from device.evidence.stream import opening, signed, utterances
 from device.evidence.verdict import Result, verify
 from device.journal import About, Journal
 from device.journal.about import Secret
@@ -426,7 +426,7 @@ def test_an_export_by_another_version_than_played_it_says_so(tmp_path: Path) -> 
 def cut(whole: SignedRecord, entries: int) -> SignedRecord:
     """Its first entries, so many at most that the last link has a signature, with what the stream says of them."""
     first, n, last = whole.opening, -1, (0, 0)
-    for each in said(known(first.game), whole.entries[:entries], first, whole.salt or b""):
+    for each in utterances(known(first.game), whole.entries[:entries], first, whole.salt or b""):
         n += each.body is not None
         last = (each.entry, n) if each.body is not None and whole.links[n].signature else last
     return msgspec.structs.replace(whole, links=whole.links[: last[1] + 1], entries=whole.entries[: last[0] + 1])
