@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from device.bus.endpoints import EndpointError, bound, shared_folder, socket_path
-from device.bus.pages import FROM_WORKER, Close, FromWorker, To, Unpacker, longest_in, packed
+from device.bus.pages import FROM_WORKER, FromWorker, ToWorker, Unpacker, longest_in, packed
 from vision.inbox import Inbox
 
 VERSION = 1
@@ -54,7 +54,7 @@ class Worker(asyncio.Protocol):
         """Whether something may be sent: it is there, and has taken what it was sent before."""
         return self._transport is not None and self._stuck is None
 
-    def send(self, frame: To | Close) -> None:
+    def send(self, frame: ToWorker) -> None:
         """Sends a frame; only while it `takes`."""
         if self._transport is not None:
             self._transport.write(packed(frame))

@@ -128,8 +128,12 @@ class Close(_Frame, frozen=True, tag="close"):
     text: str = ""
 
 
+class Wants(_Frame, frozen=True, tag="wants"):
+    """The page is shown a step that wants a file: from now on it may say parts of one, longer than all else it says."""
+
+
 FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Give | Go | Closed
-ToWorker: TypeAlias = To | Close
+ToWorker: TypeAlias = To | Close | Wants
 
 
 def port_of(audience: str, first: int) -> int:

@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from device.bus.pages import Close, FromWorker, To
+from device.bus.pages import Close, FromWorker, ToWorker
 from device.daemon.guests import Why
 from device.locale import LANGUAGES, translate
 from engine.text import Text
@@ -41,7 +41,7 @@ class Worker(Protocol):
         """Whether something may be sent."""
         ...
 
-    def send(self, frame: To | Close) -> None: ...
+    def send(self, frame: ToWorker) -> None: ...
 
 
 class Budget:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from device.bus.pages import PART as GIVEN
-from device.bus.pages import Back, Closed, FromWorker, Give, Join, Opened, Speak, To, Touch
+from device.bus.pages import Back, Closed, FromWorker, Give, Join, Opened, Speak, To, Touch, Wants
 from device.daemon.care import Care
 from device.daemon.guests import Why
 from device.daemon.links import OWN_S, TAPS, TAPS_S, Budget, Link, Links, Worker, as_json
@@ -38,13 +38,14 @@ _log = logging.getLogger(__name__)
 
 class StepLink(Link):
     """One page. key: by which its browser is the owner's. file: what it was given to take along, parts of which are
-    still to be sent. due: when it is sent something next."""
+    still to be sent. due: when it is sent something next. gives: its worker lets parts of a file through."""
 
     def __init__(self, worker: Worker, number: int, language: str) -> None:
         super().__init__(worker, number, language)
         self.file: File | None = None
         self.parts: list[dict[str, Any]] = []
         self.due: float | None = None
+        self.gives = False
 
 
 class OwnerPages(Links[StepLink]):
@@ -125,6 +126,9 @@ class OwnerPages(Links[StepLink]):
             link.file = step.file
             link.parts = [] if step.file is None else _parts(step.file)
         whole = {**wire(step, self._language(link)), "serial": self._care.serial}
+        if step.wants and not link.gives:
+            link.gives = True
+            link.worker.send(Wants(link.number))
         if news := link.news(whole):
             link.worker.send(To(link.number, as_json({"step": news, "number": link.count})))
 

@@ -19,6 +19,7 @@ from device.displays.paged import Paged
 from device.pins import open_output, using
 from device.settings.table import Display, I2c
 from engine.errors import RefereeError
+from vision.files import BadFile, read_bytes
 from vision.nodes import DEV
 
 _DARK = (0xAE, 0xA4)
@@ -249,8 +250,8 @@ def node(display: Display, dev: Path = DEV, buses: Path = BUSES) -> Path:
 def speed_khz(bus: Path, buses: Path = BUSES) -> int | None:
     """What a Raspberry Pi's device tree says of an I2C bus (/dev/i2c-1); None where it says nothing."""
     try:
-        return int.from_bytes((buses / bus.name / "of_node" / "clock-frequency").read_bytes(), "big") // 1000
-    except OSError:
+        return int.from_bytes(read_bytes(buses / bus.name / "of_node" / "clock-frequency", limit=8), "big") // 1000
+    except BadFile:
         return None
 
 

@@ -12,7 +12,7 @@ LONGEST = 2048
 """Characters of a message."""
 
 LONGEST_GIVING = LONGEST_GIVEN - 256
-"""Of one on the owner's page, which may hold a part of a file."""
+"""Of one that may hold a part of a file: from the page that the daemon wants one of."""
 
 
 class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -51,12 +51,10 @@ class Hears(Protocol):
 
 class PageSocket:
     """number: of the link, as frames name it. address: of the guest. spoke: it has said something. longest: characters
-    of what it may say at once."""
+    of what it may say at once; the daemon alone lets a page say more."""
 
-    def __init__(
-        self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float, longest: int = LONGEST
-    ) -> None:
-        self.number, self.address, self._longest = number, address, longest
+    def __init__(self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float) -> None:
+        self.number, self.address, self.longest = number, address, LONGEST
         self._hears, self._transport = hears, transport
         self._speaks = WSConnection(ConnectionType.SERVER)
         self._begun, self._length = list[str](), 0
@@ -155,7 +153,7 @@ class PageSocket:
         """A part of a message, often all of it."""
         self._begun.append(event.data)
         self._length += len(event.data)
-        if self._length > self._longest:
+        if self._length > self.longest:
             self.close(TOO_MUCH)
         elif event.message_finished:
             text = "".join(self._begun)

@@ -55,6 +55,7 @@ WORDS: dict[str, Text] = {
     "fetching": say("{name} is being fetched …", name="{name}"),
     "give-file": say("File"),
     "file-too-long": say("That file is too long: it is none that this page saved."),
+    "file-not-given": say("The file was not handed over. Choose it once more."),
     "keep-file": say("Save {name}", name="{name}"),
     # What to do.
     "to-do": say("What to do"),

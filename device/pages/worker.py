@@ -33,12 +33,13 @@ from device.bus.pages import (
     Opened,
     To,
     Unpacker,
+    Wants,
     packed,
 )
 from device.pages import confine
 from device.pages.http import Asked, Http
 from device.pages.plan import Place, Plan
-from device.pages.said import LONGEST, LONGEST_GIVING, framed
+from device.pages.said import LONGEST_GIVING, framed
 from device.pages.sockets import RESTART, TRY_LATER, PageSocket
 from device.web.door import Door, Limits
 
@@ -86,11 +87,10 @@ class Daemon(asyncio.Protocol):
 
 
 class Worker:
-    """The links of one audience. public: nobody sits there; longest: see `PageSocket`. Without a daemon pages are told
-    so, and come back."""
+    """The links of one audience. public: nobody sits there. Without a daemon pages are told so, and come back."""
 
-    def __init__(self, plan: Plan, *, public: bool = False, longest: int = LONGEST) -> None:
-        self._plan, self._public, self._longest = plan, public, longest
+    def __init__(self, plan: Plan, *, public: bool = False) -> None:
+        self._plan, self._public = plan, public
         self._daemon: Daemon | None = None
         self._links: dict[int, PageSocket] = {}
         self._numbered = 0
@@ -107,7 +107,7 @@ class Worker:
         """Makes a link of a WebSocket; if that is not possible now, the page is told so in a sentence."""
         self._numbered += 1
         now = asyncio.get_running_loop().time()
-        made = PageSocket(self._numbered, address, self, transport, now, self._longest)
+        made = PageSocket(self._numbered, address, self, transport, now)
         made.accept(request.headers, request.target)
         if self._daemon is None or not self._daemon.reads():
             self._refuse(made, "away", request.language, RESTART)
@@ -145,6 +145,9 @@ class Worker:
         link = self._links.get(frame.link)
         if link is None:
             return  # it has gone meanwhile
+        if isinstance(frame, Wants):
+            link.longest = LONGEST_GIVING
+            return
         link.hold(frame.text, frame.at if isinstance(frame, To) else 0.0, ends=isinstance(frame, Close))
 
     def tend(self) -> None:
@@ -244,8 +247,7 @@ async def _serve(
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     ended = asyncio.Event()
-    longest = LONGEST_GIVING if place.audience == OWNER else LONGEST
-    worker = Worker(plan, public=place.audience == AUDIENCES[0], longest=longest)
+    worker = Worker(plan, public=place.audience == AUDIENCES[0])
     if link is not None:
         await worker.reach(link, ended.set)
     door = entrance(plan, place, worker)

@@ -165,8 +165,13 @@ def _plays(phones: Phones) -> None:
     raise AssertionError("no action is told")
 
 
+GONE = "window.read = Blob.prototype.arrayBuffer; Blob.prototype.arrayBuffer = () => Promise.reject(new Error('gone'));"
+HERE = "Blob.prototype.arrayBuffer = window.read;"
+"""A file that the phone has moved meanwhile, and one that is there."""
+
+
 def test_pieces_that_were_saved_are_handed_over_by_the_phone(browser: Chrome, tmp_path: Path) -> None:
-    """Enough of them for many parts; and a file that is none is a sentence."""
+    """Enough of them for many parts; and a file that is none, or that cannot be read, is a sentence."""
     good, bad = tmp_path / "saved.zip", tmp_path / "bad.zip"
     index = '{"name": "stones", "symmetry": 1, "references": [{"kind": "sword", "file": "0.png"}]}'
     picture = random.Random(5).randbytes(600_000)
@@ -179,6 +184,14 @@ def test_pieces_that_were_saved_are_handed_over_by_the_phone(browser: Chrome, tm
         owner.claims((running.folder / "state" / "claim-code").read_text().strip())
         owner.does(STAGES[0])
         owner.taps("Later")
+        owner.does("Look after this table")
+        owner.taps("Put pieces and cards back")
+        owner.guest.wait(lambda: bool(owner.guest.all("#given")), FAR_S)
+        browser.execute_script(GONE)
+        owner.guest.find("#given").send_keys(str(good))
+        owner.guest.reads("The file was not handed over. Choose it once more.")
+        browser.execute_script(HERE)
+        owner.taps("Back")
         for file, said in ((bad, "That file cannot be read."), (good, "It is put back. Files: 2.")):
             owner.does("Look after this table")
             owner.taps("Put pieces and cards back")

@@ -197,7 +197,7 @@ function shown(sheet) {
 
 const gather = gathering((address) => set({ file: { address } }));
 
-const hand = handing((message) => link.say(message), (giving) => set({ giving }));
+const hand = handing((message) => link.say(message), (giving) => set({ giving }), () => noted(say("file-not-given")));
 
 function give(file) {
   const { serial, wants } = state.step;

@@ -92,12 +92,18 @@ export function gathering(done) {
 }
 
 // A file that is handed over in parts, each once the table has taken the one before. shown(how far, or null).
-export function handing(say, shown) {
+// broken(): it cannot be read, or not be said.
+export function handing(say, shown, broken) {
   let going = null;
 
   function end() {
     if (going) shown(null);
     going = null;
+  }
+
+  function fail() {
+    end();
+    broken();
   }
 
   async function part(at) {
@@ -107,10 +113,10 @@ export function handing(say, shown) {
       const bytes = new Uint8Array(await file.slice(at * size, (at + 1) * size).arrayBuffer());
       if (going !== mine) return;
       const text = Array.from(bytes, (each) => String.fromCharCode(each)).join("");
-      if (!say({ give: { serial, at, part: btoa(text), last: at === of - 1 } })) end();
+      if (!say({ give: { serial, at, part: btoa(text), last: at === of - 1 } })) fail();
       else shown({ done: at, of });
     } catch {
-      if (going === mine) end(); // the file is not there any more
+      if (going === mine) fail(); // the file is not there any more
     }
   }
 

@@ -32,7 +32,9 @@ from device.bus.pages import (
     Opened,
     To,
     Touch,
+    ToWorker,
     Unpacker,
+    Wants,
     packed,
 )
 
@@ -107,8 +109,8 @@ def test_a_frame_comes_back_from_its_bytes(frame: FromWorker) -> None:
     assert msgspec.json.decode(data, type=FROM_WORKER) == frame
 
 
-@pytest.mark.parametrize("frame", [To(1, '{"x":1}'), Close(2)])
-def test_so_does_an_answer(frame: To | Close) -> None:
+@pytest.mark.parametrize("frame", [To(1, '{"x":1}'), Close(2), Wants(3)])
+def test_so_does_an_answer(frame: ToWorker) -> None:
     (data,) = Unpacker(LONGEST_OUT).feed(packed(frame))
     assert data is not None
     assert msgspec.json.decode(data, type=TO_WORKER) == frame

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import LONGEST_OUT, TO_WORKER, Close, FromWorker, Opened, To, Touch, Unpacker, packed
+from device.bus.pages import LONGEST_OUT, TO_WORKER, Close, FromWorker, Opened, Touch, ToWorker, Unpacker, Wants, packed
 from device.session.aim import READING_S
 
 KEY, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
@@ -58,8 +58,11 @@ class Gateway:
                     assert frame is not None
                     self._heard(msgspec.json.decode(frame, type=TO_WORKER))
 
-    def _heard(self, frame: To | Close) -> None:
+    def _heard(self, frame: ToWorker) -> None:
         page = self.pages[frame.link]
+        if isinstance(frame, Wants):
+            page.gives = True
+            return
         page.ended = isinstance(frame, Close)
         if frame.text:
             page.hear(frame.text)
@@ -77,6 +80,8 @@ class Page:
         self.seat = ""
         self.why: list[str] = []
         self.ended = False
+        self.gives = False
+        """Whether it may say parts of a file."""
 
     def hear(self, text: str) -> None:
         self.texts.append(text)

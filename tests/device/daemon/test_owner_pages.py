@@ -12,25 +12,31 @@ import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+from unittest.mock import Mock
 
 import cv2
 import msgspec
 import pytest
 
-from device.bus.pages import Back, Give, Go, Join, Name, Touch
+from device.bus.pages import PART, Back, Give, Go, Join, Name, Opened, To, Touch, ToWorker, Wants
 from device.cli.public import written
-from device.daemon.care import BUSY_PAGES
+from device.daemon.care import BUSY_PAGES, Care
 from device.daemon.errands import NEEDED, ROUND_S
 from device.daemon.errands import Errand as Work
-from device.daemon.guests import Why
-from device.daemon.owner_pages import LINKS
+from device.daemon.guests import Why, digest
+from device.daemon.links import Worker
+from device.daemon.owner_pages import LINKS, TAKE_S, OwnerPages
 from device.keys import Button, Gesture, Key
 from device.owner import upkeep
-from device.owner.claim import SENTENCES, TRIES
+from device.owner.claim import SENTENCES, TRIES, Claim
 from device.owner.keeping import Deed
 from device.owner.menu import Notice
 from device.owner.plug import LASTS_S, WISH, Plug
 from device.owner.steps import Step
+from device.pages.sockets import RATE
+from device.pages.worker import GIVEN_BYTES_S
 from device.screens.screen import Screen
 from device.session.aim import READING_S
 from device.session.messages import LanguageChosen, Tend
@@ -558,6 +564,7 @@ def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
         choose(page, "Later")
         await goes_to(page, "Look after this table")
         assert page.step["wants"] is None
+        assert not page.gives
         page.say(Give, page.step["serial"], 0, data, True)
         await until(lambda: page.why == [Why.STALE])
         choose(page, "Put pieces and cards back")
@@ -572,7 +579,10 @@ def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
             await until(lambda at=at: taken(page) == [*range(1, at + 2)])
         await until(lambda: "Files: 1." in page.step["now"])
         assert page.step["wants"] is None
+        assert page.gives
         assert not taken(stranger)
+        assert not stranger.gives
+        assert not phone.gives
 
     living(tmp_path, scenario)
     assert (tmp_path / "decks" / "fence.toml").read_text() == "[cards]"
@@ -606,3 +616,29 @@ def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(
         await until(lambda: page.step["choices"] == [line, back])
 
     living(tmp_path, scenario)
+
+
+def test_the_next_part_of_a_file_is_asked_for_at_a_pace_that_a_page_may_keep() -> None:
+    """Asked for faster, it would be closed for what it was asked."""
+    now, sent = [100.0], list[ToWorker]()
+    deed = SimpleNamespace(claim=lambda: Claim(digest(KEY)))
+    care = SimpleNamespace(step=Step(Text("T"), Text("N"), wants=1), serial=1, language="en", wake=lambda: None)
+    care.given = lambda _at, _part, *, last: not last
+    pages = OwnerPages(cast(Care, care), cast(Deed, deed), lambda: now[0])
+    worker = cast(Worker, Mock(audience="owner", takes=True, send=sent.append))
+    pages.heard(worker, Opened(1))
+    pages.heard(worker, Back(1, KEY))
+    pages.publish()
+    now[0] += 1
+    pages.publish()
+    assert Wants(1) in sent
+    sent.clear()
+    pages.heard(worker, Give(1, 1, 0, b"a part"))
+    now[0] += TAKE_S * 0.9
+    pages.publish()
+    assert not sent
+    now[0] += TAKE_S * 0.2
+    pages.publish()
+    assert sent == [To(1, '{"take":1}')]
+    assert PART * 4 / 3 / TAKE_S < GIVEN_BYTES_S
+    assert 1 / TAKE_S < RATE

@@ -23,6 +23,7 @@ from device.bus.pages import (
     Speak,
     To,
     Touch,
+    Wants,
     packed,
 )
 from device.daemon import guests
@@ -44,7 +45,8 @@ class Wire:
         self._house, self.audience, self.takes = house, audience, True
         self.sent: list[tuple[float, To | Close]] = []
 
-    def send(self, frame: To | Close) -> None:
+    def send(self, frame: To | Close | Wants) -> None:
+        assert isinstance(frame, To | Close), "nobody gives a seat a file"
         self.sent.append((self._house.at, frame))
 
     def texts(self, link: int = 1) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import FROM_WORKER, LONGEST_IN, Close, FromWorker, Join, Opened, To, Touch, Unpacker, packed
+from device.bus.pages import FROM_WORKER, Close, FromWorker, Join, Opened, To, Touch, Unpacker, longest_in, packed
 from device.pages.plan import File, Place, Plan, handed_over
 
 ROOT = Path(__file__).parents[3]
@@ -108,7 +108,7 @@ class Daemon:
     async def _speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.workers += 1
         self._writers.append(writer)
-        frames = Unpacker(LONGEST_IN)
+        frames = Unpacker(longest_in(self.endpoint.stem))
         with contextlib.suppress(ConnectionError):
             while data := await reader.read(65536):
                 for each in frames.feed(data):

@@ -55,7 +55,9 @@ def fed(pieces: list[bytes], longest: int) -> tuple[list[str], int | None]:
 
     async def scenario() -> tuple[list[str], int | None]:
         hears, wire = Hears(), Wire()
-        socket = PageSocket(1, "10.0.0.1", hears, cast(asyncio.Transport, wire), 0.0, longest)
+        socket = PageSocket(1, "10.0.0.1", hears, cast(asyncio.Transport, wire), 0.0)
+        assert socket.longest == LONGEST
+        socket.longest = longest
         socket.accept(REQUEST, "/link")
         for piece in pieces:
             if not wire.closed:
