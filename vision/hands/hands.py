@@ -183,7 +183,8 @@ class RestSheet(msgspec.Struct, frozen=True):
 
     light: one over its light, 3 x rows x columns; ground: the same with the bare mat in place of what lies there (0/1).
     pieces: what lies there in sight. unknown: whatever else, and what it covers: how the mat looks there is not seen.
-    earlier: one over the light of the rest before this one; None if there was none.
+    reached: something may reach over the mat's edge that does not lie there for good; the first rest does not tell.
+    earlier: one over the light of the last rest before this one at which nothing did; None if there was none.
     """
 
     coarse: Image
@@ -191,6 +192,7 @@ class RestSheet(msgspec.Struct, frozen=True):
     ground: Floats
     pieces: Image
     unknown: Image
+    reached: bool = True
     earlier: Floats | None = None
 
 
@@ -220,21 +222,32 @@ class HandFinder:
         pieces: 0/1, where pieces lie; None: all is where it was. unknown: 0/1, what else does not look like the mat.
         """
         none, last = np.zeros(coarse.shape[:2], np.uint8), self.reference
-        earlier = None if last is None else last.earlier if pieces is None else last.light
-        if pieces is None and last is not None:
-            pieces, unknown = last.pieces, last.unknown
-        self._refer(coarse, none if pieces is None else pieces, none if unknown is None else unknown, earlier)
+        reached, earlier = True, None
+        if last is not None and pieces is None:
+            pieces, unknown, reached, earlier = last.pieces, last.unknown, last.reached, last.earlier
+        elif last is not None:
+            reached, earlier = self._still_reached(coarse, last), last.earlier if last.reached else last.light
+        self._refer(coarse, none if pieces is None else pieces, none if unknown is None else unknown, reached, earlier)
+
+    def _still_reached(self, coarse: Image, last: RestSheet) -> bool:
+        """Whether something may reach over the edge at this rest: what came and lies still is there at the next, too.
+
+        Two rests alike at the start are taken for the mat as it is.
+        """
+        sight = self.look(coarse)
+        return not self.gone(coarse, sight) if sight.present else last.reached and last.earlier is not None
 
     def hide(self, unknown: Image) -> None:
         """Here, too, the reference does not show the bare mat: something covers a piece. unknown: 0/1."""
         last = self.reference
         if last is not None:
-            self._refer(last.coarse, last.pieces, np.asarray(last.unknown | unknown, np.uint8), last.earlier)
+            both = np.asarray(last.unknown | unknown, np.uint8)
+            self._refer(last.coarse, last.pieces, both, last.reached, last.earlier)
 
-    def _refer(self, coarse: Image, pieces: Image, unknown: Image, earlier: Floats | None) -> None:
+    def _refer(self, coarse: Image, pieces: Image, unknown: Image, reached: bool, earlier: Floats | None) -> None:
         light = light_of(coarse)
         ground = ground_of(coarse, light, np.asarray(pieces | unknown, np.uint8))
-        self.reference = RestSheet(coarse, inverse_of(light), inverse_of(ground), pieces, unknown, earlier)
+        self.reference = RestSheet(coarse, inverse_of(light), inverse_of(ground), pieces, unknown, reached, earlier)
 
     def look(self, coarse: Image) -> HandSight:
         """Hands in a coarse BGR sheet. Before the first rest there are none."""
@@ -273,15 +286,17 @@ class HandFinder:
         )
 
     def gone(self, coarse: Image, sight: HandSight) -> bool:
-        """True if the hands in sight are none: at the edges all looks as it did at the rest before the last.
+        """True if the hands in sight are none: all of them looks as it did at an earlier rest without any.
 
         Something reached over the mat's edge at the last rest, such as the shadow of a hand beside it, and is gone.
         """
-        earlier = None if self.reference is None else self.reference.earlier
-        if earlier is None or earlier.shape[1:] != coarse.shape[:2]:
+        last = self.reference
+        if last is None or not last.reached or last.earlier is None or last.earlier.shape[1:] != coarse.shape[:2]:
             return False
-        still = np.asarray((sight.mask > 0) & (changed_from(light_of(coarse), earlier) > 0))
-        return all(int(np.count_nonzero(still & band)) < LEAST_CROSSED for band in self._bands.values())
+        still = np.asarray((sight.mask > 0) & (changed_from(light_of(coarse), last.earlier) > 0))
+        solid = cv2.morphologyEx(still.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        crossed = any(int(np.count_nonzero(still & band)) >= LEAST_CROSSED for band in self._bands.values())
+        return not (crossed or cv2.countNonZero(solid))
 
 
 def _largest(mask: Image) -> int:

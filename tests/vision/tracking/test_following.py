@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.table import Face, Sight
+from vision.camera import Image
 from vision.finding.pieces import Found
 from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
@@ -144,6 +145,7 @@ def test_what_reached_over_the_edge_at_the_last_rest_and_is_gone_is_no_hand() ->
     nothing = np.zeros(table.shape[:2], np.uint8)
     finder.rest(table, nothing, nothing)
     assert not finder.gone(table, finder.look(table)), "nothing is known of an earlier rest"
+    finder.rest(table, nothing, nothing)
     beside = table.copy()
     beside[80:100, :14] = 200
     finder.rest(beside, nothing, nothing)
@@ -154,6 +156,43 @@ def test_what_reached_over_the_edge_at_the_last_rest_and_is_gone_is_no_hand() ->
     reached = table.copy()
     reached[60:100, :60] = 200
     assert not finder.gone(reached, finder.look(reached))
+
+
+def _reaching(table: Image, depth: int, rows: slice = slice(80, 100)) -> Image:
+    """The mat with an arm from the left, so many pixels into the coarse sheet."""
+    reaching = table.copy()
+    reaching[rows, :depth] = 200
+    return reaching
+
+
+@pytest.mark.parametrize("first", [0, 14])
+@pytest.mark.parametrize(
+    "now", [(140, slice(80, 100)), (14, slice(80, 100)), (60, slice(82, 98)), (12, slice(82, 98)), (60, slice(70, 110))]
+)
+def test_an_arm_that_comes_back_over_the_edge_where_one_lay_at_an_earlier_rest_is_a_hand(
+    first: int, now: tuple[int, slice]
+) -> None:
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"left"}))
+    table = np.full((164, 225, 3), 90, np.uint8)
+    nothing = np.zeros(table.shape[:2], np.uint8)
+    for depth in (first, 0, 0, 14, 14, 0, 0):
+        finder.rest(_reaching(table, depth), nothing, nothing)
+    reaching = _reaching(table, *now)
+    seen = finder.look(reaching)
+    assert seen.sides == ("left",)
+    assert not finder.gone(reaching, seen)
+
+
+def test_a_hand_over_the_pieces_is_not_gone_when_only_the_edge_looks_as_before() -> None:
+    """Its arm has the table's colour where it crosses the edge."""
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"left"}))
+    table = np.full((164, 225, 3), 90, np.uint8)
+    nothing = np.zeros(table.shape[:2], np.uint8)
+    for depth in (0, 0, 14):
+        finder.rest(_reaching(table, depth), nothing, nothing)
+    reaching = table.copy()
+    reaching[70:110, 14:60] = 200
+    assert not finder.gone(reaching, finder.look(reaching))
 
 
 def test_a_row_pushed_by_more_than_a_stone_was_not_lifted() -> None:
