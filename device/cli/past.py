@@ -72,7 +72,7 @@ def _result(each: Listed) -> Text:
         return say("It was not finished.")
     won: Sequence[Seat] = each.winners or ()
     if not won:
-        return say("Nobody won.")
+        return say("None of the players won.")  # a draw, or the automatic opponent won: it is no seat
     return say("Won by {who}.", who=in_row([_called(each, seat) for seat in won], ", "))
 
 

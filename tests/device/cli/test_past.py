@@ -13,9 +13,12 @@ from device.cli.app import app
 from device.cli.past import past, telling
 from device.cli.public import written
 from device.games import UnknownGame
-from device.journal import About, Journal, JournalError
+from device.journal import About, Ending, Journal, JournalError
 from device.locale import translate
 from device.owner.past import Past, Telling
+from engine.entry import Entry, Resign, Start
+from engine.match import replay
+from engine.options import complete
 from tests.device.cli.test_public import ANNA, ended, played
 from tests.device.daemon.test_twins import GAMES, known
 
@@ -38,10 +41,23 @@ def test_it_says_when_what_who_and_how_it_ended_and_names_only_who_agreed(path: 
         journal.add(entries, drawn)
     day = datetime.fromtimestamp(1_700_000_000).astimezone().date()
     assert [str(each.title) for each in past(path)] == [
-        "2. undated, Tellstones: Anna, B. Nobody won.",
+        "2. undated, Tellstones: Anna, B. None of the players won.",
         f"1. {day}, Tellstones: Anna, B. Won by {'Anna' if about.ended.winners == ('a',) else 'B'}.",
     ]
     assert "Anna" in translate(past(path)[1].title, "ru")
+
+
+def test_an_automatic_opponent_that_won_is_not_nobody(path: Path) -> None:
+    spec, game = known("runes").spec, known("runes").game
+    options = dict(complete(spec.options, {**spec.random_play, "opponent": "automatic"}))
+    entries: tuple[Entry, ...] = (Start(0.0, "runes", options, ("a",), 4), Resign(1.0, "a"))
+    result = replay(game, entries).result
+    assert result is not None
+    assert (str(result.text), result.winners) == ("B wins.", frozenset())
+    ending = Ending(None, False, str(result.text), (), 1.0)
+    with Journal(path) as journal:
+        journal.add(entries, About(ended=ending))
+    assert str(past(path)[0].title).endswith(": A. None of the players won.")
 
 
 def test_of_a_match_that_may_be_gone_on_with_there_is_nothing_until_another_begins(path: Path) -> None:
