@@ -21,7 +21,7 @@ from typing import IO
 
 import msgspec
 
-from vision.files import BadFile, Fault, read_bytes, write_whole
+from vision.files import BadFile, Fault, exists, read_bytes, write_whole
 from vision.files.reading import DECODING, json_of, text_of, toml_of
 from vision.recognition.index import INDEX, Index
 
@@ -35,6 +35,10 @@ MOST_BYTES = 64_000_000
 MOST_FILES = 5_000
 LONGEST = 8_000_000
 """Bytes of one file."""
+
+NOWHERE = "which is neither in it nor here"
+PNG = b"\x89PNG\r\n\x1a\n"
+"""How a picture begins."""
 
 FEWER = "enrol fewer pictures"
 REMEDY = "take a file that the owner's page or `referee owner save` made"
@@ -112,7 +116,12 @@ def put_back(state: Path, archive: IO[bytes], name: Path | str) -> tuple[Path, .
         with zipfile.ZipFile(archive) as opened:
             found = _listed(opened)
             for each in found.values():
-                _look_through(each.filename, _content(opened, each), name)
+                index = _look_through(each.filename, _content(opened, each), name)
+                named = _named(each.filename, index)
+                lost = [file for file in named if file not in found and not exists(state / file)]
+                if lost:
+                    fault = Fault("references", f"names {lost[0]}, {NOWHERE}", REMEDY)
+                    raise BadFile(f"{name}: {each.filename}", fault)
     if not found:
         raise BadFile(name, Fault("", "holds nothing", REMEDY))
     ordered = sorted(found, key=lambda file: file.endswith(f"/{INDEX}"))
@@ -184,10 +193,27 @@ def _content(archive: zipfile.ZipFile, listed: zipfile.ZipInfo) -> bytes:
     return content
 
 
-def _look_through(name: str, content: bytes, archive: Path | str) -> None:
-    """What would cost the owner the pieces or cards that are there, if it took their place: an index or a deck that
-    nobody can read. Raises BadFile."""
+def _look_through(name: str, content: bytes, archive: Path | str) -> Index | None:
+    """What would cost the owner the pieces or cards that are there, if it took their place: what nobody can read. The
+    index, if it is one. Raises BadFile."""
+    from vision.recognition.checked import CHECKED, CheckRound  # with NumPy, which whoever only saves does not need
+    from vision.recognition.measures import MEASURES, Measures
+
+    where = f"{archive}: {name}"
     if name.endswith(f"/{INDEX}"):
-        json_of(content, Index, f"{archive}: {name}", REMEDY)
+        return json_of(content, Index, where, REMEDY)
+    if name.endswith(f"/{CHECKED}"):
+        json_of(content, CheckRound, where, REMEDY)
+    elif name.endswith(f"/{MEASURES}"):
+        json_of(content, Measures, where, REMEDY)
     elif name.endswith(".toml"):
-        toml_of(text_of(content, f"{archive}: {name}"), f"{archive}: {name}")
+        toml_of(text_of(content, where), where)
+    elif name.endswith(".png") and not content.startswith(PNG):
+        raise BadFile(where, Fault("", "is no picture", REMEDY))
+    return None
+
+
+def _named(name: str, index: Index | None) -> list[str]:
+    """The pictures of an index, as files of the archive. name: the index's own."""
+    folder = name.rpartition("/")[0]
+    return [] if index is None else [f"{folder}/{each.file}" for each in index.references]

@@ -11,7 +11,7 @@ from device.cli.app import app
 from device.daemon.guests import Why
 from device.owner.claim import Claim, back, joined, plain
 from device.owner.keeping import Deed
-from tests.device.owner.test_saving import INDEX
+from tests.device.owner.test_saving import INDEX, PICTURE
 from vision.files import BadFile
 
 KEY = "0123456789abcdef" * 2
@@ -70,9 +70,10 @@ def test_what_was_saved_is_put_back(table: Path, tmp_path: Path) -> None:
     piece = tmp_path / "enrolled" / "stones" / "enrolled.json"
     piece.parent.mkdir(parents=True)
     piece.write_bytes(INDEX)
+    (piece.parent / "0123.png").write_bytes(PICTURE)
     assert "bytes" in told(table, "save", str(tmp_path / "saved.zip"))
     piece.unlink()
-    assert "1 files are put back" in told(table, "restore", str(tmp_path / "saved.zip"))
+    assert "2 files are put back" in told(table, "restore", str(tmp_path / "saved.zip"))
     assert piece.read_bytes() == INDEX
 
 

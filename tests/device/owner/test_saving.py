@@ -16,9 +16,10 @@ from device.owner.saving import LONGEST, MOST_FILES, outcome, put_back, restored
 from vision.files import BadFile
 
 INDEX = b'{"name": "stones", "symmetry": 1, "references": [{"kind": "sword", "file": "0123.png"}]}'
+PICTURE = b"\x89PNG\r\n\x1a\n and so on"
 FILES = {
     "enrolled/stones/enrolled.json": INDEX,
-    "enrolled/stones/0123.png": b"picture",
+    "enrolled/stones/0123.png": PICTURE,
     "decks/fence.toml": b"[cards]\n",
 }
 
@@ -75,17 +76,25 @@ def test_one_file_in_the_wrong_place_and_nothing_is_written(tmp_path: Path, name
     [
         ("enrolled/stones/enrolled.json", b"{}"), ("enrolled/stones/enrolled.json", b"\xff"),
         ("enrolled/stones/enrolled.json", INDEX.replace(b"0123.png", b"..")),
+        ("enrolled/stones/enrolled.json", INDEX.replace(b"0123", b"4567")),
+        ("enrolled/stones/checked.json", b"no json"), ("enrolled/stones/checked.json", b"{}"),
+        ("enrolled/stones/measured.json", b"no json"), ("enrolled/stones/measured.json", b'{"pictures": 1}'),
+        ("enrolled/stones/0123.png", b"no picture"),
         ("decks/fence.toml", b"[cards"), ("decks/fence.toml", b"\xff"), ("decks/fence.toml", b"x = inf"),
     ],
 )  # fmt: skip
-def test_an_index_or_a_deck_that_nobody_can_read_takes_the_place_of_no_good_one(
+def test_what_nobody_can_read_takes_the_place_of_no_good_one(
     state: Path, tmp_path: Path, name: str, content: bytes
 ) -> None:
-    path = archive(tmp_path, {"enrolled/stones/9999.png": b"picture", **FILES, name: content})
+    path = archive(tmp_path, {"enrolled/stones/9999.png": PICTURE, **FILES, name: content})
     with pytest.raises(BadFile, match=r"saved\.zip: (enrolled|decks)/"):
         restored(state, path)
     assert {each: (state / each).read_bytes() for each in FILES} == FILES
     assert not (state / "enrolled" / "stones" / "9999.png").exists()
+
+
+def test_an_index_may_name_a_picture_that_is_here_already(state: Path, tmp_path: Path) -> None:
+    assert len(restored(state, archive(tmp_path, {"enrolled/stones/enrolled.json": INDEX}))) == 1
 
 
 def test_a_file_that_swells_is_refused(tmp_path: Path) -> None:
@@ -176,7 +185,10 @@ def test_what_could_not_be_put_back_is_not_saved(
 
 
 def test_an_index_is_put_back_after_the_pictures_that_it_names(tmp_path: Path) -> None:
-    path = archive(tmp_path, {"enrolled/stones/enrolled.json": INDEX, "enrolled/stones/sword.png": b"picture"})
+    path = archive(
+        tmp_path,
+        {"enrolled/stones/enrolled.json": INDEX.replace(b"0123", b"sword"), "enrolled/stones/sword.png": PICTURE},
+    )
     folder = tmp_path / "state" / "enrolled" / "stones"
     (folder / "sword.png").mkdir(parents=True)  # there the disk takes nothing
     (folder / "enrolled.json").write_bytes(b"old")
