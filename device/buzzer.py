@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Any
 
 import gpiozero
@@ -58,10 +59,10 @@ class Buzzer:
         self._woken = asyncio.Event()
 
     def stepped(self, table: Table, session: Session) -> None:
-        """A step was made. Of tones that come faster than they can be heard the last one sounds."""
+        """A step was made. Of tones that come faster than they can be heard the longest one sounds."""
         before, self._last = self._last, heard(table, session)
         if (found := tone(before, self._last)) is not None:
-            self._next = found
+            self._next = max(self._next or 0.0, found)
             self._woken.set()
 
     async def run(self, clock: Clock) -> None:
@@ -73,7 +74,9 @@ class Buzzer:
                 if seconds is not None:
                     await self._sound(clock, seconds)
         except PinLost as error:
-            _log.warning("the buzzer is silent from now on: %s", error)
+            _log.warning("the buzzer is not used any more: %s", error)
+            with suppress(PinLost):
+                self.close()  # its pin is an input then: what could not be switched off is silent
             await asyncio.Event().wait()
 
     async def _sound(self, clock: Clock, seconds: float) -> None:
@@ -81,10 +84,17 @@ class Buzzer:
             self._device.on()
         try:
             await clock.sleep_until(clock.now() + seconds)
-        finally:
-            with using(self._pin):
-                self._device.off()
+        except asyncio.CancelledError:
+            with suppress(PinLost):
+                self._silence()
+            raise
+        self._silence()
+
+    def _silence(self) -> None:
+        with using(self._pin):
+            self._device.off()
 
     def close(self) -> None:
-        """Lets the pin go, silent."""
-        self._device.close()
+        """Lets the pin go, silent. Raises PinLost."""
+        with using(self._pin):
+            self._device.close()

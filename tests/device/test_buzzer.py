@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any, cast
 
 import gpiozero
 import msgspec
@@ -16,6 +18,7 @@ from device.keys import Button
 from device.pins import PinLost
 from device.settings import table as tables
 from device.settings.table import NoCamera, TableSettings
+from device.sim.harness.simtime import SimClock
 from tests.device.daemon.test_referee import Set, played, rest
 
 PIN = 18
@@ -105,7 +108,95 @@ def test_a_pin_that_is_lost_is_told_of_and_costs_no_match(tmp_path: Path, caplog
         await rest()
 
     played(Set(tmp_path, buzzer=buzzer), scenario)
-    assert "the buzzer is silent from now on" in caplog.text
+    assert "the buzzer is not used any more" in caplog.text
+
+
+TURN, FLAG = Heard(frozenset("a")), Heard(frozenset("a"), frozenset("a"))
+
+
+def sounding(
+    monkeypatch: pytest.MonkeyPatch,
+    buzzer: Buzzer,
+    during: Callable[[SimClock, Callable[[Heard], None]], Awaitable[None]],
+) -> None:
+    """A buzzer by a simulated clock. during: is given what tells it what is to be heard now."""
+    monkeypatch.setattr("device.buzzer.heard", lambda _table, session: session)
+
+    async def scenario() -> None:
+        clock = SimClock()
+        running = asyncio.ensure_future(buzzer.run(clock))
+        await rest()
+        await during(clock, lambda now: buzzer.stepped(cast("Any", None), cast("Any", now)))
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(running, 60)
+
+    asyncio.run(scenario())
+
+
+def test_a_flag_that_falls_is_heard_though_a_turn_follows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    factory = MockFactory()
+    buzzer = Buzzer(PIN, factory)
+
+    async def during(clock: SimClock, hear: Callable[[Heard], None]) -> None:
+        hear(TURN)
+        await rest()
+        assert factory.pin(PIN).state
+        hear(FLAG)
+        hear(Heard(frozenset("b"), frozenset("a")))
+        clock.advance(TURN_S + 0.01)
+        await rest()
+        assert factory.pin(PIN).state
+        clock.advance(FLAG_S)
+        await rest()
+        assert factory.pin(PIN).state
+        clock.advance(TURN_S + FLAG_S + 0.1)
+        await rest()
+        assert not factory.pin(PIN).state
+
+    sounding(monkeypatch, buzzer, during)
+    buzzer.close()
+
+
+@pytest.mark.parametrize("sounds", [True, False])
+def test_one_that_cannot_be_switched_off_is_let_go(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, sounds: bool
+) -> None:
+    """Its pin is no output any more; whether it is told to stop while it sounds or afterwards, it stops."""
+    factory = MockFactory()
+    buzzer = Buzzer(PIN, factory)
+
+    def lost(_device: gpiozero.Buzzer) -> None:
+        raise OSError("the pin is lost")
+
+    monkeypatch.setattr(gpiozero.Buzzer, "off", lost)
+
+    async def during(clock: SimClock, hear: Callable[[Heard], None]) -> None:
+        hear(TURN)
+        await rest()
+        assert factory.pin(PIN).function == "output"
+        if not sounds:
+            clock.advance(TURN_S + 0.01)
+            await rest()
+            assert factory.pin(PIN).function == "input"
+            assert "the buzzer is not used any more" in caplog.text
+
+    sounding(monkeypatch, buzzer, during)
+    buzzer.close()
+    assert factory.pin(PIN).function == "input"
+
+
+def test_a_pin_that_is_lost_when_it_is_let_go_is_an_error_of_the_pin(monkeypatch: pytest.MonkeyPatch) -> None:
+    buzzer = Buzzer(PIN, MockFactory())
+
+    def lost(_device: gpiozero.Buzzer) -> None:
+        raise OSError("the pin is lost")
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(gpiozero.Buzzer, "close", lost)
+        with pytest.raises(PinLost):
+            buzzer.close()
+    buzzer.close()
 
 
 def test_a_table_has_one_only_if_its_file_and_its_owner_want_it(

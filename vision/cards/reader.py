@@ -92,8 +92,8 @@ class Reader:
         """
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
-        distance_mm = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
-        vague = [quad for quad in distance_mm if quad.support < CLEARLY or work.is_known(quad)]
+        single = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
+        vague = [quad for quad in single if quad.support < CLEARLY or work.is_known(quad)]
         vague += [quad for quad in cards if quad not in vague and self._blank(quad, quads)]
         backs = [q for q, look in zip(quads, looks, strict=True) if look.face is Face.DOWN and q.support < CLEARLY]
         ghosts = [quad for quad in backs if self._blank(quad, quads)]
