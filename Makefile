@@ -32,7 +32,7 @@ demo: $(RUN)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 test browser soak: export PYTHONDONTWRITEBYTECODE :=
 # One worker more than the machine has cores that it is timed on: some tests wait for a process or a camera. In the order
 # of their folders the last files are short ones, so that all workers end together.
-test: $(DEVELOP)  ## the quick suite, five minutes on two cores
+test: $(DEVELOP)  ## the quick suite, six minutes on two cores
 	$(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not soak and not browser and not machine and not package" --ignore tests/browser --ignore tests/package $(ARGS)
 
 browser: $(DEVELOP)  ## the virtual table in headless Chromium
