@@ -243,12 +243,24 @@ class AtTable(Sleepless):
     def _on(self) -> bool:
         return self._circle.following() or (self._begun_match() and self._circle.match.result is None)
 
+    @property
+    def _other_game(self) -> bool:
+        """True if worn buttons have begun another game than the one whose pieces lie here."""
+        return self.known is not self._own
+
     def _begun_match(self) -> bool:
         return bool(self.world.entries())
 
     def _resume(self) -> None:
-        """Pieces and cards are put as the match has them, while nobody sees it."""
+        """Pieces and cards are put as the match has them, while nobody sees it; for another game than was meant there
+        are none."""
+        self.known = self._own
+        self._begun()
+        self._circle.known, self._circle.game = self.known, self.known.game
         self.tally.stuck = 0
+        if self._other_game:
+            self._circle.again(None)
+            return
         entries = self.world.entries()
         found = states(self.known, entries)
         known = max((n for n, match in enumerate(found) if digest(match) in self._lay), default=-1)
@@ -277,7 +289,7 @@ class AtTable(Sleepless):
 
     def _turn(self) -> Course:
         circle = self._circle
-        if self.tally.actions >= self._most:
+        if self._other_game or self.tally.actions >= self._most:
             seat = min(circle.game.actors(circle.match.state) or set(circle.seats))
             yield from menus.resign(self.world, seat, seat)
             return

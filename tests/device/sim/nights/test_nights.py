@@ -50,7 +50,11 @@ def test_nights_lose_double_leak_and_jam_nothing(found: Nights) -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("only", [111, 126], ids=["an order left behind a menu", "two faults at one display"])
+@pytest.mark.parametrize(
+    "only",
+    [111, 126, 210],
+    ids=["an order left behind a menu", "two faults at one display", "worn buttons begin another game"],
+)
 def test_nights_that_once_went_wrong(only: int) -> None:
     found = headless("--faults", "7", "--matches", "1000", "--pictures", "100", "--only", str(only))
     assert (found.matches, found.wrong) == (1, 0), found.notes
