@@ -173,10 +173,11 @@ def read_line(text: str, last: float, seats: tuple[Seat, ...]) -> Entry:
 def write(entries: tuple[Entry, ...], *, secrets: bool = True) -> str:
     """The record of a journal's entries; `parse` and `play` give the same match back. Without `secrets` the seed, from
     which everything hidden follows, is left out, and nobody can play it again; so are the lots of an evening, which
-    earlier versions took from the seed of its first match. Raises ValueError if empty."""
-    start, *rest = entries
+    earlier versions took from the seed of its first match. Raises Invalid if the first entry is no `Start`,
+    and ValueError if another one is."""
+    start, *rest = entries or (None,)
     if not isinstance(start, Start):
-        raise ValueError("a match begins with a start entry")
+        raise Invalid(say("A match begins with a start entry."))
     head = [
         f'[Game "{start.game}"]',
         f'[Seats "{" ".join(start.seats)}"]',

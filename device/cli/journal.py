@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import msgspec
 import typer
@@ -16,7 +16,7 @@ from device.cli.matches import catalogue, line
 from device.cli.past import past as of_the_past
 from device.cli.past import telling
 from device.cli.public import people
-from device.cli.records import RecordError
+from device.cli.records import Kept, RecordError
 from device.daemon.alone import alone
 from device.daemon.identity import with_end
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
@@ -88,6 +88,14 @@ def export(
     evening: Annotated[
         bool, typer.Option("--evening", help="All matches of the evening that the match is one of, in one text.")
     ] = False,
+    stored: Annotated[
+        bool,
+        typer.Option(
+            "--stored",
+            help="Its entries as they are stored, JSON, one a line: also of a game that is not installed here, or of a "
+            "later version.",
+        ),
+    ] = False,
 ) -> None:
     """Write a match, or an evening, as text (docs/records.md): all that is in it, or what everybody may know.
 
@@ -100,6 +108,8 @@ def export(
         )
     if (reveal and not signed) or (signed and (public or with_secrets)):
         raise typer.BadParameter("--signed stands alone or with --reveal, and --reveal only with it")
+    if stored and (public or signed or evening):
+        raise typer.BadParameter("--stored stands alone or with --with-secrets: it is all that is kept of one match")
     with Archive(_there(journal, table)) as opened:
         numbers = opened.matches()
         number = match if match is not None else (numbers[-1] if numbers else None)
@@ -107,8 +117,11 @@ def export(
             raise JournalError(f"{opened.path} holds no match yet")
         if number not in numbers:
             raise JournalError(f"{opened.path} has no match {number}; `referee journal list` lists them")
+        if stored:
+            _write(out, _stored(opened, number, with_secrets=with_secrets))
+            return
         taken = _evening(opened, number) if evening else (number,)
-        matches = tuple(_kept(opened, each) for each in taken)
+        matches = tuple(records.kept(opened, each) for each in taken)
         if reveal:
             _refuse_telling_another(opened, number)
     if signed:
@@ -119,11 +132,7 @@ def export(
             data = compressed(data)
     else:
         data = _written(matches, public=public, with_secrets=with_secrets).encode()
-    if out is None:
-        sys.stdout.write(data.decode())
-    else:
-        with writing(out):
-            write_whole(out, data, mode=0o600)
+    _write(out, data)
 
 
 @app.command(hidden=True)
@@ -194,6 +203,26 @@ def _there(journal: Path | None, table: Path | None) -> Path:
     return path
 
 
+def _write(out: Path | None, data: bytes) -> None:
+    if out is None:
+        sys.stdout.write(data.decode())
+    else:
+        with writing(out):
+            write_whole(out, data, mode=0o600)
+
+
+def _stored(archive: Archive, number: int, *, with_secrets: bool) -> bytes:
+    """The entries of a match as they are stored, one a line, whether or not this version knows them. Which of them
+    hold secrets only those who know them could tell, so of a match that is not over there are none unless they are
+    asked for. Raises JournalError."""
+    if not (with_secrets or archive.over(number)):
+        raise JournalError(
+            f"match {number} is not over, and what is stored of it gives away all that is hidden: "
+            "export it once it is over, or with --with-secrets"
+        )
+    return b"".join(row.data + b"\n" for row in archive.rows(number))
+
+
 def _signed(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
     """Never by a key that is made for it: the match would be signed by nobody whom those who played know."""
     from device.evidence.key import FILE, read
@@ -246,14 +275,6 @@ def _written(matches: tuple[Kept, ...], *, public: bool, with_secrets: bool) -> 
             else records.private(entries, about, secrets=over or with_secrets)
         )
     return "\n".join(texts)
-
-
-Kept: TypeAlias = "tuple[tuple[Entry, ...], About, bool]"
-"""The entries of a match, what is known of it besides, and whether it is over."""
-
-
-def _kept(archive: Archive, number: int) -> Kept:
-    return archive.entries(number), archive.about(number), archive.over(number)
 
 
 def _evening(archive: Archive, number: int) -> tuple[int, ...]:

@@ -33,7 +33,7 @@ def telling(path: Path, number: int) -> Telling:
     with Archive(path) as archive:
         if number not in archive.matches() or not archive.over(number):
             raise JournalError(f"{path} has no match {number} that is over")
-        entries, about = archive.entries(number), archive.about(number)
+        entries, about, _ = records.kept(archive, number)
     return Telling(records.sentences(entries, about), records.public(entries, about))
 
 

@@ -40,7 +40,7 @@ BOARD = "table: board "
 def written(known: Known, entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
     """The record. known: the game of the match. last: how the evening stood before the last of its matches that are
     written, so that all have the same lots; None: before this one. Raises Refusal if the entries are no match of that
-    game, and ValueError if the first is no `Start`."""
+    game."""
     if about.public:
         return about.public
     start = begins(entries)

@@ -6,12 +6,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from device import games
 from device.cli.public import day, heard, players, told_to_all, written
 from device.evidence.course import begins
-from device.journal import About
+from device.journal import About, Archive, JournalNewer
+from device.session.opening import OTHER_VERSION, UNFIT
 from device.session.table import Known
 from device.version import version
 from engine import notation
@@ -26,6 +27,9 @@ from vision.files.reading import LONGEST, text_of
 
 if TYPE_CHECKING:
     from device.evidence.key import TableKey
+
+
+STORED = "(`referee journal export --stored` writes its entries as they are stored, whatever this version knows)"
 
 
 class RecordError(RefereeError, ValueError):
@@ -50,8 +54,20 @@ def told(file: Path, record: Record) -> About:
         return heard(record)
 
 
+Kept: TypeAlias = "tuple[tuple[Entry, ...], About, bool]"
+"""The entries of a match, what is known of it besides, and whether it is over."""
+
+
+def kept(archive: Archive, number: int) -> Kept:
+    """A match of a journal. Raises JournalError."""
+    try:
+        return archive.entries(number), archive.about(number), archive.over(number)
+    except JournalNewer as error:
+        raise JournalNewer(f"{error} {STORED}") from error
+
+
 def public(entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
-    """The public record of a match. last: see `written`. Raises RecordError if it does not fit the game as it is
+    """The public record of a match. last: see `written`. Raises RecordError if it does not fit the games that are
     installed here."""
     with _fitting():
         return written(_of(entries), entries, about, last)
@@ -73,7 +89,7 @@ def signed(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: boo
 
 
 def known(game: str) -> Known:
-    """A game by its name. Raises UnknownGame."""
+    """A game by its name. Raises UnknownGame, and BadFile if its data cannot be read."""
     spec = games.spec(game)
     return Known(spec, *games.built(spec))
 
@@ -84,16 +100,27 @@ def _of(entries: Sequence[Entry]) -> Known:
 
 @contextmanager
 def _fitting() -> Iterator[None]:
+    """What other rules wrote, or none that are installed here, becomes RecordError."""
     try:
         yield
-    except Refusal as wrong:
-        raise RecordError(f"the match does not fit the game as it is installed here: {wrong}") from wrong
+    except (Refusal, games.UnknownGame) as wrong:
+        raise _unfit(wrong) from wrong
+    except RefereeError:
+        raise
+    except UNFIT as wrong:
+        raise _unfit(OTHER_VERSION) from wrong
+
+
+def _unfit(why: object) -> RecordError:
+    return RecordError(f"the match does not fit what is installed here: {why} {STORED}")
 
 
 def private(entries: Sequence[Entry], about: About, *, secrets: bool) -> str:
-    """The private record of a match: everything, without `secrets` all but the seed."""
-    header = ('[Record "private"]', *day(about), *players(begins(entries), about.names))
-    return "\n".join([*header, notation.write(tuple(entries), secrets=secrets)])
+    """The private record of a match: everything, without `secrets` all but the seed. It is written by no rules of the
+    game. Raises RecordError if the entries are no match at all."""
+    with _fitting():
+        header = ('[Record "private"]', *day(about), *players(begins(entries), about.names))
+        return "\n".join([*header, notation.write(tuple(entries), secrets=secrets)])
 
 
 def played(file: Path, game: AnyGame, record: Record) -> Iterator[PlayedLine]:

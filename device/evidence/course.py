@@ -10,8 +10,8 @@ import msgspec
 from device.session.matches import begun, followed, over, shown_state
 from device.session.table import Known
 from engine.entry import Act, Entry, Start
-from engine.errors import Refusal
-from engine.text import Text
+from engine.errors import Invalid, Refusal
+from engine.text import Text, say
 from engine.view import Outcome
 
 
@@ -61,14 +61,14 @@ class Follower:
 
 def course(known: Known, entries: Sequence[Entry]) -> Iterator[Moment]:
     """The moment after each entry. known: the game of the match. Raises Refusal at an entry that does not follow, and
-    ValueError if the first is no `Start`."""
+    if the first is no `Start`."""
     follower = Follower(known, begins(entries))
     yield follower.now()
     yield from map(follower.follow, entries[1:])
 
 
 def begins(entries: Sequence[Entry]) -> Start:
-    """The first entry of a match. Raises ValueError."""
+    """The first entry of a match. Raises Invalid."""
     if not entries or not isinstance(entries[0], Start):
-        raise ValueError("a match begins with a start entry")
+        raise Invalid(say("A match begins with a start entry."))
     return entries[0]

@@ -25,7 +25,7 @@ def exported(
     known: Known, entries: Sequence[Entry], about: About, key: TableKey, program: str, *, reveal: bool
 ) -> SignedRecord:
     """The record of a match. program: the version at hand, for a match whose own is not known. Raises Unrevealed,
-    UnknownFormat, Unsalted, Refusal if the entries are no match of that game, ValueError if the first is no `Start`."""
+    UnknownFormat, Unsalted, Refusal if the entries are no match of that game."""
     if reveal:
         _refuse_unagreed(about)
     start = begins(entries)

@@ -81,8 +81,7 @@ class Speaker:
 
 
 def utterances(known: Known, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Utterance]:
-    """What the stream has to say of each entry. Raises Refusal at an entry that does not follow, and ValueError if the
-    first is no `Start`."""
+    """What the stream has to say of each entry. Raises Refusal at an entry that does not follow."""
     speaker = Speaker(known, begins(entries), first, salt)
     yield speaker.begun
     yield from map(speaker.say, entries[1:])

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from device.cli.app import app
 from device.cli.past import past, telling
 from device.cli.public import written
-from device.games import UnknownGame
+from device.cli.records import RecordError
 from device.journal import About, Ending, Journal, JournalError
 from device.locale import translate
 from device.owner.past import Past, Telling
@@ -117,5 +117,5 @@ def test_a_match_of_a_game_that_is_here_no_more_is_listed_and_not_told(path: Pat
     with Journal(path) as journal:
         journal.add((msgspec.structs.replace(start, game="chess"), *rest), About())
     assert "chess" in str(past(path)[0].title)
-    with pytest.raises(UnknownGame):
+    with pytest.raises(RecordError, match=r"there is no game 'chess'.* --stored"):
         telling(path, 1)
