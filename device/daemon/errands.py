@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
@@ -18,6 +17,7 @@ from typing import IO, Generic, Protocol, TypeVar
 
 import msgspec
 
+from device.apart import answer
 from device.clock import Clock, wait
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
@@ -52,9 +52,6 @@ GONE_S = 60.0
 """Without a part of a file that is handed over for so long, its page has gone."""
 
 QUIT_S = 3.0
-IDLY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); from device.cli import main; main()"
-"""Python that runs `referee` on what a match leaves of the machine. The service may not ask for nice(2), but for this
-policy (sched(7))."""
 
 T = TypeVar("T")
 
@@ -396,7 +393,7 @@ async def _put_back(wrong: Text, *words: str, file: IO[bytes] | None = None) -> 
     What it writes before somebody stops it is whole. words: of `referee owner put-back`. file: what it reads as its
     standard input. wrong: if nobody can read the archive."""
     try:
-        outcome = msgspec.json.decode(await _said("owner", "put-back", *words, stdin=file), type=Outcome)
+        outcome = msgspec.json.decode(await answer("owner", "put-back", *words, stdin=file), type=Outcome)
     except (OSError, msgspec.DecodeError) as error:
         _log.error("nothing can be put back: %s", error)
         return FAILED
@@ -430,7 +427,7 @@ class Recalling(Errand, Generic[T]):
 
     async def run(self) -> None:
         try:
-            said = await _said(*self._words)
+            said = await answer(*self._words)
             self._task = self._made(msgspec.json.decode(said, type=self._kind))
         except (OSError, msgspec.DecodeError) as error:
             _log.error("no match can be read: %s", error)
@@ -458,27 +455,8 @@ class Printing(Errand):
         self._step = Step(self._step.doing, now, choices=(GO_ON,), file=file)
 
     async def _drawn(self, folder: Path) -> File:
-        await _said("print", *self._words, "--out", str(folder))
+        await answer("print", *self._words, "--out", str(folder))
         path = next(iter(sorted(folder.glob("*.pdf"))), None)
         if path is None:
             raise OSError("`referee print` has made no sheets")
         return File(path.name, read_bytes(path, limit=LONGEST_FILE))
-
-
-async def _said(*words: str, stdin: IO[bytes] | None = None) -> bytes:
-    """What `referee` says, in a process of its own that ends with whoever waits for it. Raises OSError if it fails.
-    stdin: the file that it reads as its standard input; None: nothing."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", IDLY, *words,
-        stdin=stdin or asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, process_group=0,
-    )  # fmt: skip
-    try:
-        said, _ = await process.communicate()
-    finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-    if process.returncode:
-        raise OSError(f"`referee {words[0]}` ended with {process.returncode}")
-    return said

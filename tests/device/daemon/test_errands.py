@@ -362,7 +362,7 @@ def test_what_it_says_that_is_no_step_is_left_out() -> None:
 @pytest.fixture
 def busy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all processors are at work, what runs idly would wait for all others' tests."""
-    monkeypatch.setattr("device.daemon.errands.IDLY", "from device.cli import main; main()")
+    monkeypatch.setattr("device.apart.IDLY", "from device.cli import main; main()")
 
 
 @pytest.mark.usefixtures("busy")

@@ -527,7 +527,7 @@ def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
 
 
 def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("device.daemon.errands.IDLY", BUSY)
+    monkeypatch.setattr("device.apart.IDLY", BUSY)
 
     async def scenario(house: House) -> None:
         page = await owner(house)
@@ -549,7 +549,7 @@ def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path, mon
 def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("device.daemon.errands.IDLY", BUSY)
+    monkeypatch.setattr("device.apart.IDLY", BUSY)
     with zipfile.ZipFile(tmp_path / "saved.zip", "w") as made:
         made.writestr("decks/fence.toml", "[cards]")
     data = (tmp_path / "saved.zip").read_bytes()
@@ -591,7 +591,7 @@ def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
 def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("device.daemon.errands.IDLY", BUSY)
+    monkeypatch.setattr("device.apart.IDLY", BUSY)
     entries, about = ended("tellstones", 4)
 
     async def scenario(house: House) -> None:
