@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from device.bus.connection import Connection
 from device.bus.endpoints import EndpointError, bound, shared_folder, socket_path
 from device.bus.pages import FROM_WORKER, FromWorker, ToWorker, Unpacker, longest_in, packed
 from vision.inbox import Inbox
@@ -28,22 +29,19 @@ FRAMES_S = 100.0
 AT_ONCE = 200.0
 """... and so many at once if it was quiet before. Two hundred guests say more in a second, and wait a little."""
 
-HIGH = 1 << 18
-"""Bytes that may wait for a worker before nothing more is handed to it."""
-
 STUCK_S = 30.0
 """A worker that has taken nothing for so long is cut off; its keeper starts another."""
 
 _log = logging.getLogger(__name__)
 
 
-class Worker(asyncio.Protocol):
+class Worker(Connection):
     """The connection of one worker."""
 
     def __init__(self, audiences: Audiences, audience: str) -> None:
+        super().__init__()
         self.audience = audience
         self._audiences, self._unpacker = audiences, Unpacker(longest_in(audience))
-        self._transport: asyncio.Transport | None = None
         self._loop = asyncio.get_running_loop()
         self._budget, self._since = AT_ONCE, self._loop.time()
         self._later: asyncio.TimerHandle | None = None
@@ -56,24 +54,16 @@ class Worker(asyncio.Protocol):
 
     def send(self, frame: ToWorker) -> None:
         """Sends a frame; only while it `takes`."""
-        if self._transport is not None:
-            self._transport.write(packed(frame))
-
-    def cut(self) -> None:
-        """Ends the connection, whatever is still to be sent."""
-        if self._transport is not None:
-            self._transport.abort()
+        self.write(packed(frame))
 
     # What asyncio calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        transport.set_write_buffer_limits(high=HIGH)
+        super().connection_made(transport)
         self._audiences.came(self)
 
-    def connection_lost(self, _exc: Exception | None) -> None:
-        self._transport = None
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
         for timer in (self._later, self._stuck):
             if timer is not None:
                 timer.cancel()

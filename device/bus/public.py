@@ -13,6 +13,7 @@ import math
 from contextlib import suppress
 from pathlib import Path
 
+from device.bus.connection import Connection
 from device.bus.endpoints import EndpointError, bound, shared_folder, socket_path
 from device.clock import Clock
 
@@ -22,39 +23,26 @@ GRID_S = 0.25
 READERS = 8
 """So many may read at once; of more the oldest is cut off."""
 
-HIGH = 1 << 18
-"""Bytes that may wait for a reader before it is cut off."""
-
 NAME = "stream"
 
 _log = logging.getLogger(__name__)
 
 
-class _Reader(asyncio.Protocol):
-    """The connection of one reader. late: it was not there for what waits to go out."""
+class _Reader(Connection):
+    """The connection of one reader, which only reads, and in time. late: it was not there for what waits to go out."""
 
     def __init__(self, public: Public) -> None:
+        super().__init__()
         self._public, self.late = public, True
-        self._transport: asyncio.Transport | None = None
-
-    def send(self, data: bytes) -> None:
-        if self._transport is not None and data:
-            self._transport.write(data)
-
-    def cut(self) -> None:
-        if self._transport is not None:
-            self._transport.abort()
 
     # What asyncio calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        transport.set_write_buffer_limits(high=HIGH)
+        super().connection_made(transport)
         self._public.came(self)
 
-    def connection_lost(self, _exc: Exception | None) -> None:
-        self._transport = None
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
         self._public.went(self)
 
     def data_received(self, _data: bytes) -> None:
@@ -117,7 +105,7 @@ class Public:
         said = b"".join(self._waiting)
         self._waiting.clear()
         for reader in tuple(self._readers):
-            reader.send(self._standing if reader.late else said)
+            reader.write(self._standing if reader.late else said)
             reader.late = False
 
     # What a reader's connection says.
