@@ -15,7 +15,7 @@ class Timing(msgspec.Struct, frozen=True):
     """Seconds. settle_s: a level is believed after it held still so long. stuck_s: pressed so long without a break,
     or bouncing so long without rest, a contact is reported as stuck."""
 
-    settle_s: float = 0.012
+    settle_s: float = 0.02
     stuck_s: float = 60.0
     restless_s: float = 3.0
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import msgspec
 
+from device.buttons import debounce
 from device.buttons.gestures import Pace
 from device.displays.controllers import CONTROLLERS
 from device.locale import LANGUAGES
@@ -211,7 +212,7 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How buttons are read, when a table counts as settled, and when displays that nobody uses are dimmed and dark, in
     seconds."""
 
-    bounce_s: Seconds = 0.02
+    bounce_s: Seconds = debounce.Timing().settle_s
     long_s: Annotated[Seconds, Owned(say("A button is held after"), HELD, "panels")] = Pace().long_s
     repeat_s: Seconds = Pace().repeat_s
     settle_s: Seconds = 4.0
