@@ -16,7 +16,7 @@ from device.session.places import sides_of
 from device.session.state import CARD_PAGES, Page, People, Person, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from engine.arbiter import Case
-from engine.catalogue import Table as Laid
+from engine.catalogue import Table as GameTable
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
 from engine.table import Health
@@ -106,7 +106,7 @@ def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
     return (Look(LookAt(mat.name, laid.zones, sets, sides)), Look(Rebase()))
 
 
-def _laid(known: Known, start: Start) -> Laid:
+def _laid(known: Known, start: Start) -> GameTable:
     laid = known.spec.table(start.options, len(start.seats))
     if laid is None:
         raise Invalid(

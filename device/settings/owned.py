@@ -50,7 +50,7 @@ class Setting(msgspec.Struct, frozen=True):
         return say("{setting} ({whose})", setting=self.owned.title, whose=self.whose)
 
 
-class Laid(msgspec.Struct, frozen=True):
+class OwnedTable(msgspec.Struct, frozen=True):
     """A table with its owner's choices. chosen: those that hold, by key. wrong: what was left out, and why."""
 
     table: TableSettings
@@ -64,13 +64,13 @@ def settings_of(table: TableSettings) -> tuple[Setting, ...]:
     return tuple(each for each in found if not each.owned.needs or getattr(table, each.owned.needs)())
 
 
-def laid_over(table: TableSettings) -> Laid:
+def laid_over(table: TableSettings) -> OwnedTable:
     """The table of a file with what its owner chose. A choice that does not fit is left out; so are all, if they cannot
     be read."""
     try:
         kept = _read(table.state_dir)
     except BadFile as error:
-        return Laid(table, wrong=(Fault("", str(error), UNTIL if isinstance(error, Refused) else ANEW),))
+        return OwnedTable(table, wrong=(Fault("", str(error), UNTIL if isinstance(error, Refused) else ANEW),))
     chosen: dict[str, Value] = {}
     wrong: list[Fault] = []
     for key, value in kept.items():
@@ -79,7 +79,7 @@ def laid_over(table: TableSettings) -> Laid:
             chosen[key] = value
         except ValueError as error:
             wrong.append(Fault(key, str(error), ANEW))
-    return Laid(table, chosen, tuple(wrong))
+    return OwnedTable(table, chosen, tuple(wrong))
 
 
 def at_start(table: TableSettings) -> TableSettings:

@@ -21,7 +21,7 @@ from engine.table import Seat
 from vision.mat import Mat
 
 
-class Laid(msgspec.Struct, frozen=True):
+class Arrangement(msgspec.Struct, frozen=True):
     """A table set out, and the real cards if the game has a dealer. conceals: a first card is laid face down."""
 
     truth: Truth
@@ -52,7 +52,7 @@ def deal(known: Known, start: Start) -> Holding | None:
     return Holding(holder, known.game.setup(start.options, start.seats, start.seed), start.seats, start.seed)
 
 
-def laid(known: Known, start: Start, mat: Mat, scene: Scene, number: int) -> Laid:
+def laid(known: Known, start: Start, mat: Mat, scene: Scene, number: int) -> Arrangement:
     """The pieces as the game's rules want them at the start; `number`: which time this evening, for the places.
 
     Raises ValueError if the start of the game hides a piece that no dealer knows.
@@ -62,7 +62,7 @@ def laid(known: Known, start: Start, mat: Mat, scene: Scene, number: int) -> Lai
     rng = random.Random(f"{scene.seed}/laid/{number}")
     holding = deal(known, start)
     truth = set_out(known.game.layout(state), mat, rng, care_in(scene), holding)
-    return Laid(truth, holding, holding is not None and _conceals(known, holding, state))
+    return Arrangement(truth, holding, holding is not None and _conceals(known, holding, state))
 
 
 def _conceals(known: Known, holding: Holding, state: object) -> bool:

@@ -18,7 +18,7 @@ from device.sim.hands.writer import Writer
 from device.sim.live import cards
 from device.sim.live.believed import Agreed
 from device.sim.live.fittings import Fittings, Parts
-from device.sim.live.laying import Laid, laid, usual
+from device.sim.live.laying import Arrangement, laid, usual
 from device.sim.live.placing import closed_up, neat, zone_at
 from device.sim.table.holding import Holding
 from device.sim.table.places import zones
@@ -90,7 +90,7 @@ class LiveStage(Fittings):
         sides = mat.sides.get(str(len(self.seats)), {})
         return VirtualTable(mat, self._set_out(mat, scene).truth, scene, sides)
 
-    def _set_out(self, mat: Mat, scene: Scene, start: Start | None = None) -> Laid:
+    def _set_out(self, mat: Mat, scene: Scene, start: Start | None = None) -> Arrangement:
         """Everything as at the start of a match; by the usual rules if none is given."""
         self._times_laid += 1
         known, by_default = usual(self._games, self._games[self._game], mat, self.seats, scene.seed)

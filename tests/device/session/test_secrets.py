@@ -16,7 +16,7 @@ from device.session.state import Play
 from device.session.step import step
 from device.session.table import SHARED, TABLE, Known, Table
 from engine.catalogue import GameSpec
-from engine.catalogue import Table as Laid
+from engine.catalogue import Table as GameTable
 from engine.entry import Start
 from engine.errors import Breach, Invalid
 from engine.game import Attempt, Choice, Options, Words
@@ -113,7 +113,7 @@ class Cards:
         return ((say("Keep or draw."),),)
 
 
-KNOWN = Known(GameSpec("cards", "Cards", "none", "Z", (Laid(seats=(2,)),)), Cards())
+KNOWN = Known(GameSpec("cards", "Cards", "none", "Z", (GameTable(seats=(2,)),)), Cards())
 BUTTONS = tuple(Button)[:3]
 GESTURES = (Gesture.PRESS, Gesture.PRESS, Gesture.PRESS, Gesture.LONG, Gesture.REPEAT)
 
