@@ -59,9 +59,10 @@ def automaton(state: State) -> Wizard | None:
 
 
 def named(state: State) -> Seat:
-    """The opponent's seat, which is nobody's in a match without one."""
+    """The automatic opponent's seat; only for a match with one."""
     machine = automaton(state)
-    return str(machine and machine.seat)
+    assert machine is not None
+    return machine.seat
 
 
 class Turning(Taking, frozen=True, tag="turning"):
