@@ -2,7 +2,7 @@
 
 It is signed before it comes here, and there is no key here. Frames (`device.evidence.frames`) go out on a grid of time,
 so that nobody counts what the table was busy with between them (law 5). Nobody waits for a reader: one that does not
-take what it is sent is cut off, and told where the match stands when it comes back.
+take what it is sent is cut off. Who comes is told where the match stands, and then all that was said of it, in pieces.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+from collections import deque
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,6 +25,9 @@ GRID_S = 0.25
 READERS = 8
 """So many may read at once; of more the oldest is cut off."""
 
+PIECE = 1 << 16
+"""Bytes that go to a reader at one place of the grid, or one frame: so a long match fills no buffer."""
+
 NAME = "stream"
 
 _log = logging.getLogger(__name__)
@@ -34,6 +39,19 @@ class _Reader(Connection):
     def __init__(self, public: Public) -> None:
         super().__init__()
         self._public, self.late = public, True
+        self._waiting: deque[bytes] = deque()
+
+    def hear(self, frames: Iterable[bytes]) -> None:
+        """They go out, in their order."""
+        self._waiting += frames
+
+    def send(self) -> bool:
+        """Sends a piece of what waits; whether more does."""
+        piece = bytearray()
+        while self._waiting and (not piece or len(piece) + len(self._waiting[0]) <= PIECE):
+            piece += self._waiting.popleft()
+        self.write(bytes(piece))
+        return bool(self._waiting)
 
     # What asyncio calls.
 
@@ -58,7 +76,7 @@ class Public:
     def __init__(self, folder: Path, clock: Clock, group: str = "") -> None:
         self._folder, self._clock, self._group = folder, clock, group
         self._readers: list[_Reader] = []
-        self._waiting: list[bytes] = []
+        self._said: list[bytes] = []
         self._standing = b""
         self._stirred = asyncio.Event()
         self._server: asyncio.Server | None = None
@@ -68,12 +86,16 @@ class Public:
         """How many are connected."""
         return len(self._readers)
 
+    def begin(self, said: Sequence[bytes], standing: bytes) -> None:
+        """What was said before is over. said: what is said instead so far; standing: what they are sent first who come
+        later. Returns at once."""
+        self._said = list(said)
+        self._tell(said, standing)
+
     def put(self, frame: bytes, standing: bytes) -> None:
-        """Something goes out, soon. standing: what they are sent who come later. Returns at once."""
-        self._standing = standing
-        if self._readers:
-            self._waiting.append(frame)
-            self._stirred.set()
+        """It goes on. Returns at once."""
+        self._said.append(frame)
+        self._tell((frame,), standing)
 
     async def listen(self) -> None:
         """Makes the folder and the socket. Raises EndpointError."""
@@ -101,12 +123,21 @@ class Public:
         for reader in tuple(self._readers):
             reader.cut()
 
+    def _tell(self, frames: Sequence[bytes], standing: bytes) -> None:
+        self._standing = standing
+        for reader in self._readers:
+            if not reader.late:
+                reader.hear(frames)
+        if self._readers:
+            self._stirred.set()
+
     def _send(self) -> None:
-        said = b"".join(self._waiting)
-        self._waiting.clear()
         for reader in tuple(self._readers):
-            reader.write(self._standing if reader.late else said)
-            reader.late = False
+            if reader.late:
+                reader.hear((self._standing, *self._said))
+                reader.late = False
+            if reader.send():
+                self._stirred.set()
 
     # What a reader's connection says.
 

@@ -207,7 +207,7 @@ def _at(
         unsaved=opened.unsaved,
         goes_on=True,
         identity=Identity(partial(secrets.randbits, 128), walltime.now, settings.name, _secret),
-        signing=Signing(partial(_key, settings.state_dir), public.put),
+        signing=Signing(partial(_key, settings.state_dir), public),
         displays=panes,
         vision=worker,
         publish=endpoints.publish,

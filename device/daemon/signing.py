@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from device.bus.pages import packed
 from device.daemon.place import place
 from device.evidence.commitment import salted
-from device.evidence.frames import Frame, Said, Silent, Standing
+from device.evidence.frames import Said, Silent, Standing
 from device.evidence.links import Body, Head, Signed, UnknownFormat
 from device.journal.about import About
 from device.session.opening import UNFIT
@@ -37,14 +37,24 @@ _FAULTS = (RefereeError, OSError, ImportError, *UNFIT)
 """What may go wrong with the key, and with a match that another version began."""
 
 
-class Signing:
-    """The stream of the current match. key: gives the table's, when it is first needed. public: hears each frame of the
-    stream, and what they are sent who come later (`device.evidence.frames`), both as they go over a socket. What goes
-    wrong is logged and told, and the match goes on unsigned: nothing of it keeps a table from starting."""
+class PublicPort(Protocol):
+    """Where it is said in public (`device.bus.public`): frames (`device.evidence.frames`) as they go over a socket."""
 
-    def __init__(
-        self, key: Callable[[], TableKey], public: Callable[[bytes, bytes], None] = lambda _frame, _later: None
-    ) -> None:
+    def begin(self, said: Sequence[bytes], standing: bytes) -> None:
+        """Another match, or none. said: all of it so far; standing: what they are sent first who come later."""
+        ...
+
+    def put(self, frame: bytes, standing: bytes) -> None:
+        """It goes on."""
+        ...
+
+
+class Signing:
+    """The stream of the current match. key: gives the table's, when it is first needed. public: hears it; None: nobody
+    does. What goes wrong is logged and told, and the match goes on unsigned: nothing of it keeps a table from
+    starting."""
+
+    def __init__(self, key: Callable[[], TableKey], public: PublicPort | None = None) -> None:
         self._key, self._public = key, public
         self._under_way: _Stream | None = None
         self._waiting: list[Entry] = []
@@ -57,7 +67,7 @@ class Signing:
         self._under_way = self._broken = None
         start, *rest = entries
         if about.secret is None or not isinstance(start, Start):
-            self._say(Silent())
+            self._be_silent()
             return None
         from device.evidence.stream import Signer, Speaker, opening
 
@@ -68,13 +78,13 @@ class Signing:
             opened = signer.sign(first)
         except _FAULTS as error:
             _log.error("the match is not signed: %s", _why(error))
-            self._say(Silent())
+            self._be_silent()
             return NEWER if isinstance(error, UnknownFormat) else UNSIGNED
         self._under_way, noted = _Stream(speaker, signer, opened), _to_note(signer.head)
-        if rest:
-            self._go_on(rest)
-        else:
-            self._say(Said(opened))
+        self._waiting += rest  # said before this program was started, and to be said again to who asks
+        links = tuple(self._links())
+        if self._public is not None and self._under_way is not None:
+            self._public.begin([packed(Said(link)) for link in (opened, *links)], packed(self._under_way.standing()))
         return noted
 
     def add(self, entries: Sequence[Entry]) -> None:
@@ -85,20 +95,13 @@ class Signing:
     def sign(self) -> None:
         """Signs what was accepted, and says it in public; to be called once everything that follows is shown."""
         for link in self._links():
-            self._say(Said(link))
+            if self._public is not None and self._under_way is not None:
+                self._public.put(packed(Said(link)), packed(self._under_way.standing()))
 
     def last(self) -> Text | None:
         """What everybody may note of the last link, or that the match was signed no more."""
         self.sign()
         return self._broken if self._under_way is None else _to_note(self._under_way.signer.head)
-
-    def _go_on(self, entries: Sequence[Entry]) -> None:
-        """They were said before this program was started."""
-        self._waiting += entries
-        for _ in self._links():
-            pass
-        if self._under_way is not None:
-            self._say(self._under_way.standing())
 
     def _links(self) -> Iterator[Signed]:
         """The links of what waits."""
@@ -111,14 +114,14 @@ class Signing:
             except _FAULTS as error:
                 _log.error("the match is signed no more: %s", _why(error))
                 self._under_way, self._broken = None, BROKEN
-                self._say(Silent())
+                self._be_silent()
                 return
             if body is not None:
                 yield self._under_way.sign(body)
 
-    def _say(self, frame: Frame) -> None:
-        later = frame if self._under_way is None else self._under_way.standing()
-        self._public(packed(frame), packed(later))
+    def _be_silent(self) -> None:
+        if self._public is not None:
+            self._public.begin((packed(Silent()),), b"")
 
 
 class _Stream:

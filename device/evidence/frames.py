@@ -25,9 +25,10 @@ class Said(_Frame, frozen=True, tag="said"):
 
 
 class Standing(_Frame, frozen=True, tag="standing"):
-    """How far the match under way has come, for who was not there: its opening, and the last link. before: what the
-    hash of that covers of all before it, in hexadecimal; "" if it is the opening itself. signature: over `stands`, that
-    both are of one match, as no link but the opening says of which it is."""
+    """How far the match under way has come, or the last one came, for who was not there: its opening, and the last
+    link. All links follow, from the opening on. before: what the hash of the last covers of all before it, in
+    hexadecimal; "" if it is the opening itself. signature: over `stands`, that both are of one match, as no link but
+    the opening says of which it is."""
 
     opening: Signed
     last: Signed

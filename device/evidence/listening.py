@@ -2,7 +2,8 @@
 
 For whoever passes the stream on or keeps its heads. No journal and no key is needed, only the table's public key, as
 `referee key` prints it. What was heard of a match counts also after the table was silent, which nobody signs, and after
-other matches: it cannot be begun anew, go back, or go on otherwise without being found.
+other matches: all of it may be said again, to who comes anew, but it cannot stand further back, or go on otherwise,
+without being found.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ class Forged(Doubt):
 
 
 class Gap(Doubt):
-    """Links were missed, from the first to the last, which only the table's own export has. If it was told where the
-    match stands, listening goes on from there."""
+    """Links were missed, from the first to the last. The table says all of a match to who connects anew; else only its
+    own export has them. If it was told where the match stands, listening goes on from there, or with the opening."""
 
     def __init__(self, first: int, last: int) -> None:
         super().__init__(f"the links {first} to {last} were missed" if last > first else f"link {first} was missed")
@@ -50,10 +51,12 @@ class Gap(Doubt):
 
 
 class _Heard(msgspec.Struct, frozen=True):
-    """How far a match was heard. opening: the hash of its opening."""
+    """What is known of a match. opening: the hash of its opening; head: the furthest that the key signed. links: so
+    many were heard one after the other, the opening first; those after them may have been missed."""
 
     opening: bytes
     head: Head
+    links: int = 0
 
 
 class Listener:
@@ -65,8 +68,13 @@ class Listener:
         self._key = PublicKey(key) if key else None
         self._chain: Chain | None = None
         self._heard: dict[str, _Heard] = {}
+        self._at = 0
         self.opening: Opening | None = None
-        self.head: Head | None = None
+
+    @property
+    def head(self) -> Head | None:
+        """How far the match is known that the table speaks of."""
+        return None if self.opening is None else self._heard[self.opening.match].head
 
     @property
     def key(self) -> str:
@@ -74,50 +82,51 @@ class Listener:
         return self._written
 
     def take(self, data: bytes) -> Signed | None:
-        """The link that a frame brings, once it is proved; None if it brings none. Raises Doubt: then nothing of the
-        frame was taken, unless it is a `Gap` of one that says where the match stands."""
+        """The link that a frame brings, once it is proved; None if it brings none that was not heard before. Raises
+        Doubt: then nothing of the frame was taken, unless it is a `Gap` of one that says where the match stands."""
         try:
             frame: Frame = msgspec.json.decode(data, type=FRAME)
         except (ValueError, RecursionError) as error:  # also what msgspec raises
             raise Nonsense(f"no frame of the public stream: {quoted(error)}") from error
         match frame:
             case Silent():
-                self._chain = self.opening = self.head = None
+                self._chain = self.opening = None
                 return None
             case Standing():
                 self._stands(frame)
                 return None
             case Said(link=Signed(body=Opening() as opening) as link):
-                self._open(opening, link)
-                return link
+                return self._open(opening, link)
             case Said(link=link):
                 assert isinstance(link.body, Link)
-                self._follow(link.body, link)
-                return link
+                return self._follow(link.body, link)
 
-    def _open(self, opening: Opening, link: Signed) -> None:
-        """A match begins."""
+    def _open(self, opening: Opening, link: Signed) -> Signed | None:
+        """A match begins, or is said again."""
         chain = _chain(opening)
         digest = chain.add(opening)
         self._signed(opening, digest, link.signature)
-        head = Head(0, digest.hex())
-        self._heard_before(opening, digest, head)
+        known = self._heard.get(opening.match, _Heard(digest, Head(0, digest.hex())))
+        _same(known, digest, Head(0, digest.hex()))
         chain.signed(signature_bytes(link.signature))
-        self._goes_on(chain, opening, digest, head)
+        return self._goes_on(chain, opening, known, link, 0)
 
-    def _follow(self, body: Link, link: Signed) -> None:
-        if self._chain is None or self.opening is None or self.head is None:
+    def _follow(self, body: Link, link: Signed) -> Signed | None:
+        if self._chain is None or self.opening is None:
             raise Gap(0, body.n - 1)
-        if body.n > self.head.n + 1:
-            raise Gap(self.head.n + 1, body.n - 1)
-        if body.n <= self.head.n:
-            raise Forged(f"link {body.n} came after link {self.head.n}")
-        chain = self._chain.copy()
+        if body.n > self._at + 1:
+            raise Gap(self._at + 1, body.n - 1)
+        if body.n <= self._at:
+            raise Forged(f"link {body.n} came after link {self._at}")
+        chain, known = self._chain.copy(), self._heard[self.opening.match]
         digest = chain.add(body)
         self._signed(self.opening, digest, link.signature)
+        head = Head(body.n, digest.hex())
+        _same(known, known.opening, head)
         chain.signed(signature_bytes(link.signature))
-        opened = self._heard[self.opening.match].opening
-        self._goes_on(chain, self.opening, opened, Head(body.n, digest.hex()))
+        if body.n > known.head.n:
+            known = msgspec.structs.replace(known, head=head)
+        return self._goes_on(chain, self.opening, known, link, body.n)
 
     def _stands(self, frame: Standing) -> None:
         """Goes on from a link that the key signed."""
@@ -135,32 +144,27 @@ class Listener:
             raise Forged("the match stands at the opening of another one")
         self._signed(opening, stands(opened, digest), frame.signature)
         head = Head(n, digest.hex())
-        before = self._heard_before(opening, opened, head)
-        chain.signed(signature_bytes(last.signature))
-        self._goes_on(chain, opening, opened, head)
-        if before is not None and n > before.n:
-            raise Gap(before.n + 1, n)
-
-    def _heard_before(self, opening: Opening, opened: bytes, head: Head) -> Head | None:
-        """Where a match stood when it was last heard; None if it never was. opened: the hash of its opening; head:
-        where it stands now. Raises Forged if the table says something else than before."""
         before = self._heard.get(opening.match)
-        if before is None:
-            return None
-        n = before.head.n
-        if opened != before.opening or (head.n == n and head != before.head):
-            raise Forged(f"the table said something else before, up to link {n}")
-        if head.n < n:
-            raise Forged(f"link {n} was said, and the match is said to stand at link {head.n}")
-        return before.head
+        if before is not None:
+            _same(before, opened, head)
+            if n < before.head.n:
+                raise Forged(f"link {before.head.n} was said, and the match is said to stand at link {n}")
+        chain.signed(signature_bytes(last.signature))
+        self._goes_on(chain, opening, _Heard(opened, head, before.links if before is not None else 0), None, n)
+        if before is not None and n > before.head.n:
+            raise Gap(before.head.n + 1, n)
 
-    def _goes_on(self, chain: Chain, opening: Opening, opened: bytes, head: Head) -> None:
-        """All of it is proved."""
-        self._chain, self.opening, self.head = chain, opening, head
+    def _goes_on(self, chain: Chain, opening: Opening, known: _Heard, link: Signed | None, n: int) -> Signed | None:
+        """All of it is proved. n: of the link; returned is one that was not heard before."""
+        new = link is not None and n >= known.links
+        if new and n == known.links:
+            known = msgspec.structs.replace(known, links=n + 1)
+        self._chain, self.opening, self._at = chain, opening, n
         self._heard.pop(opening.match, None)
-        self._heard[opening.match] = _Heard(opened, head)
+        self._heard[opening.match] = known
         if len(self._heard) > MATCHES:
             del self._heard[next(iter(self._heard))]
+        return link if new else None
 
     def _signed(self, opening: Opening, message: bytes, signature: str) -> None:
         """Raises OtherKey or Forged. The first key that is heard is kept once it has signed something."""
@@ -173,6 +177,12 @@ class Listener:
         if not key.signed(message, signature_bytes(signature)):
             raise Forged("it is not what the table's key signed: changed, moved or put in")
         self._key, self._written = key, opening.key
+
+
+def _same(known: _Heard, opened: bytes, head: Head) -> None:
+    """Raises Forged if the table says something else than before. opened: the hash of the opening; head: of a link."""
+    if opened != known.opening or (head.n == known.head.n and head != known.head):
+        raise Forged(f"the table said something else before, up to link {known.head.n}")
 
 
 def _chain(opening: Opening) -> Chain:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 from device.bus import public
 from device.bus.endpoints import EndpointError, socket_path
 from device.bus.pages import packed
-from device.bus.public import GRID_S, NAME, READERS, Public
+from device.bus.public import GRID_S, NAME, PIECE, READERS, Public
 from device.clock import Clock
 from device.evidence.listening import frames
 
@@ -92,20 +91,28 @@ async def next_text(reading: AsyncIterator[bytes]) -> str:
     return msgspec.json.decode(await asyncio.wait_for(anext(reading), PATIENCE_S), type=Text).text
 
 
-def test_who_reads_is_told_each_frame_and_who_comes_late_where_it_stands(tmp_path: Path) -> None:
+async def texts(reading: AsyncIterator[bytes], count: int) -> list[str]:
+    return [await next_text(reading) for _ in range(count)]
+
+
+def test_who_reads_is_told_each_frame_and_who_comes_late_where_it_stands_and_all_before(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with serving(tmp_path, Hurried()) as made:
             path = socket_path(tmp_path / "public", NAME)
-            made.put(frame("before"), frame("stands before"))
+            made.begin((frame("before"),), frame("stands before"))
             early = frames(path)
-            assert await next_text(early) == "stands before"
+            assert await texts(early, 2) == ["stands before", "before"]
             for n in range(3):
                 made.put(frame(f"said {n}"), frame(f"stands {n}"))
-            assert [await next_text(early) for _ in range(3)] == ["said 0", "said 1", "said 2"]
+            assert await texts(early, 3) == ["said 0", "said 1", "said 2"]
             late = frames(path)
-            assert await next_text(late) == "stands 2"
+            assert await texts(late, 5) == ["stands 2", "before", "said 0", "said 1", "said 2"]
             made.put(frame("said 3"), frame("stands 3"))
             assert [await next_text(each) for each in (early, late)] == ["said 3", "said 3"]
+            made.put(frame("last"), b"")
+            made.begin((frame("another"), frame("goes on")), frame("stands anew"))
+            assert [await texts(each, 3) for each in (early, late)] == [["last", "another", "goes on"]] * 2
+            assert await texts(frames(path), 3) == ["stands anew", "another", "goes on"], "what was before is over"
 
     run(scenario)
 
@@ -119,7 +126,8 @@ def test_it_goes_out_on_the_grid_and_not_when_it_happened(tmp_path: Path) -> Non
             assert clock.asked == pytest.approx(10.25)
             made.put(frame("first"), frame("stands"))
             clock.move(10.26)
-            assert await reader.readexactly(len(frame("stands"))) == frame("stands")
+            late = frame("stands") + frame("first")
+            assert await reader.readexactly(len(late)) == late
             made.put(frame("second"), b"")
             await until(lambda: clock.asked > 10.26)
             made.put(frame("third"), b"")
@@ -156,7 +164,7 @@ def test_who_takes_nothing_is_cut_off_and_the_others_hear_on(tmp_path: Path) -> 
             await until(lambda: made.readers == 1)
             hearing = frames(path)
             made.put(frame("begin"), frame("stands"))
-            assert await next_text(hearing) == "stands"
+            assert await texts(hearing, 2) == ["stands", "begin"]
             large = "x" * (1 << 16)
             for _ in range(40):
                 made.put(frame(large), frame("stands"))
@@ -193,26 +201,44 @@ def test_only_its_user_may_read(tmp_path: Path) -> None:
     run(scenario)
 
 
-def test_nothing_waits_and_nothing_wakes_while_nobody_reads(tmp_path: Path) -> None:
+def test_nothing_wakes_while_nobody_reads(tmp_path: Path) -> None:
     async def scenario() -> None:
         clock = Stepped()
         async with serving(tmp_path, clock) as made:
-            unheard = frame("unheard")
-            held = sys.getrefcount(unheard)
-            for _ in range(1000):
-                made.put(unheard, frame("stands"))
+            for n in range(1000):
+                made.put(frame(f"said {n}"), frame("stands"))
                 await asyncio.sleep(0)
-            assert sys.getrefcount(unheard) == held
             assert clock.asked == 0
             reading = frames(socket_path(tmp_path / "public", NAME))
-            first = asyncio.ensure_future(next_text(reading))
+            first = asyncio.ensure_future(texts(reading, 1001))
             await until(lambda: clock.asked > 0)
             clock.move(clock.asked)
-            assert await first == "stands"
-            made.put(frame("heard"), frame("stands"))
+            assert await first == ["stands", *(f"said {n}" for n in range(1000))]
+
+    run(scenario)
+
+
+def test_a_long_match_comes_in_pieces_and_fills_no_buffer(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        clock = Stepped()
+        async with serving(tmp_path, clock) as made:
+            long = [frame(f"{n} " + "x" * (PIECE // 3)) for n in range(40)]
+            huge = frame("x" * (3 * PIECE))
+            made.begin((*long, huge), frame("stands"))
+            reader, writer = await asyncio.open_unix_connection(socket_path(tmp_path / "public", NAME))
+            expected = [frame("stands") + long[0] + long[1], *(long[n] + long[n + 1] for n in range(2, 40, 2)), huge]
+            assert all(len(piece) <= PIECE for piece in expected[:-1])
+            for n, piece in enumerate(expected):
+                await until(lambda: clock.asked > clock.at)
+                if n == 1:
+                    made.put(frame("meanwhile"), frame("stands on"))
+                clock.move(clock.asked)
+                assert await reader.readexactly(len(piece)) == piece
+                assert made.readers == 1
             await until(lambda: clock.asked > clock.at)
             clock.move(clock.asked)
-            assert await next_text(reading) == "heard"
+            assert await reader.readexactly(len(frame("meanwhile"))) == frame("meanwhile")
+            writer.close()
 
     run(scenario)
 

@@ -18,7 +18,7 @@ from device.daemon.alone import AnotherReferee
 from device.daemon.safe import Begun
 from device.daemon.service import serve
 from device.evidence.key import made
-from device.evidence.links import FORMAT
+from device.evidence.links import FORMAT, Link
 from device.evidence.listening import Listener, frames
 from device.journal import About, Journal
 from device.journal.about import Secret
@@ -78,7 +78,9 @@ def test_killed_it_comes_back_with_the_match(manager: Manager) -> None:
     assert (len(notes["starts"]), notes["failed"]) == (2, []), "killed once it is ready, no start has failed"
 
 
-def test_whoever_comes_to_the_public_socket_is_told_where_the_signed_match_stands(manager: Manager) -> None:
+def test_whoever_comes_to_the_public_socket_is_told_all_of_the_signed_match(
+    manager: Manager,
+) -> None:
     options = {option.name: option.default for option in games.spec("tellstones").options} | {"first_stone": "scales"}
     about = About("7" * 32, table="Table", secret=Secret("ab" * 32, "1.0", format=FORMAT))
     with Journal(manager.state / "journal.db") as journal:
@@ -89,7 +91,10 @@ def test_whoever_comes_to_the_public_socket_is_told_where_the_signed_match_stand
 
     async def heard() -> Listener:
         listener = Listener(made(manager.state).public)
-        assert listener.take(await anext(frames(socket_path(manager.run / "public", NAME)))) is None
+        reading = frames(socket_path(manager.run / "public", NAME))
+        assert listener.take(await anext(reading)) is None
+        links = [listener.take(await anext(reading)) for _ in range(3)]
+        assert [link.body.n if isinstance(link.body, Link) else 0 for link in links] == [0, 1, 2]
         return listener
 
     listener = asyncio.run(asyncio.wait_for(heard(), 60))

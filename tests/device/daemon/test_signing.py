@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -35,16 +36,36 @@ from tests.device.daemon.test_core import Room
 from tools import tampering
 
 
+class Public:
+    """said: in public, each frame with the count of screens that were shown by then; later: what they are sent who
+    come now."""
+
+    def __init__(self, shown: Callable[[], int] = lambda: 0) -> None:
+        self._shown, self._so_far, self.later = shown, list[bytes](), b""
+        self.said: list[tuple[int, bytes]] = []
+
+    def begin(self, said: Sequence[bytes], standing: bytes) -> None:
+        self._so_far = []
+        self._say(said, standing)
+
+    def put(self, frame: bytes, standing: bytes) -> None:
+        self._say((frame,), standing)
+
+    def _say(self, frames: Sequence[bytes], standing: bytes) -> None:
+        self._so_far += frames
+        self.said += [(self._shown(), frame) for frame in frames]
+        self.later = standing + b"".join(self._so_far)
+
+
 class SignedRoom(Room):
     """A table that commits and signs, as the service makes it."""
 
     def start(self) -> None:
         super().start()
-        self.said: list[tuple[int, bytes]] = []
-        self.later = b""
+        self.public = Public(lambda: len(self.shown))
         secret = Secret("cd" * 32, version(), format=FORMAT)
         identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: secret)
-        signs = Signing(lambda: keys.made(self.path.parent), self.say)
+        signs = Signing(lambda: keys.made(self.path.parent), self.public)
         self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=7, identity=identity, signing=signs)
 
     def press(self, seat: str, *buttons: str) -> None:
@@ -53,10 +74,13 @@ class SignedRoom(Room):
             super().press(seat, button)
             self.core.sign()
 
-    def say(self, frame: bytes, later: bytes) -> None:
-        """In public, after so many screens were shown."""
-        self.said.append((len(self.shown), frame))
-        self.later = later
+    @property
+    def said(self) -> list[tuple[int, bytes]]:
+        return self.public.said
+
+    @property
+    def later(self) -> bytes:
+        return self.public.later
 
     def resign(self, seat: str) -> None:
         self.core.take(Key(seat, Button.CHOOSE, Gesture.LONG, self.now))
@@ -148,7 +172,7 @@ def test_each_entry_is_said_in_public_signed_and_after_it_was_shown(tmp_path: Pa
     assert at > shown
     assert at == len(made.shown), "nothing is shown later than it is said"
     late = Listener(keys.read(tmp_path).public)
-    assert [late.take(frame) for frame in frames(made.later)] == [None]
+    assert [late.take(frame) for frame in frames(made.later)] == [None, *links]
     assert late.head == listener.head
 
 
@@ -171,11 +195,14 @@ def test_who_listens_on_after_a_restart_missed_nothing(tmp_path: Path) -> None:
     listener = Listener(keys.read(tmp_path).public)
     for frame in frames(*(frame for _, frame in made.said)):
         listener.take(frame)
+    told = made.later
     made.journal.close()
     made.start()
-    assert [listener.take(frame) for frame in frames(made.later)] == [None]
+    assert made.later == told, "the same links are made anew from the journal"
+    assert [listener.take(frame) for frame in frames(made.later)] == [None] * 4
+    before = len(made.said)
     made.resign("b")
-    for frame in frames(*(frame for _, frame in made.said[1:])):
+    for frame in frames(*(frame for _, frame in made.said[before:])):
         assert listener.take(frame) is not None
     assert listener.head is not None
     assert made.noted[-1] == f"{listener.head.n} {listener.head.short}"
@@ -273,13 +300,13 @@ def test_what_nobody_expected_of_an_entry_ends_the_signing_not_the_match(
 
 def test_the_last_links_of_a_match_are_said_though_the_next_begins_in_the_same_input(tmp_path: Path) -> None:
     honest = tampering.made(tampering.known("tellstones"), Random("the next one"))
-    said: list[bytes] = []
-    signed = Signing(lambda: honest.key, lambda frame, _later: said.append(frame))
+    public = Public()
+    signed = Signing(lambda: honest.key, public)
     for match in ("7" * 32, "8" * 32):
         signed.begin(honest.known, honest.entries[:1], About(match, table="Table", secret=honest.about))
         signed.add(honest.entries[1:])
     listener, each = Listener(honest.key.public), len(honest.bodies)
-    heard = [listener.take(frame) for frame in frames(*said)]
+    heard = [listener.take(frame) for _, sent in public.said for frame in frames(sent)]
     assert [type(link.body).__name__ for link in heard if link] == ["Opening", *["Link"] * (each - 1), "Opening"]
 
 

@@ -164,7 +164,6 @@ def test_what_was_heard_counts_whatever_comes_between(between: Callable[[Honest]
     links, stood = live(honest)
     for again, why in (
         (stood[3], "is said to stand at link 3"),
-        (Said(links[0]), "is said to stand at link 0"),
         (stood[0], "is said to stand at link 0"),
         (Said(live(otherwise(honest, 0))[0][0]), "something else before"),
         (live(otherwise(honest, 0))[1][7], "something else before"),
@@ -181,11 +180,43 @@ def test_what_was_heard_counts_whatever_comes_between(between: Callable[[Honest]
         heard(listener, stood[7])
 
 
-def test_an_opening_may_be_said_again_while_nothing_followed_it() -> None:
-    """As the table does after a restart."""
+@pytest.mark.parametrize("format", [1, FORMAT])
+@pytest.mark.parametrize("known", [0, 1, 4])
+def test_who_comes_anew_is_told_all_again_and_hears_what_is_new(format: int, known: int) -> None:
+    """As the table says it: where the match stands, all of it from the opening on, and then what follows."""
+    links, stood = live(match(format))
+    listener = Listener()
+    heard(listener, *map(Said, links[:known]))
+    if known:
+        with pytest.raises(Gap, match=f"links {known} to 6 were missed"):
+            heard(listener, stood[6])
+    else:
+        heard(listener, stood[6])
+    assert listener.head == Head(6, tuple(heads(links))[6].hash)
+    assert heard(listener, *map(Said, links)) == [None] * known + links[known:]
+    assert heard(listener, stood[-1], *map(Said, links)) == [None] * (len(links) + 1)
+
+
+def test_an_end_of_what_is_said_again_is_no_end_of_what_was_heard() -> None:
+    """The reader was cut off in between, and the table was silent."""
     links, stood = live(match())
     listener = Listener()
-    assert heard(listener, Said(links[0]), Silent(), Said(links[0]), stood[0]) == [links[0], None, links[0], None]
+    assert heard(listener, stood[5], *map(Said, links[:3])) == [None, *links[:3]]
+    assert heard(listener, Silent(), stood[5], *map(Said, links[:7])) == [None] * 5 + links[3:7]
+    assert listener.head == tuple(heads(links))[6]
+
+
+def test_what_is_said_again_otherwise_is_found_where_it_was_heard_last() -> None:
+    honest = match()
+    links, _ = live(honest)
+    other, _ = live(otherwise(honest, 2))
+    listener = Listener()
+    heard(listener, *map(Said, links[:5]))
+    assert heard(listener, *map(Said, other[:4])) == [None] * 4, "nothing of it is taken for new"
+    with pytest.raises(Forged, match="something else before, up to link 4"):
+        heard(listener, Said(other[4]))
+    assert listener.head == tuple(heads(links))[4]
+    assert heard(listener, *map(Said, links[:6])) == [None] * 5 + [links[5]]
 
 
 def test_of_many_matches_the_last_count(monkeypatch: pytest.MonkeyPatch) -> None:

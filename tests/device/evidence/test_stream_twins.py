@@ -26,6 +26,7 @@ from device.session.table import Known
 from engine import notation
 from engine.entry import Act, Entry
 from tests.device.cli.test_public import compared
+from tests.device.daemon.test_signing import Public
 from tests.device.daemon.test_twins import GAMES
 
 KEY = TableKey(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
@@ -35,13 +36,16 @@ PAIRS = 12
 
 def said(game: Known, entries: Sequence[Entry]) -> object:
     """What goes over the socket, frame by frame, and to who comes late after each."""
-    sent: list[bytes] = []
+    public = Public()
     salt = Random(f"{begins(entries).seed}/{len(entries)}").randbytes(32).hex()
-    signing = Signing(lambda: KEY, lambda frame, later: sent.extend((frame, later)))
+    signing = Signing(lambda: KEY, public)
+    sent = list[bytes]()
     signing.begin(game, entries[:1], About("7" * 32, table="Table", secret=Secret(salt, "1.0", format=FORMAT)))
     for entry in entries[1:]:
         signing.add((entry,))
         signing.sign()
+        sent.append(public.later)
+    sent += [frame for _, frame in public.said]
     return [_unsalted(frame) for data in sent for frame in Unpacker(LONGEST_OUT).feed(data) if frame]
 
 
