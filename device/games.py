@@ -100,10 +100,34 @@ def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None
     if shipped is None:
         return game, None, None, told
     path, owned = _data(spec.data["deck"], own)
-    with decoding(path, ANEW):
+    owners, owners_game = _owned(spec, data, shipped, owned, path)
+    return owners_game or game, owners, shipped, told
+
+
+def check_deck(file: str, owned: Any, where: str) -> None:
+    """Whether a match can be played with the cards of an owner. file: as below config/ ("decks/fence.toml"); owned:
+    what it holds, decoded; where: in errors. Raises BadFile, also if no game that is installed here has such cards."""
+    spec = next((each for each in specs().values() if each.deck is not None and each.data["deck"] == file), None)
+    if spec is None:
+        raise BadFile(where, Fault("", "holds the cards of no game that is installed here", "install that game first"))
+    data = {name: _data(each, None)[1] for name, each in spec.data.items()}
+    with importing(spec):
+        shipped = deck(spec, data)
+    assert shipped is not None, "a game with a deck file has a deck"
+    owners, _ = _owned(spec, data, shipped, owned, where, "correct it there")
+    there = {copy.id for copy in owners.copies()}
+    if lacking := [copy.id for copy in shipped.copies() if copy.id not in there]:
+        raise BadFile(where, Fault("cards", f"lacks {lacking[0]}", "write it there, as `referee deck show` has it"))
+
+
+def _owned(
+    spec: GameSpec, data: dict[str, Any], shipped: Deck, owned: Any, path: Path | str, remedy: str = ANEW
+) -> tuple[Deck, AnyGame | None]:
+    """The cards as their owner corrected them, and the game with them; None if they are as shipped. Raises BadFile."""
+    with decoding(path, remedy):
         owners = deck(spec, {**data, "deck": owned}) or shipped
         words = corrections(owners, shipped)
-        return corrected(shipped, words).game() if words else game, owners, shipped, told
+        return owners, corrected(shipped, words).game() if words else None
 
 
 @contextmanager

@@ -109,14 +109,21 @@ def read(path: Path) -> Image | Unread:
         raw = read_bytes(path, limit=LONGEST)
     except BadFile as error:
         return Unread(path, error.faults[0].wrong)
+    image, why = decoded(raw)
+    return Unread(path, why or fault(path)) if image is None else image
+
+
+def decoded(raw: bytes) -> tuple[Image | None, str]:
+    """A picture as BGR, of the bytes of its file; None if it has too many pixels, with that as a reason, or if it is no
+    picture that can be read."""
     pixels = _pixels(raw) if _whole(raw) else None
     if pixels is None or pixels > MOST_PIXELS:
-        return Unread(path, fault(path) if pixels is None else LARGE)
+        return None, "" if pixels is None else LARGE
     try:
         image = cv2.imdecode(np.frombuffer(raw, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error:  # a format that it was built without
         image = None
-    return Unread(path, fault(path)) if image is None else image.astype(np.uint8, copy=False)
+    return (None, "") if image is None else (image.astype(np.uint8, copy=False), "")
 
 
 def _whole(raw: bytes) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -75,27 +76,35 @@ def save(
 
 
 @app.command()
-def restore(context: typer.Context, file: Annotated[Path, typer.Argument(help="What `save` wrote.")]) -> None:
-    """Put the pieces and cards of such a file back; what else is there stays."""
-    from device.owner.saving import restored
+def restore(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(help="What `save` wrote.", show_default=False)] = None,
+    back: Annotated[bool, typer.Option("--undo", help="Bring back what the last `restore` replaced.")] = False,
+) -> None:
+    """Put the pieces and cards of such a file back; what else is there stays, and what is replaced is kept."""
+    from device.owner.saving import BEFORE, restored, undo
 
+    if (file is None) != back:
+        raise typer.BadParameter("name the file that is put back, or say --undo")
     state = table_settings(context.obj).state_dir
     with writing(state):
-        written = restored(state, file)
+        written = undo(state) if file is None else restored(state, file)
         folders = {folder for path in written for folder in path.parents if folder.is_relative_to(state)} - {state}
-        _leave(state, *(path.relative_to(state).as_posix() for path in (*folders, *written)))
-    typer.echo(f"{len(written)} files are put back. A referee that runs reads them at its next start.")
+        _leave(state, *(path.relative_to(state).as_posix() for path in (*folders, *written, state / BEFORE)))
+    done = "as they were before" if back else "put back, and `referee owner restore --undo` undoes it"
+    typer.echo(f"{len(written)} files are {done}. A referee that runs reads them at its next start.")
 
 
 @app.command("put-back", hidden=True)
 def put_back(
     state: Annotated[Path, typer.Argument(help="The folder to put it into.")],
     file: Annotated[Path | None, typer.Argument(help="Without one it is standard input.", show_default=False)] = None,
+    back: Annotated[bool, typer.Option("--undo", help="Bring back what the last one replaced.")] = False,
 ) -> None:
     """Restore for the owner's page, and say what became of it as JSON."""
     from device.owner.saving import outcome
 
-    typer.echo(msgspec.json.encode(outcome(state, file or sys.stdin.buffer)).decode())
+    typer.echo(msgspec.json.encode(outcome(state, None if back else file or sys.stdin.buffer)).decode())
 
 
 def _tell(settings: TableSettings) -> None:
@@ -122,4 +131,5 @@ def _leave(folder: Path, *names: str) -> None:
     if os.geteuid() == 0:
         there = folder.stat()
         for name in names:
-            os.chown(folder / name, there.st_uid, there.st_gid)
+            with suppress(FileNotFoundError):  # it was removed
+                os.chown(folder / name, there.st_uid, there.st_gid)

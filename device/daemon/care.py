@@ -31,6 +31,7 @@ from device.daemon.errands import (
     Remote,
     Restoring,
     Saving,
+    Undoing,
 )
 from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
 from device.journal import JournalError
@@ -42,7 +43,7 @@ from device.owner.keeping import CARD
 from device.owner.menu import Menu, Notice
 from device.owner.past import Past, Reading, Telling, matches
 from device.owner.plug import Plug
-from device.owner.saving import NAME
+from device.owner.saving import NAME, undoable
 from device.owner.steps import Step, Task, asked
 from device.session.messages import CareShown, LanguageChosen, Tend
 from device.session.state import CARD_PAGES, Page, Session, Setup
@@ -391,6 +392,12 @@ class Care:
         on_card = exists(archive)
         receiving = Receiving(self._clock, state, self._seen)
         return self._begun(Restoring(self._clock, state, archive) if on_card else receiving)
+
+    def undoable(self) -> bool:
+        return undoable(self._inventory.settings.state_dir)
+
+    def undoing(self) -> Task:
+        return self._begun(Undoing(self._clock, self._inventory.settings.state_dir))
 
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)

@@ -57,6 +57,7 @@ T = TypeVar("T")
 
 STOP = say("Stop")
 PUT_BACK = say("Put pieces and cards back")
+UNDO = say("Bring back what was replaced")
 FULL = say("Not all could be put back: the disk takes no more. Make room, and do it again.")
 NOBODY = say("Nobody looked for a while: the camera is back at its work.")
 FAILED = say("That could not be started. The log of the service says why.")
@@ -296,7 +297,19 @@ class Restoring(Errand):
 
     async def run(self) -> None:
         wrong = say("The file on the card cannot be read. Take one that this page saved.")
-        self._tell(await _put_back(wrong, str(self._state), str(self._archive)))
+        self._step = await _put_back(self._step.doing, _put, wrong, str(self._state), str(self._archive))
+
+
+class Undoing(Errand):
+    """Brings back what the last `Restoring` or `Receiving` replaced."""
+
+    def __init__(self, clock: Clock, state: Path) -> None:
+        super().__init__(clock, Step(UNDO, say("One moment."), choices=(STOP,)))
+        self._state = state
+
+    async def run(self) -> None:
+        wrong = say("What was replaced cannot be read. It stays as it is.")
+        self._step = await _put_back(self._step.doing, _brought_back, wrong, str(self._state), "--undo")
 
 
 class Receiving(Errand):
@@ -352,7 +365,7 @@ class Receiving(Errand):
                 self._tell(self._fault)
             elif self._file is not None and not self.over:
                 wrong = say("That file cannot be read. Take one that this page saved.")
-                self._tell(await _put_back(wrong, str(self._state), file=self._file))
+                self._step = await _put_back(self._step.doing, _put, wrong, str(self._state), file=self._file)
         finally:
             self._drop()
 
@@ -388,19 +401,33 @@ class Receiving(Errand):
                 file.close()
 
 
-async def _put_back(wrong: Text, *words: str, file: IO[bytes] | None = None) -> Text:
+def _put(files: int) -> Text:
+    return say("It is put back. Files: {n}. It counts once the table was switched off and on.", n=files)
+
+
+def _brought_back(files: int) -> Text:
+    return say("It is as it was before. Files: {n}. It counts once the table was switched off and on.", n=files)
+
+
+async def _put_back(
+    doing: Text, done: Callable[[int], Text], wrong: Text, *words: str, file: IO[bytes] | None = None
+) -> Step:
     """Puts an archive back in a process of its own, and what to say of it: the daemon's memory and time are a match's.
     What it writes before somebody stops it is whole. words: of `referee owner put-back`. file: what it reads as its
-    standard input. wrong: if nobody can read the archive."""
+    standard input. done: what is said then, of so many files; wrong: if nobody can read the archive, with the first
+    fault as the log has it."""
     try:
         outcome = msgspec.json.decode(await answer("owner", "put-back", *words, stdin=file), type=Outcome)
     except (OSError, msgspec.DecodeError) as error:
         _log.error("nothing can be put back: %s", error)
-        return FAILED
+        return Step(doing, FAILED, choices=(GO_ON,))
     if not outcome.fault:
-        return say("It is put back. Files: {n}. It counts once the table was switched off and on.", n=outcome.files)
+        return Step(doing, done(outcome.files), choices=(GO_ON,))
     _log.error("not all is put back: %s", outcome.fault)
-    return FULL if outcome.sound else wrong
+    if outcome.sound:
+        return Step(doing, FULL, choices=(GO_ON,))
+    first = outcome.fault.partition("\n")[0]
+    return Step(doing, wrong, remarks=(Text("{fault}", (("fault", first),)),), choices=(GO_ON,))
 
 
 class Recalling(Errand, Generic[T]):

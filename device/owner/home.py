@@ -72,6 +72,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         *(((choosing.TITLE, partial(choosing.settings, house)),) if house.settings() else ()),
         (say("Save pieces and cards"), house.saving),
         (say("Put pieces and cards back"), house.restoring),
+        *(((say("Bring back what was replaced"), house.undoing),) if house.undoable() else ()),
         (say("Invite players"), partial(first_game, house)),
         (past.TITLE, house.past),
         (KEY, partial(key, house)),

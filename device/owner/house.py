@@ -127,6 +127,14 @@ class House(Protocol):
         """Puts that back: from the card, if it lies there, otherwise as the owner's page hands it over."""
         ...
 
+    def undoable(self) -> bool:
+        """Whether something was put back, which can be undone."""
+        ...
+
+    def undoing(self) -> Task:
+        """Brings back what was replaced then."""
+        ...
+
     def printing(self, game: str, paper: str) -> Task:
         """Makes the sheets of a game for "a4" or "letter"."""
         ...

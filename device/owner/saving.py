@@ -1,29 +1,31 @@
 """What an owner made of a table, in one file: the pieces that were enrolled, and the cards that were corrected.
 
 It is saved on the owner's page or with `referee owner save`, and put back on that page, by hand or from the part of the
-card that every computer can write to, or with `referee owner restore`. Whichever way it came, all of it is looked
-through before anything is written. Matches, names, keys and codes are not in it.
+card that every computer can write to, or with `referee owner restore`. Whichever way it came, all of it is read as
+the table will read it before anything is written, and what it replaces is kept: `undo` brings that back. Matches,
+names, keys and codes are not in it.
 """
 
 from __future__ import annotations
 
 import errno
 import io
+import logging
 import os
 import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeAlias
 
 import msgspec
 
-from vision.files import BadFile, Fault, exists, read_bytes, write_whole
-from vision.files.reading import DECODING, json_of, text_of, toml_of
-from vision.recognition.index import INDEX, Index
+from vision.files import BadFile, Fault, NoFile, exists, read_bytes, sync, write_whole
+from vision.files.reading import DECODING, text_of, toml_of
+from vision.recognition.index import CHECKED, INDEX, MEASURES, Index, index_of, read_index
 
 FOLDERS = ("enrolled", "decks")
 """Of the state folder."""
@@ -36,17 +38,29 @@ MOST_FILES = 5_000
 LONGEST = 8_000_000
 """Bytes of one file."""
 
-NOWHERE = "which is neither in it nor here"
-PNG = b"\x89PNG\r\n\x1a\n"
-"""How a picture begins."""
+BEFORE = "before-put-back.zip"
+"""Of the state folder: what the last putting back replaced, and what it put where nothing was."""
 
+BEGUN = f"{BEFORE}.begun"
+"""The same of one that is under way, or was broken off."""
+
+ADDED = "added.json"
+"""In either: the names of files that were not there."""
+
+NOWHERE = "which is neither in it nor here"
 FEWER = "enrol fewer pictures"
 REMEDY = "take a file that the owner's page or `referee owner save` made"
-_NAME = re.compile(r"(?:enrolled/[A-Za-z0-9_-]{1,64}|decks)/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+_NAME = re.compile(
+    rf"enrolled/[A-Za-z0-9_-]{{1,64}}/(?:{'|'.join(map(re.escape, (INDEX, CHECKED, MEASURES)))}"
+    r"|[0-9a-f]{16}\.png|[0-9]{3}-[0-9a-f]{12}\.png)|decks/[A-Za-z0-9_-]{1,64}\.toml"
+)
+"""What this program writes; pictures were numbered once."""
+
 _DAY = (2000, 1, 1, 0, 0, 0)  # the same files make the same bytes
 _BROKEN = (*DECODING, zipfile.BadZipFile, zlib.error, RuntimeError)
 """What a damaged archive, or none at all, is read with. An OSError is the disk's, but for a place that no file has."""
 
+_log = logging.getLogger(__name__)
 _PACKED = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)
 """How a file may be packed: other ways take memory as the archive says."""
 
@@ -63,8 +77,8 @@ _LOCATOR_BYTES = 20
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What became of an archive that was to be put back. files: that were written. fault: why not all of them were, ""
-    if they were; sound: the archive can be read, and it was the disk."""
+    """What became of an archive that was to be put back. files: that were written or removed. fault: why not all of
+    them were, "" if they were; sound: the archive can be read, and it was the disk."""
 
     files: int = 0
     fault: str = ""
@@ -95,9 +109,11 @@ def restored(state: Path, archive: Path) -> tuple[Path, ...]:
     return put_back(state, io.BytesIO(read_bytes(archive, limit=MOST_BYTES, remedy=REMEDY)), archive)
 
 
-def outcome(state: Path, archive: Path | IO[bytes]) -> Outcome:
-    """What becomes of an archive that is put back, from its file or as it is read."""
+def outcome(state: Path, archive: Path | IO[bytes] | None) -> Outcome:
+    """What becomes of an archive that is put back, from its file or as it is read; None: what comes of `undo`."""
     try:
+        if archive is None:
+            return Outcome(len(undo(state)))
         if isinstance(archive, Path):
             return Outcome(len(restored(state, archive)))
         return Outcome(len(put_back(state, archive, NAME)))
@@ -109,8 +125,13 @@ def outcome(state: Path, archive: Path | IO[bytes]) -> Outcome:
 
 def put_back(state: Path, archive: IO[bytes], name: Path | str) -> tuple[Path, ...]:
     """Puts all of an archive back in its place; the files that were written, in order. What is there and not in the
-    archive stays. An index comes after the pictures that it names: broken off in between, the old one stands. Raises
-    BadFile before anything is written, or OSError if the disk does not take it. name: of the archive, for errors."""
+    archive stays. Raises BadFile before any of it is written, or OSError if the disk does not take it; what was written
+    by then is taken back by `undo`, or before the next one. name: of the archive, for errors."""
+    try:
+        _roll_back(state)
+    except BadFile as error:
+        _log.warning("what was broken off stays as it is: %s", error)
+        (state / BEGUN).unlink()
     with _unpacking(name):
         _measure(archive)
         with zipfile.ZipFile(archive) as opened:
@@ -124,13 +145,123 @@ def put_back(state: Path, archive: IO[bytes], name: Path | str) -> tuple[Path, .
                     raise BadFile(f"{name}: {each.filename}", fault)
     if not found:
         raise BadFile(name, Fault("", "holds nothing", REMEDY))
-    ordered = sorted(found, key=lambda file: file.endswith(f"/{INDEX}"))
     with zipfile.ZipFile(archive) as opened:
-        for file in ordered:
-            with _unpacking(name):
-                content = _content(opened, found[file])
-            write_whole(state / file, content, 0o600)
-    return tuple(state / file for file in ordered)
+        return _exchange(state, (opened, name), found, ())
+
+
+def undoable(state: Path) -> bool:
+    """Whether there is something that `undo` would bring back."""
+    return exists(state / BEGUN) or exists(state / BEFORE)
+
+
+def undo(state: Path) -> tuple[Path, ...]:
+    """Brings back what the last putting back replaced, and removes what it added; the files that it wrote or removed.
+    What it takes away is kept in turn, so that a second time takes the first one back; but of one that was broken off.
+    Raises BadFile, or OSError if the disk does not take it."""
+    if exists(state / BEGUN):
+        return _roll_back(state)
+    path = state / BEFORE
+    if not exists(path):
+        raise BadFile(path, Fault("", "is not there", "nothing was put back, so nothing can be brought back"))
+    with _unpacking(path), zipfile.ZipFile(path) as opened:
+        found, added = _kept_of(opened)
+        return _exchange(state, (opened, path), found, added)
+
+
+def _roll_back(state: Path) -> tuple[Path, ...]:
+    """Takes back what was broken off."""
+    path = state / BEGUN
+    if not exists(path):
+        return ()
+    with _unpacking(path), zipfile.ZipFile(path) as opened:
+        changed = _change(state, (opened, path), *_kept_of(opened))
+    path.unlink()
+    sync(state)
+    return changed
+
+
+_Files: TypeAlias = "Mapping[str, zipfile.ZipInfo]"
+_Opened: TypeAlias = "tuple[zipfile.ZipFile, Path | str]"
+"""An archive, and its name for errors."""
+
+
+def _exchange(state: Path, archive: _Opened, written: _Files, removed: Collection[str]) -> tuple[Path, ...]:
+    """Writes and removes files, and keeps what was there in BEFORE."""
+    state.mkdir(parents=True, exist_ok=True)
+    _keep(state, (*written, *removed))
+    changed = _change(state, archive, written, removed)
+    (state / BEGUN).replace(state / BEFORE)
+    sync(state)
+    return changed
+
+
+def _change(state: Path, archive: _Opened, written: _Files, removed: Collection[str]) -> tuple[Path, ...]:
+    """An index comes after the pictures that it names, and goes before them: broken off in between, there is no index
+    whose pictures are not there. The files, in order."""
+    opened, name = archive
+    ordered = sorted(written, key=_is_index)
+    for file in ordered:
+        with _unpacking(name):
+            content = _content(opened, written[file])
+        write_whole(state / file, content, 0o600)
+    for file in sorted(removed, key=_is_index, reverse=True):
+        (state / file).unlink(missing_ok=True)
+    for folder in {(state / file).parent for file in removed}:
+        with suppress(FileNotFoundError):
+            sync(folder)
+    return tuple(state / file for file in (*ordered, *removed))
+
+
+def _keep(state: Path, files: Iterable[str]) -> None:
+    """Writes BEGUN: what there is of these files, and of the pictures of an index among them, which go when a kind is
+    enrolled anew. What cannot be read is nothing that could be brought back."""
+    draft = state / f"{BEGUN}.new"
+    try:
+        _pack(state, draft, files)
+        draft.replace(state / BEGUN)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
+    sync(state)
+
+
+def _pack(state: Path, archive: Path, files: Iterable[str]) -> None:
+    added = []
+    with os.fdopen(os.open(archive, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb") as file:
+        with zipfile.ZipFile(file, "w") as kept:
+            for name in sorted({*files, *_beside(state, files)}):
+                try:
+                    kept.writestr(zipfile.ZipInfo(name, _DAY), read_bytes(state / name, limit=LONGEST))
+                except NoFile:
+                    added.append(name)
+                except BadFile as error:
+                    _log.warning("it is not kept when other files are put back: %s", error)
+            kept.writestr(zipfile.ZipInfo(ADDED, _DAY), msgspec.json.encode(added))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _beside(state: Path, files: Iterable[str]) -> Iterator[str]:
+    """What belongs to each index among files: its pictures as they are there, and what else was found out of them."""
+    for name in filter(_is_index, files):
+        folder = name.removesuffix(INDEX)
+        yield from (f"{folder}{CHECKED}", f"{folder}{MEASURES}")
+        with suppress(BadFile):
+            yield from filter(_NAME.fullmatch, _named(name, read_index((state / name).parent)))
+
+
+def _kept_of(opened: zipfile.ZipFile) -> tuple[_Files, tuple[str, ...]]:
+    """What `_keep` wrote: files, and the names of those that were not there. Raises one of _BROKEN."""
+    found = {each.filename: each for each in opened.infolist()}
+    added = msgspec.json.decode(opened.read(found.pop(ADDED)), type=tuple[str, ...])
+    if not all(_NAME.fullmatch(name) for name in (*found, *added)):
+        raise ValueError("a file that is never kept")
+    return found, added
+
+
+def _is_index(name: str) -> bool:
+    return name.endswith(f"/{INDEX}")
 
 
 @contextmanager
@@ -176,6 +307,8 @@ def _kept(state: Path) -> Iterator[Path]:
 def _listed(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """Its files by their names, before any of them is unpacked. Raises ValueError."""
     listed = archive.infolist()
+    if len({each.filename for each in listed}) != len(listed):
+        raise ValueError("a file that is in it twice")
     if len(listed) > MOST_FILES or sum(each.file_size for each in listed) > MOST_BYTES:
         raise ValueError("more than was ever saved")
     for each in listed:
@@ -194,22 +327,26 @@ def _content(archive: zipfile.ZipFile, listed: zipfile.ZipInfo) -> bytes:
 
 
 def _look_through(name: str, content: bytes, archive: Path | str) -> Index | None:
-    """What would cost the owner the pieces or cards that are there, if it took their place: what nobody can read. The
-    index, if it is one. Raises BadFile."""
-    from vision.recognition.checked import CHECKED, CheckRound  # with NumPy, which whoever only saves does not need
-    from vision.recognition.measures import MEASURES, Measures
+    """Reads a file as the table will, so that nothing takes the place of a good one that would not be used. The index,
+    if it is one. Raises BadFile."""
+    from device.games import check_deck  # with all that whoever only saves does not need
+    from vision.pictures import decoded
+    from vision.recognition.checked import checked_of
+    from vision.recognition.measures import measures_of
 
     where = f"{archive}: {name}"
-    if name.endswith(f"/{INDEX}"):
-        return json_of(content, Index, where, REMEDY)
+    if _is_index(name):
+        return index_of(content, where, REMEDY)
     if name.endswith(f"/{CHECKED}"):
-        json_of(content, CheckRound, where, REMEDY)
+        checked_of(content, where, REMEDY)
     elif name.endswith(f"/{MEASURES}"):
-        json_of(content, Measures, where, REMEDY)
+        measures_of(content, where, REMEDY)
     elif name.endswith(".toml"):
-        toml_of(text_of(content, where), where)
-    elif name.endswith(".png") and not content.startswith(PNG):
-        raise BadFile(where, Fault("", "is no picture", REMEDY))
+        check_deck(name, toml_of(text_of(content, where), where), where)
+    else:
+        image, why = decoded(content)
+        if image is None:
+            raise BadFile(where, Fault("", why or "is no picture", REMEDY))
     return None
 
 

@@ -21,6 +21,7 @@ from selenium.webdriver import Chrome
 from tests.browser.shipped import Shipped
 from tests.browser.test_pages import TAKEN_S, Guest
 from tests.browser.test_phones import Phones
+from tests.device.owner.kept import INDEX, NAMED
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 STAGES = ("The table's language", "The camera's picture", "Sheets to print", "Enrol pieces", "Check the table")
@@ -177,11 +178,11 @@ HERE = "Blob.prototype.arrayBuffer = window.read;"
 def test_pieces_that_were_saved_are_handed_over_by_the_phone(browser: Chrome, tmp_path: Path) -> None:
     """Enough of them for many parts; and a file that is none, or that cannot be read, is a sentence."""
     good, bad = tmp_path / "saved.zip", tmp_path / "bad.zip"
-    index = '{"name": "stones", "symmetry": 1, "references": [{"kind": "sword", "file": "0.png"}]}'
-    picture = b"\x89PNG\r\n\x1a\n" + random.Random(5).randbytes(600_000)
+    noise = np.frombuffer(random.Random(5).randbytes(480_000), np.uint8).reshape(400, 400, 3)
+    picture = cv2.imencode(".png", noise)[1].tobytes()
     with zipfile.ZipFile(good, "w") as made:
-        made.writestr("enrolled/stones/enrolled.json", index)
-        made.writestr("enrolled/stones/0.png", picture)
+        made.writestr("enrolled/stones/enrolled.json", INDEX)
+        made.writestr(f"enrolled/stones/{NAMED}", picture)
     bad.write_bytes(good.read_bytes()[:-100])
     with Shipped(tmp_path) as running:
         owner = Owner(Guest(browser), running)
@@ -204,4 +205,4 @@ def test_pieces_that_were_saved_are_handed_over_by_the_phone(browser: Chrome, tm
             owner.guest.find("#given").send_keys(str(file))
             owner.guest.wait(partial(owner.reads_of_idle_work, said), FAR_S)
             owner.taps("Go on")
-        assert (running.folder / "state" / "enrolled" / "stones" / "0.png").read_bytes() == picture
+        assert (running.folder / "state" / "enrolled" / "stones" / NAMED).read_bytes() == picture

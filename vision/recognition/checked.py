@@ -14,10 +14,10 @@ from pathlib import Path
 
 import msgspec
 
-from vision.files import BadFile, Fault, read_json, write_whole
-from vision.recognition.index import Index, read_index
+from vision.files import BadFile, Fault, read_bytes, write_whole
+from vision.files.reading import json_of
+from vision.recognition.index import CHECKED, Index, read_index
 
-CHECKED = "checked.json"
 VERSION = 1
 
 USUAL = 0.93
@@ -75,10 +75,17 @@ def read_checked(folder: Path) -> CheckRound | None:
     path, remedy = folder / CHECKED, "remove it, or enrol the set again: `referee enrol SET`"
     if not path.exists():
         return None
-    checked = read_json(path, CheckRound, remedy=remedy)
+    checked = checked_of(read_bytes(path, remedy=remedy), path, remedy)
+    return checked if checked.enrolled == digest(read_index(folder)) else None
+
+
+def checked_of(data: bytes, path: Path | str, remedy: str) -> CheckRound:
+    """A round, of bytes that were read already, whatever pictures it is about. `path` stands in the errors. Raises
+    BadFile."""
+    checked = json_of(data, CheckRound, path, remedy)
     if checked.version != VERSION:
         raise BadFile(path, Fault("version", f"is {checked.version}, this program reads {VERSION}", remedy))
-    return checked if checked.enrolled == digest(read_index(folder)) else None
+    return checked
 
 
 def keep_checked(folder: Path, answers: Sequence[LaidPiece]) -> None:

@@ -7,12 +7,15 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
-from vision.files import BadFile, Fault, read_json
+from vision.files import BadFile, Fault, read_bytes
+from vision.files.reading import json_of
 
 Symmetry: TypeAlias = Literal["any", 4, 2, 1]
 
 VERSION = 1
-INDEX = "enrolled.json"
+INDEX, CHECKED, MEASURES = "enrolled.json", "checked.json", "measured.json"
+"""The files of a set's folder beside its pictures: which those are, the check round, and what was measured."""
+
 MOST = 1000
 """Pictures of a set: ten times what the largest needs."""
 
@@ -40,7 +43,12 @@ class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_index(folder: Path) -> Index:
     """What pictures a folder written by `save` or `retake` holds. Raises BadFile."""
     path, remedy = folder / INDEX, "enrol the set again: `referee enrol SET`"
-    index = read_json(path, Index, remedy=remedy)
+    return index_of(read_bytes(path, remedy=remedy), path, remedy)
+
+
+def index_of(data: bytes, path: Path | str, remedy: str) -> Index:
+    """The same, of bytes that were read already. `path` stands in the errors."""
+    index = json_of(data, Index, path, remedy)
     if index.version != VERSION:
         raise BadFile(path, Fault("version", f"is {index.version}, this program reads {VERSION}", remedy))
     return index

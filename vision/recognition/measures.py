@@ -15,11 +15,11 @@ from statistics import median
 import msgspec
 
 from engine.text import Text, say
-from vision.files import BadFile, Fault, read_json, write_whole
-from vision.recognition.index import Index, read_index
+from vision.files import BadFile, Fault, read_bytes, write_whole
+from vision.files.reading import json_of
+from vision.recognition.index import MEASURES, Index, read_index
 from vision.recognition.naming import PieceSet
 
-MEASURES = "measured.json"
 VERSION = 1
 
 AS_SAID = 0.03
@@ -76,7 +76,12 @@ def read_measures(folder: Path) -> Measures:
     path, remedy = folder / MEASURES, "enrol the set again: `referee enrol SET`"
     if not path.exists():
         return Measures()
-    measures = read_json(path, Measures, remedy=remedy)
+    return measures_of(read_bytes(path, remedy=remedy), path, remedy)
+
+
+def measures_of(data: bytes, path: Path | str, remedy: str) -> Measures:
+    """The same, of bytes that were read already. `path` stands in the errors."""
+    measures = json_of(data, Measures, path, remedy)
     if measures.version != VERSION:
         raise BadFile(path, Fault("version", f"is {measures.version}, this program reads {VERSION}", remedy))
     return measures

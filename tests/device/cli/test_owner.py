@@ -11,7 +11,7 @@ from device.cli.app import app
 from device.daemon.guests import Why
 from device.owner.claim import Claim, back, joined, plain
 from device.owner.keeping import Deed
-from tests.device.owner.test_saving import INDEX, PICTURE
+from tests.device.owner.kept import INDEX, NAMED, PICTURE
 from vision.files import BadFile
 
 KEY = "0123456789abcdef" * 2
@@ -70,11 +70,15 @@ def test_what_was_saved_is_put_back(table: Path, tmp_path: Path) -> None:
     piece = tmp_path / "enrolled" / "stones" / "enrolled.json"
     piece.parent.mkdir(parents=True)
     piece.write_bytes(INDEX)
-    (piece.parent / "0123.png").write_bytes(PICTURE)
+    (piece.parent / NAMED).write_bytes(PICTURE)
     assert "bytes" in told(table, "save", str(tmp_path / "saved.zip"))
     piece.unlink()
     assert "2 files are put back" in told(table, "restore", str(tmp_path / "saved.zip"))
     assert piece.read_bytes() == INDEX
+    assert "as they were before" in told(table, "restore", "--undo")
+    assert not piece.exists()
+    for words in ([], ["--undo", str(tmp_path / "saved.zip")]):
+        assert CliRunner().invoke(app, ["owner", "--table", str(table), "restore", *words]).exit_code == 2
 
 
 def test_a_file_that_is_no_archive_is_refused(table: Path, tmp_path: Path) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import resource
 import signal
 import sys
 import time
-import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -31,15 +29,17 @@ from device.daemon.errands import (
     Remote,
     Restoring,
     Saving,
+    Undoing,
 )
 from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON, Notice
 from device.owner.past import Past
-from device.owner.saving import MOST_BYTES, NAME, saved
+from device.owner.saving import BEFORE, MOST_BYTES, NAME, saved
 from device.owner.steps import LONGEST_PICTURE, Step
 from engine.text import Text, say
 from tests.device.daemon.test_referee import Stepped
+from tests.device.owner.kept import DECK, MEASURES, packed
 from vision.link import Picture
 
 DARK = say("Too dark for the camera.")
@@ -434,7 +434,7 @@ def test_what_was_saved_is_put_back_from_the_card(tmp_path: Path) -> None:
     archive, state = tmp_path / NAME, tmp_path / "state"
     piece = tmp_path / "before" / "decks" / "fence.toml"
     piece.parent.mkdir(parents=True)
-    piece.write_bytes(b"[cards]")
+    piece.write_bytes(DECK)
     data = saved(tmp_path / "before")
     assert data is not None
 
@@ -452,23 +452,13 @@ def test_what_was_saved_is_put_back_from_the_card(tmp_path: Path) -> None:
         assert "Not all could be put back" in await told()
         state.unlink()
         assert "Files: 1." in await told()
-        assert (state / "decks" / "fence.toml").read_bytes() == b"[cards]"
+        assert (state / "decks" / "fence.toml").read_bytes() == DECK
 
     playing(scenario)
 
 
-CARDS = {"decks/fence.toml": b"[cards]", "decks/runes.toml": b"x = 1"}
-
-
-def packed(files: dict[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return made.getvalue()
-
-
-ARCHIVE = packed({"decks/fence.toml": b"[cards]"})
+CARDS = {"decks/fence.toml": DECK, "enrolled/pawns/measured.json": MEASURES}
+ARCHIVE = packed({"decks/fence.toml": DECK})
 
 
 def in_parts(data: bytes, size: int = 100) -> list[bytes]:
@@ -498,7 +488,8 @@ def test_what_was_saved_is_put_back_as_the_page_hands_it_over(tmp_path: Path) ->
         assert "Files: 2." in await handed_over(task, in_parts(packed(CARDS)))
         assert (task.step().wants, task.step().choices) == (0, (GO_ON,))
         assert {name: (tmp_path / name).read_bytes() for name in CARDS} == CARDS
-        assert [path.name for path in tmp_path.iterdir()] == ["decks"], "nothing else is left of it"
+        left = {path.name for path in tmp_path.iterdir()}
+        assert left == {"decks", "enrolled", BEFORE}, "nothing else is left of it"
         assert not task.given(0, b"", last=True), "another file is another task's"
 
     playing(scenario)
@@ -528,12 +519,17 @@ def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, mon
         "cut short": in_parts(good[:-40]),
         "no archive": [b"PK no"],
         "a file elsewhere": in_parts(packed({**CARDS, "owner.json": b"{}"})),
-        "a deck that is none": in_parts(packed({**CARDS, "decks/runes.toml": b"[x"})),
+        "a deck that is none": in_parts(packed({**CARDS, "decks/fence.toml": b"[x"})),
+        "a deck that nobody could play": in_parts(packed({"decks/fence.toml": DECK.replace(b"RF01", b"RF99")})),
     }
 
     async def scenario() -> None:
         for name, parts in bad.items():
-            assert "cannot be read" in await handed_over(receiving(tmp_path), parts), name
+            task = receiving(tmp_path)
+            assert "cannot be read" in await handed_over(task, parts), name
+        assert [str(each) for each in task.step().remarks] == [
+            f"{NAME}: decks/fence.toml: cannot be decoded (There is no card RF99.); correct it there"
+        ]
         long = [good, good, good]
         task = receiving(tmp_path)
         running = asyncio.ensure_future(task.run())
@@ -581,6 +577,25 @@ def test_what_is_handed_over_is_unpacked_in_a_process_of_its_own(
         task = Restoring(Fast(), tmp_path, tmp_path / NAME)
         await task.run()
         assert "Files: 1." in str(task.step().now)
+
+    playing(scenario)
+
+
+@pytest.mark.usefixtures("busy")
+def test_what_was_replaced_is_brought_back(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        (tmp_path / "decks").mkdir()
+        (tmp_path / "decks" / "fence.toml").write_bytes(b"mine = 1")
+        assert "Files: 2." in await handed_over(receiving(tmp_path), in_parts(packed(CARDS)))
+        task = Undoing(Fast(), tmp_path)
+        await task.run()
+        assert str(task.step().now).startswith("It is as it was before.")
+        assert (tmp_path / "decks" / "fence.toml").read_bytes() == b"mine = 1"
+        assert not (tmp_path / "enrolled" / "pawns" / "measured.json").exists()
+        (tmp_path / BEFORE).write_bytes(b"what the disk made of it")
+        task = Undoing(Fast(), tmp_path)
+        await task.run()
+        assert "cannot be read" in str(task.step().now)
 
     playing(scenario)
 

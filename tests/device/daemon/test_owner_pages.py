@@ -51,6 +51,7 @@ from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.daemon.test_errands import Lent, Sees
 from tests.device.daemon.test_reception import CODE, House, living
 from tests.device.daemon.test_twins import known
+from tests.device.owner.kept import DECK
 from tests.device.steward.machine import Machine
 from tests.vision.scenes import View, World, load_mat
 from vision.link import Picture
@@ -538,12 +539,20 @@ def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path, mon
         choose(page, "Back")
         await goes_to(page, "Look after this table")
         with zipfile.ZipFile(tmp_path / "card.zip", "w") as made:
-            made.writestr("decks/fence.toml", "[cards]")
+            made.writestr("decks/fence.toml", DECK)
         choose(page, "Put pieces and cards back")
+        await until(lambda: "Files: 1." in page.step["now"])
+        choose(page, "Go on")
+        await goes_to(page, "Look after this table")
+        choose(page, "Bring back what was replaced")
+        await until(lambda: "as it was before" in page.step["now"])
+        choose(page, "Go on")
+        await goes_to(page, "Look after this table")
+        choose(page, "Bring back what was replaced")
         await until(lambda: "Files: 1." in page.step["now"])
 
     living(tmp_path, scenario)
-    assert (tmp_path / "decks" / "fence.toml").read_text() == "[cards]"
+    assert (tmp_path / "decks" / "fence.toml").read_bytes() == DECK
 
 
 def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
@@ -551,9 +560,9 @@ def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
 ) -> None:
     monkeypatch.setattr("device.apart.IDLY", BUSY)
     with zipfile.ZipFile(tmp_path / "saved.zip", "w") as made:
-        made.writestr("decks/fence.toml", "[cards]")
+        made.writestr("decks/fence.toml", DECK)
     data = (tmp_path / "saved.zip").read_bytes()
-    parts = [data[at : at + 50] for at in range(0, len(data), 50)]
+    parts = [data[at : at + 500] for at in range(0, len(data), 500)]
 
     async def scenario(house: House) -> None:
         def taken(page: Page) -> list[int]:
@@ -585,7 +594,7 @@ def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
         assert not phone.gives
 
     living(tmp_path, scenario)
-    assert (tmp_path / "decks" / "fence.toml").read_text() == "[cards]"
+    assert (tmp_path / "decks" / "fence.toml").read_bytes() == DECK
 
 
 def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(

@@ -15,9 +15,9 @@ from device.owner.learning import Learning
 from engine.text import say
 from tests.vision.faces import Image, lit, tile
 from vision.recognition import recogniser
-from vision.recognition.checked import CHECKED, USUAL, LaidPiece, read_checked, threshold
+from vision.recognition.checked import USUAL, LaidPiece, read_checked, threshold
 from vision.recognition.enrolment import load
-from vision.recognition.index import Index, read_index
+from vision.recognition.index import CHECKED, Index, read_index
 from vision.recognition.measures import Measured, Outline, fitted
 from vision.recognition.naming import PieceSet
 

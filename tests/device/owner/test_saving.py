@@ -6,38 +6,34 @@ import errno
 import io
 import random
 import struct
+import warnings
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from device.owner import saving
-from device.owner.saving import LONGEST, MOST_FILES, outcome, put_back, restored, saved
-from vision.files import BadFile
+from device.owner.saving import LONGEST, MOST_FILES, outcome, put_back, restored, saved, undo, undoable
+from tests.device.owner.kept import DECK, FILES, INDEX, MEASURES, NAMED, PICTURE, packed
+from vision.files import BadFile, write_whole
 
-INDEX = b'{"name": "stones", "symmetry": 1, "references": [{"kind": "sword", "file": "0123.png"}]}'
-PICTURE = b"\x89PNG\r\n\x1a\n and so on"
-FILES = {
-    "enrolled/stones/enrolled.json": INDEX,
-    "enrolled/stones/0123.png": PICTURE,
-    "decks/fence.toml": b"[cards]\n",
-}
+OTHERS = {name: b"no" for name in ("enrolled/x.tmp", "enrolled/stones/0.png", "decks/fence.toml.old", "decks/.toml")}
+"""What this program never wrote there."""
 
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
     folder = tmp_path / "state"
-    for name, data in {**FILES, "journal.db": b"secret", "owner.json": b"secret", "enrolled/x.tmp": b"no"}.items():
+    for name, data in {**FILES, "journal.db": b"secret", "owner.json": b"secret", **OTHERS}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     return folder
 
 
-def archive(folder: Path, files: dict[str, bytes]) -> Path:
+def archive(folder: Path, files: Mapping[str, bytes]) -> Path:
     path = folder / "saved.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
-        for name, data in files.items():
-            made.writestr(name, data)
+    path.write_bytes(packed(files))
     return path
 
 
@@ -62,6 +58,8 @@ def test_what_is_saved_comes_back_in_another_table_and_nothing_else_is_in_it(sta
     [
         "../enrolled/stones/a.png", "/etc/passwd", "owner.json", "journal.db", "enrolled/../owner.json",
         "enrolled/stones/../../owner.json", "enrolled/stones/.hidden", "decks/a/b.toml", "enrolled\\stones\\a.png",
+        "enrolled/stones/a.png", "enrolled/stones/notes.json", "enrolled/stones/0123456789ABCDEF.png", "decks/fence",
+        "decks/fence.toml.old", "decks/fence.toml\n", "enrolled/enrolled.json", "enrolled/\u0661/enrolled.json",
     ],
 )  # fmt: skip
 def test_one_file_in_the_wrong_place_and_nothing_is_written(tmp_path: Path, name: str) -> None:
@@ -75,22 +73,139 @@ def test_one_file_in_the_wrong_place_and_nothing_is_written(tmp_path: Path, name
     ("name", "content"),
     [
         ("enrolled/stones/enrolled.json", b"{}"), ("enrolled/stones/enrolled.json", b"\xff"),
-        ("enrolled/stones/enrolled.json", INDEX.replace(b"0123.png", b"..")),
+        ("enrolled/stones/enrolled.json", INDEX.replace(NAMED.encode(), b"..")),
         ("enrolled/stones/enrolled.json", INDEX.replace(b"0123", b"4567")),
+        ("enrolled/stones/enrolled.json", INDEX.replace(b'"symmetry"', b'"version": 2, "symmetry"')),
+        ("enrolled/stones/measured.json", b'{"version": 2}'),
         ("enrolled/stones/checked.json", b"no json"), ("enrolled/stones/checked.json", b"{}"),
         ("enrolled/stones/measured.json", b"no json"), ("enrolled/stones/measured.json", b'{"pictures": 1}'),
-        ("enrolled/stones/0123.png", b"no picture"),
+        (f"enrolled/stones/{NAMED}", b"no picture"), (f"enrolled/stones/{NAMED}", PICTURE[:40]),
         ("decks/fence.toml", b"[cards"), ("decks/fence.toml", b"\xff"), ("decks/fence.toml", b"x = inf"),
+        ("decks/fence.toml", b"[cards]"), ("decks/fence.toml", b"cards = []"),
+        ("decks/fence.toml", DECK.replace(b"sp = 2", b'sp = "two"')), ("decks/chess.toml", DECK),
+        ("decks/fence.toml", DECK.replace(b"RF01", b"RF99")),
     ],
 )  # fmt: skip
 def test_what_nobody_can_read_takes_the_place_of_no_good_one(
     state: Path, tmp_path: Path, name: str, content: bytes
 ) -> None:
-    path = archive(tmp_path, {"enrolled/stones/9999.png": PICTURE, **FILES, name: content})
+    path = archive(tmp_path, {"enrolled/stones/0000000000000000.png": PICTURE, **FILES, name: content})
     with pytest.raises(BadFile, match=r"saved\.zip: (enrolled|decks)/"):
         restored(state, path)
     assert {each: (state / each).read_bytes() for each in FILES} == FILES
-    assert not (state / "enrolled" / "stones" / "9999.png").exists()
+    assert not (state / "enrolled" / "stones" / "0000000000000000.png").exists()
+    assert not undoable(state)
+
+
+def test_a_deck_that_no_match_could_be_played_with_is_refused_with_file_place_and_remedy(tmp_path: Path) -> None:
+    path = archive(tmp_path, {"decks/fence.toml": DECK.replace(b"sp = 2", b'sp = "two"')})
+    with pytest.raises(BadFile, match=r"saved\.zip: decks/fence\.toml: cards\[0\]\.sp: .*; correct it there"):
+        restored(tmp_path / "state", path)
+
+
+def test_a_file_that_is_in_it_twice_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "saved.zip", "w") as made, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made.writestr("decks/fence.toml", DECK)
+        made.writestr("decks/fence.toml", DECK)
+    with pytest.raises(BadFile, match="no such archive"):
+        restored(tmp_path / "state", tmp_path / "saved.zip")
+
+
+OTHER = f"enrolled/stones/{'f' * 16}.png"
+OTHERS_INDEX = INDEX.replace(b"sword", b"crown").replace(NAMED.encode(), f"{'f' * 16}.png".encode())
+PAWNS = "enrolled/pawns/measured.json"
+
+
+def there(state: Path) -> dict[str, bytes]:
+    """All that is kept of pieces and cards."""
+    return {
+        path.relative_to(state).as_posix(): path.read_bytes()
+        for folder in ("enrolled", "decks")
+        for path in (state / folder).rglob("*")
+        if path.is_file()
+    }
+
+
+def test_what_was_replaced_comes_back_and_what_was_added_goes_as_often_as_one_likes(
+    state: Path, tmp_path: Path
+) -> None:
+    before = there(state)
+    files = {"enrolled/stones/enrolled.json": OTHERS_INDEX, OTHER: PICTURE, PAWNS: MEASURES}
+    assert not undoable(state)
+    with pytest.raises(BadFile, match="nothing was put back"):
+        undo(state)
+    restored(state, archive(tmp_path, files))
+    after = there(state)
+    assert after == {**before, **files}
+    for expected in (before, after, before):
+        assert undoable(state)
+        undo(state)
+        assert there(state) == expected
+
+
+def test_pieces_that_were_enrolled_anew_meanwhile_do_not_cost_the_pictures_of_the_old_ones(
+    state: Path, tmp_path: Path
+) -> None:
+    """Whoever enrols a kind anew removes the pictures that the index does not name."""
+    before = there(state)
+    restored(state, archive(tmp_path, {"enrolled/stones/enrolled.json": OTHERS_INDEX, OTHER: PICTURE}))
+    (state / "enrolled" / "stones" / NAMED).unlink()
+    (state / "enrolled" / "stones" / "checked.json").write_bytes(b"of other pictures")
+    undo(state)
+    assert there(state) == before
+
+
+@pytest.mark.parametrize("at", range(6))
+def test_broken_off_anywhere_it_is_taken_back(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    before = there(state)
+    first = archive(tmp_path, {"decks/fence.toml": DECK.replace(b"sp = 2", b"sp = 1", 1)})
+    restored(state, first)
+    once = there(state)
+    files = {"enrolled/stones/enrolled.json": OTHERS_INDEX, OTHER: PICTURE, PAWNS: MEASURES}
+    left = [at]
+
+    def cut(path: Path, data: bytes, mode: int) -> None:
+        if left[0] == 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        left[0] -= 1
+        write_whole(path, data, mode)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(saving, "write_whole", cut)
+        told = outcome(state, io.BytesIO(packed(files)))
+    assert (told.files, told.sound) == ((3, True) if at >= 3 else (0, True))
+    assert undoable(state)
+    undo(state)
+    assert there(state) == once
+    assert undoable(state)
+    if at < 3:  # that one leaves no trace; the one before it can still be undone
+        undo(state)
+        assert there(state) == before
+
+
+def test_the_next_putting_back_takes_back_one_that_was_broken_off(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = there(state)
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(saving, "_change", failing)
+        assert not outcome(state, io.BytesIO(packed({PAWNS: MEASURES}))).files
+    assert (state / saving.BEGUN).exists()
+    (state / PAWNS).parent.mkdir()
+    (state / PAWNS).write_bytes(MEASURES)
+    restored(state, archive(tmp_path, {"decks/fence.toml": DECK.replace(b"sp = 2", b"sp = 1", 1)}))
+    undo(state)
+    assert there(state) == before
+    (state / saving.BEGUN).write_bytes(b"what the disk made of it")
+    restored(state, archive(tmp_path, FILES))
+    assert there(state) == before
+
+
+def failing(*_given: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_an_index_may_name_a_picture_that_is_here_already(state: Path, tmp_path: Path) -> None:
@@ -150,9 +265,9 @@ def test_what_is_packed_as_nothing_is_saved_is_refused_before_it_is_unpacked(tmp
     data = bytearray(path.read_bytes())
     at = data.find(b"fence.toml") + len(b"fence.toml")
     data[at + 12 : at + 20] = b"\xff" * 8
-    for packed in (path.read_bytes(), bytes(data)):
+    for content in (path.read_bytes(), bytes(data)):
         with pytest.raises(BadFile, match=r"no such archive \(ValueError\)"):
-            put_back(tmp_path / "state", io.BytesIO(packed), "it")
+            put_back(tmp_path / "state", io.BytesIO(content), "it")
 
 
 class Failing(io.BytesIO):
@@ -174,23 +289,21 @@ def test_a_disk_that_fails_is_not_taken_for_an_archive_that_nobody_can_read(stat
     assert outcome(tmp_path / "other", io.BytesIO(data)).files == len(FILES)
 
 
-@pytest.mark.parametrize(("limit", "most"), [("MOST_FILES", 2), ("MOST_BYTES", sum(map(len, FILES.values())))])
+@pytest.mark.parametrize(("limit", "most"), [("MOST_FILES", 1), ("MOST_BYTES", len(INDEX) + len(PICTURE))])
 def test_what_could_not_be_put_back_is_not_saved(
     state: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
     """More files than are taken back, or an archive that is too long itself where what it holds is not."""
+    (state / "decks" / "fence.toml").unlink()
     monkeypatch.setattr(saving, limit, most)
     with pytest.raises(BadFile, match="holds more than"):
         saved(state)
 
 
 def test_an_index_is_put_back_after_the_pictures_that_it_names(tmp_path: Path) -> None:
-    path = archive(
-        tmp_path,
-        {"enrolled/stones/enrolled.json": INDEX.replace(b"0123", b"sword"), "enrolled/stones/sword.png": PICTURE},
-    )
+    path = archive(tmp_path, {"enrolled/stones/enrolled.json": INDEX, f"enrolled/stones/{NAMED}": PICTURE})
     folder = tmp_path / "state" / "enrolled" / "stones"
-    (folder / "sword.png").mkdir(parents=True)  # there the disk takes nothing
+    (folder / NAMED).mkdir(parents=True)  # there the disk takes nothing
     (folder / "enrolled.json").write_bytes(b"old")
     with pytest.raises(IsADirectoryError):
         restored(tmp_path / "state", path)

@@ -174,6 +174,12 @@ class House:
     def saving(self) -> Task:
         return Notice(lambda: STEP)
 
+    def undoable(self) -> bool:
+        return False
+
+    def undoing(self) -> Task:
+        raise NotImplementedError
+
     def restoring(self) -> Task:
         return Notice(lambda: STEP)
 

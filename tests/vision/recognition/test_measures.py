@@ -11,8 +11,8 @@ from tests.vision.faces import tile
 from tests.vision.scenes import load_set
 from vision.files import BadFile
 from vision.recognition.enrolment import EnrolledSet, retake, save
-from vision.recognition.index import Index, read_index
-from vision.recognition.measures import MEASURES, Measured, Outline, by_kind, elsewhere, fitted, read_measures, sized
+from vision.recognition.index import MEASURES, Index, read_index
+from vision.recognition.measures import Measured, Outline, by_kind, elsewhere, fitted, read_measures, sized
 
 STONES = load_set()
 
