@@ -3,6 +3,7 @@
 It is signed before it comes here, and there is no key here. Frames (`device.evidence.frames`) go out on a grid of time,
 so that nobody counts what the table was busy with between them (law 5). Nobody waits for a reader: one that does not
 take what it is sent is cut off. Who comes is told where the match stands, and then all that was said of it, in pieces.
+Beside that goes how the table looks at a glance, which is no history: of two that are due a reader gets the newer.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import asyncio
 import logging
 import math
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -40,6 +41,7 @@ class _Reader(Connection):
         super().__init__()
         self._public, self.late = public, True
         self._waiting: deque[bytes] = deque()
+        self._seen = b""
 
     def hear(self, frames: Iterable[bytes]) -> None:
         """They go out, in their order."""
@@ -52,6 +54,12 @@ class _Reader(Connection):
             piece += self._waiting.popleft()
         self.write(bytes(piece))
         return bool(self._waiting)
+
+    def see(self, glance: bytes) -> None:
+        """How the table looks now, unless that was sent already."""
+        if glance is not self._seen:
+            self._seen = glance
+            self.write(glance)
 
     # What asyncio calls.
 
@@ -77,7 +85,8 @@ class Public:
         self._folder, self._clock, self._group = folder, clock, group
         self._readers: list[_Reader] = []
         self._said: list[bytes] = []
-        self._standing = b""
+        self._standing = self._glance = b""
+        self._look: Callable[[float, bool], bytes] = lambda _at, _anew: b""
         self._stirred = asyncio.Event()
         self._server: asyncio.Server | None = None
 
@@ -97,6 +106,16 @@ class Public:
         self._said.append(frame)
         self._tell((frame,), standing)
 
+    def look(self, look: Callable[[float, bool], bytes]) -> None:
+        """How the table looks is found so: the frame of a glance at a place of the grid; b"" if nothing has changed,
+        unless it is wanted anew."""
+        self._look = look
+
+    def stepped(self) -> None:
+        """It may look otherwise. Returns at once."""
+        if self._readers:
+            self._stirred.set()
+
     async def listen(self) -> None:
         """Makes the folder and the socket. Raises EndpointError."""
         path = socket_path(self._folder, NAME)
@@ -111,8 +130,9 @@ class Public:
         while True:
             await self._stirred.wait()
             self._stirred.clear()
-            await self._clock.sleep_until((math.floor(self._clock.now() / GRID_S) + 1) * GRID_S)
-            self._send()
+            due = (math.floor(self._clock.now() / GRID_S) + 1) * GRID_S
+            await self._clock.sleep_until(due)
+            self._send(due)
 
     async def close(self) -> None:
         """Ends every connection. The folder stays: a reader may have it mounted."""
@@ -131,13 +151,16 @@ class Public:
         if self._readers:
             self._stirred.set()
 
-    def _send(self) -> None:
+    def _send(self, at: float) -> None:
+        self._glance = self._look(at, any(reader.late for reader in self._readers)) or self._glance
         for reader in tuple(self._readers):
             if reader.late:
                 reader.hear((self._standing, *self._said))
                 reader.late = False
             if reader.send():
                 self._stirred.set()
+            else:
+                reader.see(self._glance)
 
     # What a reader's connection says.
 

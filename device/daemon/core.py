@@ -123,6 +123,11 @@ class Core:
         if self._signing is not None:
             self._signing.sign()
 
+    @property
+    def match(self) -> str:
+        """The identity of the match that is shown; "" if there is none, or nobody is to know it."""
+        return self._signing.match if self._signing is not None and isinstance(self.session.stage, Play) else ""
+
     def wake_at(self) -> float | None:
         """When a `Tick` is due although nothing happens."""
         retry = None if self.session.unkept is None else self.session.now + RETRY_S

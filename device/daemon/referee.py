@@ -116,6 +116,14 @@ class CarePort(Protocol):
         ...
 
 
+class PublicPort(Protocol):
+    """Whoever looks at the table from outside (`device.bus.public.Public`)."""
+
+    def stepped(self) -> None:
+        """A step was made."""
+        ...
+
+
 class BuzzerPort(Protocol):
     """Sounds for everybody at the table (`device.buzzer.Buzzer`)."""
 
@@ -136,6 +144,7 @@ class Referee:
     signing: of matches (`Core`).
     publish: where every screen goes beside its display. reception: of phones; None: there are no pages.
     care: of the owner; None: nobody looks after this table. buzzer: of the table, if it has one.
+    public: who looks at it from outside.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
     """
@@ -163,6 +172,7 @@ class Referee:
         pulse: Pulse | None = None,
         waking: WakingPort | None = None,
         buzzer: BuzzerPort | None = None,
+        public: PublicPort | None = None,
     ) -> None:
         self.clock, self.pulse = clock, pulse or Pulse()
         self.pulse.watch("inputs")
@@ -173,7 +183,7 @@ class Referee:
             self.pulse.watch("owner")
         if reception is not None:
             self.pulse.watch("pages")
-        self._round_s, self._waking, self._buzzer = round_s, waking, buzzer
+        self._round_s, self._waking, self._buzzer, self._public = round_s, waking, buzzer, public
         self._inputs = Inputs()
         self._journal, self._written = journal, asyncio.Event()
         self._stepped = asyncio.Event()
@@ -314,6 +324,8 @@ class Referee:
             if self._buzzer is not None:
                 self._buzzer.stepped(self.core.table, self.core.session)
             self.core.sign()
+            if self._public is not None:
+                self._public.stepped()
             self.pulse.beat("inputs")
             self._stepped.set()
             if self._journal.unattested:

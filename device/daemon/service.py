@@ -27,6 +27,7 @@ from device.clock import Clock, WallClock
 from device.daemon import assembly, fault, safe, starts, status
 from device.daemon.alone import alone
 from device.daemon.care import Care, Inventory
+from device.daemon.glances import Glances
 from device.daemon.guests import BITS
 from device.daemon.identity import Identity
 from device.daemon.panes import Pane
@@ -45,6 +46,7 @@ from device.evidence.links import FORMAT
 from device.journal.about import Secret
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
+from device.owner import health
 from device.owner.keeping import Deed
 from device.owner.plug import Plug, boot_of
 from device.session.table import TABLE
@@ -133,6 +135,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             referee = _at(
                 begun, panes, opened, endpoints, public, clock, pulse, round_s, worker, reception, care, buzzer
             )
+            public.look(Glances(referee.core, walltime.now, lambda: health.wrong(care.facts())).look)
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:
@@ -217,6 +220,7 @@ def _at(
         pulse=pulse,
         waking=Waking(panes),
         buzzer=buzzer,
+        public=public,
     )
 
 

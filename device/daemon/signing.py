@@ -59,12 +59,15 @@ class Signing:
         self._under_way: _Stream | None = None
         self._waiting: list[Entry] = []
         self._broken: Text | None = None
+        self.match = ""
+        """The identity of the match that began last, signed or not."""
 
     def begin(self, known: Known, entries: Sequence[Entry], about: About) -> Text | None:
         """Of a match that begins or is gone on with: what everybody may note before its first move, or why it is not
         signed; None if it was not committed to. What waits of the match before is signed first. known: its game."""
         self.sign()
         self._under_way = self._broken = None
+        self.match = about.id
         start, *rest = entries
         if about.secret is None or not isinstance(start, Start):
             self._be_silent()

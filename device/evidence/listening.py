@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from device.bus.pages import LONGEST_OUT, Unpacker
-from device.evidence.frames import FRAME, Frame, Said, Silent, Standing, stands
+from device.evidence.frames import FRAME, Frame, Glance, Said, Silent, Standing, stands
 from device.evidence.key import PublicKey
 from device.evidence.links import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
 from engine.errors import RefereeError
@@ -81,14 +81,17 @@ class Listener:
         """The table's key; "" until one is known."""
         return self._written
 
-    def take(self, data: bytes) -> Signed | None:
-        """The link that a frame brings, once it is proved; None if it brings none that was not heard before. Raises
-        Doubt: then nothing of the frame was taken, unless it is a `Gap` of one that says where the match stands."""
+    def take(self, data: bytes) -> Signed | Glance | None:
+        """The link that a frame brings, once it is proved; None if it brings none that was not heard before. A glance
+        is given back as it came: nobody signs it. Raises Doubt: then nothing of the frame was taken, unless it is a
+        `Gap` of one that says where the match stands."""
         try:
             frame: Frame = msgspec.json.decode(data, type=FRAME)
         except (ValueError, RecursionError) as error:  # also what msgspec raises
             raise Nonsense(f"no frame of the public stream: {quoted(error)}") from error
         match frame:
+            case Glance():
+                return frame
             case Silent():
                 self._chain = self.opening = None
                 return None

@@ -243,6 +243,46 @@ def test_a_long_match_comes_in_pieces_and_fills_no_buffer(tmp_path: Path) -> Non
     run(scenario)
 
 
+def test_a_glance_goes_out_on_the_grid_when_it_changed_and_to_who_comes_late(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        clock, looks, asked = Stepped(), [b""], list[tuple[float, bool]]()
+
+        def look(at: float, anew: bool) -> bytes:
+            asked.append((at, anew))
+            return looks[0]
+
+        async with serving(tmp_path, clock) as made:
+            made.look(look)
+            made.stepped()
+            await asyncio.sleep(0)
+            assert clock.asked == 0, "nobody looks"
+            made.begin((frame("begin"),), frame("stands"))
+            looks[0] = frame("glance 1")
+            path = socket_path(tmp_path / "public", NAME)
+            reader, writer = await asyncio.open_unix_connection(path)
+            await until(lambda: clock.asked > 0)
+            clock.move(10.26)
+            expected = frame("stands") + frame("begin") + frame("glance 1")
+            assert await reader.readexactly(len(expected)) == expected
+            assert asked == [(10.25, True)]
+            looks[0] = b""
+            made.stepped()
+            made.put(frame("said"), frame("stands"))
+            await until(lambda: clock.asked > clock.at)
+            clock.move(10.5)
+            assert await reader.readexactly(len(frame("said"))) == frame("said")
+            looks[0] = frame("glance 2")
+            made.stepped()
+            made.stepped()
+            await until(lambda: clock.asked > clock.at)
+            clock.move(10.75)
+            assert await reader.readexactly(len(frame("glance 2"))) == frame("glance 2")
+            assert asked[1:] == [(10.5, False), (10.75, False)]
+            writer.close()
+
+    run(scenario)
+
+
 def test_a_folder_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "public").write_text("a file")
     with pytest.raises(EndpointError, match=public.NAME):

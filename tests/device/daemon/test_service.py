@@ -17,8 +17,9 @@ from device.cli.app import app
 from device.daemon.alone import AnotherReferee
 from device.daemon.safe import Begun
 from device.daemon.service import serve
+from device.evidence.frames import Glance
 from device.evidence.key import made
-from device.evidence.links import FORMAT, Link
+from device.evidence.links import FORMAT, Link, Signed
 from device.evidence.listening import Listener, frames
 from device.journal import About, Journal
 from device.journal.about import Secret
@@ -94,7 +95,13 @@ def test_whoever_comes_to_the_public_socket_is_told_all_of_the_signed_match(
         reading = frames(socket_path(manager.run / "public", NAME))
         assert listener.take(await anext(reading)) is None
         links = [listener.take(await anext(reading)) for _ in range(3)]
-        assert [link.body.n if isinstance(link.body, Link) else 0 for link in links] == [0, 1, 2]
+        bodies = [link.body for link in links if isinstance(link, Signed)]
+        assert [body.n if isinstance(body, Link) else 0 for body in bodies] == [0, 1, 2]
+        glance = listener.take(await anext(reading))
+        assert isinstance(glance, Glance)
+        assert (glance.match, glance.game, glance.camera) == ("7" * 32, "Tellstones", "none")
+        assert glance.status == "It is the turn of B."
+        assert "does not answer" in glance.needs, "the displays of this table are away"
         return listener
 
     listener = asyncio.run(asyncio.wait_for(heard(), 60))

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from device.evidence import listening
-from device.evidence.frames import Frame, Said, Silent, Standing
+from device.evidence.frames import Frame, Glance, Said, Silent, Standing
 from device.evidence.links import FORMAT, Head, Link, Opening, Signed, heads
 from device.evidence.listening import Doubt, Forged, Gap, Listener, Nonsense, OtherKey
 from device.evidence.record import SignedRecord
@@ -36,7 +36,7 @@ def head(honest: Honest, n: int = -1) -> Head:
     return tuple(heads(live(honest)[0]))[n]
 
 
-def heard(listener: Listener, *frames: Frame) -> list[Signed | None]:
+def heard(listener: Listener, *frames: Frame) -> list[Signed | Glance | None]:
     return [listener.take(msgspec.json.encode(frame)) for frame in frames]
 
 
@@ -255,6 +255,13 @@ def test_where_a_match_stands_is_proved_with_the_number_of_its_link() -> None:
         moved = replace(stood[2], last=replace(links[2], body=replace(body, n=n)))
         with pytest.raises(Forged):
             heard(Listener(), moved)
+
+
+def test_a_glance_is_passed_on_as_it_came_and_changes_nothing_of_what_was_heard() -> None:
+    links, _ = live(match())
+    listener = Listener()
+    glance = Glance("Tellstones", "7" * 32, (), "It is the turn of A.", (), (), False, "", "ok", "")
+    assert heard(listener, glance, Said(links[0]), glance, Said(links[1])) == [glance, links[0], glance, links[1]]
 
 
 def test_a_silent_table_has_no_match() -> None:

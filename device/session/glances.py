@@ -1,0 +1,67 @@
+"""What everybody in the hall may see of the table at a glance: less than its own page shows, made of the same sheet."""
+
+from __future__ import annotations
+
+import msgspec
+
+from device.evidence.frames import Glance, Running, Scores, Seated
+from device.screens.sheet import Hand, Sheet
+from device.session.matches import over, watched
+from device.session.sheets import sheet
+from device.session.state import Play, Session
+from device.session.table import Table
+from engine.text import Text
+from engine.view import Gauge, Panel, Score
+
+replace = msgspec.structs.replace
+
+
+def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[Text, ...] = ()) -> Glance:
+    """In English. match: its identity, if one is under way. now: of the daemon's clock, from which running clocks are
+    told. wrong: what the table's owner would be told of it, the worst first."""
+    agreed = _with_agreed_names(session)
+    shown, play = sheet(table, agreed, None), session.stage
+    asked = isinstance(play, Play) and (play.case.question is not None or play.proposal is not None)
+    needs = (session.unkept, session.unsaved, *wrong, *shown.alert, shown.wanted if asked else None)
+    result = play.match.result if isinstance(play, Play) and over(play) else None
+    return Glance(
+        game=str(shown.heading),
+        match=match if isinstance(play, Play) else "",
+        seats=_seated(shown) if isinstance(play, Play) else (),
+        status=str(shown.status or shown.wanted or ""),
+        scores=tuple(_scores(panel) for panel in shown.panels if isinstance(panel, Score | Gauge)),
+        clocks=tuple(_running(hand, now) for hand in shown.clocks),
+        paused=isinstance(play, Play) and (play.match.paused or play.resting),
+        result="" if result is None else str(shown.wanted),
+        camera=_camera(table, session),
+        needs=next((str(text) for text in needs if text is not None), ""),
+    )
+
+
+def _with_agreed_names(session: Session) -> Session:
+    """As if only those had given a name who let it leave the table."""
+    people = {key: person for key, person in session.stage.people.items() if person.leaves}
+    return replace(session, stage=replace(session.stage, people=people))
+
+
+def _seated(shown: Sheet) -> tuple[Seated, ...]:
+    return tuple(Seated(each.seat, str(each.name), str(each.side or ""), each.turn) for each in shown.players)
+
+
+def _scores(panel: Panel) -> Scores:
+    if isinstance(panel, Gauge):
+        return Scores(str(panel.label), (("", panel.value),), panel.maximum)
+    assert isinstance(panel, Score)
+    return Scores(str(panel.label), tuple((str(of), count) for of, count in panel.entries), panel.to)
+
+
+def _running(hand: Hand, now: float) -> Running:
+    if hand.ends is None:
+        return Running(hand.seat, hand.left_s or 0.0, runs=False)
+    return Running(hand.seat, round(max(0.0, hand.ends - now), 3), runs=True)
+
+
+def _camera(table: Table, session: Session) -> str:
+    if not table.camera or (isinstance(session.stage, Play) and not watched(table, session.stage)):
+        return "none"
+    return "silent" if session.silence is not None else session.health.value

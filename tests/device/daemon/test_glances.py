@@ -1,0 +1,67 @@
+"""When a glance is news, and when it was made."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+import msgspec
+
+from device.bus.pages import HEAD
+from device.daemon.core import Core
+from device.daemon.glances import Glances
+from device.evidence.frames import FRAME, Glance
+from device.walltime import WallTime
+from engine.text import Text
+from tests.device.session import stages
+
+replace = msgspec.structs.replace
+
+
+class Hall:
+    """A table with a running clock, of which the time of day, the session and what is wrong are a test's to change."""
+
+    def __init__(self) -> None:
+        session = stages.session(stages.entries("tellstones", 1, 3))
+        self.core = SimpleNamespace(table=stages.table(), session=session, match="7" * 32)
+        self.wall, self.wrong = WallTime(1000.5, True), tuple[Text, ...]()
+        self.glances = Glances(cast("Core", self.core), lambda: self.wall, lambda: self.wrong)
+
+    def look(self, at: float, anew: bool = False) -> Glance | None:
+        frame = self.glances.look(at, anew)
+        return msgspec.json.decode(frame[HEAD:], type=FRAME) if frame else None
+
+
+def test_what_has_not_changed_is_no_news_though_a_clock_runs() -> None:
+    hall = Hall()
+    first = hall.look(10.0)
+    assert first is not None
+    assert any(clock.runs for clock in first.clocks)
+    hall.core.session = replace(hall.core.session, now=hall.core.session.now + 5.0)
+    assert hall.look(15.0) is None
+    again = hall.look(20.0, anew=True)
+    assert again is not None
+    gone = {one.left_s - two.left_s for one, two in zip(first.clocks, again.clocks, strict=True) if one.runs}
+    assert gone == {10.0}
+
+
+def test_what_becomes_wrong_with_the_table_is_news() -> None:
+    hall = Hall()
+    hall.look(10.0)
+    hall.wrong = (Text("The disk is nearly full."),)
+    found = hall.look(10.25)
+    assert found is not None
+    assert found.needs == "The disk is nearly full."
+    hall.wrong = ()
+    assert hall.look(10.5) is not None
+
+
+def test_its_time_is_told_only_of_a_clock_that_was_set() -> None:
+    hall = Hall()
+    found = hall.look(10.0)
+    assert found is not None
+    assert found.at == 1000.5
+    hall.wall = WallTime(1001.0, False)
+    unset = hall.look(11.0, anew=True)
+    assert unset is not None
+    assert unset.at is None
