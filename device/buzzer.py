@@ -1,6 +1,8 @@
-"""An optional buzzer: one short tone when it is somebody else's turn, a long one when a flag falls.
+"""An optional buzzer: one short tone when it is somebody else's turn, a longer one when a clock becomes short, and a
+long one when a flag falls.
 
-It says nothing but what everybody may know (law 5): whose turn it is, and whose time is over, as all displays show it.
+It says nothing but what everybody may know (law 5): whose turn it is, and how much time is left, as all displays show
+it.
 """
 
 from __future__ import annotations
@@ -15,34 +17,41 @@ import msgspec
 
 from device.clock import Clock, wait
 from device.pins import PinLost, ready, using
-from device.session.matches import acting
+from device.session.matches import acting, match_time
 from device.session.state import Play, Session
 from device.session.table import Table
+from device.session.times import short
 from engine.table import Seat
 
-TURN_S, FLAG_S = 0.06, 0.6
-"""So long a tone is that calls somebody to the table, and one that says that time is over."""
+TURN_S, SHORT_S, FLAG_S = 0.06, 0.25, 0.6
+"""So long a tone is that calls somebody to the table, one that says that time is short, and one that it is over."""
 
 _log = logging.getLogger(__name__)
 
 
 class Heard(msgspec.Struct, frozen=True):
-    """What everybody may know that is worth a tone. turns: who may act; fallen: whose flag has fallen."""
+    """What everybody may know that is worth a tone. turns: who may act; short: whose clock runs and is short; fallen:
+    whose flag has fallen."""
 
     turns: frozenset[Seat] = frozenset()
+    short: frozenset[Seat] = frozenset()
     fallen: frozenset[Seat] = frozenset()
 
 
 def heard(table: Table, session: Session) -> Heard:
     """Of a session as it is now."""
     stage = session.stage
-    return Heard(acting(table, stage), stage.clocks.fallen) if isinstance(stage, Play) else Heard()
+    if not isinstance(stage, Play):
+        return Heard()
+    return Heard(acting(table, stage), short(stage.clocks, match_time(session, stage)), stage.clocks.fallen)
 
 
 def tone(before: Heard, now: Heard) -> float | None:
     """How long the tone is that tells the difference, in seconds; None if nobody needs to look up."""
     if now.fallen - before.fallen:
         return FLAG_S
+    if now.short - before.short - now.fallen:
+        return SHORT_S
     return TURN_S if now.turns - before.turns else None
 
 

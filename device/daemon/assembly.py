@@ -192,12 +192,13 @@ def panels(
     return tuple(made)
 
 
-def buzzer(settings: TableSettings) -> Buzzer | None:
-    """The table's; None if it has none, or its owner wants none. One whose pin cannot be used costs nobody a match."""
+def buzzer(settings: TableSettings, factory: Any = None) -> Buzzer | None:
+    """The table's; None if it has none, or its owner wants none. One whose pin cannot be used costs nobody a match.
+    factory: of pins."""
     if settings.buzzer is None or settings.buzzer.sounds == "off":
         return None
     try:
-        return Buzzer(settings.buzzer.pin)
+        return Buzzer(settings.buzzer.pin, factory)
     except PinLost as error:
         _log.warning("the table has no buzzer: %s", error)
         return None

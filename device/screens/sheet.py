@@ -47,10 +47,12 @@ class Player(msgspec.Struct, frozen=True):
 
 class Hand(msgspec.Struct, frozen=True):
     """One clock. Exactly one of them is there: `left_s`, the seconds that are left while it stands; `ends`, the moment
-    on the daemon's clock at which it is up if it runs on. So a sheet stays the same while a clock runs."""
+    on the daemon's clock at which it is up if it runs on. So a sheet stays the same while a clock runs. short_s: with
+    so many seconds left it is shown to be short."""
 
     seat: str
     of: Text
+    short_s: float
     left_s: float | None = None
     ends: float | None = None
 

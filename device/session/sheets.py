@@ -17,6 +17,7 @@ from device.session.screens import players, trouble, with_order
 from device.session.state import Page, Play, Session, Setup, page_of
 from device.session.table import Known, Table
 from device.session.tapping import Listing
+from device.session.times import short_s
 from engine.arbiter import doubt
 from engine.clocks import ClockKind
 from engine.match import reveals
@@ -221,11 +222,11 @@ def _clocks(play: Play) -> tuple[Hand, ...]:
     wound, epoch = play.clocks, play.epoch
     if wound.rules.kind is ClockKind.NONE:
         return ()
-    hands = []
+    hands, limit = [], short_s(wound.rules)
     for seat, left in wound.left:
         runs = seat in wound.running and epoch is not None
         ends = round(wound.since + left + epoch, 3) if runs and epoch is not None else None
-        hands.append(Hand(seat, who(seat), None if runs else round(left, 3), ends))
+        hands.append(Hand(seat, who(seat), limit, None if runs else round(left, 3), ends))
     return tuple(hands)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine import clocks
-from engine.clocks import ClockKind, Clocks, Fall
+from engine.clocks import ClockKind, ClockRules, Clocks, Fall
 from engine.game import OptionValue
 from engine.table import Seat
 from engine.text import Text, say, who
 
 Clock = dict[str, OptionValue]
+SHORT_S = 20.0
 
 _USUAL: tuple[Clock, ...] = (
     {"kind": "none"},
@@ -74,6 +75,19 @@ def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, .
 def running(wound: Clocks, seats: tuple[Seat, ...]) -> int:
     """Which of the seats' clocks runs, the first if several do or none."""
     return next((place for place, seat in enumerate(seats) if seat in wound.running), 0)
+
+
+def short_s(rules: ClockRules) -> float:
+    """With so many seconds left a clock is short: pages show it so, and the buzzer warns. Of a short move a third."""
+    return min(SHORT_S, rules.seconds / 3)
+
+
+def short(wound: Clocks, at: float) -> frozenset[Seat]:
+    """Whose clock runs, and is short."""
+    if wound.rules.kind is ClockKind.NONE:
+        return frozenset()
+    limit = short_s(wound.rules)
+    return frozenset(seat for seat in wound.running if round(clocks.left(wound, seat, at) or 0.0, 3) <= limit)
 
 
 def fall_of(wound: Clocks, seat: Seat) -> float:

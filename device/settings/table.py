@@ -238,7 +238,8 @@ class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Buzzer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An active buzzer between its pin and ground: a short tone at each turn, a long one when a flag falls."""
+    """An active buzzer between its pin and ground: a short tone at each turn, a longer one when time is short, a long
+    one when a flag falls."""
 
     pin: Pin
     sounds: Annotated[Literal["on", "off"], Owned(say("Buzzer"), (("on", say("On")), ("off", say("Off"))))] = "on"

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from device.buzzer import FLAG_S, TURN_S, Buzzer, Heard, tone
+from device.buzzer import FLAG_S, SHORT_S, TURN_S, Buzzer, Heard, tone
 from device.daemon import assembly
 from device.keys import Button
 from device.pins import PinLost
@@ -33,16 +33,24 @@ PIN = 18
         (Heard(frozenset("a")), Heard(frozenset("b")), TURN_S),
         (Heard(frozenset("ab")), Heard(frozenset("a")), None),
         (Heard(frozenset("a")), Heard(), None),
-        (Heard(frozenset("a")), Heard(frozenset(), frozenset("a")), FLAG_S),
-        (Heard(frozenset("a")), Heard(frozenset("b"), frozenset("a")), FLAG_S),
-        (Heard(frozenset("b"), frozenset("a")), Heard(frozenset("b"), frozenset("a")), None),
+        (Heard(frozenset("a")), Heard(fallen=frozenset("a")), FLAG_S),
+        (Heard(frozenset("a")), Heard(frozenset("b"), fallen=frozenset("a")), FLAG_S),
+        (Heard(frozenset("b"), fallen=frozenset("a")), Heard(frozenset("b"), fallen=frozenset("a")), None),
+        (Heard(frozenset("a")), Heard(frozenset("a"), frozenset("a")), SHORT_S),
+        (Heard(frozenset("b")), Heard(frozenset("a"), frozenset("a")), SHORT_S),
+        (Heard(frozenset("a"), frozenset("a")), Heard(frozenset("a"), frozenset("a")), None),
+        (Heard(frozenset("a"), frozenset("a")), Heard(frozenset("b")), TURN_S),
+        (Heard(frozenset("a"), frozenset("a")), Heard(frozenset("a"), frozenset("a"), frozenset("a")), FLAG_S),
+        (Heard(), Heard(frozenset(), frozenset("a"), frozenset("a")), FLAG_S),
     ],
 )
-def test_who_may_act_is_called_once_and_a_flag_comes_first(before: Heard, now: Heard, seconds: float | None) -> None:
+def test_who_may_act_is_called_once_and_time_comes_first(before: Heard, now: Heard, seconds: float | None) -> None:
     assert tone(before, now) == seconds
 
 
-def test_it_sounds_when_a_match_begins_and_when_a_flag_falls_and_is_silent_in_between(tmp_path: Path) -> None:
+def test_it_sounds_at_the_beginning_when_time_is_short_and_when_a_flag_falls(
+    tmp_path: Path,
+) -> None:
     factory = MockFactory()
     buzzer = Buzzer(PIN, factory)
 
@@ -64,6 +72,12 @@ def test_it_sounds_when_a_match_begins_and_when_a_flag_falls_and_is_silent_in_be
         begun = made.clock.now()
         assert sounds()
         await until(begun + TURN_S + 0.01)
+        assert not sounds()
+        await until(begun + 19.9)
+        assert not sounds()
+        await until(begun + 20.1)
+        assert sounds(), "30 s a move: a third of it is left"
+        await until(begun + 20.1 + SHORT_S)
         assert not sounds()
         await until(begun + 29.0)
         assert not sounds()
@@ -111,7 +125,7 @@ def test_a_pin_that_is_lost_is_told_of_and_costs_no_match(tmp_path: Path, caplog
     assert "the buzzer is not used any more" in caplog.text
 
 
-TURN, FLAG = Heard(frozenset("a")), Heard(frozenset("a"), frozenset("a"))
+TURN, FLAG = Heard(frozenset("a")), Heard(frozenset("a"), fallen=frozenset("a"))
 
 
 def sounding(
@@ -143,7 +157,7 @@ def test_a_flag_that_falls_is_heard_though_a_turn_follows_at_once(monkeypatch: p
         await rest()
         assert factory.pin(PIN).state
         hear(FLAG)
-        hear(Heard(frozenset("b"), frozenset("a")))
+        hear(Heard(frozenset("b"), fallen=frozenset("a")))
         clock.advance(TURN_S + 0.01)
         await rest()
         assert factory.pin(PIN).state

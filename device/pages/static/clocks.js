@@ -4,7 +4,6 @@ import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
 const TICK_MS = 200;
-const SHORT_S = 20;
 
 // now(): seconds on the daemon's clock.
 // One clock's time. now(): seconds on the daemon's clock.
@@ -17,10 +16,10 @@ export class Time extends Component {
     clearInterval(this.timer);
   }
 
-  render({ clock: { of, left_s: left, ends }, now }) {
+  render({ clock: { of, short_s: short, left_s: left, ends }, now }) {
     const seconds = Math.max(0, ends === null ? left : ends - now());
     const time = shown(seconds);
-    return html`<span class=${seconds <= SHORT_S ? "time short" : "time"}>
+    return html`<span class=${seconds <= short ? "time short" : "time"}>
       <span class="unseen">${say("clock-of", { name: of, time })}</span>
       <span aria-hidden="true">${time}</span>
     </span>`;

@@ -18,7 +18,7 @@ from device.sim.bench.words import HAND, WORDS
 from device.sim.table.setting import piece_set
 from device.sim.table.truth import Body, Truth, seen
 from device.web.tokens import Seat
-from engine.text import Text
+from engine.text import Text, say
 
 FRAME, SCREEN = b"\x01", b"\x02"
 
@@ -46,7 +46,12 @@ class Feed:
         if (truth := stage.truth()) != self._truth:
             self._truth = truth
             yield _json({"is": "table", "pieces": [_piece(body) for body in truth.bodies]})
-        for told in (self._hands(), self._scene(), {"is": "trouble", "text": self._plain(stage.trouble)}):
+        for told in (
+            self._hands(),
+            self._scene(),
+            self._buzzer(),
+            {"is": "trouble", "text": self._plain(stage.trouble)},
+        ):
             yield from self._changed(told)
         for name, pixels in stage.screens().items():
             if pixels != self._screens.get(name):
@@ -91,6 +96,15 @@ class Feed:
             "auto": stage.auto(),
             "note": self._plain(stage.note),
         }
+
+    def _buzzer(self) -> dict[str, Any]:
+        """What the buzzer sounded, in words; "" without one."""
+        tones, told = self._stage.tones(), None
+        if tones is not None:
+            last = say("Tones: {n}. The last one: {seconds} s.", n=tones.count, seconds=str(tones.last_s))
+            told = say("It is silent so far.") if tones.last_s is None else last
+        count, sounds = (0, False) if tones is None else (tones.count, tones.sounds)
+        return {"is": "buzzer", "tones": count, "sounds": sounds, "told": self._plain(told)}
 
     def _labelled(self, fitting: Knob | Switch) -> dict[str, Any]:
         """A knob or a switch with its words in the page's language."""

@@ -12,6 +12,7 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 
 from device.keys import Button
+from device.sim.hardware.buzzer import Tones
 from device.sim.table.truth import Body, Truth
 from device.web.tokens import Seat
 from engine.text import Text
@@ -97,6 +98,10 @@ class Stage(Protocol):
 
     def screens(self) -> Mapping[str, Pixels]:
         """What every display shows, by "a" to "d" for the seats' own and "table"; a shared one is "shared"."""
+        ...
+
+    def tones(self) -> Tones | None:
+        """What the buzzer has sounded; None if the table has none."""
         ...
 
     def press(self, panel: str, button: Button) -> None:

@@ -46,6 +46,7 @@ WORDS: dict[str, Text] = {
     "back": meant("a button", "back"),
     "next": meant("a button", "next"),
     "choose": meant("a button", "choose"),
+    "buzzer": say("Buzzer"),
     # What the camera sees, and the scene.
     "camera": say("Camera"),
     "camera-sees": say("The table as the camera sees it"),

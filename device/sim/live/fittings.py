@@ -10,6 +10,7 @@ from device.clock import Clock
 from device.keys import Button
 from device.session.table import SHARED
 from device.sim.bench import Auto, Knob, Pixels, Shot, Switch
+from device.sim.hardware.buzzer import SimulatedBuzzer, Tones
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins, seat_of
 from device.sim.live.knobs import knobs, turned
@@ -26,10 +27,11 @@ _CAMERA = {"gone": say("Camera unplugged"), "frozen": say("Camera frozen"), "bla
 
 
 class Parts(msgspec.Struct, frozen=True):
-    """What the program is wired to: pins, and displays by name."""
+    """What the program is wired to: pins, displays by name, and a buzzer, if there is one."""
 
     pins: Pins
     oleds: Mapping[str, SimulatedOled]
+    buzzer: SimulatedBuzzer | None = None
 
 
 class Fittings:
@@ -39,6 +41,7 @@ class Fittings:
 
     def __init__(self, seats: tuple[Seat, ...], parts: Parts, clock: Clock) -> None:
         self.seats, self.pins, self._oleds, self._clock = seats, parts.pins, parts.oleds, clock
+        self._buzzer = parts.buzzer
         self.newest: Shot | None = None
         self.wanted_scene: Scene | None = None
         self.played: Callable[[Auto], None] = lambda _: None
@@ -53,6 +56,9 @@ class Fittings:
 
     def screens(self) -> Mapping[str, Pixels]:
         return {name: _pixels(oled) for name, oled in self._oleds.items()}
+
+    def tones(self) -> Tones | None:
+        return None if self._buzzer is None else self._buzzer.heard()
 
     def press(self, panel: str, button: Button) -> None:
         self.pins.press(seat_of(panel), button, self._clock.now())

@@ -40,6 +40,7 @@ from device.settings import TableSettings
 from device.settings.table import Display, Pages
 from device.sim.bench import Auto, Bench
 from device.sim.bench.files import cards, drawer
+from device.sim.hardware.buzzer import SimulatedBuzzer
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins, at_once, wired
 from device.sim.harness.plan import settings_of
@@ -123,7 +124,9 @@ class Live:
         rules = msgspec.structs.replace(assembly.session_table(settings), game=plan.game, places=places)
         known, mat = _game(rules, plan)
         displays = assembly.displays(settings)
-        parts = Parts(Pins(wired(settings), plan.seed), {n: _oled(n, each) for n, each in displays.items()})
+        pins = Pins(wired(settings), plan.seed)
+        self._buzzer = assembly.buzzer(settings, pins.factory)
+        parts = Parts(pins, {n: _oled(n, each) for n, each in displays.items()}, _heard(settings, pins))
         scene = draw(published()[plan.scene], plan.seed)
         self.played = played = Played(rules)
         self.stage = LiveStage(played, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock)
@@ -213,6 +216,7 @@ class Live:
             reception=self._reception,
             care=self._care,
             pulse=pulse,
+            buzzer=self._buzzer,
         )
 
     async def run(self, ready: Callable[[Doors], None], stop: asyncio.Event) -> None:
@@ -239,6 +243,8 @@ class Live:
             await self.bench.close()
             for panel in self._buttons:
                 panel.close()
+            if self._buzzer is not None:
+                self._buzzer.close()
             self._lens.close()
             self._journal.close()
 
@@ -400,6 +406,10 @@ def _game(rules: Table, plan: LivePlan) -> tuple[Known, Mat]:
             )
         )
     return rules.games[spec.name], rules.mats[mats[0]]
+
+
+def _heard(settings: TableSettings, pins: Pins) -> SimulatedBuzzer | None:
+    return None if settings.buzzer is None else SimulatedBuzzer(pins.factory.pin(settings.buzzer.pin))
 
 
 def _oled(name: str, display: Display) -> SimulatedOled:

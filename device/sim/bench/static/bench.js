@@ -4,7 +4,7 @@
 import { Component, createRef, html } from "../view.js";
 import { language } from "../words.js";
 import { Camera } from "./camera.js";
-import { Display } from "./displays.js";
+import { Buzzer, Display } from "./displays.js";
 import { connect } from "./link.js";
 import { Faults, Knobs, Who } from "./scene.js";
 import { learn, say } from "./speech.js";
@@ -21,7 +21,7 @@ export class Beside extends Component {
     super(props);
     this.svg = createRef();
     this.camera = this.tray = null;
-    this.state = { hello: null, hands: {}, scene: null, screens: {}, trouble: "", refused: "", hand: null, link: "live" };
+    this.state = { hello: null, hands: {}, scene: null, buzzer: null, screens: {}, trouble: "", refused: "", hand: null, link: "live" };
     this.send = (message) => this.link?.send(message);
   }
 
@@ -58,6 +58,7 @@ export class Beside extends Component {
       },
       hands: ({ hands }) => this.setState({ hands }),
       scene: (scene) => this.setState({ scene }),
+      buzzer: (buzzer) => this.setState({ buzzer }),
       screen: (screen) => this.setState(({ screens }) => ({ screens: { ...screens, [screen.name]: screen } })),
       frame: (blob) => this.camera?.frame(blob),
       peeked: (message) => this.view?.peeked(message),
@@ -81,7 +82,7 @@ export class Beside extends Component {
     this.timer = setTimeout(() => this.setState({ refused: "" }), BRIEFLY_MS);
   }
 
-  render({ close, label }, { hello, hands, scene, screens, trouble, refused, hand, link }) {
+  render({ close, label }, { hello, hands, scene, buzzer, screens, trouble, refused, hand, link }) {
     const told = refused || trouble;
     const use = (seat) => hello.seats.includes(seat) && this.setState({ hand: seat });
     return html`<aside class="bench" aria-label=${label} onKeyDown=${({ key }) => key === "Escape" && close()}>
@@ -110,6 +111,7 @@ export class Beside extends Component {
         </section>
         <section class="bench-displays" aria-label=${say("displays")}>
           ${ordered(hello.displays).map((name) => html`<${Display} key=${name} name=${name} screen=${screens[name]} current=${name === hand} send=${this.send} used=${() => use(name)} />`)}
+          ${buzzer?.told && html`<${Buzzer} ...${buzzer} />`}
         </section>
         <div class="bench-scene">
           <section class="box" aria-labelledby="bench-camera"><${Camera} made=${(camera) => (this.camera = camera)} /></section>

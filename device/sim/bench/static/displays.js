@@ -50,6 +50,14 @@ export class Display extends Component {
   }
 }
 
+// A tone is seen though it is over when the page hears of it: the lamp is a new one then, and lights up once.
+export function Buzzer({ tones, sounds, told }) {
+  return html`<article class="box buzzer">
+    <h3>${say("buzzer")}</h3>
+    <p><span key=${tones} class=${sounds ? "lamp on" : tones ? "lamp flash" : "lamp"} aria-hidden="true"></span><span data-tones=${tones}>${told}</span></p>
+  </article>`;
+}
+
 class Button extends Component {
   constructor(props) {
     super(props);

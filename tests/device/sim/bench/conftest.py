@@ -11,6 +11,7 @@ import pytest
 from device.keys import Button
 from device.printing.mat import load
 from device.sim.bench import Auto, Knob, Pixels, Shot, Switch
+from device.sim.hardware.buzzer import Tones
 from device.sim.table.truth import Body, Shape, Truth, lift, move, put, remove, turn
 from device.sim.table.virtual import AT_WORK, Refused
 from engine.table import Face, Seat
@@ -43,6 +44,7 @@ class TableStage:
         self.glare = Switch("glare", say("Lamp shines into the camera"), False)
         self.players: Auto = "off"
         self.piled = False
+        self.heard: Tones | None = Tones()
         self.chosen: dict[Seat, int] = {}
 
     def deal(self) -> None:
@@ -67,6 +69,9 @@ class TableStage:
 
     def shot(self) -> Shot | None:
         return self.frame
+
+    def tones(self) -> Tones | None:
+        return self.heard
 
     def screens(self) -> Mapping[str, Pixels]:
         return self.lit

@@ -19,7 +19,9 @@ from device.pages.app import files
 from device.printing.mat import load
 from device.sim.bench import Bench, Pixels, Shot
 from device.sim.bench import files as beside
+from device.sim.bench.feed import Feed
 from device.sim.bench.words import HAND, WORDS
+from device.sim.hardware.buzzer import Tones
 
 KEY = re.compile(r'"([a-z-]+)"')
 
@@ -158,6 +160,22 @@ def test_the_drawer_sees_everything_live(stage: Any) -> None:
         assert "sword" not in json.dumps(page.last("table"))
 
     run(stage, play)
+
+
+def test_what_the_buzzer_sounds_is_told_in_words(stage: Any) -> None:
+    def told() -> dict[str, Any]:
+        found = [json.loads(each) for each in feed.news() if isinstance(each, str)]
+        return next((each for each in found if each["is"] == "buzzer"), {})
+
+    feed = Feed(stage, "en")
+    assert told() == {"is": "buzzer", "tones": 0, "sounds": False, "told": "It is silent so far."}
+    assert told() == {}
+    stage.heard = Tones(1, True)
+    assert (told()["tones"], told() or "nothing new") == (1, "nothing new")
+    stage.heard = Tones(1, False, 0.25)
+    assert told()["told"] == "Tones: 1. The last one: 0.25 s."
+    stage.heard = None
+    assert told()["told"] == ""
 
 
 def test_buttons_are_pressed_and_let_go(stage: Any) -> None:
