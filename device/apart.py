@@ -1,4 +1,4 @@
-"""Runs `referee` in a process of its own, on what a match leaves of the machine."""
+"""Runs `referee` in a process of its own: on what a match leaves of the machine, or as whoever waits for it says."""
 
 from __future__ import annotations
 
@@ -14,28 +14,34 @@ IDLY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); f
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """How it ended. code: its exit code, negative: the signal that killed it. out: its standard output."""
+    """How it ended. code: its exit code, negative: the signal that killed it. out: its standard output; errors: its
+    standard error, if that was kept."""
 
     code: int
     out: bytes
+    errors: bytes = b""
 
 
-async def ended(*words: str, stdin: IO[bytes] | None = None, before: str = "") -> Ended:
+async def ended(
+    *words: str, stdin: IO[bytes] | None = None, script: str | None = None, keep_errors: bool = False
+) -> Ended:
     """What comes of `referee` with these words; its process ends with whoever waits for it. Raises OSError if it cannot
-    be started. stdin: the file that it reads as its standard input; None: nothing. before: Python to run first."""
+    be started. stdin: the file that it reads as its standard input; None: nothing. script: Python that
+    runs it; None: idly. keep_errors: its standard error is not ours."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", before + IDLY, *words,
-        stdin=stdin or asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, process_group=0,
+        sys.executable, "-c", script or IDLY, *words,
+        stdin=stdin or asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE if keep_errors else None, process_group=0,
     )  # fmt: skip
     try:
-        out, _ = await process.communicate()
+        out, errors = await process.communicate()
     finally:
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
     assert process.returncode is not None
-    return Ended(process.returncode, out)
+    return Ended(process.returncode, out, errors or b"")
 
 
 async def answer(*words: str, stdin: IO[bytes] | None = None) -> bytes:

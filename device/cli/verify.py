@@ -1,38 +1,65 @@
-"""`referee verify`: checks a signed record on any machine, entry by entry."""
+"""`referee verify`: checks a signed record on any machine, entry by entry, at the terminal or on a page."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 import typer
 
-from device.cli.common import AsJson
-from device.evidence.verdict import Result
+from device.cli.common import AsJson, known_language
+from device.locale import translate
+
+if TYPE_CHECKING:
+    from device.evidence.verdict import Verdict
 
 PANEL = "Records and figures"
 
-SAID = {
-    Result.VERIFIED: "verified: every entry follows from the rules, the commitment and the heads that others kept",
-    Result.CONSISTENT: "consistent, but not verified: others' notes or the match's end are missing",
-    Result.PARTLY: "checked in part",
-    Result.REFUSED: "refused",
-}
-
 
 def command(
-    file: Annotated[Path, typer.Argument(help="A signed record, as `referee journal export --signed` writes it.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="A signed record, as `referee journal export --signed` writes it.", show_default=False),
+    ] = None,
     heads: Annotated[
         Path | None,
         typer.Option("--heads", help="Heads that others kept: a line each, NUMBER HASH.", show_default=False),
     ] = None,
+    page: Annotated[
+        bool, typer.Option("--page", help="Open a page for files instead: in the browser, in its language.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(help="With --page: address to serve it on; 0.0.0.0: for every machine of the network.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="With --page: its port; 0 takes a free one.")] = 8140,
+    language: Annotated[str, typer.Option("--language", help="Of the findings: en, ru, zh_Hans, zh_Hant.")] = "en",
     as_json: AsJson = False,
 ) -> None:
     """Check a signed record entry by entry. Exit code 0: verified; 1: refused, with the first wrong entry; 3: all
     fits, but others' heads or the match's end are missing; 4: checked in part (docs/verify.md)."""
+    spoken = known_language(language)
+    if page:
+        from device.web.verifying import serve
+
+        if file is not None or heads is not None:
+            raise typer.BadParameter("the page asks for the file itself", param_hint="--page")
+        asyncio.run(serve(host, port, typer.echo))
+        return
+    if file is None:
+        raise typer.BadParameter("name a signed record, or open a page for it with --page", param_hint="FILE")
+    found = _verdict(file, heads)
+    if as_json:
+        typer.echo(msgspec.json.encode(_plain(found, spoken)).decode())
+    else:
+        _tell(found, spoken)
+    raise typer.Exit(found.code)
+
+
+def _verdict(file: Path, heads: Path | None) -> Verdict:
+    """Raises RecordError, and BadFile."""
     from device.cli import records
-    from device.cli.public import clean
     from device.evidence.links import Head
     from device.evidence.record import LONGEST, NoRecord, read, read_heads
     from device.evidence.verdict import verify
@@ -48,23 +75,44 @@ def command(
         kept = kept if heads is None else read_heads(read_bytes(heads, remedy="name a file of heads"))
     except NoRecord as error:
         raise records.RecordError(f"{heads}, {error}") from error
-    found = verify(record, records.known(record.opening.game), version(), kept)
-    if as_json:
-        typer.echo(msgspec.json.encode({**msgspec.structs.asdict(found), "code": found.code}).decode())
-    else:
-        for each in found.entries:
-            typer.echo(f"{each.entry:5}  {each.what:10}  {clean(each.line)}")
-        if found.wrong is not None:
-            typer.echo(f"  {_place(found.wrong.entry, found.wrong.to, found.wrong.link)}: {clean(found.wrong.why)}")
-        for sentence in found.unchecked:
-            typer.echo(f"  {clean(sentence)}")
-        typer.echo(f"  key {clean(found.key)}\n  head {found.head.n} {found.head.hash}")
-        typer.echo(SAID[found.result])
-    raise typer.Exit(found.code)
+    return verify(record, records.known(record.opening.game), version(), kept)
 
 
-def _place(entry: int | None, to: int | None, link: int) -> str:
-    """Where the first wrong entry is."""
-    if entry is None:
-        return f"link {link} is wrong"
-    return f"entry {entry} is wrong" if to in (None, entry) else f"one of the entries {entry} to {to} is wrong"
+def _plain(found: Verdict, language: str) -> dict[str, Any]:
+    """What `--json` prints: the finding, its sentences in a language."""
+    from device.cli import records
+    from device.evidence.verdict import NAMED, SAID
+    from engine.text import Text
+
+    wrong = None
+    if found.wrong is not None:
+        wrong = {**msgspec.structs.asdict(found.wrong), "why": translate(found.wrong.why, language)}
+    return {
+        **msgspec.structs.asdict(found),
+        "code": found.code,
+        "title": translate(Text(records.known(found.game).spec.title), language),
+        "said": translate(SAID[found.result], language),
+        "entries": [
+            {**msgspec.structs.asdict(each), "named": translate(NAMED[each.what], language)} for each in found.entries
+        ],
+        "unchecked": [translate(sentence, language) for sentence in found.unchecked],
+        "wrong": wrong,
+        "place": None if found.place is None else translate(found.place, language),
+    }
+
+
+def _tell(found: Verdict, language: str) -> None:
+    """Prints the finding, one entry a line."""
+    from device.cli.public import clean
+    from device.evidence.verdict import NAMED, SAID
+
+    names = {what: translate(name, language) for what, name in NAMED.items()}
+    width = max(map(len, names.values()))
+    for each in found.entries:
+        typer.echo(f"{each.entry:5}  {names[each.what]:{width}}  {clean(each.line)}")
+    if found.wrong is not None and found.place is not None:
+        typer.echo(f"  {translate(found.place, language)} {clean(translate(found.wrong.why, language))}")
+    for sentence in found.unchecked:
+        typer.echo(f"  {clean(translate(sentence, language))}")
+    typer.echo(f"  key {clean(found.key)}\n  head {found.head.n} {found.head.hash}")
+    typer.echo(translate(SAID[found.result], language))

@@ -23,6 +23,7 @@ from device.session.table import Known
 from engine import notation
 from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
 from engine.errors import Refusal
+from engine.text import Text, meant, say
 
 replace = msgspec.structs.replace
 
@@ -36,6 +37,14 @@ class Result(StrEnum):
     REFUSED = "refused"
 
 
+SAID: Mapping[Result, Text] = {
+    Result.VERIFIED: say(
+        "Verified: every entry follows from the rules, the commitment and the heads that others kept."
+    ),
+    Result.CONSISTENT: say("Consistent, but not verified: others' notes or the match's end are missing."),
+    Result.PARTLY: say("Checked in part: not everything was revealed, or could be checked."),
+    Result.REFUSED: say("Refused: something in it is wrong."),
+}
 CODES: Mapping[Result, int] = {Result.VERIFIED: 0, Result.REFUSED: 1, Result.CONSISTENT: 3, Result.PARTLY: 4}
 """Exit codes of `referee verify`; 2 is an error, as everywhere."""
 
@@ -50,6 +59,31 @@ class What(StrEnum):
     RESTORED = "put right"
     AGREED = "by consent"
     SAID = "said"
+
+
+NAMED: Mapping[What, Text] = {
+    What.START: meant("an entry of a match", "start"),
+    What.LEGAL: meant("an entry of a match", "legal"),
+    What.CORRECTION: meant("an entry of a match", "correction"),
+    What.UNDO: meant("an entry of a match", "taken back"),
+    What.RESTORED: meant("an entry of a match", "put right"),
+    What.AGREED: meant("an entry of a match", "by consent"),
+    What.SAID: meant("an entry of a match", "said"),
+}
+"""What each is called to people."""
+
+OPENED_OTHERWISE = say("The opening says otherwise than the first entry.")
+PARTS: Mapping[str, Text] = {
+    "n": say("its number"),
+    "at": say("its time"),
+    "kind": say("its kind"),
+    "line": say("the action"),
+    "told": say("what was told"),
+    "view": say("what everybody could know"),
+    "sealed": say("the entries so far"),
+    "clauses": say("the clauses"),
+}
+"""Of a link, as they are named in what is wrong with it."""
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -68,7 +102,7 @@ class Wrong(msgspec.Struct, frozen=True):
     the links up to this one. clauses: that are broken. why: a sentence."""
 
     link: int
-    why: str
+    why: Text
     entry: int | None = None
     to: int | None = None
     clauses: tuple[str, ...] = ()
@@ -86,12 +120,24 @@ class Verdict(msgspec.Struct, frozen=True):
     program: str
     head: Head
     entries: tuple[Checked, ...]
-    unchecked: tuple[str, ...] = ()
+    unchecked: tuple[Text, ...] = ()
     wrong: Wrong | None = None
 
     @property
     def code(self) -> int:
         return CODES[self.result]
+
+    @property
+    def place(self) -> Text | None:
+        """Which entry is the first wrong one; None if none is."""
+        if self.wrong is None:
+            return None
+        entry, to = self.wrong.entry, self.wrong.to
+        if entry is None:
+            return say("Link {link} is wrong.", link=self.wrong.link)
+        if to in (None, entry):
+            return say("Entry {entry} is wrong.", entry=entry)
+        return say("One of the entries {first} to {last} is wrong.", first=entry, last=to or entry)
 
 
 class _Replay(msgspec.Struct):
@@ -141,39 +187,45 @@ def _first(wrongs: Sequence[Wrong]) -> Wrong | None:
 
 def _unchecked(
     record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], doubt: Wrong | None, program: str, *, cut_off: bool
-) -> Iterator[str]:
+) -> Iterator[Text]:
     """What could not be checked. doubt: what this version, program, has against what another one played."""
     first, last = record.opening, own[-1].n
     if not record.entries:
-        yield "Nothing is revealed: that the actions were legal, and what was drawn, cannot be checked."
+        yield say("Nothing is revealed: that the actions were legal, and what was drawn, cannot be checked.")
     if not first.commitment:
-        yield "The table committed to nothing before the first move: seed and options may have been chosen later."
+        yield say("The table committed to nothing before the first move: seed and options may have been chosen later.")
     if doubt is not None:
-        says = f"{program} says: {doubt.why.rstrip('.')}"
-        yield f"It was played with version {first.program}; {says}. Verify it with that one."
+        yield say(
+            "It was played with version {played}. Verify it with that one; version {here} says: {why}",
+            played=first.program,
+            here=program,
+            why=doubt.why,
+        )
     if cut_off:
-        yield "The match is not over in it: its end may have been cut off."
+        yield say("The match is not over in it: its end may have been cut off.")
     known = {each.n for each in kept}
     if not known:
-        yield "No heads are known: whoever has the table's key could have made all of it later, or cut out a part."
+        yield say("No heads are known: whoever has the table's key could have made all of it later, or cut out a part.")
     elif 0 not in known:
-        yield "The head of the opening is not known: the commitment may have been made after the first move."
+        yield say("The head of the opening is not known: the commitment may have been made after the first move.")
     if known and last not in known:
-        yield f"No head after link {max(known)} is known: what follows may have been changed, or cut off."
+        yield say(
+            "No head after link {link} is known: what follows may have been changed, or cut off.", link=max(known)
+        )
 
 
 def _unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
     try:
         key = PublicKey(record.opening.key)
     except ValueError as error:
-        return Wrong(0, f"the table's key is none: {error}")
+        return Wrong(0, say("The table's key is none: {error}", error=str(error)))
     found = first_unsigned(record.links, hashes, key)
     if found is None:
         return None
     begin, end = found
-    why = "it is not what the table's key signed: changed, moved, put in or left out"
+    why = say("It is not what the table's key signed: changed, moved, put in or left out.")
     if end == len(record.links):
-        why = "no signature covers it, nor what was cut off after it"
+        why = say("No signature covers it, nor what was cut off after it.")
     return Wrong(begin, why, until=end if end > begin else None)
 
 
@@ -184,7 +236,8 @@ def _unordered(record: SignedRecord) -> Wrong | None:
         body = link.body
         assert isinstance(body, Link)
         if body.n != n or body.at < last:
-            return Wrong(n, f"it says that it is link {body.n} at {body.at} s, which cannot follow")
+            why = say("It says that it is link {link} at {at} s, which cannot follow.", link=body.n, at=str(body.at))
+            return Wrong(n, why)
         last = body.at
     return None
 
@@ -197,10 +250,19 @@ def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
             good = head.n
             continue
         if head.n not in there:
-            why = f"others know of a link {head.n}: something was cut off"
+            why = say("Others know of a link {link}: something was cut off.", link=head.n)
             return Wrong(min(good + 1, len(own)), why, until=len(own))
-        span = f"a link from {good + 1} to {head.n}" if head.n > good + 1 else f"link {head.n}"
-        why = f"others know {span} otherwise: it was changed, cut out or put in, and signed again"
+        if head.n > good + 1:
+            why = say(
+                "Others know a link from {first} to {last} otherwise: "
+                "it was changed, cut out or put in, and signed again.",
+                first=good + 1,
+                last=head.n,
+            )
+        else:
+            why = say(
+                "Others know link {link} otherwise: it was changed, cut out or put in, and signed again.", link=head.n
+            )
         return Wrong(good + 1, why, until=head.n)
     return None
 
@@ -212,12 +274,13 @@ def _replayed(record: SignedRecord, known: Known) -> _Replay:
     start = entries[0]
     assert isinstance(start, Start)
     if first.commitment and commitment(record.salt, start, first.program) != first.commitment:
-        found.wrong = Wrong(0, "seed, options, data, version or salt are not those that were committed to", 0, 0)
+        why = say("Seed, options, data, version or salt are not those that were committed to.")
+        found.wrong = Wrong(0, why, 0, 0)
         return found
     secret = Secret(record.salt.hex(), first.program, bool(first.commitment), first.format)
     expected = opening(start, first.match, first.table, secret, first.key)
     if expected != first:
-        found.wrong = Wrong(0, "the opening says otherwise than the first entry", 0, 0)
+        found.wrong = Wrong(0, OPENED_OTHERWISE, 0, 0)
         return found
     _go_through(found, record, known, expected)
     found.by_rules = found.wrong is not None
@@ -231,12 +294,11 @@ def _go_through(found: _Replay, record: SignedRecord, known: Known, first: Openi
         for each in utterances(known, entries, first, record.salt):
             if each.body is not None:
                 if n >= len(links):
-                    found.wrong = Wrong(
-                        n, "the stream says nothing of it: it was cut off, or the entry put in", agreed, each.entry
-                    )
-                    return
-                if why := _unequal(links[n].body, each.body):
+                    why = say("The stream says nothing of it: it was cut off, or the entry put in.")
                     found.wrong = Wrong(n, why, agreed, each.entry)
+                    return
+                if (otherwise := _unequal(links[n].body, each.body)) is not None:
+                    found.wrong = Wrong(n, otherwise, agreed, each.entry)
                     return
                 agreed, n = each.entry + 1, n + 1
             found.over = each.over
@@ -246,30 +308,37 @@ def _go_through(found: _Replay, record: SignedRecord, known: Known, first: Openi
             found.checked.append(Checked(each.entry, link, _what(entry), line or _line(entry)))
     except Refusal as refusal:
         at = len(found.checked)
-        clauses = f" ({', '.join(refusal.clauses)})" if refusal.clauses else ""
-        found.wrong = Wrong(n, f"{_line(entries[at])}: {refusal}{clauses}", agreed, at, refusal.clauses)
+        broken = say("{action}: {why}", action=_line(entries[at]), why=refusal.text)
+        if refusal.clauses:
+            broken = say("{why} ({clauses})", why=broken, clauses=", ".join(refusal.clauses))
+        found.wrong = Wrong(n, broken, agreed, at, refusal.clauses)
         return
     except UNFIT:
-        found.wrong = Wrong(n, "no match of this game can come to that", agreed, len(found.checked))
+        found.wrong = Wrong(n, say("No match of this game can come to that."), agreed, len(found.checked))
         return
     if n < len(links):
-        found.wrong = Wrong(
-            n, "no entry leads to it: an entry was cut off, or the link put in", len(entries), len(entries)
-        )
+        why = say("No entry leads to it: an entry was cut off, or the link put in.")
+        found.wrong = Wrong(n, why, len(entries), len(entries))
 
 
-def _unequal(there: object, expected: object) -> str:
-    """What a link says otherwise than what follows from the entries; "" if nothing."""
+def _unequal(there: object, expected: object) -> Text | None:
+    """What a link says otherwise than what follows from the entries; None if nothing."""
     if there == expected:
-        return ""
+        return None
     if not (isinstance(there, Link) and isinstance(expected, Link)):
-        return "the opening says otherwise than the first entry"
-    names = {"n": "its number", "at": "its time", "kind": "its kind", "line": "the action", "told": "what was told",
-             "view": "what everybody could know", "sealed": "the entries so far", "clauses": "the clauses"}  # fmt: skip
-    differ = [name for key, name in names.items() if getattr(there, key) != getattr(expected, key)]
+        return OPENED_OTHERWISE
+    differ = [name for key, name in PARTS.items() if getattr(there, key) != getattr(expected, key)]
     more = [text for text in there.told if text not in expected.told]
-    told = f"; it tells “{more[0]}”, which nobody was to know yet" if more else ""
-    return f"{' and '.join(differ)} differ from what follows from the entries{told}"
+    why = say("Otherwise than follows from the entries: {parts}", parts=_listed(differ))
+    return say("{why} It tells “{told}”, which nobody was to know yet.", why=why, told=more[0]) if more else why
+
+
+def _listed(names: Sequence[Text]) -> Text:
+    """Names in a row."""
+    listed = names[0]
+    for name in names[1:]:
+        listed = Text("{a}, {b}", (("a", listed), ("b", name)))
+    return listed
 
 
 def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from device.locale import translate
+from device.web.door import Limits
 from device.web.server import CLOSING_S, Server, files, linked
 from device.web.serving import url
 from device.web.tokens import Audience, Tokens
@@ -62,16 +63,19 @@ class Links:
         language: str | None = None,
         routes: Iterable[web.AbstractRouteDef] = (),
         may_open: Callable[[web.Request], bool] = same_origin,
+        longest: int = MAX_MESSAGE,
+        limits: Limits | None = None,
     ) -> None:
         """whose: page a token opens.
         host, port: where to listen; port 0 takes a free one.
         language: of pages on which none is chosen; None: as the browser asks.
         routes: what else is served; it is open to everybody who reaches it.
         may_open: whether the page that a request comes from may open a link.
+        longest: bytes of what a page says at once; limits: of the door.
         """
         self._whose, self._talks, self._host, self._language = whose, talks, host, language
-        self._may_open = may_open
-        self._server = Server((web.get("/{token}/link", self._link), *routes), host, port)
+        self._may_open, self._longest = may_open, longest
+        self._server = Server((web.get("/{token}/link", self._link), *routes), host, port, limits)
         self._links: dict[web.WebSocketResponse, Audience] = {}
 
     async def start(self) -> None:
@@ -96,7 +100,7 @@ class Links:
             raise web.HTTPForbidden(text="This address belongs to another page.\n")
         if sum(each == audience for each in self._links.values()) >= MOST_LINKS:
             raise web.HTTPServiceUnavailable(text="This page is open too often: close some.\n")
-        link = web.WebSocketResponse(heartbeat=20, max_msg_size=MAX_MESSAGE, compress=False)
+        link = web.WebSocketResponse(heartbeat=20, max_msg_size=self._longest, compress=False)
         await link.prepare(request)
         linked(request)
         self._links[link] = audience
@@ -121,12 +125,29 @@ class Site(Links):
     """Serves a page for each audience, with its link."""
 
     def __init__(
-        self, audiences: Iterable[Audience], content: Content, host: str, port: int, *, language: str | None = None
+        self,
+        audiences: Iterable[Audience],
+        content: Content,
+        host: str,
+        port: int,
+        *,
+        language: str | None = None,
+        longest: int = MAX_MESSAGE,
+        limits: Limits | None = None,
     ) -> None:
         """As for links."""
         routes = (web.get("/{token}/", self._page), files("/shared/", STATIC))
         self._tokens, self._content = Tokens(audiences), content
-        super().__init__(self._tokens.audience, content, host, port, language=language, routes=routes)
+        super().__init__(
+            self._tokens.audience,
+            content,
+            host,
+            port,
+            language=language,
+            routes=routes,
+            longest=longest,
+            limits=limits,
+        )
 
     def address(self, audience: Audience) -> str:
         """Where an audience's page is."""

@@ -42,8 +42,10 @@ export function connect(handlers, status) {
     status.textContent = say(state);
   }
 
+  function send(data) {
+    if (socket.readyState === WebSocket.OPEN) socket.send(data);
+  }
+
   open();
-  return (message) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-  };
+  return Object.assign((message) => send(JSON.stringify(message)), { bytes: send });
 }

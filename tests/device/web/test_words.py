@@ -11,14 +11,16 @@ import msgspec
 import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
-from device.web import calibrate, site
+from device.web import calibrate, site, verifying
 from device.web.tongues import chosen
 from device.web.words import NO_PAGE
 
 PAGES: dict[str, Callable[[str], str]] = {
     "camera": calibrate.html,
+    "verify": verifying.html,
 }
-WORDS = {**calibrate.WORDS, "no-page": NO_PAGE}
+ON_PAGES = {**calibrate.WORDS, **verifying.WORDS}
+WORDS = {**ON_PAGES, "no-page": NO_PAGE}
 OTHERS = LANGUAGES[1:]
 LATIN = re.compile(r"[A-Za-z]{2,}")
 MEANT_SO = {"camera", "EV", "px", "Enter"}
@@ -50,8 +52,8 @@ def test_every_word_is_said_in_every_language(language: str) -> None:
 
 def test_the_files_ask_for_words_that_there_are_and_for_all_of_them() -> None:
     asked, filled, states = _asked_for(site.STATIC), {"lang", "languages", "words"}, {"live", "lost"}
-    assert asked - filled <= calibrate.WORDS.keys()
-    assert calibrate.WORDS.keys() - states <= asked
+    assert asked - filled <= ON_PAGES.keys()
+    assert ON_PAGES.keys() - states <= asked
 
 
 @pytest.mark.parametrize("name", PAGES)

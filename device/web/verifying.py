@@ -1,0 +1,171 @@
+"""The page of `referee verify --page`: whoever lost chooses the file of a match, and reads whether it was played by the
+rules.
+
+The page asks the program of whoever opened it, never the table that is in doubt. Each file is checked by the command
+itself, in a process of its own with so much memory and time: it may be anybody's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from aiohttp import WSMsgType, web
+
+from device import apart
+from device.locale import translate
+from device.scratch import scratch
+from device.web.door import Limits
+from device.web.pages import page
+from device.web.site import STATIC, Site
+from device.web.tokens import Audience
+from device.web.words import SHARED, VERIFY
+from engine.text import say
+
+PORT = 8140
+WORDS = {**{key: SHARED[key] for key in ("language", "connecting", "live", "lost")}, **VERIFY}
+LONGEST = 4_000_000
+"""Bytes of a file and its notes."""
+
+PART = 64 * 1024
+"""Bytes that come at once."""
+
+LIMITS = Limits(rate_bytes=4e6, burst_bytes=4e6)
+AT_ONCE = 2
+"""Files that are checked at the same time."""
+
+BOUNDED = (
+    "import resource as r; r.setrlimit(r.RLIMIT_AS, (1 << 30, 1 << 30)); r.setrlimit(r.RLIMIT_CPU, (120, 120)); "
+    "r.setrlimit(r.RLIMIT_FSIZE, (0, 0)); from device.cli import main; main()"
+)
+"""Python that runs `referee` with so much memory (bytes) and time (seconds), and without the right to write files."""
+
+REFUSED = 2
+"""The exit code of `referee` for a file that is no record."""
+
+TOO_MUCH = say("It takes too long, or too much memory, to check this file.")
+NO_RECORD = say("This is no match that a table signed, or not all of it:")
+_log = logging.getLogger(__name__)
+
+
+class _Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What comes next, in parts: bytes of a file, then bytes of notes."""
+
+    file: int
+    notes: int
+
+
+class VerifyPage:
+    """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
+
+    def __init__(self, host: str = "127.0.0.1", port: int = PORT, script: str = BOUNDED) -> None:
+        """script: Python that runs the command."""
+        self._site = Site((Audience(None),), self, host, port, longest=PART, limits=LIMITS)
+        self._script = script
+        self._room = asyncio.Semaphore(AT_ONCE)
+
+    async def start(self) -> None:
+        """Raises OSError if the port is taken. Port 0 takes a free one."""
+        await self._site.start()
+
+    async def close(self) -> None:
+        await self._site.close()
+
+    def address(self) -> str:
+        return self._site.address(Audience(None))
+
+    def page(self, _: Audience, language: str) -> str:
+        """The HTML."""
+        return html(language)
+
+    async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
+        """Checks what the page sends, one file after another, until it goes."""
+        coming: _Coming | None = None
+        async for said in link:
+            if said.type is WSMsgType.TEXT:
+                coming = _coming(said.data)
+            elif said.type is WSMsgType.BINARY and coming is not None:
+                coming.add(said.data)
+            if coming is None:
+                _log.info("a page asks for nothing that can be checked")
+                return
+            if coming.whole:
+                found, coming = await self._checked(coming, language), None
+                await link.send_str(msgspec.json.encode(found).decode())
+
+    async def _checked(self, coming: _Coming, language: str) -> dict[str, Any]:
+        """What the command says of a file, or why it says nothing."""
+        async with self._room:
+            with scratch() as folder:
+                file, notes = folder / "match", folder / "notes"
+                file.write_bytes(coming.file)
+                notes.write_bytes(coming.notes)
+                words = ["verify", str(file), "--heads", str(notes), "--language", language, "--json"]
+                ended = await apart.ended(*words, script=self._script, keep_errors=True)
+        if ended.out:
+            return {"is": "found", **msgspec.json.decode(ended.out)}
+        if ended.code == REFUSED:
+            return {"is": "fault", "said": translate(NO_RECORD, language), "why": _reason(ended.errors, folder)}
+        _log.error("a check ended with %s: %s", ended.code, ended.errors[-2000:].decode(errors="replace"))
+        return {"is": "fault", "said": translate(TOO_MUCH, language), "why": ""}
+
+
+class _Coming:
+    """A file that comes in parts, with its notes."""
+
+    def __init__(self, asked: _Asked) -> None:
+        self._asked, self._data = asked, bytearray()
+
+    def add(self, part: bytes) -> None:
+        self._data += part
+
+    @property
+    def whole(self) -> bool:
+        return len(self._data) >= self._asked.file + self._asked.notes
+
+    @property
+    def file(self) -> bytes:
+        return bytes(self._data[: self._asked.file])
+
+    @property
+    def notes(self) -> bytes:
+        return bytes(self._data[self._asked.file :])
+
+
+def _coming(said: str) -> _Coming | None:
+    """None if that is nothing that a page says."""
+    try:
+        asked = msgspec.json.decode(said, type=_Asked)
+    except (ValueError, RecursionError):
+        return None
+    fits = 0 < asked.file <= LONGEST and 0 <= asked.notes <= LONGEST - asked.file
+    return _Coming(asked) if fits else None
+
+
+def _reason(errors: bytes, folder: Path) -> str:
+    """The command's own sentence, without where the file lay."""
+    return errors.decode(errors="replace").replace(f"{folder}/", "").removeprefix("referee: ").strip()[:500]
+
+
+def html(language: str) -> str:
+    """The page in a language."""
+    return page(STATIC / "verify.html", language, WORDS)
+
+
+async def serve(host: str, port: int, ready: Callable[[str], None]) -> None:
+    """Until SIGINT or SIGTERM; `ready` hears the page's address. Raises OSError if the port is taken."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    served = VerifyPage(host, port)
+    await served.start()
+    try:
+        ready(served.address())
+        await stop.wait()
+    finally:
+        await served.close()
