@@ -16,6 +16,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import random
 import socket
 import subprocess
 import threading
@@ -144,10 +145,18 @@ def film() -> None:
         begun = time.monotonic()
         if (picture := newest.read()) is not None:
             try:
-                os.write(device, picture)
+                os.write(device, grained(picture))
             except OSError as error:
                 print("camera:", error, flush=True)
         time.sleep(max(0.0, 1 / FPS - (time.monotonic() - begun)))
+
+
+def grained(picture: bytes) -> bytes:
+    """A picture as a sensor delivers it: each level one higher or not, another time otherwise.
+
+    No two pictures of a real camera are alike, and one that sends the same again and again is taken for frozen.
+    """
+    return picture.translate(bytes(min(255, level + random.getrandbits(1)) for level in range(256)))
 
 
 class Newest:
