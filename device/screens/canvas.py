@@ -25,7 +25,8 @@ class Canvas:
 
     def text(self, x: int, y: int, text: str, ink: int = 1) -> None:
         """A line of text whose line box begins at x, y."""
-        self._draw.text((x, y + fonts.BASE), text, fill=ink, font=fonts.font(self.language), anchor="ls")
+        mask, (right, down) = fonts.drawn(text, self.language)
+        self._draw.draw.draw_bitmap((x + right, y + fonts.BASE + down), mask, ink)
 
     def box(self, x: int, y: int, width: int, height: int, ink: int = 1) -> None:
         """A filled box."""
