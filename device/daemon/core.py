@@ -16,6 +16,7 @@ from device.daemon.identity import Identity, people, simulated, with_people
 from device.daemon.place import place
 from device.daemon.signing import Signing
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
+from device.keys import Key
 from device.screens.screen import Screen
 from device.session import last_time, names, offers
 from device.session.aim import Aim
@@ -40,7 +41,7 @@ from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
 from device.session.screens import Read, language_of, reads, screen, screens
 from device.session.state import Play, Session
 from device.session.step import step, wake_at
-from device.session.table import Table
+from device.session.table import SHARED, Table
 from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.text import Text, say
@@ -116,7 +117,7 @@ class Core:
             self._retry = None
             self._step(msgspec.structs.replace(retry, at=given.at))
         self._step(given)
-        self._refresh()
+        self._refresh(first=_pressed_at(given))
 
     def sign(self) -> None:
         """Signs what was taken, and says it in public: once displays and pages have what follows from it."""
@@ -317,12 +318,13 @@ class Core:
                 case _:
                     pass
 
-    def _refresh(self) -> None:
-        """Screens are made when what they read has changed; clocks change by themselves."""
+    def _refresh(self, first: str | None = None) -> None:
+        """Screens are made when what they read has changed; clocks change by themselves. first: the display whose
+        screen somebody waits for."""
         session, due = self.session, self._changes_at
         if session.aims is self._aims and (due is None or session.now < due):
             return
-        for display in self.table.displays:
+        for display in sorted(self.table.displays, key=lambda name: name != first):
             read = reads(self.table, session, display)
             if self._read.get(display) == read:
                 continue
@@ -348,6 +350,13 @@ def _goes_on(session: Session) -> bool:
 def _renamed(session: Session, following: Session) -> bool:
     """True if somebody who plays is called otherwise from now on."""
     return _goes_on(session) and _goes_on(following) and session.stage.people != following.stage.people
+
+
+def _pressed_at(given: Input) -> str | None:
+    """The display beside the button that was pressed."""
+    if not isinstance(given, Key):
+        return None
+    return SHARED if given.seat is None else given.seat
 
 
 def _why(error: OSError) -> Text:

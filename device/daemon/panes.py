@@ -1,8 +1,9 @@
-"""A display as the daemon sees it: it takes screens, draws them, and passes the pictures to its keeper."""
+"""A display as the daemon sees it: it takes screens, and has its keeper draw them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 
@@ -42,7 +43,7 @@ class Pane:
             self._said = said
             self.keeper.wake()
         self.keeper.stay(screen.alert is not None or bool(screen.clocks))
-        self.keeper.show(pages(screen, self.size, language))
+        self.keeper.show(partial(pages, screen, self.size, language))
 
     async def run(self) -> None:
         await self.keeper.run()

@@ -7,6 +7,7 @@ import gc
 import logging
 import secrets
 import signal
+import sys
 import time
 from collections.abc import Coroutine, Mapping
 from contextlib import ExitStack, suppress
@@ -63,6 +64,10 @@ if TYPE_CHECKING:
     from device.evidence.key import TableKey
 
 WATCHDOG_S = 30.0
+SWITCH_S = 0.0005
+"""A display's thread waits so long at most for each piece that it sends while the next display is being drawn: Python's
+own 5 ms are more than most pieces take on the wire."""
+
 NO_PAGES = say("Phones cannot take part just now. The log of the service says why.")
 _log = logging.getLogger(__name__)
 
@@ -70,6 +75,7 @@ _log = logging.getLogger(__name__)
 def run(table: Path | str, *, verbose: bool = False) -> None:
     """The service on the table that a file describes, with its log on standard error."""
     log_to_stderr(verbose)
+    sys.setswitchinterval(SWITCH_S)
     asyncio.run(serve(safe.begin(Path(table), time.monotonic())))
 
 

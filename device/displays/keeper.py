@@ -77,6 +77,7 @@ class Keeper:
         self._display: Showing | None = None
         self._there: bool | None = None
         self._before = 0
+        self._draw: Callable[[], Sequence[Image.Image]] | None = None
         self._pages: tuple[Image.Image, ...] = ()
         self._page, self._page_until = 0, 0.0
         self._resting, self._stays, self._used_at = resting, False, clock.now()
@@ -97,13 +98,12 @@ class Keeper:
         """False while the display is lost."""
         return bool(self._there)
 
-    def show(self, pages: Sequence[Image.Image]) -> None:
-        """Shows a screen from now on; several pages in turn. Returns at once. An equal screen keeps its page."""
-        new = tuple(pages)
-        if [page.tobytes() for page in new] == [page.tobytes() for page in self._pages]:
-            return
-        self._pages, self._page = new, 0
-        self._page_until = self._clock.now() + self._patience.first_page_s
+    def show(self, draw: Callable[[], Sequence[Image.Image]]) -> None:
+        """Shows a screen from now on; several pages in turn. Returns at once. An equal screen keeps its page.
+
+        It is drawn when it is its turn: what comes before it on another display is on its way by then.
+        """
+        self._draw = draw
         self._wake.set()
 
     def wake(self) -> bool:
@@ -166,6 +166,7 @@ class Keeper:
                 await self._try_to_build()
             if self._display is None:
                 return
+        self._turn_to_newest(now)
         if len(self._pages) > 1 and now >= self._page_until:
             self._page = (self._page + 1) % len(self._pages)
             self._page_until = now + (self._patience.page_s if self._page else self._patience.first_page_s)
@@ -173,6 +174,16 @@ class Keeper:
             await self._bring_up_to_date(self._display)
         except DisplayLost:
             await self._lose(self._display)
+
+    def _turn_to_newest(self, now: float) -> None:
+        """Draws what is to be shown, unless that is done."""
+        if self._draw is None:
+            return
+        draw, self._draw = self._draw, None
+        new = tuple(draw())
+        if [page.tobytes() for page in new] != [page.tobytes() for page in self._pages]:
+            self._pages, self._page = new, 0
+            self._page_until = now + self._patience.first_page_s
 
     async def _bring_up_to_date(self, display: Showing) -> None:
         image = self._pages[self._page] if self._pages else None

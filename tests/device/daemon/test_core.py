@@ -79,6 +79,19 @@ def test_displays_show_the_first_question_at_once(room: Callable[..., Room]) -> 
     assert {display for display, _, _ in made.shown} == {"a", "b", "table"}
 
 
+def test_the_display_of_who_pressed_is_served_first(room: Callable[..., Room]) -> None:
+    made = room()
+    made.begin()
+    for seat in ("a", "b"):
+        served = list[list[str]]()
+        for _ in range(3):
+            made.shown.clear()
+            made.press(seat, "choose")
+            served.append([display for display, _, _ in made.shown])
+        assert {first for first, *_ in served} == {seat}
+        assert {"a", "b", "table"} in map(set, served)
+
+
 def test_equal_screens_are_not_sent_again(room: Callable[..., Room]) -> None:
     made = room()
     made.begin()

@@ -8,6 +8,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -87,12 +88,34 @@ def test_it_is_blank_at_start_and_shows_the_latest_screen() -> None:
         await desk.time.pass_by(0.1)
         assert desk.wire.on
         assert desk.wire.pixels().getbbox() is None
-        desk.keeper.show([picture(1)])
-        desk.keeper.show([picture(2)])
+        desk.keeper.show(lambda: [picture(1)])
+        desk.keeper.show(lambda: [picture(2)])
         await desk.time.pass_by(0.01)
         assert same(desk.wire.pixels(), picture(2))
         await desk.keeper.close()
         assert not desk.wire.on
+        await task
+
+    asyncio.run(play())
+
+
+def test_what_is_overtaken_before_its_turn_is_not_drawn() -> None:
+    async def play() -> None:
+        desk, drawn = Desk(), list[int]()
+
+        def drawing(number: int) -> list[Image.Image]:
+            drawn.append(number)
+            return [picture(number)]
+
+        task = asyncio.create_task(desk.keeper.run())
+        await desk.time.pass_by(0.1)
+        for number in (1, 2, 3):
+            desk.keeper.show(partial(drawing, number))
+        assert drawn == []
+        await desk.time.pass_by(0.01)
+        assert drawn == [3]
+        assert same(desk.wire.pixels(), picture(3))
+        await desk.keeper.close()
         await task
 
     asyncio.run(play())
@@ -103,11 +126,11 @@ def test_a_display_that_was_gone_shows_the_right_screen_within_two_seconds(gone_
     async def play() -> None:
         desk = Desk()
         task = asyncio.create_task(desk.keeper.run())
-        desk.keeper.show([picture(1)])
+        desk.keeper.show(lambda: [picture(1)])
         await desk.time.pass_by(3.21)
         desk.wire.vanish()
         await desk.time.pass_by(gone_s / 2)
-        desk.keeper.show([picture(2)])
+        desk.keeper.show(lambda: [picture(2)])
         await desk.time.pass_by(gone_s / 2)
         desk.wire.come_back()
         await desk.time.pass_by(2.0)
@@ -126,7 +149,7 @@ def test_a_display_that_is_missing_from_the_start_is_told_once_and_found_later()
         desk = Desk()
         desk.wire.vanish()
         task = asyncio.create_task(desk.keeper.run())
-        desk.keeper.show([picture(1)])
+        desk.keeper.show(lambda: [picture(1)])
         await desk.time.pass_by(60)
         assert desk.told == [False]
         desk.wire.come_back()
@@ -144,7 +167,7 @@ def test_pages_take_turns_and_an_equal_screen_does_not_start_again() -> None:
         task = asyncio.create_task(desk.keeper.run())
         pages = [picture(1), picture(2), picture(3)]
         for _ in range(24):
-            desk.keeper.show(list(pages))
+            desk.keeper.show(lambda: list(pages))
             await desk.time.pass_by(0.5)
             seen.append(next(n for n, page in enumerate(pages) if same(desk.wire.pixels(), page)))
         # 5 s the first page, 3 s each of the others
@@ -159,10 +182,10 @@ def test_a_screen_that_stays_costs_only_the_check() -> None:
     async def play() -> None:
         desk = Desk()
         task = asyncio.create_task(desk.keeper.run())
-        desk.keeper.show([picture(1)])
+        desk.keeper.show(lambda: [picture(1)])
         await desk.time.pass_by(0.5)
         before = desk.keeper.sent
-        desk.keeper.show([picture(1)])
+        desk.keeper.show(lambda: [picture(1)])
         await desk.time.pass_by(0.4)
         assert desk.keeper.sent == before
         await desk.time.pass_by(10)
@@ -196,7 +219,7 @@ def test_a_display_that_hangs_is_given_up_and_nothing_waits_for_it_at_the_end(ca
     async def play() -> None:
         keeper = Keeper("hung", lambda: display, WallClock(), patience=Patience(close_s=0.05))
         task = asyncio.create_task(keeper.run())
-        keeper.show([picture(1)])
+        keeper.show(lambda: [picture(1)])
         while not display.stuck.is_set():
             await asyncio.sleep(0.01)
         if cancelled:
@@ -248,7 +271,7 @@ def test_while_a_bus_hangs_its_keeper_goes_round_says_so_and_goes_on_when_it_let
             beat=lambda: beats.append(clock.now()),
         )
         task = asyncio.create_task(keeper.run())
-        keeper.show([picture(1)])
+        keeper.show(lambda: [picture(1)])
         await eventually(lambda: told[-1:] == [False])
         assert not keeper.there
         seen = len(beats)
@@ -286,8 +309,8 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
         stuck = Keeper("a", hanging, clock, patience=Patience(retry_s=30.0, most_s=30.0, close_s=0.2))
         free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock)
         tasks = [asyncio.create_task(keeper.run()) for keeper in (stuck, free)]
-        stuck.show([picture(1)])
-        free.show([picture(2)])
+        stuck.show(lambda: [picture(1)])
+        free.show(lambda: [picture(2)])
         await eventually(lambda: same(wire.pixels(), picture(2)))
         assert not stuck.there
         await asyncio.gather(stuck.close(), free.close())
