@@ -14,7 +14,7 @@ from device.cli import records
 from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.cli.matches import catalogue, line
 from device.cli.past import past as of_the_past
-from device.cli.past import telling
+from device.cli.past import private, telling
 from device.cli.public import people
 from device.cli.records import Kept, RecordError
 from device.daemon.alone import alone
@@ -140,10 +140,14 @@ def past(
     match: Annotated[int | None, typer.Argument(help="One match; without it the list.", show_default=False)] = None,
     journal: File = None,
     table: TablePath = None,
+    whole: Annotated[bool, typer.Option("--private", help="All that is kept of that match.")] = False,
 ) -> None:
     """Say what the owner's page shows of matches that are over, as JSON."""
     path = _path(journal, table)
-    found = of_the_past(path) if match is None else telling(path, match)
+    if match is None:
+        found: object = of_the_past(path)
+    else:
+        found = private(path, match) if whole else telling(path, match)
     typer.echo(msgspec.json.encode(found).decode())
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 from device import games
 from device.cli import records
 from device.cli.matches import Listed, catalogue
-from device.journal import Archive, JournalError
-from device.owner.past import Past, Telling
+from device.journal import About, Archive, JournalError
+from device.owner.past import Past, Private, Telling
+from engine.entry import Entry
 from engine.table import Seat
 from engine.text import Text, in_row, say
 
@@ -30,11 +31,26 @@ def past(path: Path) -> tuple[Past, ...]:
 def telling(path: Path, number: int) -> Telling:
     """What everybody could know of a match. Raises JournalError if it is not over, or not there, and RecordError if it
     does not fit the game as it is installed here."""
+    entries, about = _over(path, number)
+    return Telling(records.sentences(entries, about), records.public(entries, about), not about.public)
+
+
+def private(path: Path, number: int) -> Private:
+    """All that is kept of a match. Raises JournalError if it is not over, or not there, and RecordError if only its
+    public record is known."""
+    entries, about = _over(path, number)
+    if about.public:
+        raise records.RecordError(f"only the public record of match {number} is known")
+    return Private(records.private(entries, about, secrets=True))
+
+
+def _over(path: Path, number: int) -> tuple[tuple[Entry, ...], About]:
+    """A match that nobody goes on with: of one under way not even its owner may see what is hidden."""
     with Archive(path) as archive:
         if number not in archive.matches() or not archive.over(number):
             raise JournalError(f"{path} has no match {number} that is over")
         entries, about, _ = records.kept(archive, number)
-    return Telling(records.sentences(entries, about), records.public(entries, about))
+    return entries, about
 
 
 def _title(each: Listed) -> Text:

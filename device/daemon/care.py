@@ -41,7 +41,7 @@ from device.owner.home import home
 from device.owner.house import Facts, Known
 from device.owner.keeping import CARD
 from device.owner.menu import Menu, Notice
-from device.owner.past import Past, Reading, Telling, matches
+from device.owner.past import Past, Private, Reading, Telling, matches, private
 from device.owner.plug import Plug
 from device.owner.saving import NAME, undoable
 from device.owner.steps import Step, Task, asked
@@ -379,7 +379,11 @@ class Care:
 
     def told(self, past: Past) -> Task:
         words = self._of_the_past(str(past.number))
-        return self._begun(Recalling(self._clock, words, Telling, partial(Reading, past)))
+        return self._begun(Recalling(self._clock, words, Telling, partial(Reading, self, past)))
+
+    def whole(self, past: Past) -> Task:
+        words = self._of_the_past(str(past.number), "--private")
+        return self._begun(Recalling(self._clock, words, Private, partial(private, past)))
 
     def _of_the_past(self, *words: str) -> Sequence[str]:
         return ("journal", "past", *words, "--journal", str(self._at.core.records))

@@ -119,6 +119,10 @@ class House(Protocol):
         """Reads one of them."""
         ...
 
+    def whole(self, past: Past) -> Task:
+        """Reads the private record of one of them."""
+        ...
+
     def saving(self) -> Task:
         """Puts into one file what was enrolled and corrected."""
         ...

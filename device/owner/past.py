@@ -1,7 +1,8 @@
 """Matches that are over, on the owner's page: a list, each as sentences, and its public record to take along.
 
 Only what everybody at the table could know stands here, with the names of those who agreed (`device.cli.past`, whose
-process reads the journal). Of a match that may still be gone on with there is nothing.
+process reads the journal). The private record is a file of its own, behind a page that says what it gives away. Of a
+match that may still be gone on with there is nothing.
 """
 
 from __future__ import annotations
@@ -24,6 +25,14 @@ READ = 12
 """Sentences of a match that are read at once: on a display they are already several pages."""
 
 FURTHER, BEFORE, DONE = say("Further"), say("Before that"), say("Done")
+PRIVATE = say("The private record")
+GIVES_AWAY = say(
+    "The private record gives away all that was hidden in this match, and the names of all who played, also of those "
+    "who wanted them to stay at the table. Save it for yourself?"
+)
+SAVED = say(
+    "This is the private record. Whoever has the file reads in it all that was hidden. Only a phone can save it."
+)
 NOTHING = say("Nothing was told of this match to everybody.")
 
 
@@ -35,9 +44,17 @@ class Past(msgspec.Struct, frozen=True):
 
 
 class Telling(msgspec.Struct, frozen=True):
-    """What everybody could know of a match. sentences: what was told, in order; record: the public record."""
+    """What everybody could know of a match. sentences: what was told, in order; record: the public record. whole:
+    there is a private one, too."""
 
     sentences: tuple[Text, ...]
+    record: str
+    whole: bool = False
+
+
+class Private(msgspec.Struct, frozen=True):
+    """All that is kept of a match. record: the private record."""
+
     record: str
 
 
@@ -50,6 +67,10 @@ class Shelf(Protocol):
 
     def told(self, past: Past) -> Task:
         """Reads one of them."""
+        ...
+
+    def whole(self, past: Past) -> Task:
+        """Reads the private record of one of them."""
         ...
 
 
@@ -67,8 +88,9 @@ def matches(shelf: Shelf, found: Sequence[Past]) -> Task:
 class Reading:
     """A match as sentences, some at a time; its record goes along once, whichever of them are shown."""
 
-    def __init__(self, past: Past, telling: Telling) -> None:
-        self._past, self._told = past, telling.sentences
+    def __init__(self, shelf: Shelf, past: Past, telling: Telling) -> None:
+        self._shelf, self._past, self._told, self._whole = shelf, past, telling.sentences, telling.whole
+        self._asked: Task | None = None
         self._file = File(f"match-{past.number}.txt", telling.record.encode())
         self._at = 0
         self._left = False
@@ -78,6 +100,8 @@ class Reading:
         return self._left
 
     def step(self) -> Step:
+        if self._asked is not None and not self._asked.over:
+            return self._asked.step()
         shown = self._told[self._at : self._at + READ]
         numbered = (say("{n}. {what}", n=n, what=text) for n, text in enumerate(shown, self._at + 1))
         return Step(
@@ -90,6 +114,9 @@ class Reading:
         )
 
     def choose(self, line: int) -> None:
+        if self._asked is not None and not self._asked.over:
+            self._asked.choose(line)
+            return
         choices = self._choices()
         if line not in range(len(choices)):
             return
@@ -98,9 +125,19 @@ class Reading:
                 self._at += READ
             case chosen if chosen == BEFORE:
                 self._at -= READ
+            case chosen if chosen == PRIVATE:
+                lines: list[Line] = [(say("Yes, give it to me"), partial(self._shelf.whole, self._past))]
+                self._asked = Menu(TITLE, GIVES_AWAY, lambda: lines, BACK, ends=True)
             case _:
                 self._left = True
 
     def _choices(self) -> tuple[Text, ...]:
         further = (FURTHER,) if self._at + READ < len(self._told) else ()
-        return (*further, *((BEFORE,) if self._at else ()), DONE)
+        whole = (PRIVATE,) if self._whole else ()
+        return (*further, *((BEFORE,) if self._at else ()), *whole, DONE)
+
+
+def private(past: Past, found: Private) -> Task:
+    """The private record, to take along."""
+    file = File(f"match-{past.number}-private.txt", found.record.encode())
+    return Notice(lambda: Step(TITLE, SAVED, file=file))

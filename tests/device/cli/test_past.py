@@ -10,12 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.cli.past import past, telling
+from device.cli.past import past, private, telling
 from device.cli.public import written
 from device.cli.records import RecordError
 from device.journal import About, Ending, Journal, JournalError
 from device.locale import translate
-from device.owner.past import Past, Telling
+from device.owner.past import Past, Private, Telling
 from engine.entry import Entry, Resign, Start
 from engine.match import replay
 from engine.options import complete
@@ -64,15 +64,18 @@ def test_of_a_match_that_may_be_gone_on_with_there_is_nothing_until_another_begi
     with Journal(path) as journal:
         journal.write(played("planetx", 3, 6), about=ANNA)
         assert past(path) == ()
-        with pytest.raises(JournalError, match="that is over"):
-            telling(path, 1)
+        for read in (telling, private):
+            with pytest.raises(JournalError, match="that is over"):
+                read(path, 1)
         journal.write(played("tellstones", 3, 6), about=About())
         (found,) = past(path)
         assert (found.number, str(found.title).rpartition(": ")[2]) == (1, "Anna, B. It was not finished.")
     assert telling(path, 1).sentences
+    assert '[Seed "3"]' in private(path, 1).record
     for number in (2, 3):
-        with pytest.raises(JournalError, match="that is over"):
-            telling(path, number)
+        for read in (telling, private):
+            with pytest.raises(JournalError, match="that is over"):
+                read(path, number)
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
@@ -96,6 +99,9 @@ def test_one_that_was_imported_is_told_in_the_words_of_its_record(path: Path) ->
     mine, imported = telling(path, 1), telling(path, 2)
     assert [str(text) for text in imported.sentences] == [str(text) for text in mine.sentences]
     assert imported.record == record
+    assert (mine.whole, imported.whole) == (True, False)
+    with pytest.raises(RecordError, match="only the public record of match 2"):
+        private(path, 2)
 
 
 def test_the_command_says_what_the_daemon_reads(path: Path) -> None:
@@ -110,6 +116,10 @@ def test_the_command_says_what_the_daemon_reads(path: Path) -> None:
 
     assert msgspec.json.decode(said(), type=tuple[Past, ...]) == past(path)
     assert msgspec.json.decode(said("1"), type=Telling) == telling(path, 1)
+    assert msgspec.json.decode(said("1", "--private"), type=Private) == private(path, 1)
+    exported = CliRunner().invoke(app, ["journal", "export", "1", "--journal", str(path)])
+    assert private(path, 1).record == exported.stdout
+    assert "Bert" in exported.stdout
 
 
 def test_a_match_of_a_game_that_is_here_no_more_is_listed_and_not_told(path: Path) -> None:

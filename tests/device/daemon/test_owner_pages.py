@@ -621,6 +621,18 @@ def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(
         await until(lambda: any("part" in json.loads(text) for text in page.texts))
         (part,) = (each["part"] for each in map(json.loads, page.texts) if "part" in each)
         assert base64.b64decode(part).decode() == written(known("tellstones"), entries, about)
+        choose(page, "The private record")
+        await until(lambda: "gives away all that was hidden" in page.step["now"])
+        assert not page.step["file"]
+        choose(page, "Yes, give it to me")
+        await until(lambda: page.step["file"])
+        assert page.step["file"]["name"] == "match-1-private.txt"
+        await until(lambda: sum("part" in json.loads(text) for text in page.texts) == 2)
+        whole = base64.b64decode(json.loads(page.texts[-1])["part"]).decode()
+        assert '[Seed "4"]' in whole
+        assert "Bert" in whole
+        choose(page, "Go on")
+        await until(lambda: "The private record" in page.step["choices"])
         choose(page, "Done")
         await until(lambda: page.step["choices"] == [line, back])
 

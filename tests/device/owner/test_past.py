@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from device.owner.menu import BACK, Notice
-from device.owner.past import BEFORE, DONE, FURTHER, LISTED, NOTHING, READ, Past, Reading, Telling, matches
+from device.owner.past import (
+    BEFORE,
+    DONE,
+    FURTHER,
+    GIVES_AWAY,
+    LISTED,
+    NOTHING,
+    PRIVATE,
+    READ,
+    Past,
+    Private,
+    Reading,
+    Telling,
+    matches,
+    private,
+)
 from device.owner.steps import Step, Task
 from engine.text import Text, say
 
@@ -18,6 +33,10 @@ class Shelf:
     def told(self, past: Past) -> Task:
         self.opened.append(past.number)
         return Notice(lambda: Step(past.title, past.title))
+
+    def whole(self, past: Past) -> Task:
+        self.opened.append(past.number)
+        return private(past, Private("all of it"))
 
 
 def played(count: int) -> tuple[Past, ...]:
@@ -49,7 +68,7 @@ def test_where_nothing_was_played_that_is_said() -> None:
 
 def test_a_match_is_read_from_page_to_page_and_its_record_is_one_file_all_the_while() -> None:
     sentences = tuple(Text(f"it was turn {n}") for n in range(READ + 1))
-    task = Reading(Past(7, Text("match 7")), Telling(sentences, "the record"))
+    task = Reading(Shelf(), Past(7, Text("match 7")), Telling(sentences, "the record"))
     first = task.step()
     assert first.file is not None
     assert (first.file.name, first.file.data) == ("match-7.txt", b"the record")
@@ -68,4 +87,27 @@ def test_a_match_is_read_from_page_to_page_and_its_record_is_one_file_all_the_wh
 
 
 def test_a_match_of_which_nothing_was_told_says_so() -> None:
-    assert Reading(Past(1, Text("match 1")), Telling((), "")).step().seen == NOTHING
+    assert Reading(Shelf(), Past(1, Text("match 1")), Telling((), "")).step().seen == NOTHING
+
+
+def test_the_private_record_comes_only_after_it_was_said_what_it_gives_away() -> None:
+    shelf, public = Shelf(), Telling((Text("it was turn 1"),), "the record", whole=True)
+    task = Reading(shelf, Past(7, Text("match 7")), public)
+    first = task.step()
+    assert first.choices == (PRIVATE, DONE)
+    task.choose(0)
+    asked = task.step()
+    assert (asked.now, asked.file) == (GIVES_AWAY, None)
+    task.choose(1)
+    assert task.step() == first
+    assert not shelf.opened
+    task.choose(0)
+    task.choose(0)
+    given = task.step()
+    assert given.file is not None
+    assert (given.file.name, given.file.data) == ("match-7-private.txt", b"all of it")
+    assert task.step().file is given.file, "a file that is another one is sent again"
+    task.choose(0)
+    assert (task.step(), shelf.opened) == (first, [7])
+    task.choose(1)
+    assert task.over

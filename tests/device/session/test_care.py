@@ -174,6 +174,9 @@ class House:
     def saving(self) -> Task:
         return Notice(lambda: STEP)
 
+    def whole(self, past: Past) -> Task:
+        raise NotImplementedError
+
     def undoable(self) -> bool:
         return False
 
