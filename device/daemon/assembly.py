@@ -28,7 +28,7 @@ from device.displays.resting import Resting
 from device.keys import Button
 from device.pins import PinLost
 from device.resources import AGAIN, folders, root
-from device.session.table import SHARED, TABLE, Known, Table
+from device.session.table import LETTERS, SHARED, TABLE, Known, Table
 from device.settings.table import (
     WIDTH,
     Buttons,
@@ -41,6 +41,7 @@ from device.settings.table import (
 )
 from engine.catalogue import GameSpec
 from engine.game import OptionValue
+from engine.table import Seat
 from engine.text import Text, say
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig
@@ -66,7 +67,8 @@ def session_table(
         panels=tuple(sorted(settings.seats)),
         games=games,
         shared=settings.shared is not None,
-        pages=settings.pages.on,
+        pages=settings.paged(),
+        places=tuple(seat for seat in LETTERS if _for_phones(settings, seat)),
         screen=settings.table_display is not None or settings.pages.on,
         camera=not isinstance(settings.camera, NoCamera),
         mats=catalogue.mats(sorted(mats)),
@@ -74,6 +76,12 @@ def session_table(
         language=settings.language,
         settle_s=settings.timing.settle_s,
     )
+
+
+def _for_phones(settings: TableSettings, seat: Seat) -> bool:
+    """Whether a phone may take a seat. One without a panel is for phones alone."""
+    panel = settings.shared or settings.seats.get(seat)
+    return panel is None or panel.phone == "on"
 
 
 def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, Known]:

@@ -41,6 +41,7 @@ class Why(StrEnum):
     UNKEPT = "unkept"
     CROWDED = "crowded"
     TRIES = "tries"
+    OFF = "off"
 
 
 SENTENCES: dict[Why, Text] = {
@@ -53,6 +54,7 @@ SENTENCES: dict[Why, Text] = {
     Why.BUSY: say("Too fast: the last tap still counts. Tap again in a moment."),
     Why.FULL: say("Too many pages are open at this table. Close some, then try again."),
     Why.TRIES: say("Too many numbers were tried. Wait a minute."),
+    Why.OFF: say("This seat plays at its own display: no phone can take it. The table's page is for everybody."),
     Why.CROWDED: say("This seat changed hands too often just now. Try again in a moment."),
     Why.UNKEPT: say("The table's disk takes nothing just now. Try again."),
 }

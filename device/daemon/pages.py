@@ -39,6 +39,10 @@ class House(Protocol):
         """Of the table."""
         ...
 
+    def barred(self, seat: Seat) -> Why | None:
+        """Why no phone at all can take a seat."""
+        ...
+
     def join(self, seat: Seat, code: str, key: str) -> Why | None:
         """A phone takes a seat: why it does not get it. On disk when this returns (law 2)."""
         ...
@@ -229,12 +233,15 @@ class Pages(Links[SheetLink]):
             if idle is None:
                 return
         self._links[worker, frame.link] = link
+        if not link.public and (why := self._house.barred(link.audience)) is not None:
+            self._answer(link, why)
         self._renew(link, OWN_S)
 
     def _seat(self, link: SheetLink, frame: Join | Back) -> None:
         """A phone with a code, or with the key of before."""
         key, seat = frame.key, link.audience
-        why = self._house.join(seat, frame.code, key) if isinstance(frame, Join) else self._house.back(seat, key)
+        if (why := self._house.barred(seat)) is None:
+            why = self._house.join(seat, frame.code, key) if isinstance(frame, Join) else self._house.back(seat, key)
         if why is not None:
             self._answer(link, why)
             return

@@ -112,9 +112,10 @@ class Reception:
         """At this referee's table: who had a seat has it again, and the others are invited."""
         self._referee = referee
         self._guests = guests.decoded(referee.core.kept(KEPT))
-        for seat in sorted(self._guests.phones):
+        table, phones = referee.core.table, self._guests.phones
+        for seat in filter(table.by_phone, sorted(phones)):
             referee.give(Joined(seat, self._clock.now(), again=True))
-        self._invite(*(seat for seat in referee.core.table.seats if seat not in self._guests.phones))
+        self._invite(*(seat for seat in filter(table.by_phone, table.seats) if seat not in phones))
 
     async def run(self, referee: Referee) -> None:
         """Receives phones at this referee's table, and sends what is due, until cancelled."""
@@ -168,6 +169,9 @@ class Reception:
 
     def language(self) -> str:
         return self._at.core.session.language
+
+    def barred(self, seat: Seat) -> Why | None:
+        return None if self._at.core.table.by_phone(seat) else Why.OFF
 
     def join(self, seat: Seat, code: str, key: str) -> Why | None:
         tries, now = self._tries.setdefault(seat, Budget(TRIES_S, TRIES)), self._clock.now()

@@ -25,8 +25,8 @@ WISHES: tuple[tuple[Text, type[Invite] | type[Dismiss]], ...] = (
 
 
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """The way to the page of phones, if the table has pages."""
-    return (Item(say("Phones"), replace(setup, page=Page.PHONES, cursor=0)),) if table.pages else ()
+    """The way to the page of phones, if one may take a seat."""
+    return (Item(say("Phones"), replace(setup, page=Page.PHONES, cursor=0)),) if _seats(table) else ()
 
 
 def title(setup: Setup) -> Text:
@@ -40,8 +40,12 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
         shows = setup.phone in session.invited
         return () if shows else tuple(Item(text, setup) for text, _ in WISHES)
     return tuple(
-        Item(_called(session, seat), replace(setup, page=Page.PHONE, phone=seat, cursor=0)) for seat in table.seats
+        Item(_called(session, seat), replace(setup, page=Page.PHONE, phone=seat, cursor=0)) for seat in _seats(table)
     )
+
+
+def _seats(table: Table) -> tuple[Seat, ...]:
+    return tuple(seat for seat in table.seats if table.by_phone(seat))
 
 
 def _called(session: Session, seat: Seat) -> Text:
@@ -88,7 +92,7 @@ def invited(session: Session, addresses: dict[Seat, str]) -> Session:
 
 def helped(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Seat, ...]:
     """Seats for which others may propose another phone: those that have one, and those that cannot play without."""
-    others = (other for other in play.match.start.seats if other != seat and table.pages)
+    others = (other for other in play.match.start.seats if other != seat and table.by_phone(other))
     return tuple(o for o in others if o in session.phones or (o not in table.panels and table.desk_of(o) != SHARED))
 
 

@@ -102,7 +102,7 @@ def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> 
         (open_end, page(say("Resign"), Mode.RESIGN)),
         (buttons, page(say("Language"), Mode.LANGUAGE)),
         (goes_on, proposal(say("End without a result"), ProposalKind.LEAVE)),
-        (table.pages, MenuLine(say("By phone"), lambda: _to(session, play, panel, phones.asked(seat)))),
+        (table.by_phone(seat), MenuLine(say("By phone"), lambda: _to(session, play, panel, phones.asked(seat)))),
     )
     others = tuple(other for other in _sharing(table, session, play, seat) if other != seat) if buttons else ()
     handing = tuple(_hand_on(table, session, play, seat, other) for other in others)

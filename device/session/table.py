@@ -63,7 +63,7 @@ class Table(msgspec.Struct, frozen=True):
     """The table that the session runs.
 
     panels: seats with a display and buttons of their own. shared: one more panel, for every seat without its own.
-    pages: a phone may take a seat, also one without a panel; places: the seats that there are for phones. screen: a
+    pages: a phone may take a seat, also one without a panel; places: the seats that phones may take. screen: a
     display without buttons that everybody sees. mats: by name. clock, game: what is offered first. settle_s: how long a
     table may stay in disorder before somebody is reminded. care: its owner may look after it at the buttons.
     """
@@ -94,6 +94,10 @@ class Table(msgspec.Struct, frozen=True):
         if self.shared:
             return LETTERS
         return tuple(sorted({*self.panels, *self.places})) if self.pages else self.panels
+
+    def by_phone(self, seat: Seat) -> bool:
+        """Whether a phone may take this seat."""
+        return self.pages and seat in self.places
 
     def desk_of(self, seat: Seat) -> str:
         """The display that a seat reads: its own, the shared one if there is one, or else none but its phone's."""

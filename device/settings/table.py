@@ -27,7 +27,7 @@ class Owned(msgspec.Struct, frozen=True):
 
     title: Text
     values: tuple[tuple[Value, Text], ...] = ()
-    needs: Literal["", "panels", "displays"] = ""
+    needs: Literal["", "panels", "displays", "paged"] = ""
 
 
 Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=27)]
@@ -53,6 +53,8 @@ Mains: TypeAlias = Annotated[
 ]
 NUMBERED = tuple((n, say("Camera {n}", n=n + 1)) for n in range(4))
 HELD = tuple((s, say("{seconds} s", seconds=str(s))) for s in (0.4, 0.6, 1.0, 1.5))
+Switch: TypeAlias = Literal["on", "off"]
+ON_OFF: tuple[tuple[Value, Text], ...] = (("on", say("On")), ("off", say("Off")))
 MINUTES = tuple((60.0 * n, say("{n} min", n=n)) for n in (1, 2, 5, 10, 30, 60))
 
 Host: TypeAlias = Annotated[str, msgspec.Meta(max_length=42, pattern=r"^[0-9A-Za-z.-]+$")]
@@ -130,10 +132,12 @@ class Display(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Panel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one seat has before it: an input and a display."""
+    """What one seat has before it: an input and a display. phone: whether a phone may take the seat, too, where there
+    are pages; of a panel for all, any seat."""
 
     input: Input
     display: Display
+    phone: Annotated[Switch, Owned(say("By phone, too"), ON_OFF, "paged")] = "on"
 
 
 WIDTH = 1280
@@ -242,7 +246,7 @@ class Buzzer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     one when a flag falls."""
 
     pin: Pin
-    sounds: Annotated[Literal["on", "off"], Owned(say("Buzzer"), (("on", say("On")), ("off", say("Off"))))] = "on"
+    sounds: Annotated[Switch, Owned(say("Buzzer"), ON_OFF)] = "on"
 
 
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -270,6 +274,10 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Every panel by its seat; the shared one under None."""
         shared: dict[Seat | None, Panel] = {} if self.shared is None else {None: self.shared}
         return shared | dict(self.seats)
+
+    def paged(self) -> bool:
+        """Whether there are pages."""
+        return self.pages.on
 
     def displays(self) -> dict[str, Display]:
         """Every display by the key that names it in the table file."""

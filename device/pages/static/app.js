@@ -23,7 +23,7 @@ const PASSING = ["stale", "busy", "full", "away", NAME];
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", sheet: null, step: null, file: null, giving: null, seat: null, spare: null, refusal: null, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
+let state = { link: "connecting", sheet: null, step: null, file: null, giving: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
 let offset = 0;
 let missed = false;
 let Beside = null;
@@ -47,8 +47,8 @@ function App() {
   const atTable = about.audience === TABLE;
   const shared = { sheet, refusals: state.refusals, link: state.link, now, open: () => set({ open: true }), again: () => link?.open() };
   if (!sheet || (!atTable && !seat)) {
-    const retry = joining.may() ? greet : null;
-    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable ? null : claim} />`;
+    const retry = joining.may() && !state.barred ? greet : null;
+    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} barred=${state.barred} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable || state.barred ? null : claim} />`;
   }
   const me = sheet.players.find((player) => player.seat === seat);
   const asked = !kept("named") && me?.name === seat?.toUpperCase();
@@ -174,7 +174,7 @@ function refused({ refused: sentence, why }) {
   tell(sentence);
   const again = Boolean(joining.code()) && joining.seated();
   joining.refused(why);
-  set({ seat: null, sheet: null, step: null, refusal: sentence, asking: false });
+  set({ seat: null, sheet: null, step: null, refusal: sentence, barred: why === "off", asking: false });
   if (again) greet();
 }
 

@@ -6,8 +6,8 @@ import { Broken, Link, Spare } from "./parts.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
-// joining: it asks for its seat just now. table: this is no seat's page. claim: takes a code, on the owner's page alone. come: takes the seat with its number. retry: asks once more, null if there is nothing to ask with.
-export function Door({ about, link, refusal, joining, table, pick, again, retry, claim, come }) {
+// joining: it asks for its seat just now. barred: no phone can take it. table: this is no seat's page. claim: takes a code, on the owner's page alone. come: takes the seat with its number. retry: asks once more, null if there is nothing to ask with.
+export function Door({ about, link, refusal, barred, joining, table, pick, again, retry, claim, come }) {
   const head = table ? say("connecting") : joining ? say(claim ? "opening" : "joining") : say(claim ? "owners-page" : "no-seat");
 
   return html`<div class="page door">
@@ -20,7 +20,7 @@ export function Door({ about, link, refusal, joining, table, pick, again, retry,
       <section class="box">
         <h1>${head}</h1>
         ${refusal && html`<p class="refusal" role="alert">${refusal}</p>`}
-        ${!joining && !table && !claim && html`<p>${say("how-to-join")}</p>`}
+        ${!joining && !barred && !table && !claim && html`<p>${say("how-to-join")}</p>`}
         ${!joining && come && html`<${Returning} come=${come} />`}
         ${!joining && claim && html`<${Claiming} claim=${claim} />`}
         ${refusal && retry && html`<button type="button" class="plain" onClick=${retry}>${say("try-again")}</button>`}

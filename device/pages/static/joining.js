@@ -4,7 +4,7 @@ import { keep, kept } from "./kept.js";
 
 const BYTES = 16;
 const LONGEST = 64;
-const RETRIED = ["full", "unkept", "crowded"];
+const RETRIED = ["full", "unkept", "crowded", "off"];
 
 // What stands behind the mark of the address, whatever became of it on the way here: the table says whether it is one.
 export function code() {

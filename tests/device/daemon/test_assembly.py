@@ -23,6 +23,7 @@ from device.screens.screen import Screen
 from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text
 from device.settings import load, parse, template
+from device.settings.owned import changed
 from engine.text import Text, say
 from tests.device.daemon.test_referee import Stepped
 from vision.config import WorkerConfig
@@ -68,6 +69,23 @@ def test_every_shipped_table_can_be_put_together(name: str) -> None:
     for known in table.games.values():
         for laid in known.spec.tables:
             assert laid.mat is None or laid.mat in table.mats
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "places"),
+    [
+        ("two-seats", "seats.a.phone", ("b", "c", "d")), ("four-seats", "seats.d.phone", ("a", "b", "c")),
+        ("one-oled", "shared.phone", ()),
+    ],
+)  # fmt: skip
+def test_a_seat_with_a_panel_may_do_without_a_phone(name: str, key: str, places: tuple[str, ...]) -> None:
+    filed = load(template(name))
+    paged = msgspec.structs.replace(filed, pages=msgspec.structs.replace(filed.pages, on=True))
+    assert assembly.session_table(paged).places == ("a", "b", "c", "d")
+    table = assembly.session_table(changed(paged, key, "off"))
+    assert table.places == places
+    assert tuple(seat for seat in table.seats if table.by_phone(seat)) == places
+    assert set("ab") <= set(table.seats), "it plays as before"
 
 
 def test_buttons_and_encoders_on_a_pin_factory() -> None:

@@ -103,6 +103,9 @@ class House:
         self.pages.stepped()
         return None
 
+    def barred(self, seat: str) -> Why | None:
+        return None
+
     def holds(self, seat: str, key: str) -> bool:
         return guests.back(self.guests, seat, key) is None
 

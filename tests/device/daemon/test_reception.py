@@ -44,7 +44,7 @@ from device.owner.keeping import Deed
 from device.owner.plug import Plug
 from device.screens.screen import Screen
 from device.session.state import Setup
-from device.session.table import Table
+from device.session.table import LETTERS, Table
 from device.settings.table import NoCamera, Recording, TableSettings
 from tests.device.daemon.managing import Manager
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
@@ -63,6 +63,7 @@ class House:
         camera: Camera | None = None,
         optics: Recording | None = None,
         plug: Plug | None = None,
+        places: tuple[str, ...] = LETTERS,
     ) -> None:
         self.folder = folder / "run" / "pages"
         self.journal = Journal(folder / "journal.db")
@@ -90,7 +91,7 @@ class House:
             care=self.care,
             deed=self.deed,
         )
-        table = Table(panels, {"tellstones": tellstones()}, pages=True, screen=True, care=True)
+        table = Table(panels, {"tellstones": tellstones()}, pages=True, places=places, screen=True, care=True)
         self.referee = Referee(
             table,
             self.journal,
@@ -113,9 +114,10 @@ def living(
     camera: Camera | None = None,
     optics: Recording | None = None,
     plug: Plug | None = None,
+    places: tuple[str, ...] = LETTERS,
 ) -> House:
     async def main() -> House:
-        house, stop = House(folder, panels, camera, optics, plug), asyncio.Event()
+        house, stop = House(folder, panels, camera, optics, plug, places), asyncio.Event()
         await house.reception.listen()
         running = asyncio.ensure_future(house.referee.run(stop=stop))
         try:
@@ -127,6 +129,38 @@ def living(
         return house
 
     return asyncio.run(main())
+
+
+def test_a_seat_that_plays_without_a_phone_says_so_to_whoever_opens_its_page(tmp_path: Path) -> None:
+    """Also to a phone that had it, and has it again once phones may take it."""
+
+    async def joins(house: House) -> None:
+        table, phone = (await house.gateway("table")).page(), (await house.gateway("a")).page()
+        await until(lambda: len(table.sheet.get("codes", ())) == 4)
+        phone.say(Join, table.code("a"), KEY)
+        await phone.sits()
+
+    async def refused(house: House) -> None:
+        table, phone = (await house.gateway("table")).page(), (await house.gateway("a")).page()
+        await until(lambda: phone.why == [Why.OFF])
+        await until(lambda: [each["seat"] for each in table.sheet.get("codes", ())] == ["b", "c", "d"])
+        phone.say(Back, KEY)
+        await until(lambda: phone.why == [Why.OFF] * 2)
+        phone.say(Join, "ABCDEFGHIJKLMNOP", OTHER)
+        await until(lambda: phone.why == [Why.OFF] * 3)
+        assert not phone.seat
+        assert not phone.sheet
+        assert "a" not in house.referee.core.session.phones
+
+    async def returns(house: House) -> None:
+        phone = (await house.gateway("a")).page()
+        phone.say(Back, KEY)
+        await phone.sits()
+        assert phone.seat == "a"
+
+    living(tmp_path, joins, ("a", "b"))
+    living(tmp_path, refused, ("a", "b"), places=("b", "c", "d"))
+    living(tmp_path, returns, ("a", "b"))
 
 
 def test_from_the_tables_page_a_phone_takes_a_seat_and_plays(tmp_path: Path) -> None:

@@ -26,11 +26,14 @@ def codes(*seats: str) -> dict[str, str]:
 class Evening(Seated):
     """A table with pages; its codes change as they would."""
 
-    def __init__(self, panels: tuple[str, ...] = ("a", "b"), *, shared: bool = False) -> None:
-        super().__init__(Table(panels, {"tellstones": tellstones()}, shared=shared, pages=True, screen=True))
+    def __init__(
+        self, panels: tuple[str, ...] = ("a", "b"), *, shared: bool = False, places: tuple[str, ...] = SEATS
+    ) -> None:
+        games = {"tellstones": tellstones()}
+        super().__init__(Table(panels, games, shared=shared, pages=True, places=places, screen=True))
         self.wished: list[Effect] = []
         self.displayed = frozenset[str]()
-        self.invited = codes(*SEATS)
+        self.invited = codes(*places)
         self.give(Invited(self.now, self.invited))
 
     def give(self, given: Input) -> None:
@@ -280,3 +283,14 @@ def test_a_step_says_nothing_of_codes_to_who_does_not_show_them() -> None:
     before = [sheet(made.table, made.session, each) for each in ("a", "b", None)]
     session, effects = step(made.table, made.session, Invited(made.now, codes("a", "b", "c")))
     assert (effects, [sheet(made.table, session, each) for each in ("a", "b", None)]) == ((), before)
+
+
+def test_a_seat_without_a_phone_is_nowhere_offered_one() -> None:
+    table = Evening(places=("b", "c", "d"))
+    table.rules("Phones")
+    assert [str(item) for item in table.screen("a").menu.items] == ["Seat B", "Seat C", "Seat D"]
+    alone = Evening(places=())
+    alone.pick("a", "English")
+    items = [str(item) for item in alone.screen("a").menu.items]
+    assert "Go on" in items
+    assert "Phones" not in items

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from device.cli.app import app
 from device.settings import TableSettings, load, template
 from device.settings.owned import DAMAGED, KEPT, LONGEST, at_start, changed, keep, laid_over, settings_of
-from device.settings.table import Buzzer, NoCamera, Value
+from device.settings.table import Buzzer, NoCamera, Pages, Value
 from vision.files import Refused
 
 TEMPLATES = ("one-oled", "two-seats", "four-seats", "simulated")
@@ -34,6 +34,11 @@ def test_which_settings_there_are_stands_in_the_table_files_schema(tmp_path: Pat
     assert "buzzer.sounds" not in found, "it has none"
     buzzing = msgspec.structs.replace(table(tmp_path), buzzer=Buzzer(18))
     assert changed(buzzing, "buzzer.sounds", "off").buzzer == Buzzer(18, "off")
+    assert "seats.a.phone" not in found, "there are no pages"
+    paged = {
+        each.key: str(each.title) for each in settings_of(msgspec.structs.replace(table(tmp_path), pages=Pages(True)))
+    }
+    assert paged["seats.a.phone"] == "By phone, too (A)"
     alone = msgspec.structs.replace(table(tmp_path), camera=NoCamera(), seats={})
     assert [each.key for each in settings_of(alone)] == ["name"], "phones alone"
 
