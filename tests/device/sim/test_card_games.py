@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from device.sim.harness import run
 from device.sim.harness.plan import Eyes, Plan, matches_of
 from device.sim.harness.run import Figures, play, simulate
+from device.sim.players.players import Manner
 from engine.errors import Invalid
 
 
@@ -18,9 +21,18 @@ def result(game: str, cheat_rate: float, matches: int = 1, seats: int = 2) -> Fi
 
 
 @pytest.mark.parametrize(
-    ("game", "seats"), [("fence", 2), ("runes", 2), pytest.param("runes", 3, marks=pytest.mark.soak)]
+    ("game", "seats", "longest"),
+    [
+        ("fence", 2, 150),
+        ("runes", 2, 40),
+        *(pytest.param("runes", seats, 150, marks=pytest.mark.soak) for seats in (2, 3)),
+    ],
 )
-def test_hands_are_real_and_nothing_honest_is_doubted(game: str, seats: int) -> None:
+def test_hands_are_real_and_nothing_honest_is_doubted(
+    game: str, seats: int, longest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """longest: actions after which the match is broken off."""
+    monkeypatch.setattr(run, "Manner", partial(Manner, longest=longest))
     figures = result(game, 0.15, seats=seats)
     assert figures.actions > 20
     assert (figures.verdicts.wrong, figures.false_accusations, figures.details.stuck) == (0, 0, 0), (

@@ -24,7 +24,7 @@ from engine.game import Words
 from tests.pairing import paired
 from tools.figures import broken
 
-SHORT = Habits(fidget_rate=0.3, longest=8)
+SHORT = Habits(fidget_rate=0.3, longest=4)
 
 
 def planned(game: str = "tellstones", matches: int = 1, seed: int = 1, **more: Any) -> Plan:
@@ -105,7 +105,7 @@ def test_figures_are_checked_by_the_same_tool_as_those_of_the_camera() -> None:
 def test_rules_are_given_by_name_and_drawn_otherwise() -> None:
     given = chosen("planetx", ["mode=expert", "years=5", "app_only=false"])
     assert given == {"mode": "expert", "years": 5, "app_only": False}
-    found = list(drawn(planned("planetx", 12, 1, options=given)))
+    found = list(drawn(planned("planetx", 8, 1, options=given)))
     assert all(each.options["mode"] == "expert" for each in found)
     assert len({each.seats for each in found}) > 2
     assert len({each.options["level"] for each in found}) > 1

@@ -21,6 +21,12 @@ SEVEN = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
 PLAIN = Scene(1, noise=0.0, glare=0.0)
 
 
+@pytest.fixture(scope="module")
+def renderer() -> Renderer:
+    """Of the plain scene."""
+    return Renderer(MAT, PLAIN)
+
+
 def markers(image: Image) -> set[int]:
     detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
     _, ids, _ = detector.detectMarkers(image)
@@ -68,22 +74,24 @@ def patch(image: Image, renderer: Renderer, x: float, y: float) -> Image:
     return image[int(v) - 20 : int(v) + 20, int(u) - 20 : int(u) + 20]
 
 
-def test_a_symbol_shows_only_while_it_is_up() -> None:
+def test_a_symbol_shows_only_while_it_is_up(renderer: Renderer) -> None:
     truth = laid(("crown",), SEVEN[1:])
-    renderer, body = Renderer(MAT, PLAIN), truth.bodies[0]
+    body = truth.bodies[0]
     up = patch(renderer.picture(truth, (), 0.0, 1), renderer, body.x, body.y)
     down = patch(renderer.picture(turn(truth, body.id), (), 0.0, 1), renderer, body.x, body.y)
     assert up.std() > 3 * down.std()
 
 
-def test_a_piece_tipped_for_a_peek_shows_its_symbol_to_its_owner_and_not_to_the_camera() -> None:
+def test_a_piece_tipped_for_a_peek_shows_its_symbol_to_its_owner_and_not_to_the_camera(
+    renderer: Renderer,
+) -> None:
     truth = turn(laid(("crown",), SEVEN[1:]), 0)
-    renderer, body = Renderer(MAT, PLAIN), truth.body(0)
+    body = truth.body(0)
     tipped = lift(truth, body.id, 20.0, 60.0, 0.0)
     other = msgspec.structs.replace(tipped.body(0), kind="sword")
     image = renderer.picture(tipped, (), 0.0, 1)
     swapped = Truth((*(b for b in tipped.bodies if b.id != 0), other))
-    assert image.tobytes() == Renderer(MAT, PLAIN).picture(swapped, (), 0.0, 1).tobytes()
+    assert image.tobytes() == renderer.picture(swapped, (), 0.0, 1).tobytes()
 
 
 def test_light_is_warmer_the_lower_its_temperature() -> None:
