@@ -15,7 +15,7 @@ from device.session.messages import Append
 from device.session.sentences import Group, Row
 from device.session.sight import Result, answer, look_again
 from device.session.state import Desk, Mode, Play, Session
-from device.session.table import Known, Table
+from device.session.table import SHARED, Known, Table
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry, Pause, Settle, Source
 from engine.game import Words
@@ -53,10 +53,10 @@ def _turned(table: Table, session: Session, play: Play, seat: Seat, by: int) -> 
 
 
 def standing(table: Table, play: Play, seat: Seat) -> Desk:
-    """What stands on a seat's own panel. Where no camera follows the match, the menu of its turn opens by itself,
-    unless its reader looks at the view, or something has to be read or answered first."""
+    """What stands on a seat's panel. Where no camera follows the match, the menu of its turn opens by itself, unless its
+    reader looks at the view, or something has to be read or answered first."""
     found, known = play.desk(seat), known_of(table, play)
-    if found.mode is not Mode.VIEW or found.looks or seat not in table.panels or watched(table, play):
+    if found.mode is not Mode.VIEW or found.looks or watched(table, play) or not _in_hand(table, play, seat):
         return found
     waits = play.match.paused or play.match.owed is not None or play.case.question is not None
     told = play.alert or play.case.disorder or play.case.waiting is not None or play.proposal is not None
@@ -64,6 +64,15 @@ def standing(table: Table, play: Play, seat: Seat) -> Desk:
         return found
     opened = Desk(Mode.ACT, alert=found.alert, plain=found.plain, turn=found.turn)
     return _descended(known, play, seat, opened)
+
+
+def _in_hand(table: Table, play: Play, seat: Seat) -> bool:
+    """Whether a menu may open by itself where a seat presses: at its own panel, or on the one that goes round while that
+    is in its hand, if everybody may read menus."""
+    if seat in table.panels:
+        return True
+    holds = table.desk_of(seat) == SHARED and play.shared.holder == seat
+    return holds and known_of(table, play).spec.open_menus
 
 
 def opens_itself(table: Table, play: Play, seat: Seat) -> bool:

@@ -150,17 +150,17 @@ def _tell(play: Play, entry: Entry, told: tuple[ToldEvent, ...]) -> Play:
 
 
 def _told(at: float, events: Sequence[Event]) -> tuple[ToldEvent, ...]:
-    return tuple(ToldEvent(at, event.text, event.audience) for event in events)
+    return tuple(ToldEvent(at, event.text, event.audience, event.reveals) for event in events)
 
 
 def _looking(known: Known, play: Play, desks: Mapping[str, Desk], told: int) -> dict[str, Desk]:
-    """Who was just told something alone reads it before the menu of the next turn opens; else it opens by itself. told:
-    how much had been told before."""
+    """Who has just learned something alone reads it before the menu of the next turn opens; else it opens by itself.
+    told: how much had been told before."""
     found = {}
     for seat in play.match.start.seats:
         desk = desks.get(seat, Desk())
-        private = any(each.audience is not None and seat in each.audience for each in play.told[told:])
-        looks = (desk.looks or private) and seat in known.game.actors(play.match.state)
+        news = any(each.reveals and each.audience is not None and seat in each.audience for each in play.told[told:])
+        looks = (desk.looks or news) and seat in known.game.actors(play.match.state)
         if looks is not desk.looks:
             found[seat] = replace(desk, looks=looks)
     return found

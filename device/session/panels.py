@@ -25,7 +25,7 @@ def sharing(table: Table, session: Session, play: Play) -> tuple[Seat, ...]:
 def handed(table: Table, before: Session, session: Session, play: Play) -> Play:
     """The play with the shared panel in the right hands.
 
-    It stays with whoever was just told something alone, until that is read, and with whom it was handed to by wish,
+    It stays with whoever has just learned something alone, until that is read, and with whom it was handed to by wish,
     until something happens. Where menus hold secrets it goes dark when it changes hands. before: a step ago.
     """
     mine = sharing(table, session, play)
@@ -104,8 +104,8 @@ def next_holder(table: Table, session: Session, play: Play) -> Seat | None:
 
 
 def _with_news(before: Play, play: Play) -> Play:
-    """What the step brought to the holder of the panel alone."""
-    fresh = play.told[len(before.told) :]
+    """What the holder of the panel alone learned of the step."""
+    fresh = [told for told in play.told[len(before.told) :] if told.reveals]
     news = tuple(told.text for told in fresh if told.audience is not None and play.shared.holder in told.audience)
     happened = play.match is not before.match
     if happened or play.case.question != before.case.question or play.proposal != before.proposal:

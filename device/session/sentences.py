@@ -7,6 +7,7 @@ would have to run through a long list, `folded` puts neighbours behind one line.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import chain
@@ -28,9 +29,13 @@ FEW = 4
 LONG = 7
 """Lines of a list that nobody minds to run through; a longer one is folded."""
 
-COUNTED = 12
-"""The same for lines without headings, such as sectors: they stand in an order that everybody knows, so that NEXT, held
-down, runs to any of them with one press."""
+WHOLE = 12
+"""After a verb as many lines at most take the place of two answers that have nothing to do with one another, such as a
+stone and an end of the line: one list less to read, and NEXT, held down, runs to any of its lines."""
+
+COUNTED = 18
+"""A longer list is folded only from so many lines on if they have no headings, such as the sectors of the largest sky:
+they stand in an order that everybody knows, so that NEXT, held down, runs to any of them with one press."""
 
 PRESSES = 8
 """With so many at most any line of a folded list is reached, whatever card it names, as long as it can be done."""
@@ -119,8 +124,17 @@ def rows(choices: Choices, prefix: Words) -> tuple[Row, ...]:
 
     Verbs stand side by side, however many there are.
     """
-    lines = sentences(choices, prefix, FEW)
-    return folded(lines) if prefix else lines
+    if not prefix:
+        return sentences(choices, prefix, FEW)
+    lines = sentences(choices, prefix, WHOLE)
+    return lines if _crossed(lines) else folded(sentences(choices, prefix, FEW))
+
+
+def _crossed(lines: tuple[Sentence, ...]) -> bool:
+    """Whether the lines are all pairs of a first word and a second one, of which there are as many for each."""
+    seconds = Counter(line.words[:-1] for line in lines)
+    pairs = all(line.final and len(line.path) == 2 for line in lines)
+    return pairs and len(lines) <= WHOLE and len(seconds) > 1 and min(seconds.values()) == max(seconds.values()) > 1
 
 
 def opened(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, ...]:

@@ -137,7 +137,7 @@ class Desk(msgspec.Struct, frozen=True):
     within: the groups of a long list that were opened, each by its place. before: the list that BACK leads to.
     begun: how much had been told in the match when its reader opened the history; there the cursor counts from the page
     that was the newest then.
-    looks: its reader wants the view, or was told something alone that has to be read, although the menu of a turn would
+    looks: its reader wants the view, or has learned something alone that has to be read, although the menu of a turn would
     open by itself. turn: how many actions in a row were given here, so that one menu is told from the next.
     """
 
@@ -181,18 +181,20 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
-    """Something that was told. audience None: everybody."""
+    """Something that was told. audience None: everybody. reveals: somebody learned something of it; what a seat alone is
+    told otherwise is only what it has just pressed."""
 
     at: float
     text: Text
     audience: frozenset[Seat] | None
+    reveals: bool = False
 
 
 class SharedPanel(msgspec.Struct, frozen=True):
     """The shared panel, which goes from hand to hand.
 
     holder: whose it is now; held: its owner holds BACK; dark: it is on its way to the holder, who has not pressed yet;
-    sticky: it was handed on by wish; news: what the holder alone was just told, and has to read first.
+    sticky: it was handed on by wish; news: what the holder alone has just learned, and has to read first.
     """
 
     holder: Seat | None = None

@@ -117,8 +117,8 @@ class Seated:
             self.press(seat, "choose")
             left = left[count:]
 
-    def act(self, seat: Seat, *texts: str) -> None:
-        """An action through the menu of a seat's own panel."""
+    def act(self, seat: Seat | None, *texts: str) -> None:
+        """An action through the menu of a panel."""
         if self.screen(seat).menu is None:
             self.press(seat, "choose")
         self.pick(seat, *texts)

@@ -95,9 +95,9 @@ def test_rules_that_do_not_go_together_are_refused_with_the_reason(seated: Make)
 def test_an_action_word_by_word_is_journalled_as_one(seated: Make) -> None:
     table = seated()
     table.start()
-    table.pick("a", "Place", "Crown")
-    assert [str(step) for step in table.screen("a").menu.path] == ["Place", "Crown"]
-    table.press("a", "back", "back")
+    table.pick("a", "Place")
+    assert [str(step) for step in table.screen("a").menu.path] == ["Place"]
+    table.press("a", "back")
     assert "Hide" in table.text("a")
     table.pick("a", "Place", "Crown", "Left end")
     assert [type(entry) for entry in table.entries] == [Start, Act, Settle]
@@ -329,6 +329,8 @@ def test_on_one_shared_panel_private_text_shows_only_while_back_is_held(seated: 
     table = seated(shared=True)
     table.start()
     assert table.play.shared.holder == "a"
+    assert table.screen(None).menu is not None, "of a turn, where menus are no secret"
+    table.press(None, "back")
     open_text = table.text(None)
     table.press(None, "back", gesture=Gesture.DOWN)
     assert table.play.shared.held
@@ -342,7 +344,6 @@ def test_a_whole_turn_and_consent_on_one_shared_panel(seated: Make) -> None:
     table.start()
     known = table.table.games["tellstones"]
     table.press(None, "back", gesture=Gesture.DOWN)
-    table.press(None, "choose")
     table.pick(None, "Hide: 1: Knight")
     assert not table.play.shared.held, "what was private goes dark when the panel changes hands"
     assert known.game.actors(table.match.state) == {"b"}

@@ -131,6 +131,16 @@ def _reads(line: Sentence, choices: Choices) -> None:
         assert line.costs == last.costs
 
 
+def test_verbs_stay_in_sight_and_after_a_verb_one_list_says_it_all() -> None:
+    """A question less: six stones at either end of the line are one list of twelve."""
+    ends: dict[str, object] = {"left": None, "right": None}
+    tree: dict[str, object] = {"place": dict.fromkeys("abcdef", ends), "hide": {"x": None, "y": None}, "boast": None}
+    assert [str(row.said) for row in rows(menus(tree), ())] == ["Place", "Hide: X", "Hide: Y", "Boast"]
+    assert [str(row.said) for row in rows(menus(tree), ("place",))][:3] == ["A: Left", "A: Right", "B: Left"]
+    longer: dict[str, object] = {"place": dict.fromkeys("abcdefg", ends), "boast": None}
+    assert [str(row.said) for row in rows(menus(longer), ("place",))][:2] == ["A", "B"]
+
+
 def cards(*headings: str) -> tuple[Sentence, ...]:
     """Cards of these ranks, called by rank and number."""
     return tuple(

@@ -23,12 +23,12 @@ def cards(seed: int = 5) -> Seated:
     return seated
 
 
-def planetx() -> Seated:
+def planetx(*, shared: bool = True, marks: bool = False) -> Seated:
     spec = games.spec("planetx")
-    options = dict(complete(spec.options, {"level": "youth"}))
-    table = Table((), {"planetx": Known(spec, games.game(spec))}, shared=True, screen=True)
+    options = dict(complete(spec.options, {"level": "youth", "marks": marks}))
+    table = Table(() if shared else ("a", "b"), {"planetx": Known(spec, games.game(spec))}, shared=shared, screen=True)
     seated = Seated(table, [Start(0.0, "planetx", options, ("a", "b"), 5)])
-    seated.press(None, "back")
+    seated.press(None if shared else "a", "back")
     return seated
 
 
@@ -60,6 +60,19 @@ def test_who_was_just_told_something_reads_it_before_the_panel_goes_on() -> None
     assert "asteroids: 1" in hold(table)
     table.press(None, "choose")
     assert table.play.shared.holder == "b"
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_what_a_seat_has_just_pressed_need_not_be_read_first(shared: bool) -> None:
+    """A mark is told to its owner alone, who learns nothing of it."""
+    table = planetx(shared=shared, marks=True)
+    panel = None if shared else "a"
+    table.press(panel, "back", gesture=Gesture.DOWN)
+    table.act(panel, "Mark", "sector 5", "is not: comet")
+    assert "Marked: sector 5, not comet." in str(table.play.told[-1].text)
+    assert table.play.told[-1].audience == {"a"}
+    assert not table.play.shared.news
+    assert (table.screen(panel).menu is not None) is not shared
 
 
 def test_between_two_hands_the_display_is_dark() -> None:
