@@ -53,8 +53,8 @@ def _turned(table: Table, session: Session, play: Play, seat: Seat, by: int) -> 
 
 
 def standing(table: Table, play: Play, seat: Seat) -> Desk:
-    """What stands on a seat's panel. Where no camera follows the match, the menu of its turn opens by itself, unless its
-    reader looks at the view, or something has to be read or answered first."""
+    """What stands on a seat's panel. Where no camera follows the match, the menu of its turn opens by itself, unless
+    its reader looks at the view, or something has to be read or answered first."""
     found, known = play.desk(seat), known_of(table, play)
     if found.mode is not Mode.VIEW or found.looks or watched(table, play) or not _in_hand(table, play, seat):
         return found
@@ -67,8 +67,8 @@ def standing(table: Table, play: Play, seat: Seat) -> Desk:
 
 
 def _in_hand(table: Table, play: Play, seat: Seat) -> bool:
-    """Whether a menu may open by itself where a seat presses: at its own panel, or on the one that goes round while that
-    is in its hand, if everybody may read menus."""
+    """Whether a menu may open by itself where a seat presses: at its own panel, or on the one that goes round while
+    that is in its hand, if everybody may read menus."""
     if seat in table.panels:
         return True
     holds = table.desk_of(seat) == SHARED and play.shared.holder == seat

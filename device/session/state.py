@@ -137,8 +137,8 @@ class Desk(msgspec.Struct, frozen=True):
     within: the groups of a long list that were opened, each by its place. before: the list that BACK leads to.
     begun: how much had been told in the match when its reader opened the history; there the cursor counts from the page
     that was the newest then.
-    looks: its reader wants the view, or has learned something alone that has to be read, although the menu of a turn would
-    open by itself. turn: how many actions in a row were given here, so that one menu is told from the next.
+    looks: its reader wants the view, or has learned something alone that has to be read, although the menu of a turn
+    would open by itself. turn: how many actions in a row were given here, so that one menu is told from the next.
     """
 
     mode: Mode = Mode.VIEW
@@ -181,8 +181,8 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class ToldEvent(msgspec.Struct, frozen=True):
-    """Something that was told. audience None: everybody. reveals: somebody learned something of it; what a seat alone is
-    told otherwise is only what it has just pressed."""
+    """Something that was told. audience None: everybody. reveals: somebody learned something of it; what a seat alone
+    is told otherwise is only what it has just pressed."""
 
     at: float
     text: Text

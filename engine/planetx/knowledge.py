@@ -114,7 +114,10 @@ class Mark(Order, frozen=True, tag="mark"):
         return with_player(state, replace(player, notes=(*player.notes, self.note)))
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        told = say("Marked: sector {sector}, {object}.", sector=self.sector, object=NAMES[self.kind])
+        where, what = self.sector, NAMES[self.kind]
+        told = say("Marked: sector {sector}, {object}.", sector=where, object=what)
+        if not self.holds:
+            told = say("Marked: sector {sector}, not {object}.", sector=where, object=what)
         yield Event(told, frozenset({seat}))
 
 
