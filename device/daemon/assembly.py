@@ -75,6 +75,8 @@ def session_table(
         clock=wound,
         language=settings.language,
         settle_s=settings.timing.settle_s,
+        aloud=settings.pages.aloud == "on",
+        sounds=settings.pages.sounds == "on",
     )
 
 

@@ -102,7 +102,7 @@ class Sheet(msgspec.Struct, frozen=True):
     and the steps that mend it. lacks: what an unfinished action still needs. answers: what may be tapped now; menu:
     what is there always. panels: the view. told: the newest last; undo: the places in `told` before which actions
     begin that can still be taken back, one after the other. rules: the reference card, page by page. codes: of free
-    seats before a match, for the table's audience alone.
+    seats before a match, for the table's audience alone. aloud, sounds: what a page does where nobody chose otherwise.
     """
 
     heading: Text
@@ -120,6 +120,8 @@ class Sheet(msgspec.Struct, frozen=True):
     board: Board | None = None
     rules: tuple[tuple[Text, ...], ...] = ()
     codes: tuple[Invitation, ...] = ()
+    aloud: bool = False
+    sounds: bool = False
 
 
 Wire: TypeAlias = "dict[str, Any]"

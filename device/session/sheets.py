@@ -36,7 +36,8 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
         else _during(table, session, stage, audience)
     )
     called = players(table, stage)
-    found = msgspec.structs.replace(found, codes=_codes(session, audience))
+    codes = _codes(session, audience)
+    found = msgspec.structs.replace(found, codes=codes, aloud=table.aloud, sounds=table.sounds)
     return put_in(found, called) if called else found
 
 

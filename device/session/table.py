@@ -65,7 +65,8 @@ class Table(msgspec.Struct, frozen=True):
     panels: seats with a display and buttons of their own. shared: one more panel, for every seat without its own.
     pages: a phone may take a seat, also one without a panel; places: the seats that phones may take. screen: a
     display without buttons that everybody sees. mats: by name. clock, game: what is offered first. settle_s: how long a
-    table may stay in disorder before somebody is reminded. care: its owner may look after it at the buttons.
+    table may stay in disorder before somebody is reminded. care: its owner may look after it at the buttons. aloud,
+    sounds: pages read aloud and sound where nobody chose otherwise.
     """
 
     panels: tuple[Seat, ...]
@@ -81,6 +82,8 @@ class Table(msgspec.Struct, frozen=True):
     language: str = "en"
     settle_s: float = 4.0
     care: bool = False
+    aloud: bool = False
+    sounds: bool = False
 
     @property
     def displays(self) -> tuple[str, ...]:

@@ -231,7 +231,8 @@ class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phones scan, without one its name in the local network. port: of the table's page; seats a to d and
     the owner have the next five.
     group: of the gateway's user, which alone may ask the daemon for what pages show. tls: pages are encrypted, with a
-    certificate that the table makes for itself and of which browsers warn.
+    certificate that the table makes for itself and of which browsers warn. aloud, sounds: whether pages read aloud what
+    changes, and sound, until somebody chooses otherwise on one.
     """
 
     on: bool = False
@@ -239,6 +240,8 @@ class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[int, msgspec.Meta(ge=1024, le=65_000)] = 8139
     group: str = "referee-pages"
     tls: bool = False
+    aloud: Annotated[Switch, Owned(say("Pages read aloud"), ON_OFF, "paged")] = "off"
+    sounds: Annotated[Switch, Owned(say("Pages make sounds"), ON_OFF, "paged")] = "off"
 
 
 class Buzzer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -327,6 +327,22 @@ def test_changes_are_read_aloud_and_sounded_where_that_is_switched_on(guest: Gue
     guest.wait(lambda: bool(guest.browser.execute_script("return said.includes('en: A boasts.') && rung > 0")))
 
 
+def test_a_table_may_have_its_pages_read_aloud_and_a_page_may_choose_otherwise(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    guest.browser.execute_script("window.said = []; speechSynthesis.speak = ({ text }) => said.push(text);")
+    seat.show(told=["A peeks."], aloud=True)
+    guest.wait(lambda: bool(guest.browser.execute_script("return said.includes('A peeks.')")))
+    guest.button("Menu").click()
+    switches = guest.all('input[role="switch"]')
+    assert [each.is_selected() for each in switches] == [True, False]
+    switches[0].click()
+    guest.button("Close").click()
+    guest.browser.execute_script("said.length = 0")
+    seat.show(told=["A peeks.", "A boasts."])
+    guest.hears("A boasts.")
+    assert guest.browser.execute_script("return said.length") == 0
+
+
 def test_clocks_count_down_by_themselves_and_stand_when_they_are_held(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
     seat.now = 1000.0

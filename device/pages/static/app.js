@@ -8,7 +8,7 @@ import { keep, kept } from "./kept.js";
 import { connect } from "./link.js";
 import { OwnerPage, gathering, handing } from "./owner.js";
 import { load } from "./pictures.js";
-import { changes, play, tell } from "./said.js";
+import { changes, play, tell, usually } from "./said.js";
 import { SeatPage } from "./seat.js";
 import { TablePage } from "./table.js";
 import { html, render } from "./view.js";
@@ -185,6 +185,7 @@ function noted(sentence) {
 }
 
 function shown(sheet) {
+  usually(sheet);
   const { parts, told, refused: no } = changes(state.sheet, sheet);
   const turns = (each) => each?.players.some(({ seat, turn }) => seat === state.seat && turn);
   if (!turns(state.sheet) && turns(sheet)) play("turn");

@@ -3,7 +3,7 @@
 import { Choices } from "./choices.js";
 import { keep, kept } from "./kept.js";
 import { Spare } from "./parts.js";
-import { aloud, quiet } from "./said.js";
+import { aloud, on, quiet } from "./said.js";
 import { Component, createRef, html } from "./view.js";
 import { language, say } from "./words.js";
 
@@ -65,7 +65,7 @@ export class Drawer extends Component {
           <h2 id="this-page">${say("this-page")}</h2>
           <label>${say("language")} <${Languages} about=${about} pick=${pick} /></label>
           <${Look} />
-          <${Switch} name="aloud" label=${say("read-aloud")} changed=${(on) => (on ? aloud(say("read-aloud")) : quiet())} />
+          <${Switch} name="aloud" label=${say("read-aloud")} changed=${(now) => (now ? aloud(say("read-aloud")) : quiet())} />
           <${Switch} name="sounds" label=${say("sounds")} changed=${() => {}} />
           ${rename && html`<button type="button" class="plain wide" onClick=${rename}>${say("your-name")}</button>`}
           <${Spare} number=${spare} />
@@ -89,10 +89,10 @@ export function Languages({ about, pick }) {
 
 function Switch({ name, label, changed }) {
   const set = ({ target }) => {
-    keep(name, target.checked || null);
+    keep(name, target.checked);
     changed(target.checked);
   };
-  return html`<label class="switch">${label} <input type="checkbox" role="switch" checked=${Boolean(kept(name))} onChange=${set} /></label>`;
+  return html`<label class="switch">${label} <input type="checkbox" role="switch" checked=${on(name)} onChange=${set} /></label>`;
 }
 
 function Look() {

@@ -5,9 +5,18 @@ import { language } from "./words.js";
 
 const GATHER_MS = 150;
 const SOUNDS = { turn: [660, 880], told: [520], refused: [220, 196] };
+const usual = { aloud: false, sounds: false };
 let pending = [];
 let timer = null;
 let audio = null;
+
+// What the table does where nobody chose otherwise on this page.
+export function usually({ aloud, sounds }) {
+  Object.assign(usual, { aloud: Boolean(aloud), sounds: Boolean(sounds) });
+}
+
+// Whether this page reads aloud, or sounds.
+export const on = (name) => kept(name, usual[name]);
 
 // What is new in a sheet, in the order in which it should be heard.
 export function changes(before, after) {
@@ -37,7 +46,7 @@ export function tell(...parts) {
     const text = pending.map((part) => (/[.!?。！？…]$/.test(part) ? part : `${part}.`)).join(" ");
     pending = [];
     document.getElementById("told").textContent = text;
-    if (kept("aloud")) aloud(text);
+    if (on("aloud")) aloud(text);
   }, GATHER_MS);
 }
 
@@ -55,7 +64,7 @@ export function quiet() {
 
 // A browser lets sound out only after a touch: the first one wakes it.
 export function play(name) {
-  if (!kept("sounds")) return;
+  if (!on("sounds")) return;
   audio ??= new AudioContext();
   audio.resume();
   SOUNDS[name].forEach((pitch, at) => {

@@ -20,6 +20,8 @@ from device.daemon.pulse import Pulse
 from device.displays.oled import DisplayLost
 from device.keys import Gesture, Key
 from device.screens.screen import Screen
+from device.session.opening import power_on
+from device.session.sheets import sheet
 from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text
 from device.settings import load, parse, template
@@ -86,6 +88,18 @@ def test_a_seat_with_a_panel_may_do_without_a_phone(name: str, key: str, places:
     assert table.places == places
     assert tuple(seat for seat in table.seats if table.by_phone(seat)) == places
     assert set("ab") <= set(table.seats), "it plays as before"
+
+
+def test_what_the_tables_pages_do_where_nobody_chose_otherwise_stands_on_each() -> None:
+    filed = load(template("two-seats"))
+    paged = msgspec.structs.replace(filed, pages=msgspec.structs.replace(filed.pages, on=True))
+    for name in ("aloud", "sounds"):
+        for table, does in (
+            (assembly.session_table(changed(paged, f"pages.{name}", "on")), True),
+            (assembly.session_table(paged), False),
+        ):
+            session, _ = power_on(table, (), seed=1, lots=1, now=0.0)
+            assert [getattr(sheet(table, session, audience), name) for audience in ("a", None)] == [does, does]
 
 
 def test_buttons_and_encoders_on_a_pin_factory() -> None:
