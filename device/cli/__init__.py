@@ -2,81 +2,17 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
-from types import FrameType
-from typing import NoReturn
-
-STOPPED = 130
-"""The exit code after Ctrl-C, as shells have it."""
-
-
-QUIET = {"OPENCV_LOG_LEVEL": "SILENT", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
-"""What OpenCV 4.10 and later read before they write to standard error. Commands say themselves what cannot be read."""
 
 
 def main() -> None:
-    """Runs the command line; never returns."""
-    if sys.argv[1:2] == ["dark"] and len(sys.argv) == 3 and not sys.argv[2].startswith("-"):
-        _switch_off(sys.argv[2])
-    if sys.argv[1:2] != ["run"]:  # a service's log keeps whatever the driver has to say
-        for name, value in QUIET.items():
-            os.environ.setdefault(name, value)
-    with _leaving_at_once():
-        from engine.errors import RefereeError
+    """Runs the command line; never returns. `referee dark NOTE` without the rest of it, which takes a small computer
+    long to read in."""
+    words = sys.argv[1:]
+    if words[:1] == ["dark"] and len(words) == 2 and not words[1].startswith("-"):
+        from device.displays.dark import switch_off
 
-        app = _asked(sys.argv[1:])
-    try:
-        app()
-    except RefereeError as error:
-        sys.stderr.write(f"referee: {error}\n")
-        sys.exit(2)
-    except BrokenPipeError:
-        sys.exit(0)  # whoever read the output has seen enough
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        sys.stderr.write(f"referee: {where}{error.strerror or error}\n")
-        sys.exit(2)
-    except SystemExit as ended:
-        if ended.code == STOPPED:
-            sys.stderr.write("referee: stopped; what was not finished is not kept\n")
-        raise
+        sys.exit(1 if switch_off(words[1]) else 0)
+    from device.cli.start import start
 
-
-def _asked(words: list[str]) -> Callable[[], None]:
-    """What the command line asks for, with as little as it needs: on a small computer all of it takes seconds."""
-    if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options
-        gc.disable()  # until it is ready: nearly all that it makes by then stays
-        from device.daemon.service import run
-
-        return partial(run, words[2])
-    from device.cli.tree import COMMANDS, tree
-
-    return tree(next((name for name in words[:1] if name in COMMANDS), None))
-
-
-def _switch_off(note: str) -> NoReturn:
-    """`referee dark NOTE` without the rest of the command line, which takes a small computer seconds to read in."""
-    from device.displays.dark import switch_off
-
-    sys.exit(1 if switch_off(note) else 0)
-
-
-@contextmanager
-def _leaving_at_once() -> Iterator[None]:
-    """Whoever presses Ctrl-C while the program is being read in finds a tidy console: there is nothing to end yet."""
-
-    def leave(_number: int, _frame: FrameType | None) -> None:
-        os._exit(STOPPED)
-
-    usual = signal.getsignal(signal.SIGINT)
-    if usual is signal.default_int_handler:  # not if whoever started us wants it ignored
-        signal.signal(signal.SIGINT, leave)
-    yield
-    if usual is signal.default_int_handler:
-        signal.signal(signal.SIGINT, usual)
+    start(words)

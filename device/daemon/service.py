@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import secrets
 import signal
 import sys
@@ -41,7 +42,7 @@ from device.daemon.signing import Signing
 from device.daemon.vision import CameraState, VisionWorker
 from device.daemon.waking import Waking
 from device.displays import oled
-from device.displays.dark import note
+from device.displays.lit import note
 from device.evidence.commitment import SALT
 from device.evidence.links import FORMAT
 from device.journal.about import Secret
@@ -72,15 +73,16 @@ NO_PAGES = say("Phones cannot take part just now. The log of the service says wh
 _log = logging.getLogger(__name__)
 
 
-def run(table: Path | str, *, verbose: bool = False) -> None:
-    """The service on the table that a file describes, with its log on standard error."""
+def run(table: Path | str, *, verbose: bool = False, lit: int | None = None) -> None:
+    """The service on the table that a file describes, with its log on standard error. lit: where to tell of the note of
+    what is lit (`device.displays.dark.attend`)."""
     log_to_stderr(verbose)
     sys.setswitchinterval(SWITCH_S)
-    asyncio.run(serve(safe.begin(Path(table), time.monotonic())))
+    asyncio.run(serve(safe.begin(Path(table), time.monotonic()), lit))
 
 
-async def serve(begun: Begun) -> None:
-    """Runs until SIGTERM or SIGINT. Raises RefereeError for what cannot be used at the start."""
+async def serve(begun: Begun, lit: int | None = None) -> None:
+    """Runs until SIGTERM or SIGINT; `lit` as for `run`. Raises RefereeError for what cannot be used at the start."""
     settings = begun.table
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -96,7 +98,7 @@ async def serve(begun: Begun) -> None:
     with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
         private_dir(settings.state_dir)
     with alone(folder, settings.state_dir):
-        _note_lit(settings, folder)
+        _note_lit(settings, folder, lit)
         start = begun.start or starts.begin(folder, time.monotonic())
         if start.pause_s > 0:
             _log.warning("started too often; waiting %.0f s", start.pause_s)
@@ -107,10 +109,12 @@ async def serve(begun: Begun) -> None:
         starts.end(folder)
 
 
-def _note_lit(settings: TableSettings, folder: Path) -> None:
+def _note_lit(settings: TableSettings, folder: Path, lit: int | None) -> None:
     """For whoever finds displays lit and no daemon: see device/displays/dark.py."""
     try:
-        note(folder, assembly.displays(settings))
+        path = note(folder, assembly.displays(settings))
+        if lit is not None:
+            os.write(lit, str(path.absolute()).encode())
     except OSError as error:
         _log.warning("after a kill displays would stay lit until the next start: %s", error)
 

@@ -215,9 +215,11 @@ class Machine:
         ]  # fmt: skip
 
     def _words(self, board: Board) -> Iterator[str]:
-        """The kernel's command line; cgroup_disable is Raspberry Pi OS's."""
+        """The kernel's command line; cgroup_disable is Raspberry Pi OS's. On a busy host a timer may tick too late for
+        the kernel's check of it, which panics."""
         options = self.options
         yield from ("root=/dev/vda", "rw", "quiet", "loglevel=4", "cgroup_disable=memory", "mitigations=off")
+        yield "no_timer_check"
         yield f"console={self.disk.recipe.processor.console}"
         yield f"machine.revision={board.revision:#x}"
         yield f"machine.model={board.model.replace(' ', '_')}"

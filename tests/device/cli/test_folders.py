@@ -11,9 +11,10 @@ import cv2
 import pytest
 from typer.testing import CliRunner, Result
 
-from device.cli import QUIET, main
+from device.cli import main
 from device.cli.app import app
 from device.cli.evaluate import EvaluationError
+from device.cli.start import QUIET
 from tests.vision.faces import tile
 from vision.recognition import index
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import struct
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ import pytest
 from PIL import Image
 
 from device.displays import dark
+from device.displays.lit import note
 from device.displays.oled import Oled
 from device.settings.table import Display, I2c, Spi
 from device.sim.hardware.oled import SimulatedOled
@@ -35,8 +37,6 @@ class Wires:
             wire = SimulatedOled(display.controller, display.pixels)
             Oled(display, wire).show(Image.new("1", display.pixels, 1))
             self.oleds[f"/dev/i2c-{display.bus.port}", display.bus.address] = wire
-        self.path = SimpleNamespace(dirname=lambda path: str(Path(path).parent))
-        self.environ: dict[str, str] = {}
         self.hanging, self.let_go = "", threading.Event()
         self._handles, self._nodes, self._address = count(1_000_000), dict[int, str](), dict[int, int]()
         self.O_RDWR = self.O_CLOEXEC = 0
@@ -74,8 +74,7 @@ def wires(monkeypatch: pytest.MonkeyPatch) -> Wires:
 
 
 def noted(folder: Path, displays: dict[str, Display]) -> str:
-    dark.note(folder, displays)
-    return str(folder / dark.NOTE)
+    return str(note(folder, displays))
 
 
 def test_every_display_of_the_table_goes_dark(tmp_path: Path, wires: Wires) -> None:
@@ -108,34 +107,82 @@ def test_where_no_daemon_lit_anything_nothing_is_done(tmp_path: Path) -> None:
     assert dark.switch_off(str(tmp_path / "lit")) == 0
 
 
+class Line:
+    """The kernel's side of a pin and of SPI, as linux/gpio.h and linux/spi/spidev.h have it."""
+
+    def __init__(self) -> None:
+        self.O_RDWR = self.O_CLOEXEC = 0
+        self.told: list[object] = []
+        self._nodes: dict[int, str] = {}
+
+    def open(self, path: str, _flags: int) -> int:
+        self._nodes[handle := 100 + len(self._nodes)] = path
+        return handle
+
+    def ioctl(self, handle: int, request: int, data: bytearray) -> None:
+        number, size = request & 0xFF, request >> 16 & 0x3FFF
+        assert len(data) == size
+        words = struct.unpack(f"={size // 4}I", data)
+        if self._nodes[handle].startswith("/dev/gpiochip"):
+            flags, attributes, pins = words[72], words[74], words[140]
+            assert (number, flags, attributes, pins) == (7, 8, 0, 1)
+            self._nodes[77] = "pin"
+            data[588:592] = struct.pack("=I", 77)
+            self.told.append((self._nodes[handle], words[0]))
+        else:
+            assert number == 4
+            self.told.append((self._nodes[handle], words[0]))
+
+    def write(self, handle: int, data: bytes) -> None:
+        self.told.append((self._nodes[handle], set(data), self._nodes[77]))
+
+    def close(self, handle: int) -> None:
+        del self._nodes[handle]
+
+
 def test_by_spi_what_is_sent_are_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[object] = []
-
-    class Device:
-        max_speed_hz = 0
-
-        def open(self, port: int, device: int) -> None:
-            told.append(("open", port, device))
-
-        def writebytes(self, data: list[int]) -> None:
-            told.append((self.max_speed_hz, set(data)))
-
-        def close(self) -> None: ...
-
-    chip = SimpleNamespace(
-        gpiochip_open=lambda number: 40 + number,
-        gpio_claim_output=lambda handle, pin, level: told.append((handle, pin, level)),
-        gpiochip_close=lambda handle: None,
-    )
-    monkeypatch.setitem(sys.modules, "lgpio", chip)
-    monkeypatch.setitem(sys.modules, "spidev", SimpleNamespace(SpiDev=Device))
+    line = Line()
     monkeypatch.setattr(gpiozero.Device, "pin_factory", SimpleNamespace(chip=4))
     wired = Display(Spi(0, 1, dc=23, speed_hz=4_000_000), "ssd1322")
-    assert dark.switch_off(noted(tmp_path, {"table": wired})) == 0
-    assert told == [(44, 23, 0), ("open", 0, 1), (4_000_000, {0xAE})]
+    path = noted(tmp_path, {"table": wired})
+    monkeypatch.setattr(dark, "os", line)
+    monkeypatch.setattr(fcntl, "ioctl", line.ioctl)
+    assert dark.switch_off(path) == 0
+    spi = "/dev/spidev0.1"
+    assert line.told == [("/dev/gpiochip4", 23), (spi, 4_000_000), (spi, {0xAE}, "pin")]
+    assert line._nodes == {}, "everything is let go"
 
 
-HEAVY = {"asyncio", "cv2", "gpiozero", "json", "luma", "msgspec", "numpy", "pathlib", "typer", "zmq"}
+ATTENDED = """
+import os, signal, sys
+from device.displays import dark
+from device.displays.lit import note
+how, path, mark = sys.argv[1:]
+def switched_off(told):
+    with open(mark + ".part", "w") as file:
+        file.write(f"{told} {os.getppid() != daemon}")
+    os.rename(mark + ".part", mark)
+dark.switch_off, daemon = switched_off, os.getpid()
+tell = dark.attend()
+os.write(tell, path.encode())
+if how == "killed":
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("how", ["killed", "ended"])
+def test_however_the_daemon_ends_what_it_lit_is_switched_off_by_a_process_that_waits(tmp_path: Path, how: str) -> None:
+    mark = tmp_path / "mark"
+    command = [sys.executable, "-c", ATTENDED, how, "/run/somewhere/lit", str(mark)]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == (-9 if how == "killed" else 0)
+    until = time.monotonic() + 60
+    while not mark.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert mark.read_text() == "/run/somewhere/lit True"
+
+
+HEAVY = {"asyncio", "contextlib", "cv2", "enum", "functools", "gpiozero", "json", "luma", "msgspec", "numpy", "pathlib"}
+HEAVY |= {"re", "signal", "typer", "typing", "zmq"}
 
 
 def test_it_reads_in_next_to_nothing(tmp_path: Path) -> None:

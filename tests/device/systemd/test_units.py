@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from device.bus.pages import AUDIENCES
 from device.cli.app import app
-from device.displays.dark import NOTE
+from device.displays.lit import NOTE
 from device.settings.table import NoCamera, Pages, TableSettings
 from device.steward import machine as stewards
 from device.steward.__main__ import USER

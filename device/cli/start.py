@@ -1,0 +1,75 @@
+"""Starts what a command line asks for, and turns what goes wrong into a line and an exit code."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from types import FrameType
+
+STOPPED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+
+QUIET = {"OPENCV_LOG_LEVEL": "SILENT", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
+"""What OpenCV 4.10 and later read before they write to standard error. Commands say themselves what cannot be read."""
+
+
+def start(words: list[str]) -> None:
+    """Runs the command line; never returns. words: after the program's name."""
+    if words[:1] != ["run"]:  # a service's log keeps whatever the driver has to say
+        for name, value in QUIET.items():
+            os.environ.setdefault(name, value)
+    with _leaving_at_once():
+        from engine.errors import RefereeError
+
+        app = _asked(words)
+    try:
+        app()
+    except RefereeError as error:
+        sys.stderr.write(f"referee: {error}\n")
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.exit(0)  # whoever read the output has seen enough
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        sys.stderr.write(f"referee: {where}{error.strerror or error}\n")
+        sys.exit(2)
+    except SystemExit as ended:
+        if ended.code == STOPPED:
+            sys.stderr.write("referee: stopped; what was not finished is not kept\n")
+        raise
+
+
+def _asked(words: list[str]) -> Callable[[], None]:
+    """What the command line asks for, with as little as it needs: on a small computer all of it takes seconds."""
+    if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options
+        from device.displays.dark import attend
+
+        lit = attend()  # before there is much to share
+        gc.disable()  # until it is ready: nearly all that it makes by then stays
+        from device.daemon.service import run
+
+        return partial(run, words[2], lit=lit)
+    from device.cli.tree import COMMANDS, tree
+
+    return tree(next((name for name in words[:1] if name in COMMANDS), None))
+
+
+@contextmanager
+def _leaving_at_once() -> Iterator[None]:
+    """Whoever presses Ctrl-C while the program is being read in finds a tidy console: there is nothing to end yet."""
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        os._exit(STOPPED)
+
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is signal.default_int_handler:  # not if whoever started us wants it ignored
+        signal.signal(signal.SIGINT, leave)
+    yield
+    if usual is signal.default_int_handler:
+        signal.signal(signal.SIGINT, usual)
