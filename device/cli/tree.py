@@ -14,6 +14,7 @@ COMMANDS = (
     "run",
     "simulate",
     "pages",
+    "herald",
     "dark",
     "replay",
     "verify",

@@ -236,7 +236,7 @@ def _at(
 
 async def _public(settings: TableSettings, folder: Path, clock: Clock) -> Public:
     """Where the table says what it says in public; if that cannot be, nobody reads it, and the table plays on."""
-    made = Public(folder / "public", clock, settings.pages.group if settings.pages.on else "")
+    made = Public(folder / "public", clock, settings.herald.group if settings.herald is not None else "")
     try:
         await made.listen()
     except RefereeError as error:

@@ -9,7 +9,7 @@ without being found.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import msgspec
@@ -207,7 +207,7 @@ def _before(written: str, format: int) -> bytes:
     return found
 
 
-async def frames(path: Path) -> AsyncIterator[bytes]:
+async def frames(path: Path) -> AsyncGenerator[bytes, None]:
     """What comes out of a table's public socket, until it ends. Raises OSError if nobody is there, and Nonsense."""
     reader, writer = await asyncio.open_unix_connection(path)
     unpacker = Unpacker(LONGEST_OUT)

@@ -244,6 +244,23 @@ class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sounds: Annotated[Switch, Owned(say("Pages make sounds"), ON_OFF, "paged")] = "off"
 
 
+class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whom `referee herald` tells what the table says in public: nobody, unless the file says otherwise.
+
+    broker: the address of an MQTT broker, HOST or HOST:PORT. certificate, key: PEM files by which the table proves its
+    name there, which is the certificate's common name; authority: PEM file of who vouches for the broker. delay_s:
+    seconds that everything of a match waits before it leaves the table, against cheating by what spectators see. group:
+    of the herald's user, which alone may read what the table says in public.
+    """
+
+    broker: Annotated[str, msgspec.Meta(max_length=260, pattern=r"^[0-9A-Za-z.-]+(:[0-9]{1,5})?$")]
+    certificate: Path
+    key: Path
+    authority: Path
+    delay_s: Annotated[float, msgspec.Meta(ge=0, le=86_400)] = 0.0
+    group: str = "referee-herald"
+
+
 class Buzzer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An active buzzer between its pin and ground: a short tone at each turn, a longer one when time is short, a long
     one when a flag falls."""
@@ -270,6 +287,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clock: TurnClock = TurnClock()
     timing: Timing = Timing()
     pages: Pages = Pages()
+    herald: Herald | None = None
     runtime_dir: Path = Path("/run/referee")
     state_dir: Path = Path("/var/lib/referee")
 

@@ -1,0 +1,132 @@
+"""What the herald has to say: it forgets nothing that it may have to say again, within limits, and tells nothing early.
+
+A broker or an archive may have lost what it was told, so at every connection all of it is said again. What is more than
+the limits is gone from here; the table says the match under way anew to who connects to it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice
+from typing import NamedTuple
+
+from device.herald import topics
+
+BYTES = 4 << 20
+"""Of links that are kept: some ten thousand; of more the oldest go."""
+
+GLANCES = 64
+"""So many moments of a delay glances are kept for; between two the newest counts."""
+
+
+UNREAD_S = 2.0
+"""So long links are held back when nobody reads them: an archive may come back later than its broker."""
+
+
+class Message(NamedTuple):
+    """What is to be published."""
+
+    topic: str
+    payload: bytes
+    retain: bool
+
+
+class _Link(NamedTuple):
+    """number: of all that were heard, from 0. at: when it was heard, in seconds of the herald's clock."""
+
+    number: int
+    at: float
+    topic: str
+    payload: bytes
+
+
+class Memory:
+    """What one table said. table: its name at the broker. delay_s: so long everything of a match waits here."""
+
+    def __init__(self, table: str, delay_s: float) -> None:
+        self._table, self._delay_s = table, delay_s
+        self._links: deque[_Link] = deque()
+        self._bytes = self._heard = self._next = 0
+        self._glances: deque[tuple[float, bytes]] = deque()
+        self._newest, self._shown, self._held_until = b"", True, 0.0
+        self._present, self._told_present = False, False
+
+    @property
+    def links(self) -> int:
+        """How many are kept."""
+        return len(self._links)
+
+    # What comes in.
+
+    def link(self, match: str, n: int, payload: bytes, now: float) -> None:
+        """A link that was not heard before."""
+        self._links.append(_Link(self._heard, now, topics.link(self._table, match, n), payload))
+        self._heard += 1
+        self._bytes += len(payload)
+        while self._bytes > BYTES:
+            self._bytes -= len(self._links.popleft().payload)
+
+    def glance(self, payload: bytes, now: float) -> None:
+        """How the table looks now. With a long delay not every one is kept."""
+        self._pass(now)
+        step = self._delay_s / GLANCES
+        if len(self._glances) > 1 and now - self._glances[-2][0] < step:
+            self._glances.pop()
+        self._glances.append((now, payload))
+
+    def present(self, present: bool) -> None:
+        """Whether the table is heard."""
+        self._present = present
+
+    # What goes out.
+
+    def again(self) -> None:
+        """Everything is to be said again."""
+        self._next, self._told_present, self._shown = 0, not self._present, not self._newest
+        self._held_until = 0.0
+
+    def next(self, now: float) -> Message | None:
+        """What is due first; `sent` takes it off. None: nothing is due yet."""
+        if self._present != self._told_present:
+            return Message(topics.alive(self._table), topics.ALIVE if self._present else topics.GONE, retain=True)
+        self._pass(now)
+        if not self._shown:
+            return Message(topics.glance(self._table), self._newest, retain=True)
+        link = self._link()
+        if link is not None and self._due(link) <= now:
+            return Message(link.topic, link.payload, retain=False)
+        return None
+
+    def sent(self, message: Message) -> None:
+        """The broker has it. What changed meanwhile is still due."""
+        if message.topic == topics.alive(self._table):
+            self._told_present = message.payload == topics.ALIVE
+        elif message.retain:
+            self._shown = message.payload is self._newest
+        else:
+            link = self._link()
+            self._next = self._next if link is None or link.payload is not message.payload else link.number + 1
+
+    def due(self) -> float | None:
+        """When something is due next, if nothing is now."""
+        link = self._link()
+        glances = (at + self._delay_s for at, _ in islice(self._glances, 1))
+        return min((*glances, *(() if link is None else (self._due(link),))), default=None)
+
+    def unread(self, now: float) -> None:
+        """The broker has dropped a link, as nobody reads there: it is said again later."""
+        self._held_until = now + UNREAD_S
+
+    def _due(self, link: _Link) -> float:
+        return max(link.at + self._delay_s, self._held_until)
+
+    def _link(self) -> _Link | None:
+        """The first that was not said on this connection."""
+        if not self._links or self._next >= self._heard:
+            return None
+        return self._links[max(0, self._next - self._links[0].number)]
+
+    def _pass(self, now: float) -> None:
+        """The newest glance that is due takes the place of those before."""
+        while self._glances and self._glances[0][0] + self._delay_s <= now:
+            self._newest, self._shown = self._glances.popleft()[1], False

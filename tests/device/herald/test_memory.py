@@ -1,0 +1,150 @@
+"""What the herald keeps and when it says it: all again at each connection, nothing before its time, within limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from device.herald import memory, topics
+from device.herald.memory import UNREAD_S, Memory, Message
+
+MATCH = "7" * 32
+
+
+def link(n: int) -> bytes:
+    return f'{{"n":{n}}}'.encode()
+
+
+def said(made: Memory, now: float, most: int = 1000) -> list[Message]:
+    """All that is due by now, as one after the other goes out."""
+    found = list[Message]()
+    while len(found) < most and (message := made.next(now)) is not None:
+        made.sent(message)
+        found.append(message)
+    return found
+
+
+def begun(delay_s: float = 0.0, count: int = 3, at: float = 0.0) -> Memory:
+    made = Memory("table-1", delay_s)
+    made.present(True)
+    for n in range(count):
+        made.link(MATCH, n, link(n), at)
+    made.again()
+    return made
+
+
+def test_first_that_it_is_there_then_how_it_looks_then_every_link() -> None:
+    made = begun()
+    made.glance(b"looks", 0.0)
+    assert said(made, 0.0) == [
+        Message("referee/v1/table-1/alive", b"1", True),
+        Message("referee/v1/table-1/glance", b"looks", True),
+        *(Message(f"referee/v1/table-1/match/{MATCH}/{n}", link(n), False) for n in range(3)),
+    ]
+    assert said(made, 1.0) == []
+    assert made.due() is None
+
+
+def test_at_each_connection_all_is_said_again() -> None:
+    made = begun()
+    made.glance(b"looks", 0.0)
+    first = said(made, 0.0)
+    made.again()
+    assert said(made, 0.0) == first
+    made.again()
+    assert said(made, 0.0, most=3) == first[:3]
+    made.link(MATCH, 3, link(3), 1.0)
+    assert said(made, 1.0) == [*first[3:], Message(topics.link("table-1", MATCH, 3), link(3), False)]
+
+
+def test_only_the_newest_glance_goes_out_and_one_that_came_meanwhile_is_still_due() -> None:
+    made = begun(count=0)
+    made.glance(b"one", 0.0)
+    made.glance(b"two", 0.1)
+    alive, two = said(made, 0.1)
+    assert (alive.payload, two.payload) == (topics.ALIVE, b"two")
+    made.glance(b"three", 0.2)
+    three = made.next(0.2)
+    assert three is not None
+    made.glance(b"four", 0.3)
+    assert [each.payload for each in said(made, 0.3)] == [b"four"]
+    made.sent(three)
+    made.glance(b"five", 0.4)
+    five = made.next(0.4)
+    assert five is not None
+    made.glance(b"six", 0.5)
+    assert made.next(0.5) is not None
+    made.sent(five)
+    assert [each.payload for each in said(made, 0.5)] == [b"six"], "what the broker has is the one before"
+
+
+def test_nothing_of_a_match_leaves_before_the_delay_is_over() -> None:
+    made = begun(delay_s=300.0, at=10.0)
+    made.glance(b"looks", 20.0)
+    assert [each.payload for each in said(made, 309.9)] == [topics.ALIVE]
+    assert made.due() == 310.0
+    assert [each.payload for each in said(made, 310.0)] == [link(n) for n in range(3)]
+    assert made.due() == 320.0
+    assert [each.payload for each in said(made, 320.0)] == [b"looks"]
+    made.again()
+    assert len(said(made, 320.0)) == 5, "what was said once need not wait again"
+
+
+def test_with_a_long_delay_some_glances_are_kept_and_each_is_told_in_time() -> None:
+    made = begun(delay_s=640.0, count=0)
+    for tenth in range(20_000):
+        made.glance(str(tenth).encode(), tenth / 10)
+        assert len(made._glances) <= 2 * memory.GLANCES + 2
+    _, shown = said(made, 1999.9)
+    assert 13_499 < int(shown.payload) <= 13_599, "the newest that is old enough, at most ten seconds older"
+
+
+def test_what_waits_for_a_broker_that_is_away_for_long_is_little() -> None:
+    made = begun(count=0)
+    for number in range(10_000):
+        made.glance(str(number).encode(), number / 4)
+        assert len(made._glances) == 1
+    assert said(made, 1e6)[-1].payload == b"9999"
+
+
+def test_links_that_nobody_read_are_held_back_and_said_again() -> None:
+    made = begun()
+    said(made, 5.0, most=1)
+    first = made.next(5.0)
+    assert first is not None
+    made.unread(5.0)
+    assert made.next(5.0) is None
+    assert made.due() == 5.0 + UNREAD_S
+    made.glance(b"looks", 5.5)
+    assert [each.payload for each in said(made, 5.5)] == [b"looks"], "who shows how it looks is not held up"
+    assert [each.payload for each in said(made, 5.0 + UNREAD_S)] == [link(n) for n in range(3)]
+
+
+def test_what_is_kept_has_a_limit_and_the_oldest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "BYTES", 10 * len(link(100)))
+    made = begun(count=0)
+    for n in range(100, 200):
+        made.link(MATCH, n, link(n), 0.0)
+    assert made.links == 10
+    assert [each.payload for each in said(made, 0.0)[1:]] == [link(n) for n in range(190, 200)]
+    for n in range(200, 205):
+        made.link(MATCH, n, link(n), 0.0)
+    assert [each.payload for each in said(made, 0.0)] == [link(n) for n in range(200, 205)]
+
+
+def test_a_table_that_is_not_heard_is_told_of_and_what_it_said_still_goes_out() -> None:
+    made = begun()
+    said(made, 0.0, most=2)
+    made.present(False)
+    assert [each.payload for each in said(made, 0.0)] == [topics.GONE, link(1), link(2)]
+    made.present(True)
+    assert [each.payload for each in said(made, 0.0)] == [topics.ALIVE]
+
+
+@pytest.mark.parametrize("name", ["table-1", "Tisch 4", "一号桌"])
+def test_a_name_is_one_level_of_a_topic(name: str) -> None:
+    assert topics.is_name(name)
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "+", "#", "table\n1", "x" * 65])
+def test_a_name_that_would_be_more_than_that_is_none(name: str) -> None:
+    assert not topics.is_name(name)
