@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.channels import extremes, split
+from vision.finding.channels import extremes, greatest, split
 
 CHANGE = 0.16
 """A difference of the logarithm of brightness that is more than noise."""
@@ -33,8 +33,8 @@ def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = Non
 def printed(sheet: Image) -> Image:
     """Mask (0/1) of where brightness changes within three pixels."""
     around = np.ones((3, 3), np.uint8)
-    steps = cv2.subtract(cv2.dilate(sheet, around), cv2.erode(sheet, around)).max(axis=2)
-    return np.asarray(steps > STEP * cv2.blur(sheet, (9, 9)).max(axis=2), np.uint8)
+    steps = greatest(np.asarray(cv2.subtract(cv2.dilate(sheet, around), cv2.erode(sheet, around)), np.uint8))
+    return np.asarray(steps > STEP * greatest(np.asarray(cv2.blur(sheet, (9, 9)), np.uint8)), np.uint8)
 
 
 def in_sight(masks: Sequence[Image]) -> list[Image]:

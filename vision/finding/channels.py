@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.camera import Image
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -21,3 +23,9 @@ def extremes(channels: Sequence[Floats] | Floats) -> tuple[Floats, Floats]:
 def split(picture: Floats) -> list[Floats]:
     """The channels of a picture, each a plane of its own."""
     return [np.asarray(plane, np.float32) for plane in cv2.split(picture)]
+
+
+def greatest(picture: Image) -> Image:
+    """The greatest of three channels, by pixel (much faster than numpy's along the last axis)."""
+    first, second, third = cv2.split(picture)
+    return np.asarray(cv2.max(cv2.max(first, second), third), np.uint8)

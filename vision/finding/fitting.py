@@ -41,38 +41,43 @@ def settled(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float])
     seen = _in_sight(hidden, centre + arm)
     strength[~seen] = 0.0
     lever = (normal * np.column_stack([-arm[:, 1], arm[:, 0]])).sum(axis=1)
-    best, kept = -1.0, (0.0, 0.0, 0.0)
-    for skew in SKEWS:
-        moved = np.rint(np.radians(skew) * lever / STEP).astype(int)
-        sides = _shifted(strength, moved).reshape(4, SAMPLES, -1).sum(axis=1)
-        for larger in LARGER:
-            across = _pair(sides[0], sides[1], float(larger * out[0]) / STEP)
-            along = _pair(sides[2], sides[3], float(larger * out[2 * SAMPLES]) / STEP)
-            score = (across[0] + along[0]) / max(1, int(np.count_nonzero(seen))) - ODD * abs(float(larger)) * 100
-            if score > best:
-                best, kept = score, (float(skew), across[1], along[1])
-    right, down = normal[0], normal[-1]
-    x, y = centre + kept[1] * right + kept[2] * down
-    return msgspec.structs.replace(
-        quad, x=float(x), y=float(y), angle_deg=folded(quad.angle_deg + kept[0], size), support=float(max(0.0, best))
+    moved = np.rint(np.radians(SKEWS)[:, None] * lever / STEP).astype(int)
+    left, right, top, bottom = np.moveaxis(
+        _shifted(strength, moved).reshape(len(SKEWS), 4, SAMPLES, -1).sum(axis=2), 1, 0
     )
+    apart = LARGER[:, None] * np.array([out[0], out[2 * SAMPLES]]) / STEP
+    pairs = [(_pair(left, right, float(wide)), _pair(top, bottom, float(tall))) for wide, tall in apart]
+    whole = max(1, int(np.count_nonzero(seen)))
+    scores = [
+        (across[0] + along[0]) / whole - ODD * abs(float(larger)) * 100
+        for larger, (across, along) in zip(LARGER, pairs, strict=True)
+    ]
+    skew, larger = np.unravel_index(int(np.stack(scores, axis=1).argmax()), (len(SKEWS), len(LARGER)))
+    across, along = pairs[larger]
+    x, y = centre + across[1][skew] * normal[0] + along[1][skew] * normal[-1]
+    angle = folded(quad.angle_deg + float(SKEWS[skew]), size)
+    support = max(0.0, float(scores[larger][skew]))
+    return msgspec.structs.replace(quad, x=float(x), y=float(y), angle_deg=angle, support=support)
 
 
 def _shifted(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
-    """Each place's strengths, as many steps further."""
-    columns = np.arange(strength.shape[1])[None, :] + moved[:, None]
-    beyond = (columns < 0) | (columns >= strength.shape[1])
-    rows = np.arange(len(strength))[:, None]
-    return np.where(beyond, 0.0, strength[rows, np.clip(columns, 0, strength.shape[1] - 1)])
+    """Each place's strengths, as many steps further: moves x places x steps. moved: moves x places."""
+    most = int(np.abs(moved).max())
+    padded = np.pad(strength, ((0, 0), (most, most)))
+    columns = np.arange(most, most + strength.shape[1]) + moved[..., None]
+    return np.asarray(padded[np.arange(len(strength))[:, None], columns], np.float64)
 
 
-def _pair(first: Doubles, second: Doubles, apart: float) -> tuple[float, float]:
-    """Two opposite sides moved together, each `apart` steps out (the first against the direction): the best of all."""
+def _pair(first: Doubles, second: Doubles, apart: float) -> tuple[Doubles, Doubles]:
+    """Two opposite sides, moves x steps, moved together, each `apart` steps out (the first against the direction): of
+    each move the best of all and where it is, in pixels."""
     moved = round(apart)  # of the first side, which lies at the negative end
-    edge, end = abs(moved), len(first) - abs(moved)  # within these both sides were looked at
-    both = first[edge + moved : end + moved] + second[edge - moved : end - moved] if edge < end else np.zeros(1)
-    at = int(both.argmax())
-    return (float(both[at]), (at + edge) * STEP - REACH) if both[at] > 0 else (0.0, -REACH)
+    edge, end = abs(moved), first.shape[1] - abs(moved)  # within these both sides were looked at
+    if edge >= end:
+        return np.zeros(len(first)), np.full(len(first), -REACH)
+    both = first[:, edge + moved : end + moved] + second[:, edge - moved : end - moved]
+    at, best = both.argmax(axis=1), both.max(axis=1)
+    return np.maximum(best, 0.0), np.where(best > 0, (at + edge) * STEP - REACH, -REACH)
 
 
 def _outline(quad: Quad, size: tuple[float, float]) -> tuple[Doubles, Doubles, Doubles]:
