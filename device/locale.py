@@ -103,16 +103,20 @@ def _read(path: Path) -> gettext.NullTranslations:
 
 def translate(text: Text, language: str) -> str:
     """The sentence in a language, its arguments included. Whatever a catalogue or a message says, it is no program."""
-    values = {name: plain(value, language) for name, value in text.args}
     message = bare(_message(text, catalogue(language))) if text.message else ""
+    if not text.args:
+        return message
+    values = {name: plain(value, language) for name, value in text.args}
     return _FIELD.sub(lambda field: values.get(field[1], field[0]), message)
 
 
 def _message(text: Text, known: gettext.NullTranslations) -> str:
     """The message in a language, in the form that goes with its number."""
     one, _, several = text.message.partition(PLURAL)
+    if not several:
+        return known.gettext(one)
     count = dict(text.args).get(COUNT)
-    return known.ngettext(one, several, count if isinstance(count, int) else 0) if several else known.gettext(one)
+    return known.ngettext(one, several, count if isinstance(count, int) else 0)
 
 
 def plain(value: Text | str | int, language: str) -> str:

@@ -17,7 +17,7 @@ from device.screens.canvas import Block, line
 from device.screens.codes import beside, code_block
 from device.screens.heads import Head, head
 from device.screens.menus import menu_block, menu_height
-from device.screens.screen import Screen
+from device.screens.screen import Menu, Screen
 from device.screens.sprites import SIZES as SPRITES
 from engine.text import Text, say
 from engine.view import Line
@@ -71,10 +71,11 @@ def lay_out(screen: Screen, size: tuple[int, int], language: str) -> tuple[Page,
 
 def _with_pictures(screen: Screen, size: tuple[int, int], language: str) -> tuple[Page, ...]:
     top = head(screen, size[0], language) if has_head(screen) else None
+    if screen.menu:
+        return _with_menu(screen, screen.menu, size, language, top)
     largest = SPRITES if size[0] >= WIDE else SPRITES[:-1]
     laid = (_lay_out(screen, size, language, top, picture) for picture in reversed(largest))
-    pages = min(laid, key=len)
-    return pages if screen.menu else _with_hints(screen, pages, size, language)
+    return _with_hints(screen, min(laid, key=len), size, language)
 
 
 def _with_code(screen: Screen, address: str, size: tuple[int, int], language: str) -> tuple[Page, ...]:
@@ -89,13 +90,8 @@ def _with_code(screen: Screen, address: str, size: tuple[int, int], language: st
 
 def _lay_out(screen: Screen, size: tuple[int, int], language: str, top: Head | None, picture: int) -> tuple[Page, ...]:
     width, height = size
-    text = screen.alert or screen.prompt
-    lines = fonts.wrap(translate(text, language), width - 2, language) if text else ()
+    lines = _said(screen, width, language)
     room = height - (top.height if top else 0)
-    if screen.menu:
-        feet = _chunks(lines or _aside(screen, width, room, language), max(1, (room - MENU) // fonts.LINE))
-        block = menu_block(screen.menu, width, room - foot_height(max(map(len, feet))), language)
-        return tuple(Page(height - room, (block,), foot) for foot in feet)
     shown = (*screen.panels, *_clocks_left_out(top))
     body = tuple(Part(panels.blocks(panel, width, language, picture)) for panel in shown)
     feet = _chunks(lines, max(1, room // fonts.LINE))
@@ -104,10 +100,26 @@ def _lay_out(screen: Screen, size: tuple[int, int], language: str, top: Head | N
     return once if len(repeated) > TURNED and len(once) < len(repeated) else repeated
 
 
-def _aside(screen: Screen, width: int, room: int, language: str) -> tuple[str, ...]:
+def _with_menu(screen: Screen, menu: Menu, size: tuple[int, int], language: str, top: Head | None) -> tuple[Page, ...]:
+    """A menu takes the place of all panels. What is asked or told stands under it, on as many pages as it takes."""
+    width, height = size
+    room = height - (top.height if top else 0)
+    told = _said(screen, width, language) or _aside(screen, menu, width, room, language)
+    feet = _chunks(told, max(1, (room - MENU) // fonts.LINE))
+    block = menu_block(menu, width, room - foot_height(max(map(len, feet))), language)
+    return tuple(Page(height - room, (block,), foot) for foot in feet)
+
+
+def _said(screen: Screen, width: int, language: str) -> tuple[str, ...]:
+    """The lines of the alert, or else of the prompt."""
+    text = screen.alert or screen.prompt
+    return fonts.wrap(translate(text, language), width - 2, language) if text else ()
+
+
+def _aside(screen: Screen, menu: Menu, width: int, room: int, language: str) -> tuple[str, ...]:
     """What is worth saying under a menu, as far as that leaves room for it."""
     told: tuple[str, ...] = ()
-    free = room - menu_height(screen.menu, width, language) if screen.menu else 0
+    free = room - menu_height(menu, width, language) if screen.hints else 0
     for hint in screen.hints:
         lines = fonts.wrap(translate(hint, language), width - 2, language)
         told += lines if foot_height(len(told) + len(lines)) <= free else ()

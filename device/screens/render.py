@@ -105,7 +105,7 @@ def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
     found = [problem for page in laid for block in page.blocks for problem in block.problems()]
     found += [f"a page is {height} pixels high" for page in laid if (height := height_of(page)) > size[1]]
     found += [f"without a noun: {what}" for what in _nameless(screen)]
-    found += [f"a page of a single word: {word!r}" for word in _alone(screen, size, language)]
+    found += [f"a page of a single word: {word!r}" for word in _alone(laid)]
     status = translate(screen.status, language) if screen.status else ""
     if any(page.head for page in laid) and not head(screen, size[0], language).whole:
         found.append(f"status {status!r} is too long")
@@ -134,9 +134,8 @@ def _says(text: Text) -> bool:
     )
 
 
-def _alone(screen: Screen, size: tuple[int, int], language: str) -> Iterator[str]:
+def _alone(laid: tuple[Page, ...]) -> Iterator[str]:
     """Words that stand alone on one of several pages, the status line aside."""
-    laid = lay_out(screen, size, language)
     for page in laid if len(laid) > 1 else ():
         lines = (*(block.text for block in page.blocks), *page.foot)
         words = [word for line in lines for word in line.split()]
