@@ -95,6 +95,7 @@ contracts: $(DEVELOP)  ## who may import whom
 units:  ## the systemd units are sound, and shut in (at most 1.0 of 10)
 	systemd-analyze security --offline=true --threshold=10 systemd/referee.service > /dev/null
 	systemd-analyze security --offline=true --threshold=10 systemd/referee-pages.service > /dev/null
+	systemd-analyze security --offline=true --threshold=10 systemd/referee-herald.service > /dev/null
 	systemd-analyze security --offline=true --threshold=10 systemd/referee-steward.service > /dev/null
 
 check: lint types contracts  ## all that reads the source without running it

@@ -70,6 +70,8 @@ class Herald:
                 async for frame in heard:
                     self._take(frame)
             raise Doubt("its socket was closed")
+        except OSError as error:
+            raise Doubt(f"nobody is at {self._plan.socket} ({error.strerror or error})") from error
         finally:
             self._memory.present(False)
             self._stirred.set()

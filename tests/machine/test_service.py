@@ -63,6 +63,7 @@ def test_pages_are_served_by_a_user_of_their_own_without_a_network_once_the_tabl
     """The unit is enabled from the start, and serves nothing; systemd opens the ports and hands them over."""
     table.wait(UP, 180)
     table.must("systemctl is-enabled --quiet referee-pages")
+    table.must("systemctl is-enabled --quiet referee-herald")
     table.wait("! systemctl is-active --quiet referee-pages.socket", 60)
     assert table.must("systemctl show --value --property=Result referee-pages").text == "success"
     table.must(f"cp {TABLE} {TABLE}.kept; printf '[pages]\\non = true\\n' >> {TABLE}; systemctl restart referee", 180)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import signal
@@ -12,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from device.resources import resource
@@ -37,8 +38,7 @@ class Club:
         self.folder, self.authority = folder, Authority(folder)
         self.authority.certify("broker")
         self._process: subprocess.Popen[bytes] | None = None
-        with socket.create_server(("localhost", 0)) as free:
-            self.port = int(free.getsockname()[1])
+        self.port = _free_port()
         recipe = resource("broker", "mosquitto.conf").read_text(encoding="utf-8")
         (folder / "acl").write_text(resource("broker", "acl").read_text(encoding="utf-8"), encoding="utf-8")
         (folder / "kept").mkdir()
@@ -85,6 +85,14 @@ class Club:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             self._process.wait(PATIENCE_S)
+
+
+def _free_port() -> int:
+    """One that no socket is given by itself, so that it is still free after the broker was killed."""
+    while True:
+        port = random.randrange(20_000, 30_000)
+        with suppress(OSError), socket.create_server(("localhost", port)):
+            return port
 
 
 class Reader:

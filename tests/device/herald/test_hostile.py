@@ -35,8 +35,8 @@ async def packet(reader: asyncio.StreamReader) -> tuple[int, bytes]:
             return first, await reader.readexactly(length)
 
 
-def told(folder: Path, speaks: Speaks, *, says: int = 1) -> str:
-    """What a client says of a broker that speaks so, and is told so many messages."""
+def told(folder: Path, speaks: Speaks, *, says: int = 1, patience_s: float = mqtt.PATIENCE_S) -> str:
+    """What a client says of a broker that speaks so, and is told so many messages. patience_s: once it is connected."""
     authority = Authority(folder)
     serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     serving.load_cert_chain(*authority.certify("broker"))
@@ -67,6 +67,7 @@ def told(folder: Path, speaks: Speaks, *, says: int = 1) -> str:
     async def talk(port: int) -> None:
         broker = await mqtt.connected("localhost", port, own)
         try:
+            patch.setattr(mqtt, "PATIENCE_S", patience_s)
             await broker.begin("table-1", "alive", b"0")
             reading = asyncio.ensure_future(broker.run())
             try:
@@ -83,7 +84,8 @@ def told(folder: Path, speaks: Speaks, *, says: int = 1) -> str:
         finally:
             broker.close()
 
-    return asyncio.run(asyncio.wait_for(scenario(), PATIENCE_S))
+    with pytest.MonkeyPatch.context() as patch:
+        return asyncio.run(asyncio.wait_for(scenario(), PATIENCE_S))
 
 
 def answering(*answers: bytes) -> Speaks:
@@ -139,16 +141,11 @@ def test_receipts_are_waited_for_one_after_the_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("answers", [(), (CONNACK,)], ids=["at once", "later"])
-def test_one_that_says_nothing_is_not_waited_for_for_ever(
-    tmp_path: Path, answers: tuple[bytes, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(mqtt, "PATIENCE_S", 0.5)
-    assert "says nothing" in told(tmp_path, answering(*answers))
+def test_one_that_says_nothing_is_not_waited_for_for_ever(tmp_path: Path, answers: tuple[bytes, ...]) -> None:
+    assert "says nothing" in told(tmp_path, answering(*answers), patience_s=0.5)
 
 
-def test_one_that_falls_silent_is_found_though_there_is_nothing_to_say(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_that_falls_silent_is_found_though_there_is_nothing_to_say(tmp_path: Path) -> None:
     """Its receipt for the connection says that it wants to hear something each second."""
     asked = bytes((0x20, 6, 0, 0, 3, 0x13, 0, 1))
     assert "fallen silent" in told(tmp_path, answering(asked), says=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from device.herald.herald import Plan
 from tests.device.herald.certificates import Authority
 from tests.device.herald.mosquitto import BROKER, READER, Club, Process, Reader, until
 from tests.device.herald.table import Match, Table
+from tests.device.systemd import sandbox
 
 pytestmark = pytest.mark.skipif(
     BROKER is None or READER is None, reason="mosquitto and mosquitto-clients are not installed"
@@ -108,6 +110,27 @@ def test_all_of_a_match_arrives_in_order_though_broker_and_herald_are_killed(
         herald.kill()
 
 
+@pytest.mark.skipif(not sandbox.USABLE, reason="systemd-analyze is not installed")
+def test_what_the_herald_asks_of_the_kernel_is_let_through_by_its_unit(
+    club: Club, table: Table, tmp_path: Path
+) -> None:
+    match = Match()
+    table.do(lambda public: match.begin(public, 3))
+    table.look("It is the turn of A.")
+    confined = (sys.executable, "-m", "tests.device.systemd.sandbox", "referee-herald")
+    herald = Process(plan(club, table), tmp_path / "log", confined)
+    try:
+        with club.reading() as reader:
+            until(lambda: len(links(reader, match)) == 3, lambda: herald.log)
+            club.kill()
+            club.start()
+            table.do(lambda public: match.say(public, 3))
+            until(lambda: len(links(reader, match)) == 4, lambda: herald.log)
+        assert "Error" not in herald.log
+    finally:
+        herald.kill()
+
+
 def test_who_comes_late_to_the_broker_finds_how_the_table_looks_and_whether_it_is_there(
     club: Club, table: Table, tmp_path: Path
 ) -> None:
@@ -184,6 +207,6 @@ def test_a_foreign_certificate_is_refused_with_a_sentence(
 
 
 def test_the_recipe_is_one_that_mosquitto_takes_without_a_warning(club: Club) -> None:
-    begun, running, _ = club.log().partition(" running")
-    assert running
+    until(lambda: " running" in club.log(), club.log)
+    begun, _, _ = club.log().partition(" running")
     assert re.search("warning|error", begun, re.IGNORECASE) is None

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from device.bus.pages import AUDIENCES
 from device.cli.app import app
 from device.displays.lit import NOTE
-from device.settings.table import NoCamera, Pages, TableSettings
+from device.settings.table import Herald, NoCamera, Pages, TableSettings
 from device.steward import machine as stewards
 from device.steward.__main__ import USER
 from device.steward.machine import Places
@@ -25,6 +25,7 @@ from tests.device.systemd.units import NAMES, ROOT, UNITS, unit
 from tools.package.environment import HOME
 
 EXPOSURE = 1.0
+HERALD = "referee-herald"
 SYSUSERS = ROOT / "tools" / "package" / "debian" / "sysusers.conf"
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 
@@ -64,8 +65,8 @@ def test_systemd_knows_every_setting(name: str) -> None:
 
 
 @needs_systemd
-@pytest.mark.parametrize("name", NAMES)
-def test_no_service_has_a_network(name: str) -> None:
+@pytest.mark.parametrize("name", sorted({*NAMES} - {HERALD}))
+def test_no_service_but_the_herald_has_a_network(name: str) -> None:
     result = subprocess.run(
         ["systemd-analyze", "security", "--offline=true", "--json=short", str(UNITS / f"{name}.service")],
         capture_output=True,
@@ -93,6 +94,7 @@ def test_however_it_ends_the_table_does_not_stay_dark() -> None:
         ("referee", "ExecStart"),
         ("referee", "ExecStopPost"),
         ("referee-pages", "ExecStart"),
+        (HERALD, "ExecStart"),
     ],
 )
 def test_what_a_unit_starts_is_installed_and_understood(name: str, key: str) -> None:
@@ -137,7 +139,7 @@ def test_pages_are_served_by_a_user_whose_group_the_daemon_lets_to_its_sockets()
 
 def test_the_pages_see_of_the_daemon_the_folder_of_their_sockets_alone() -> None:
     pages, daemon = unit("referee-pages"), unit("referee")
-    inside, folder = daemon["RuntimeDirectory"]
+    inside, folder, _ = daemon["RuntimeDirectory"]
     assert Path("/run") / folder == TableSettings(NoCamera()).runtime_dir / "pages"
     assert pages["TemporaryFileSystem"] == [f"/run/{inside}:ro"]
     assert pages["BindReadOnlyPaths"] == [f"/run/{folder}"]
@@ -153,6 +155,44 @@ def test_the_ports_of_the_pages_are_systemds_for_whoever_is_near_and_close_with_
     near = [ip_network(each) for each in ports["IPAddressAllow"][0].split() if "/" in each]
     assert near
     assert all(network.is_private for network in near)
+
+
+def test_the_herald_is_a_user_whom_the_daemon_lets_to_one_socket_of_its_folders() -> None:
+    herald, daemon, made = unit(HERALD), unit("referee"), SYSUSERS.read_text(encoding="utf-8")
+    (user,), (group,) = herald["User"], herald["Group"]
+    assert user not in {unit(each)["User"][0] for each in ("referee", "referee-pages")}
+    assert group == Herald("", Path(), Path(), Path()).group
+    assert re.search(rf'^u {user} -:{group} "[^:"]*" - /usr/sbin/nologin$', made, re.MULTILINE)
+    inside, _, folder = daemon["RuntimeDirectory"]
+    assert Path("/run") / folder == TableSettings(NoCamera()).runtime_dir / "public"
+    assert herald["TemporaryFileSystem"] == [f"/run/{inside}:ro"]
+    assert herald["BindReadOnlyPaths"] == [f"/run/{folder}"]
+    hidden = {path.removeprefix("-") for path in herald["InaccessiblePaths"][0].split()}
+    states = {f"/var/lib/{unit(each)['StateDirectory'][0]}" for each in NAMES if unit(each)["StateDirectory"]}
+    assert hidden == states | {str(SOCKET)}
+
+
+def test_the_herald_is_shut_in_as_the_pages_are_but_for_the_network_of_whoever_is_near() -> None:
+    herald, pages = unit(HERALD), unit("referee-pages")
+    own = {
+        "Description",
+        "After",
+        "ExecStart",
+        "User",
+        "Group",
+        "BindReadOnlyPaths",
+        "InaccessiblePaths",
+        "Environment",
+    }
+    network = {"PrivateNetwork", "RestrictAddressFamilies", "IPAddressDeny", "IPAddressAllow", "Requires"}
+    limits = {"MemoryMax", "TasksMax", "StateDirectory", "StateDirectoryMode", "WorkingDirectory"}
+    for key in pages.keys() - own - network - limits - {"SystemCallFilter"}:
+        assert herald[key] == pages[key], key
+    assert herald["SystemCallFilter"] == pages["SystemCallFilter"][:2], "it shuts in nobody else"
+    assert herald["MemoryDenyWriteExecute"] == ["yes"]
+    assert set(herald["RestrictAddressFamilies"][0].split()) == {"AF_UNIX", "AF_INET", "AF_INET6"}
+    assert herald["IPAddressDeny"] == ["any"]
+    assert herald["IPAddressAllow"] == unit("referee-pages", "socket")["IPAddressAllow"]
 
 
 def test_where_the_referee_starts_the_pages_start_and_one_that_the_table_file_does_not_want_has_not_failed() -> None:
