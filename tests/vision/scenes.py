@@ -5,8 +5,9 @@ It shares no code with the vision under test: pose and projection are its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from itertools import takewhile
 from pathlib import Path
 
 import cv2
@@ -113,6 +114,8 @@ class World:
     paper: tuple[int, int, int] = (188, 200, 196)
     rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(5))
     _painted: dict[bytes, Image] = field(default_factory=dict, init=False, repr=False)
+    _layers: list[tuple[Stone | None, Image]] = field(default_factory=list, init=False, repr=False)
+    """The mat and, upon it, each stone as it lay, from the lowest up."""
 
     @cached_property
     def sheet(self) -> Image:
@@ -125,12 +128,24 @@ class World:
     def render(self) -> Image:
         view = self.view
         pose = _pose(view, self.mat)
-        image = self._empty(pose).copy()
-        for stone in sorted(self.stones, key=lambda s: s.lift_mm):
-            _paint_stone(image, stone, pose)
+        image = self._laid(pose).copy()
         for hand in self.hands:
             _paint_hand(image, hand, pose, self.mat)
         return _photograph(image, view, self.rng)
+
+    def _laid(self, pose: Polygon) -> Image:
+        """The mat with all stones, painted anew only from the first one on that lies otherwise than before."""
+        empty, stones = self._empty(pose), sorted(self.stones, key=lambda s: s.lift_mm)
+        if not self._layers or self._layers[0][1] is not empty:
+            self._layers = [(None, empty)]
+        pairs = zip(stones, self._layers[1:], strict=False)
+        kept = 1 + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1][0], pairs))
+        del self._layers[kept:]
+        for stone in stones[kept - 1 :]:
+            image = self._layers[-1][1].copy()
+            _paint_stone(image, stone, pose)
+            self._layers.append((replace(stone), image))
+        return self._layers[-1][1]
 
     def _empty(self, pose: Polygon) -> Image:
         """The mat with nothing on it, painted anew only for another pose."""
@@ -226,16 +241,26 @@ def _paint_mat(image: Image, world: World, pose: Polygon) -> None:
     )  # fmt: skip
 
 
+_TURNS = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+_ROUND = np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])
+
+
 def _circle(x: float, y: float, radius: float) -> Polygon:
-    turns = np.linspace(0, 2 * np.pi, 72, endpoint=False)
-    return np.column_stack([x + radius * np.cos(turns), y + radius * np.sin(turns)])
+    return np.asarray(np.array([x, y]) + radius * _ROUND)
+
+
+@cache
+def _top(kind: str | None, colour: tuple[int, int, int] | None) -> Image:
+    """What a stone shows from above, as soft as a lens draws it."""
+    sharp = face(kind) if colour is None else np.full((TEXTURE, TEXTURE, 3), colour, np.uint8)
+    return np.asarray(cv2.GaussianBlur(sharp, (0, 0), 0.8), np.uint8)
 
 
 def _paint_stone(image: Image, stone: Stone, pose: Polygon) -> None:
     radius, base = stone.diameter / 2, stone.lift_mm
     _shade(image, [project(pose, _circle(stone.x + 1.5, stone.y + 1.5, radius + 0.8), 0.0)], 0.35, 4)
-    top_colour = face(stone.kind) if stone.colour is None else np.full((TEXTURE, TEXTURE, 3), stone.colour, np.uint8)
-    blue, green, red = (int(value * 0.6) for value in top_colour[3, 3])
+    top = _top(stone.kind, stone.colour)
+    blue, green, red = (int(value * 0.6) for value in top[3, 3])
     for height in np.linspace(base, base + stone.thickness, 10):
         _fill(image, project(pose, _circle(stone.x, stone.y, radius), float(height)), (blue, green, red))
     turn = np.radians(stone.angle)
@@ -243,13 +268,12 @@ def _paint_stone(image: Image, stone: Stone, pose: Polygon) -> None:
     square = _box(-radius, -radius, 2 * radius, 2 * radius) @ rotation.T + [stone.x, stone.y]
     target = project(pose, square, base + stone.thickness).astype(np.float32)
     source = np.array([[0, 0], [TEXTURE, 0], [TEXTURE, TEXTURE], [0, TEXTURE]], np.float32) - 0.5
-    blurred = cv2.GaussianBlur(top_colour, (0, 0), 0.8)
     rim = project(pose, _circle(stone.x, stone.y, radius), base + stone.thickness)
     part, corner = _window(image, [rim])
     if part.size == 0:
         return
     size = (part.shape[1], part.shape[0])
-    warped = cv2.warpPerspective(blurred, cv2.getPerspectiveTransform(source, target - corner.astype(np.float32)), size)
+    warped = cv2.warpPerspective(top, cv2.getPerspectiveTransform(source, target - corner.astype(np.float32)), size)
     mask = np.zeros(part.shape[:2], np.uint8)
     cv2.fillPoly(mask, [np.round((rim - corner) * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
     weight = mask[..., None].astype(np.float32) / 255
@@ -297,8 +321,7 @@ def developed(picture: npt.NDArray[np.float32], noise: float, rng: np.random.Gen
     if noise:
         (height, width), (x, y) = picture.shape[:2], rng.integers(0, _SPARE, 2)
         picture += _noise(height + _SPARE, width + _SPARE, noise)[y : y + height, x : x + width]
-    np.clip(picture, 0, 255, out=picture)
-    return picture.astype(np.uint8)
+    return np.clip(picture, 0, 255, out=picture).astype(np.uint8)
 
 
 def _photograph(image: Image, view: View, rng: np.random.Generator) -> Image:
