@@ -296,7 +296,7 @@ class Restoring(Errand):
         self._state, self._archive = state, archive
 
     async def run(self) -> None:
-        wrong = say("The file on the card cannot be read. Take one that this page saved.")
+        wrong = say("Nothing is put back: the file on the card cannot be used. Take one that this page saved.")
         self._step = await _put_back(self._step.doing, _put, wrong, str(self._state), str(self._archive))
 
 
@@ -364,7 +364,7 @@ class Receiving(Errand):
             if self._fault is not None:
                 self._tell(self._fault)
             elif self._file is not None and not self.over:
-                wrong = say("That file cannot be read. Take one that this page saved.")
+                wrong = say("Nothing is put back: that file cannot be used. Take one that this page saved.")
                 self._step = await _put_back(self._step.doing, _put, wrong, str(self._state), file=self._file)
         finally:
             self._drop()

@@ -204,12 +204,12 @@ def _change(state: Path, archive: _Opened, written: _Files, removed: Collection[
         with _unpacking(name):
             content = _content(opened, written[file])
         write_whole(state / file, content, 0o600)
-    for file in sorted(removed, key=_is_index, reverse=True):
-        (state / file).unlink(missing_ok=True)
-    for folder in {(state / file).parent for file in removed}:
-        with suppress(FileNotFoundError):
-            sync(folder)
-    return tuple(state / file for file in (*ordered, *removed))
+    gone = [file for file in sorted(removed, key=_is_index, reverse=True) if exists(state / file)]
+    for file in gone:
+        (state / file).unlink()
+    for folder in {(state / file).parent for file in gone}:
+        sync(folder)
+    return tuple(state / file for file in (*ordered, *gone))
 
 
 def _keep(state: Path, files: Iterable[str]) -> None:

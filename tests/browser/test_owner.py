@@ -197,7 +197,7 @@ def test_pieces_that_were_saved_are_handed_over_by_the_phone(browser: Chrome, tm
         owner.guest.reads("The file was not handed over. Choose it once more.")
         browser.execute_script(HERE)
         owner.taps("Back")
-        for file, said in ((bad, "That file cannot be read."), (good, "It is put back. Files: 2.")):
+        for file, said in ((bad, "that file cannot be used."), (good, "It is put back. Files: 2.")):
             owner.does("Look after this table")
             owner.taps("Put pieces and cards back")
             owner.guest.wait(lambda: bool(owner.guest.all("#given")), FAR_S)

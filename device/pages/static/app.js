@@ -172,10 +172,10 @@ function refused({ refused: sentence, why }) {
     return;
   }
   tell(sentence);
-  const again = Boolean(joining.code()) && joining.seated();
+  const given = Boolean(joining.code());
   joining.refused(why);
   set({ seat: null, sheet: null, step: null, refusal: sentence, barred: why === "off", asking: false });
-  if (again) greet();
+  if (given && !joining.code() && joining.seated()) greet(); // with the key, now that the code is gone
 }
 
 function noted(sentence) {

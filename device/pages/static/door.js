@@ -8,7 +8,7 @@ import { say } from "./words.js";
 
 // joining: it asks for its seat just now. barred: no phone can take it. table: this is no seat's page. claim: takes a code, on the owner's page alone. come: takes the seat with its number. retry: asks once more, null if there is nothing to ask with.
 export function Door({ about, link, refusal, barred, joining, table, pick, again, retry, claim, come }) {
-  const head = table ? say("connecting") : joining ? say(claim ? "opening" : "joining") : say(claim ? "owners-page" : "no-seat");
+  const head = barred ? refusal : table ? say("connecting") : joining ? say(claim ? "opening" : "joining") : say(claim ? "owners-page" : "no-seat");
 
   return html`<div class="page door">
     <header class="bar">
@@ -19,7 +19,7 @@ export function Door({ about, link, refusal, barred, joining, table, pick, again
       <${Broken} state=${link} again=${again} />
       <section class="box">
         <h1>${head}</h1>
-        ${refusal && html`<p class="refusal" role="alert">${refusal}</p>`}
+        ${refusal && !barred && html`<p class="refusal" role="alert">${refusal}</p>`}
         ${!joining && !barred && !table && !claim && html`<p>${say("how-to-join")}</p>`}
         ${!joining && come && html`<${Returning} come=${come} />`}
         ${!joining && claim && html`<${Claiming} claim=${claim} />`}

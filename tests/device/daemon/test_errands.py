@@ -446,7 +446,7 @@ def test_what_was_saved_is_put_back_from_the_card(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         archive.write_bytes(data[:-40])
-        assert "cannot be read" in await told()
+        assert "cannot be used" in await told()
         archive.write_bytes(data)
         state.write_bytes(b"no folder")
         assert "Not all could be put back" in await told()
@@ -526,7 +526,7 @@ def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, mon
     async def scenario() -> None:
         for name, parts in bad.items():
             task = receiving(tmp_path)
-            assert "cannot be read" in await handed_over(task, parts), name
+            assert "cannot be used" in await handed_over(task, parts), name
         assert [str(each) for each in task.step().remarks] == [
             f"{NAME}: decks/fence.toml: cannot be decoded (There is no card RF99.); correct it there"
         ]

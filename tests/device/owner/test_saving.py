@@ -140,7 +140,8 @@ def test_what_was_replaced_comes_back_and_what_was_added_goes_as_often_as_one_li
     assert after == {**before, **files}
     for expected in (before, after, before):
         assert undoable(state)
-        undo(state)
+        changed = {path.relative_to(state).as_posix() for path in undo(state)}
+        assert changed == {*files, f"enrolled/stones/{NAMED}"}, "with the pictures of the index that comes or goes"
         assert there(state) == expected
 
 
