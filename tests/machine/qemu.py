@@ -219,7 +219,8 @@ class Machine:
         the kernel's check of it, which panics."""
         options = self.options
         yield from ("root=/dev/vda", "rw", "quiet", "loglevel=4", "cgroup_disable=memory", "mitigations=off")
-        yield "no_timer_check"
+        if self.disk.recipe.machine == "amd64":
+            yield "no_timer_check"
         yield f"console={self.disk.recipe.processor.console}"
         yield f"machine.revision={board.revision:#x}"
         yield f"machine.model={board.model.replace(' ', '_')}"

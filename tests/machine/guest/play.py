@@ -76,8 +76,9 @@ class Glass:
 class Real:
     """What `device.sim.harness.timed.Timed` is in simulated time: panels that players can read and press.
 
-    reacts: seconds from a button's release to the last byte of the screen that follows from it. wires: how many of them
-    the bytes of all screens that follow from a press take on an I2C bus: no machine is faster.
+    reacts: seconds from a button's release to the last byte of each screen that follows from it; own: of that beside
+    the button. wires: how many of them the bytes of all screens that follow from a press take on an I2C bus: no machine
+    is faster.
     """
 
     def __init__(self, table: Path, acknowledge: int = 0) -> None:
@@ -93,7 +94,7 @@ class Real:
             self._pins[SHARED if seat is None else seat] = dict(panel.input.pins())
         self.presses = self.compared = 0
         self._running: str | None = None
-        self.reacts, self.unlike = list[float](), list[str]()
+        self.reacts, self.own, self.unlike = list[float](), list[float](), list[str]()
         self.wires = list[float]()
         self._stamp: tuple[int, ...] = ()
         self._entries: Sequence[Entry] = ()
@@ -202,6 +203,8 @@ class Real:
         for name in heard:
             if self._alike(name) and (at := self.displays.last.get(self.oleds[name].key, 0)) > released:
                 self.reacts.append((at - released) / 1e9)
+                if name == panel:
+                    self.own.append(self.reacts[-1])
         self._settle(0.0)
         self._compare()
         if heard:
@@ -302,6 +305,7 @@ def played(world: Real, game: str, seed: int, longest: int, options: dict[str, A
         "presses": world.presses, "compared": world.compared, "unlike": len(world.unlike),
         "first_unlike": world.unlike[:2], "react_p50_ms": _ms(world.reacts, 0.5),
         "react_p95_ms": _ms(world.reacts, 0.95), "react_worst_ms": _ms(world.reacts, 1.0),
+        "own_p50_ms": _ms(world.own, 0.5), "own_p95_ms": _ms(world.own, 0.95),
         "wire_p50_ms": _ms(world.wires, 0.5), "wire_p95_ms": _ms(world.wires, 0.95),
         "entries": len(world.entries()), "seconds": round(time.monotonic() - begun, 1),
     }  # fmt: skip
