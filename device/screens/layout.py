@@ -105,7 +105,7 @@ def _with_menu(screen: Screen, menu: Menu, size: tuple[int, int], language: str,
     width, height = size
     room = height - (top.height if top else 0)
     told = _said(screen, width, language) or _aside(screen, menu, width, room, language)
-    feet = _chunks(told, max(1, (room - MENU) // fonts.LINE))
+    feet = _unbroken(_chunks(told, max(1, (room - MENU) // fonts.LINE)))
     block = menu_block(menu, width, room - foot_height(max(map(len, feet))), language)
     return tuple(Page(height - room, (block,), foot) for foot in feet)
 
@@ -138,6 +138,13 @@ def _chunks(lines: tuple[T, ...], most: int) -> tuple[tuple[T, ...], ...]:
     parts = max(1, -(-len(lines) // most))
     length = max(1, -(-len(lines) // parts))
     return tuple(lines[start : start + length] for start in range(0, len(lines), length)) or ((),)
+
+
+def _unbroken(parts: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """The parts; a last line that would stand alone, often a single word, brings the one before it along."""
+    if len(parts) < 2 or len(parts[-1]) > 1 or len(parts[-2]) < 2:
+        return parts
+    return (*parts[:-1], (parts[-2][-1], *parts[-1]))
 
 
 def _flow(

@@ -206,7 +206,8 @@ def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk,
         # Translators: NEXT is the button; it turns to the reason of a refusal.
         return replace(shown, leaf=desk.leaf, turns=say("NEXT: why"))
     following = panels.waits_for(table, session, play) if table.desk_of(seat) == SHARED else None
-    news = tuple(Line(text) for text in play.shared.news if following and Line(text) not in view.panels)
+    said = {panel.text for panel in view.panels if isinstance(panel, Line)}
+    news = tuple(Line(text) for text in play.shared.news if following and text not in said)
     prompt = say("CHOOSE: hand on to {seat}.", seat=who(following)) if following else view.prompt
     told = () if table.screen else _doubts(table, play, None)
     around = (

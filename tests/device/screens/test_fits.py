@@ -123,6 +123,18 @@ def test_a_sentence_under_a_menu_is_kept_whole() -> None:
     assert len(page.foot) == 2
 
 
+def test_under_a_menu_no_last_line_stands_alone() -> None:
+    """Often it is a single word: it brings the line before it along."""
+    asked = Text("Says whether the marks fit all that their player was told; not whether they are right.")
+    menu = Menu((Text("Off"), Text("On")), 0)
+    laid = lay_out(Screen(Text("Check of own marks"), menu=menu, prompt=asked), (128, 64), "en")
+    assert [page.foot for page in laid] == [
+        ("Says whether the", "marks fit all that"),
+        ("their player was told;", "not whether they are"),
+        ("not whether they are", "right."),
+    ]
+
+
 def test_a_strip_of_letters_is_one_row_on_the_smallest_display() -> None:
     numbers = ("", *map(str, range(1, 11)), "")
     (page,) = lay_out(Screen(panels=(Cells(Text("Strip"), ("", "G", *[""] * 9, "R"), numbers),)), (128, 64), "en")
