@@ -153,7 +153,8 @@ def folded(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
 
     Lines under one heading come together, else they stay in the order of the list. The first groups are the largest
     ones: so any line is reached with PRESSES presses of NEXT and CHOOSE, with the fewest groups within groups and then
-    with the fewest presses that will do. Nothing but the list decides, so it tells nobody more than the list does.
+    with the fewest presses that will do; and what groups the list has room for stands in it line by line. Nothing but
+    the list decides, so it tells nobody more than the list does.
     """
     if len(lines) <= (LONG if any(line.under for line in lines) else COUNTED):
         return lines
@@ -162,7 +163,8 @@ def folded(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
     tried = ((levels, presses) for levels in (2, 3, 4) for presses in range(levels, PRESSES + 1))
     more = ((4, presses) for presses in range(PRESSES + 1, PRESSES + len(lines)))
     found = (_packed(units, levels, presses, units) for levels, presses in chain(tried, more))
-    return next(rows for rows in found if rows is not None)
+    packed = next(rows for rows in found if rows is not None)
+    return _spread(packed, max(PRESSES, _farthest(packed)))
 
 
 Units: TypeAlias = "tuple[tuple[Sentence, ...], ...]"
@@ -196,6 +198,27 @@ def _packed(units: Units, levels: int, presses: int, every: Units) -> tuple[Row,
         else:
             return None
     return None if units else tuple(found)
+
+
+def _spread(rows: tuple[Row, ...], presses: int) -> tuple[Row, ...]:
+    """The list with its groups opened, the last one first, as long as it stays short and any line is reached with so
+    many presses."""
+    rows = tuple(
+        Group(row.said, _spread(row.rows, presses - place)) if isinstance(row, Group) else row
+        for place, row in enumerate(rows, start=1)
+    )
+    for place in reversed(range(len(rows))):
+        row = rows[place]
+        if isinstance(row, Group):
+            wider = (*rows[:place], *row.rows, *rows[place + 1 :])
+            rows = wider if len(wider) <= LONG and _farthest(wider) <= presses else rows
+    return rows
+
+
+def _farthest(rows: tuple[Row, ...]) -> int:
+    """How many presses the farthest line takes, its next words among them."""
+    beyond = (_farthest(row.rows) if isinstance(row, Group) else row.more for row in rows)
+    return max(place + more for place, more in enumerate(beyond, start=1))
 
 
 @cache

@@ -164,19 +164,20 @@ def test_a_list_that_is_not_long_stays_as_it_is() -> None:
 
 
 def test_neighbours_of_a_long_list_come_in_groups_under_their_headings() -> None:
-    assert outline(folded(cards(*"AAAABBBCCD"))) == [
-        ["A", "A1", "A2", "A3", "A4"],
-        ["B", "B5", "B6", "B7"],
-        ["C", "C8", "C9"],
-        "D10",
+    a, b = ["A", "A1", "A2", "A3", "A4", "A5"], ["B", "B6", "B7", "B8", "B9"]
+    assert outline(folded(cards(*"AAAAABBBBCCCCDDDD"))) == [
+        a,
+        b,
+        ["C", "C10", "C11", "C12", "C13"],
+        *"D14 D15 D16 D17".split(),
     ]
-    assert outline(folded(cards(*"AABBCDEFG"))) == [
-        ["A – B", "A1", "A2", "B3", "B4"],
-        ["C – E", "C5", "D6", "E7"],
-        ["F – G", "F8", "G9"],
-    ]
-    split = outline(folded(cards(*"AAAAAABCD")))
-    assert split[:2] == [["A: A1 – A4", "A1", "A2", "A3", "A4"], ["A: A5 – A6", "A5", "A6"]]
+
+
+def test_groups_that_a_list_has_room_for_stand_in_it_line_by_line() -> None:
+    four = ["A1", "A2", "A3", "A4"]
+    assert outline(folded(cards(*"AAAABBBCCD"))) == [["A", *four], "B5", "B6", "B7", "C8", "C9", "D10"]
+    assert outline(folded(cards(*"AABBCDEFG"))) == [["A – B", "A1", "A2", "B3", "B4"], "C5", "D6", "E7", "F8", "G9"]
+    assert outline(folded(cards(*"AAAAAABCD"))) == [["A: A1 – A4", *four], "A5", "A6", "B7", "C8", "D9"]
 
 
 @pytest.mark.parametrize(
