@@ -382,7 +382,8 @@ def _own(state: State, wizard: Wizard) -> Iterator[ZoneLayout]:
 
 @cache
 def _spot(seat: Seat, laid: bool) -> ZoneLayout:
-    return ZoneLayout(spot_zone(seat), Arrangement.CELLS, (_DOWN if laid else None,))
+    zone = spot_zone(seat)
+    return ZoneLayout(zone, Arrangement.CELLS, (_DOWN if laid else None,), places=(Text(zone),))
 
 
 @lru_cache(256)

@@ -173,9 +173,11 @@ def _place(state: State, slot: Slot) -> Text:
 
 
 def _steps(state: State, count: int) -> tuple[Panel, ...]:
-    """What happened this turn, without the announcements that still wait and stand above."""
+    """What happened this turn, without the announcements that still wait and stand above. What happened twice is told
+    once, as the last time."""
     waiting = [announcement(spell) for spell in state.phase.pending(state)]
-    return tuple(Line(step) for step in [step for step in state.story if step not in waiting][-count:])
+    last = [*dict.fromkeys(step for step in reversed(state.story) if step not in waiting)][:count]
+    return tuple(map(Line, reversed(last)))
 
 
 # --- help screens

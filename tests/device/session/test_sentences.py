@@ -169,7 +169,7 @@ def test_neighbours_of_a_long_list_come_in_groups_under_their_headings() -> None
         a,
         b,
         ["C", "C10", "C11", "C12", "C13"],
-        *"D14 D15 D16 D17".split(),
+        *("D14", "D15", "D16", "D17"),
     ]
 
 

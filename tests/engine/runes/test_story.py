@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
 import pytest
 
 from engine.game import OptionValue
+from engine.runes.match import spot_zone
+from engine.text import Text
 from engine.view import Line as PanelLine
 from tests.engine.runes.turns import GAME, Line, Start, facts, run, turn_from
 
@@ -68,3 +71,16 @@ def test_what_has_not_begun_is_shown_so() -> None:
     assert (shown["b"]["effects"], shown["b"]["coming"]) == ({"haste": 1}, ("haste",))
     texts = [str(panel.text) for panel in GAME.view(state, None).panels if isinstance(panel, PanelLine)]
     assert {"Effects on A: Invisible (2 turns)", "Effects on B: Haste (next turn)"} <= set(texts)
+
+
+def test_what_happened_twice_is_told_once() -> None:
+    again, other = Text("A's Counter Spell: spells at B fail."), Text("B steps back.")
+    state = msgspec.structs.replace(turn_from({"a": Start(), "b": Start()}), story=(again, other, again))
+    shown = [panel.text for panel in GAME.view(state, "b").panels if isinstance(panel, PanelLine)]
+    assert shown[-2:] == [other, again]
+
+
+def test_the_place_of_a_wizards_card_is_called_after_the_card() -> None:
+    """There is one card in it, so it has no number."""
+    place = GAME.layout(turn_from({"a": Start(), "b": Start()})).zone(spot_zone("b")).place(0)
+    assert place == Text(spot_zone("b"))
