@@ -68,11 +68,11 @@ def standing(table: Table, play: Play, seat: Seat) -> Desk:
 
 def _in_hand(table: Table, play: Play, seat: Seat) -> bool:
     """Whether a menu may open by itself where a seat presses: at its own panel, or on the one that goes round while
-    that is in its hand, if everybody may read menus."""
+    that is in its hand. Where menus are secret, whoever takes it reads what is private first, and then acts."""
     if seat in table.panels:
         return True
     holds = table.desk_of(seat) == SHARED and play.shared.holder == seat
-    return holds and known_of(table, play).spec.open_menus
+    return holds and (play.shared.acted or known_of(table, play).spec.open_menus)
 
 
 def opens_itself(table: Table, play: Play, seat: Seat) -> bool:

@@ -46,7 +46,7 @@ def handed(table: Table, before: Session, session: Session, play: Play) -> Play:
 def passed_to(table: Table, play: Play, holder: Seat | None) -> Play:
     """The panel goes to another seat, which has to take it before anything of its own shows."""
     secret = not known_of(table, play).spec.open_menus and not over(play)
-    return _with(play, holder=holder, held=False, dark=secret and play.shared.holder is not None, news=())
+    return _with(play, holder=holder, held=False, acted=False, dark=secret and play.shared.holder is not None, news=())
 
 
 def presser(play: Play, key: Key) -> Seat | None:
@@ -110,7 +110,8 @@ def _with_news(before: Play, play: Play) -> Play:
     happened = play.match is not before.match
     if happened or play.case.question != before.case.question or play.proposal != before.proposal:
         play = _with(play, sticky=False)
-    return _with(play, news=news if news or happened else play.shared.news)
+    acted = play.shared.acted or happened
+    return _with(play, acted=acted, news=news if news or happened else play.shared.news)
 
 
 def _with(play: Play, **changes: Any) -> Play:

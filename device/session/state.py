@@ -194,12 +194,14 @@ class SharedPanel(msgspec.Struct, frozen=True):
     """The shared panel, which goes from hand to hand.
 
     holder: whose it is now; held: its owner holds BACK; dark: it is on its way to the holder, who has not pressed yet;
-    sticky: it was handed on by wish; news: what the holder alone has just learned, and has to read first.
+    acted: something happened since the holder has it; sticky: it was handed on by wish; news: what the holder alone has
+    just learned, and has to read first.
     """
 
     holder: Seat | None = None
     held: bool = False
     dark: bool = False
+    acted: bool = False
     sticky: bool = False
     news: tuple[Text, ...] = ()
 
