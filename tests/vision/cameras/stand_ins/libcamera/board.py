@@ -72,7 +72,7 @@ class Board:
             except FileNotFoundError:
                 continue
         for line in Path("/proc/self/maps").read_text().splitlines():
-            if mapped := _MAPPED.match(line):
+            if NAME in line and (mapped := _MAPPED.match(line)):
                 held.setdefault(int(mapped[3]), int(mapped[2], 16) - int(mapped[1], 16))
         return {file: size for file, size in held.items() if file in _places}
 
