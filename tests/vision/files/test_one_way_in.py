@@ -40,8 +40,8 @@ HOMES = {
     "vision/cameras/shared.py": {".open", "os.open"},
     "device/daemon/alone.py": {"os.open"},
     "device/scratch.py": {"os.open"},
-    # A member of an archive that came in whole and within its limits.
-    "device/owner/saving.py": {".open"},
+    # A member of an archive that came in whole and within its limits; and an archive that it writes for its user alone.
+    "device/owner/saving.py": {".open", "os.open"},
     # The steward imports nothing of the program: a word that root's own errands wrote, and a line of its socket.
     "device/steward/machine.py": {".read_text"},
     "device/steward/verbs.py": {"json.loads"},
