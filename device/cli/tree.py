@@ -26,8 +26,18 @@ COMMANDS = (
     "evaluate",
     "look",
     "conformance",
+    "owner",
+    "print",
+    "journal",
+    "deck",
 )
-"""In the order of the help; each is a module of its own, with its `command` and its `PANEL`."""
+"""In the order of the help; each is a module of its own, with its `PANEL` and a `command`, or an `app` of several."""
+
+GROUPS = ("owner", "journal", "deck")
+"""Those of several."""
+
+MODULES = {"print": "prints"}
+"""Of the name that Python has something else for."""
 
 
 def tree(only: str | None = None) -> typer.Typer:
@@ -42,22 +52,21 @@ def tree(only: str | None = None) -> typer.Typer:
     )
     made.callback()(_options)
     for name in (only,) if only is not None else COMMANDS:
-        module = importlib.import_module(f"device.cli.{name}")
-        made.command(name=name, rich_help_panel=module.PANEL)(module.command)
+        module = importlib.import_module(f"device.cli.{MODULES.get(name, name)}")
+        if name in GROUPS:
+            made.add_typer(module.app, name=name, rich_help_panel=module.PANEL)
+        else:
+            made.command(name=name, rich_help_panel=module.PANEL)(module.command)
     if only is None:
-        _add_groups(made)
+        _add_games(made)
     return made
 
 
-def _add_groups(made: typer.Typer) -> None:
-    from device.cli import deck, journal, owner, prints
+def _add_games(made: typer.Typer) -> None:
+    from device.cli.deck import PANEL
 
-    made.add_typer(owner.app, name="owner", rich_help_panel=owner.PANEL)
-    made.command(name="print", rich_help_panel=prints.PANEL)(prints.command)
-    made.add_typer(journal.app, name="journal", rich_help_panel=journal.PANEL)
-    made.add_typer(deck.app, name="deck", rich_help_panel=deck.PANEL)
     for name, commands in _of_games():
-        made.add_typer(commands, name=name, rich_help_panel=deck.PANEL)
+        made.add_typer(commands, name=name, rich_help_panel=PANEL)
 
 
 def _of_games() -> Iterator[tuple[str, typer.Typer]]:
