@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -82,21 +83,21 @@ def restore(
     back: Annotated[bool, typer.Option("--undo", help="Bring back what the last `restore` replaced.")] = False,
 ) -> None:
     """Put the pieces and cards of such a file back; what else is there stays, and what is replaced is kept."""
-    from device.owner.saving import BEFORE, restored, undo
+    from device.owner.saving import BEFORE, BEGUN, archive_of, put_back, undo
 
     if (file is None) != back:
         raise typer.BadParameter("name the file that is put back, or say --undo")
     state = table_settings(context.obj).state_dir
-    with writing(state):
-        written = undo(state) if file is None else restored(state, file)
-        folders = {folder for path in written for folder in path.parents if folder.is_relative_to(state)} - {state}
-        _leave(state, *(path.relative_to(state).as_posix() for path in (*folders, *written, state / BEFORE)))
+    archive = None if file is None else archive_of(file)
+    _leave(state, BEFORE, BEGUN)  # what an earlier version left to root, and nobody else could go on with
+    with writing(state), _as_owner_of(state):
+        written = undo(state) if archive is None else put_back(state, archive, file or "")
     done = "as they were before" if back else "put back, and `referee owner restore --undo` undoes it"
     typer.echo(f"{len(written)} files are {done}. A referee that runs reads them at its next start.")
 
 
 @app.command("put-back", hidden=True)
-def put_back(
+def put_back_for_page(
     state: Annotated[Path, typer.Argument(help="The folder to put it into.")],
     file: Annotated[Path | None, typer.Argument(help="Without one it is standard input.", show_default=False)] = None,
     back: Annotated[bool, typer.Option("--undo", help="Bring back what the last one replaced.")] = False,
@@ -126,10 +127,28 @@ def _tell(settings: TableSettings) -> None:
         typer.echo("Nobody owns the table, and no code is set: `referee owner code` sets one.")
 
 
+@contextmanager
+def _as_owner_of(folder: Path) -> Iterator[None]:
+    """Root does this as whoever the folder belongs to, like the service: what is written, kept or left behind when it
+    is broken off is theirs at every moment."""
+    if os.geteuid() != 0 or not folder.exists():
+        yield
+        return
+    there = folder.stat()
+    group = os.getegid()
+    os.setegid(there.st_gid)
+    os.seteuid(there.st_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+
+
 def _leave(folder: Path, *names: str) -> None:
     """What root wrote belongs to the service, like its folder."""
-    if os.geteuid() == 0:
+    if os.geteuid() == 0 and folder.exists():
         there = folder.stat()
         for name in names:
-            with suppress(FileNotFoundError):  # it was removed
-                os.chown(folder / name, there.st_uid, there.st_gid)
+            with suppress(FileNotFoundError):  # there is none
+                os.chown(folder / name, there.st_uid, there.st_gid, follow_symlinks=False)

@@ -23,7 +23,7 @@ from typing import IO, TypeAlias
 
 import msgspec
 
-from vision.files import BadFile, Fault, NoFile, exists, read_bytes, sync, write_whole
+from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shortened, sync, write_whole
 from vision.files.reading import DECODING, text_of, toml_of
 from vision.recognition.index import CHECKED, INDEX, MEASURES, Index, index_of, read_index
 
@@ -106,7 +106,12 @@ def saved(state: Path) -> bytes | None:
 
 def restored(state: Path, archive: Path) -> tuple[Path, ...]:
     """Puts an archive back that lies in a file (`put_back`). Raises BadFile, or OSError."""
-    return put_back(state, io.BytesIO(read_bytes(archive, limit=MOST_BYTES, remedy=REMEDY)), archive)
+    return put_back(state, archive_of(archive), archive)
+
+
+def archive_of(path: Path) -> IO[bytes]:
+    """An archive that lies in a file, as `put_back` takes it. Raises BadFile."""
+    return io.BytesIO(read_bytes(path, limit=MOST_BYTES, remedy=REMEDY))
 
 
 def outcome(state: Path, archive: Path | IO[bytes] | None) -> Outcome:
@@ -124,9 +129,10 @@ def outcome(state: Path, archive: Path | IO[bytes] | None) -> Outcome:
 
 
 def put_back(state: Path, archive: IO[bytes], name: Path | str) -> tuple[Path, ...]:
-    """Puts all of an archive back in its place; the files that were written, in order. What is there and not in the
+    """Puts all of an archive back in its place; its files, in the order of writing. What is there and not in the
     archive stays. Raises BadFile before any of it is written, or OSError if the disk does not take it; what was written
-    by then is taken back by `undo`, or before the next one. name: of the archive, for errors."""
+    by then is taken back by `undo`, or before the next one. Where all of it is there already, nothing is written, and
+    what was kept stays what `undo` brings back. name: of the archive, for errors."""
     try:
         _roll_back(state)
     except BadFile as error:
@@ -141,12 +147,24 @@ def put_back(state: Path, archive: IO[bytes], name: Path | str) -> tuple[Path, .
                 named = _named(each.filename, index)
                 lost = [file for file in named if file not in found and not exists(state / file)]
                 if lost:
-                    fault = Fault("references", f"names {lost[0]}, {NOWHERE}", REMEDY)
+                    fault = Fault("references", f"names {shortened(lost[0])}, {NOWHERE}", REMEDY)
                     raise BadFile(f"{name}: {each.filename}", fault)
     if not found:
         raise BadFile(name, Fault("", "holds nothing", REMEDY))
     with zipfile.ZipFile(archive) as opened:
+        with _unpacking(name):
+            same = all(_there(state / file) == _content(opened, each) for file, each in found.items())
+        if same:
+            return tuple(state / file for file in sorted(found, key=_is_index))
         return _exchange(state, (opened, name), found, ())
+
+
+def _there(path: Path) -> bytes | None:
+    """What a file holds; None if it cannot be read."""
+    try:
+        return read_bytes(path, limit=LONGEST)
+    except BadFile:
+        return None
 
 
 def undoable(state: Path) -> bool:
@@ -252,11 +270,14 @@ def _beside(state: Path, files: Iterable[str]) -> Iterator[str]:
 
 
 def _kept_of(opened: zipfile.ZipFile) -> tuple[_Files, tuple[str, ...]]:
-    """What `_keep` wrote: files, and the names of those that were not there. Raises one of _BROKEN."""
+    """What `_keep` wrote: files, and the names of those that were not there. All of them are unpacked once, so that
+    nothing is changed by an archive of which the disk spoilt a part. Raises one of _BROKEN."""
     found = {each.filename: each for each in opened.infolist()}
     added = msgspec.json.decode(opened.read(found.pop(ADDED)), type=tuple[str, ...])
     if not all(_NAME.fullmatch(name) for name in (*found, *added)):
         raise ValueError("a file that is never kept")
+    for each in found.values():
+        _content(opened, each)
     return found, added
 
 

@@ -4,7 +4,7 @@ Whatever a file holds, reading it gives what was asked for or raises `BadFile`, 
 it and what to do. Whoever reads decides what goes on without the file.
 """
 
-from vision.files.faults import BadFile, Fault, NoFile, Refused, quoted
+from vision.files.faults import BadFile, Fault, NoFile, Refused, quoted, shortened
 from vision.files.reading import decoding, exists, read_bytes, read_head, read_json, read_text, read_toml
 from vision.files.writing import private_dir, sync, write_synced, write_whole
 
@@ -22,6 +22,7 @@ __all__ = [
     "read_json",
     "read_text",
     "read_toml",
+    "shortened",
     "sync",
     "write_synced",
     "write_whole",

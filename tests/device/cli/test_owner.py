@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from device.cli.app import app
 from device.daemon.guests import Why
 from device.owner.claim import Claim, back, joined, plain
 from device.owner.keeping import Deed
-from tests.device.owner.kept import INDEX, NAMED, PICTURE
+from tests.device.owner.kept import DECK, INDEX, NAMED, PICTURE, packed
 from vision.files import BadFile
 
 KEY = "0123456789abcdef" * 2
@@ -79,6 +81,37 @@ def test_what_was_saved_is_put_back(table: Path, tmp_path: Path) -> None:
     assert not piece.exists()
     for words in ([], ["--undo", str(tmp_path / "saved.zip")]):
         assert CliRunner().invoke(app, ["owner", "--table", str(table), "restore", *words]).exit_code == 2
+
+
+@pytest.mark.parametrize("words", [["saved.zip"], ["--undo"]], ids=["restore", "undo"])
+def test_root_restores_as_whoever_the_tables_folder_belongs_to_also_if_it_fails(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """Else the service could not go on with what root left: neither undo it, nor put anything else back."""
+    (tmp_path / "saved.zip").write_bytes(packed({"decks/fence.toml": DECK}))
+    (tmp_path / "before-put-back.zip").write_bytes(b"root's, of an earlier version")
+    there, deeds = tmp_path.stat(), list[object]()
+
+    def fail(*_given: object) -> None:
+        deeds.append("at work")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def hand_over(path: Path, user: int, group: int, *, follow_symlinks: bool) -> None:
+        if path.exists():
+            deeds.append((path.name, user, group, follow_symlinks))
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "getegid", lambda: 7)
+    monkeypatch.setattr(os, "seteuid", lambda user: deeds.append(("user", user)))
+    monkeypatch.setattr(os, "setegid", lambda group: deeds.append(("group", group)))
+    monkeypatch.setattr(os, "chown", hand_over)
+    monkeypatch.setattr("device.owner.saving.put_back", fail)
+    monkeypatch.setattr("device.owner.saving.undo", fail)
+    given = [word if word.startswith("-") else str(tmp_path / word) for word in words]
+    assert CliRunner().invoke(app, ["owner", "--table", str(table), "restore", *given]).exit_code != 0
+    owners = [("group", there.st_gid), ("user", there.st_uid)]
+    left = ("before-put-back.zip", there.st_uid, there.st_gid, False)
+    assert deeds == [left, *owners, "at work", ("user", 0), ("group", 7)]
 
 
 def test_a_file_that_is_no_archive_is_refused(table: Path, tmp_path: Path) -> None:

@@ -115,6 +115,7 @@ def test_a_file_that_is_in_it_twice_is_refused(tmp_path: Path) -> None:
 OTHER = f"enrolled/stones/{'f' * 16}.png"
 OTHERS_INDEX = INDEX.replace(b"sword", b"crown").replace(NAMED.encode(), f"{'f' * 16}.png".encode())
 PAWNS = "enrolled/pawns/measured.json"
+CORRECTED = DECK.replace(b"sp = 2", b"sp = 1", 1)
 
 
 def there(state: Path) -> dict[str, bytes]:
@@ -162,7 +163,7 @@ def test_broken_off_anywhere_it_is_taken_back(
     state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     before = there(state)
-    first = archive(tmp_path, {"decks/fence.toml": DECK.replace(b"sp = 2", b"sp = 1", 1)})
+    first = archive(tmp_path, {"decks/fence.toml": CORRECTED})
     restored(state, first)
     once = there(state)
     files = {"enrolled/stones/enrolled.json": OTHERS_INDEX, OTHER: PICTURE, PAWNS: MEASURES}
@@ -197,7 +198,7 @@ def test_the_next_putting_back_takes_back_one_that_was_broken_off(
     assert (state / saving.BEGUN).exists()
     (state / PAWNS).parent.mkdir()
     (state / PAWNS).write_bytes(MEASURES)
-    restored(state, archive(tmp_path, {"decks/fence.toml": DECK.replace(b"sp = 2", b"sp = 1", 1)}))
+    restored(state, archive(tmp_path, {"decks/fence.toml": CORRECTED}))
     undo(state)
     assert there(state) == before
     (state / saving.BEGUN).write_bytes(b"what the disk made of it")
@@ -207,6 +208,35 @@ def test_the_next_putting_back_takes_back_one_that_was_broken_off(
 
 def failing(*_given: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_of_what_was_kept_and_the_disk_spoilt_nothing_is_brought_back(state: Path, tmp_path: Path) -> None:
+    """Also not the files that come before the spoilt one."""
+    new = {"enrolled/stones/enrolled.json": OTHERS_INDEX, OTHER: PICTURE, "decks/fence.toml": CORRECTED}
+    restored(state, archive(tmp_path, new))
+    after = there(state)
+    spoilt = bytearray((state / saving.BEFORE).read_bytes())
+    spoilt[spoilt.find(b"sword")] ^= 1
+    for name in (saving.BEFORE, saving.BEGUN):
+        (state / name).write_bytes(spoilt)
+        with pytest.raises(BadFile, match="no such archive"):
+            undo(state)
+        assert there(state) == after
+
+
+def test_the_same_put_back_twice_does_not_take_the_place_of_what_was_kept(state: Path, tmp_path: Path) -> None:
+    before = there(state)
+    path = archive(tmp_path, {"decks/fence.toml": CORRECTED})
+    assert restored(state, path) == restored(state, path) == (state / "decks" / "fence.toml",)
+    undo(state)
+    assert there(state) == before
+
+
+def test_what_is_told_of_a_long_name_is_a_sentence(tmp_path: Path) -> None:
+    index = INDEX.replace(NAMED.encode(), b"f" * 100_000 + b".png")
+    told = outcome(tmp_path, io.BytesIO(packed({"enrolled/stones/enrolled.json": index})))
+    assert saving.NOWHERE in told.fault
+    assert len(told.fault) < 500
 
 
 def test_an_index_may_name_a_picture_that_is_here_already(state: Path, tmp_path: Path) -> None:
