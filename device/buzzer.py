@@ -31,11 +31,12 @@ _log = logging.getLogger(__name__)
 
 class Heard(msgspec.Struct, frozen=True):
     """What everybody may know that is worth a tone. turns: who may act; short: whose clock runs and is short; fallen:
-    whose flag has fallen."""
+    whose flag has fallen. low: whose clock is short, whether it runs or not."""
 
     turns: frozenset[Seat] = frozenset()
     short: frozenset[Seat] = frozenset()
     fallen: frozenset[Seat] = frozenset()
+    low: frozenset[Seat] = frozenset()
 
 
 def heard(table: Table, session: Session) -> Heard:
@@ -43,7 +44,8 @@ def heard(table: Table, session: Session) -> Heard:
     stage = session.stage
     if not isinstance(stage, Play):
         return Heard()
-    return Heard(acting(table, stage), short(stage.clocks, match_time(session, stage)), stage.clocks.fallen)
+    low = short(stage.clocks, match_time(session, stage))
+    return Heard(acting(table, stage), low & stage.clocks.running, stage.clocks.fallen, low)
 
 
 def tone(before: Heard, now: Heard) -> float | None:
@@ -69,8 +71,10 @@ class Buzzer:
 
     def stepped(self, table: Table, session: Session) -> None:
         """A step was made. Of tones that come faster than they can be heard the longest one sounds."""
-        before, self._last = self._last, heard(table, session)
-        if (found := tone(before, self._last)) is not None:
+        before, now = self._last, heard(table, session)
+        warned = before.short & now.low  # once, until there is time again
+        self._last = msgspec.structs.replace(now, short=now.short | warned)
+        if (found := tone(before, now)) is not None:
             self._next = max(self._next or 0.0, found)
             self._woken.set()
 

@@ -110,7 +110,7 @@ def _with_news(before: Play, play: Play) -> Play:
     happened = play.match is not before.match
     if happened or play.case.question != before.case.question or play.proposal != before.proposal:
         play = _with(play, sticky=False)
-    acted = play.shared.acted or happened
+    acted = play.shared.acted or play.match.state is not before.match.state
     return _with(play, acted=acted, news=news if news or happened else play.shared.news)
 
 

@@ -194,7 +194,7 @@ class SharedPanel(msgspec.Struct, frozen=True):
     """The shared panel, which goes from hand to hand.
 
     holder: whose it is now; held: its owner holds BACK; dark: it is on its way to the holder, who has not pressed yet;
-    acted: something happened since the holder has it; sticky: it was handed on by wish; news: what the holder alone has
+    acted: the game went on since the holder has it; sticky: it was handed on by wish; news: what the holder alone has
     just learned, and has to read first.
     """
 

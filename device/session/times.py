@@ -83,11 +83,11 @@ def short_s(rules: ClockRules) -> float:
 
 
 def short(wound: Clocks, at: float) -> frozenset[Seat]:
-    """Whose clock runs, and is short."""
+    """Whose clock is short, whether it runs or not."""
     if wound.rules.kind is ClockKind.NONE:
         return frozenset()
     limit = short_s(wound.rules)
-    return frozenset(seat for seat in wound.running if round(clocks.left(wound, seat, at) or 0.0, 3) <= limit)
+    return frozenset(seat for seat, _ in wound.left if round(clocks.left(wound, seat, at) or 0.0, 3) <= limit)
 
 
 def fall_of(wound: Clocks, seat: Seat) -> float:

@@ -49,6 +49,7 @@ REFUSED = 2
 """The exit code of `referee` for a file that is no record."""
 
 TOO_MUCH = say("It takes too long, or too much memory, to check this file.")
+FAILED = say("It could not be checked. The terminal in which this program runs says why.")
 NO_RECORD = say("This is no match that a table signed, or not all of it:")
 _log = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ class VerifyPage:
         coming: _Coming | None = None
         async for said in link:
             if said.type is WSMsgType.TEXT:
-                coming = _coming(said.data)
+                coming = _coming(said.data) if coming is None else None  # one file after another
             elif said.type is WSMsgType.BINARY and coming is not None:
                 coming.add(said.data)
             if coming is None:
@@ -111,8 +112,10 @@ class VerifyPage:
             return {"is": "found", **msgspec.json.decode(ended.out)}
         if ended.code == REFUSED:
             return {"is": "fault", "said": translate(NO_RECORD, language), "why": _reason(ended.errors, folder)}
-        _log.error("a check ended with %s: %s", ended.code, ended.errors[-2000:].decode(errors="replace"))
-        return {"is": "fault", "said": translate(TOO_MUCH, language), "why": ""}
+        errors = ended.errors[-2000:].decode(errors="replace")
+        _log.error("a check ended with %s: %s", ended.code, errors)
+        text = TOO_MUCH if ended.code < 0 or "MemoryError" in errors else FAILED
+        return {"is": "fault", "said": translate(text, language), "why": ""}
 
 
 class _Coming:

@@ -50,6 +50,8 @@ VERIFY: dict[str, Text] = {
     "checking": say("It is being checked …"),
     "too-long": say("This file is too large for the page: check it in a terminal."),
     "not-checked": say("Not checked: choose a file first."),
+    "not-sent": say("Not checked: the program that checks is not there. Start it again, and check once more."),
+    "unreadable": say("Not checked: the browser cannot read this file any more. Choose it again."),
     "not-known": say("What could not be checked"),
     "known-by": say("Compare these with what the table says"),
     "game-version": say("{game}, played with version {program}"),

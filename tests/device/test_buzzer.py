@@ -172,6 +172,24 @@ def test_a_flag_that_falls_is_heard_though_a_turn_follows_at_once(monkeypatch: p
     buzzer.close()
 
 
+def test_whoever_plays_on_with_little_time_is_warned_once_until_there_is_time_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    buzzer, a, b = Buzzer(PIN, MockFactory()), frozenset("a"), frozenset("b")
+    running, waiting, rested = Heard(a, a, low=a), Heard(b, low=a), Heard(b)
+
+    async def during(_clock: SimClock, hear: Callable[[Heard], None]) -> None:
+        tones = []
+        for now in (running, waiting, running, Heard(low=a), running, waiting, rested, running):
+            hear(now)
+            tones.append(buzzer._next)
+            buzzer._next = None
+        assert tones == [SHORT_S, TURN_S, TURN_S, None, TURN_S, TURN_S, None, SHORT_S]
+
+    sounding(monkeypatch, buzzer, during)
+    buzzer.close()
+
+
 @pytest.mark.parametrize("sounds", [True, False])
 def test_one_that_cannot_be_switched_off_is_let_go(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, sounds: bool

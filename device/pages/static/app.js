@@ -133,7 +133,8 @@ function greet() {
 const hears = {
   state(how) {
     const before = state.link;
-    set({ link: how });
+    // A table that was started anew may take phones where it took none.
+    set({ link: how, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
     if (how !== "live") hand.end();
     if (how === "live") greet();
     if (how === "lost" && before === "live" && !missed) {

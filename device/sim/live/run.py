@@ -120,8 +120,9 @@ class Live:
         """
         clock = clock or WallClock()
         settings = table_settings(plan, folder)
-        places = tuple(sorted(settings.seats))
-        rules = msgspec.structs.replace(assembly.session_table(settings), game=plan.game, places=places)
+        rules = assembly.session_table(settings)
+        places = tuple(sorted({*settings.seats} & {*rules.places}))
+        rules = msgspec.structs.replace(rules, game=plan.game, places=places)
         known, mat = _game(rules, plan)
         displays = assembly.displays(settings)
         pins = Pins(wired(settings), plan.seed)

@@ -38,12 +38,15 @@ export function connect(handlers, status) {
   }
 
   function show(state) {
+    if (state === "lost") handlers.lost?.();
     status.dataset.state = state;
     status.textContent = say(state);
   }
 
   function send(data) {
-    if (socket.readyState === WebSocket.OPEN) socket.send(data);
+    const open = socket.readyState === WebSocket.OPEN;
+    if (open) socket.send(data);
+    return open;
   }
 
   open();

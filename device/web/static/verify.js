@@ -6,7 +6,8 @@ import { say } from "./words.js";
 const PART = 32 * 1024;
 const LONGEST = 4_000_000;
 const find = (id) => document.getElementById(id);
-const link = connect({ found, fault }, find("link"));
+const button = find("ask").querySelector("button");
+const link = connect({ found, fault, lost }, find("link"));
 
 find("ask").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -15,15 +16,26 @@ find("ask").addEventListener("submit", async (event) => {
   const notes = new TextEncoder().encode(find("notes").value);
   if (file.size === 0) return show(part("p", say("not-checked")));
   if (file.size + notes.length > LONGEST) return show(part("p", say("too-long")));
+  button.disabled = true;
   show(part("p", say("checking")));
-  link({ file: file.size, notes: notes.length });
-  const data = new Uint8Array(await new Blob([file, notes]).arrayBuffer());
-  for (let at = 0; at < data.length; at += PART) link.bytes(data.subarray(at, at + PART));
+  const data = await new Blob([file, notes]).arrayBuffer().catch(() => null);
+  if (data?.byteLength !== file.size + notes.length) return failed(say("unreadable"));
+  if (!link({ file: file.size, notes: notes.length })) return failed(say("not-sent"));
+  for (let at = 0; at < data.byteLength; at += PART) link.bytes(data.slice(at, at + PART));
 });
+
+function failed(sentence) {
+  button.disabled = false;
+  show(part("p", sentence));
+}
+
+function lost() {
+  if (button.disabled) failed(say("not-sent"));
+}
 
 function found({ result, said, place, wrong, unchecked, entries, title, program, key, head }) {
   const lines = entries.map(({ entry, named, line }) => part("li", `${entry}. ${named}: ${line}`));
-  show(
+  answered(
     part("h2", said, result),
     ...(wrong ? [part("p", `${place} ${wrong.why}`)] : []),
     ...(unchecked.length ? [part("h3", say("not-known")), list(unchecked.map((text) => part("li", text)))] : []),
@@ -36,7 +48,12 @@ function found({ result, said, place, wrong, unchecked, entries, title, program,
 }
 
 function fault({ said, why }) {
-  show(part("h2", said, "refused"), part("p", why));
+  answered(part("h2", said, "refused"), part("p", why));
+}
+
+function answered(...parts) {
+  button.disabled = false;
+  show(...parts);
 }
 
 function show(...parts) {

@@ -24,7 +24,7 @@ from engine.game import Words
 from tests.pairing import paired
 from tools.figures import broken
 
-SHORT = Habits(fidget_rate=0.3, longest=4)
+SHORT = Habits(fidget_rate=0.3, longest=8)
 
 
 def planned(game: str = "tellstones", matches: int = 1, seed: int = 1, **more: Any) -> Plan:

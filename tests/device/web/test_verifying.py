@@ -65,6 +65,30 @@ def test_a_file_that_takes_too_much_memory_or_time_is_given_up() -> None:
     assert found == {"is": "fault", "said": "It takes too long, or too much memory, to check this file.", "why": ""}
 
 
+def test_a_check_that_fails_otherwise_says_where_the_reason_stands(caplog: pytest.LogCaptureFixture) -> None:
+    data = SIGNED.read_bytes()
+    found = served({"file": len(data), "notes": 0}, data, script="raise ValueError('nobody expected that')")
+    assert found is not None
+    assert found["said"] == "It could not be checked. The terminal in which this program runs says why."
+    assert "nobody expected that" in caplog.text
+
+
+def test_a_second_file_before_the_first_is_whole_ends_the_link() -> None:
+    async def whole() -> None:
+        page = VerifyPage(port=0)
+        await page.start()
+        try:
+            async with aiohttp.ClientSession() as client, client.ws_connect(f"{page.address()}link") as link:
+                for asked in ({"file": 3, "notes": 0}, {"file": 5, "notes": 0}):
+                    await link.send_json(asked)
+                await link.send_bytes(b"abcABCDE")
+                assert (await link.receive(timeout=60)).type is not aiohttp.WSMsgType.TEXT
+        finally:
+            await page.close()
+
+    asyncio.run(whole())
+
+
 @pytest.mark.parametrize("asked", [{"file": LONGEST + 1, "notes": 0}, {"file": 0, "notes": 0}, {"file": "x"}, []])
 def test_nothing_else_is_taken(asked: dict[str, Any]) -> None:
     assert served(asked, b"") is None
