@@ -7,8 +7,9 @@ import msgspec
 from device.evidence.frames import Glance, Running, Scores, Seated
 from device.screens.sheet import Hand, Sheet
 from device.session.matches import over, watched
+from device.session.names import NAME_PAGES
 from device.session.sheets import sheet
-from device.session.state import Play, Session
+from device.session.state import Page, Play, Session, Setup
 from device.session.table import Table
 from engine.text import Text
 from engine.view import Gauge, Panel, Score
@@ -19,7 +20,7 @@ replace = msgspec.structs.replace
 def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[Text, ...] = ()) -> Glance:
     """In English. match: its identity, if one is under way. now: of the daemon's clock, from which running clocks are
     told. wrong: what the table's owner would be told of it, the worst first."""
-    agreed = _with_agreed_names(session)
+    agreed = _with_names_asked_out_of_sight(_with_agreed_names(session))
     shown, play = sheet(table, agreed, None), session.stage
     asked = isinstance(play, Play) and (play.case.question is not None or play.proposal is not None)
     needs = (session.unkept, session.unsaved, *wrong, *shown.alert, shown.wanted if asked else None)
@@ -42,6 +43,16 @@ def _with_agreed_names(session: Session) -> Session:
     """As if only those had given a name who let it leave the table."""
     people = {key: person for key, person in session.stage.people.items() if person.leaves}
     return replace(session, stage=replace(session.stage, people=people))
+
+
+def _with_names_asked_out_of_sight(session: Session) -> Session:
+    """As if nobody had begun to give a name: neither what is spelled so far leaves the table, nor whose name is asked,
+    nor why a name was refused. Nobody has agreed to anything yet."""
+    stage = session.stage
+    if not isinstance(stage, Setup) or stage.page not in NAME_PAGES:
+        return session
+    asked = replace(stage, page=Page.NAMES, asked="", spelt="", letters="", alert=None)
+    return replace(session, stage=asked)
 
 
 def _seated(shown: Sheet) -> tuple[Seated, ...]:

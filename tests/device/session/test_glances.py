@@ -10,18 +10,19 @@ import pytest
 
 from device.evidence.frames import Glance
 from device.screens.sheet import Sheet, wire
-from device.session import glances
+from device.session import glances, names
 from device.session.alerts import raised
 from device.session.glances import glance
 from device.session.matches import record
 from device.session.messages import Silence, Tick
+from device.session.names import NAME_PAGES
 from device.session.sheets import sheet
-from device.session.state import Page, Person, Play, Session
+from device.session.state import Page, Person, Play, Session, Setup
 from device.session.step import step
 from device.session.table import Table
 from engine.entry import Pause
 from engine.table import Seat
-from engine.text import Text
+from engine.text import Text, seat_of
 from tests.device.session import leaks, stages
 from tests.device.session.stages import GAMES, table
 from tests.device.session.twins import compared
@@ -77,6 +78,39 @@ def test_a_name_is_told_only_if_its_owner_agreed() -> None:
     waiting = stages.set_up(Page.OPTIONS, "tellstones")
     guests = replace(waiting, stage=replace(waiting.stage, people=people))
     assert b"Boris" not in msgspec.json.encode(seen(guests))
+
+
+@pytest.mark.parametrize("page", sorted(NAME_PAGES))
+def test_while_names_are_asked_it_says_only_that(page: Page) -> None:
+    remembered = (Person("Anna", leaves=True), Person("Boris"))
+    asking = replace(stages.set_up(Page.NAMES, "tellstones"), people=remembered)
+    assert isinstance(asking.stage, Setup)
+    taken = Text("Somebody at this table is called so already.")
+    twins = (
+        replace(asking.stage, page=page, asked="a", spelt="Anna"),
+        replace(asking.stage, page=page, asked="b", spelt="Bo", letters="RSTUV"),
+        replace(asking.stage, page=page, asked="a", spelt="", alert=taken),
+    )
+    said = {msgspec.json.encode(seen(replace(asking, stage=stage))) for stage in twins}
+    assert len(said) == 1, said
+    assert seen(asking).status == "At the seats is chosen: Who plays?"
+    assert seen(asking).needs == ""
+
+
+def test_a_name_that_is_given_step_by_step_leaves_only_once_its_owner_agreed() -> None:
+    found, told = stages.set_up(Page.NAMES, "tellstones"), set[bytes]()
+    for wanted in (seat_of("a"), "A new name", "F G H I J", "F", "Done"):
+        found = answered(found, str(wanted))
+        told.add(msgspec.json.encode(seen(found)))
+    assert isinstance(found.stage, Setup)
+    assert (found.stage.page, found.stage.spelt, len(told)) == (Page.CONSENT, "F", 1)
+
+
+def answered(session: Session, wanted: str) -> Session:
+    """The session after that answer of its page."""
+    assert isinstance(session.stage, Setup)
+    texts = [str(item.text) for item in names.items(session, session.stage)]
+    return names.chosen(session, session.stage, texts.index(wanted))
 
 
 def alerted(session: Session, play: Play) -> Session:
