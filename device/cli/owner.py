@@ -18,6 +18,7 @@ from device.daemon.guests import BITS, code_of
 from device.owner.claim import SHORTEST, forgotten, open_codes, plain, said
 from device.owner.keeping import CODE, OWNER, Deed
 from device.settings.table import TableSettings
+from vision.files import BadFile
 
 PANEL = "At the table"
 app = typer.Typer(invoke_without_command=True, help="Tell whose the table is, and the code that claims it (root).")
@@ -91,7 +92,7 @@ def restore(
     archive = None if file is None else archive_of(file)
     _leave(state, BEFORE, BEGUN)  # what an earlier version left to root, and nobody else could go on with
     with writing(state), _as_owner_of(state):
-        written = undo(state) if archive is None else put_back(state, archive, file or "")
+        written = undo(state) if archive is None else put_back(state, archive, file or "", _tell_left_out)
     done = "as they were before" if back else "put back, and `referee owner restore --undo` undoes it"
     typer.echo(f"{len(written)} files are {done}. A referee that runs reads them at its next start.")
 
@@ -125,6 +126,10 @@ def _tell(settings: TableSettings) -> None:
         typer.echo(f"Claim it at {page} with the code {said(codes)}")
     elif not deed.claim().owner:
         typer.echo("Nobody owns the table, and no code is set: `referee owner code` sets one.")
+
+
+def _tell_left_out(fault: BadFile) -> None:
+    typer.echo(f"Left out: {fault}", err=True)
 
 
 @contextmanager

@@ -59,6 +59,11 @@ STOP = say("Stop")
 PUT_BACK = say("Put pieces and cards back")
 UNDO = say("Bring back what was replaced")
 FULL = say("Not all could be put back: the disk takes no more. Make room, and do it again.")
+REFUSED = say("Not all could be put back: the table may not read or write its own files.")
+LEFT_OUT = say("This could not be used and was left out:")
+MOST_LEFT_OUT = 5
+"""Of which the page tells; the log tells of more."""
+
 NOBODY = say("Nobody looked for a while: the camera is back at its work.")
 FAILED = say("That could not be started. The log of the service says why.")
 HANGS = say("The camera's task does not answer.")
@@ -422,12 +427,20 @@ async def _put_back(
         _log.error("nothing can be put back: %s", error)
         return Step(doing, FAILED, choices=(GO_ON,))
     if not outcome.fault:
-        return Step(doing, done(outcome.files), choices=(GO_ON,))
+        for fault in outcome.left:
+            _log.warning("it is not put back: %s", fault)
+        left = tuple(map(_remark, outcome.left[:MOST_LEFT_OUT]))
+        return Step(doing, done(outcome.files), remarks=(LEFT_OUT, *left) if left else (), choices=(GO_ON,))
     _log.error("not all is put back: %s", outcome.fault)
     if outcome.sound:
-        return Step(doing, FULL, choices=(GO_ON,))
-    first = outcome.fault.partition("\n")[0]
-    return Step(doing, wrong, remarks=(Text("{fault}", (("fault", first),)),), choices=(GO_ON,))
+        remarks = (_remark(outcome.fault),) if outcome.refused else ()
+        return Step(doing, REFUSED if outcome.refused else FULL, remarks=remarks, choices=(GO_ON,))
+    return Step(doing, wrong, remarks=(_remark(outcome.fault),), choices=(GO_ON,))
+
+
+def _remark(fault: str) -> Text:
+    """The first line of a fault, as the log has it."""
+    return Text("{fault}", (("fault", fault.partition("\n")[0]),))
 
 
 class Recalling(Errand, Generic[T]):

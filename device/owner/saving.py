@@ -2,8 +2,8 @@
 
 It is saved on the owner's page or with `referee owner save`, and put back on that page, by hand or from the part of the
 card that every computer can write to, or with `referee owner restore`. Whichever way it came, all of it is read as
-the table will read it before anything is written, and what it replaces is kept: `undo` brings that back. Matches,
-names, keys and codes are not in it.
+the table will read it before anything is written; what it cannot use is left out and told; and what is replaced is
+kept: `undo` brings that back. Matches, names, keys and codes are not in it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TypeAlias
@@ -24,6 +24,7 @@ from typing import IO, TypeAlias
 import msgspec
 
 from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shortened, sync, write_whole
+from vision.files.faults import MOST_TOLD
 from vision.files.reading import DECODING, text_of, toml_of
 from vision.recognition.index import CHECKED, INDEX, MEASURES, Index, index_of, read_index
 
@@ -78,11 +79,14 @@ _LOCATOR_BYTES = 20
 
 class Outcome(msgspec.Struct, frozen=True):
     """What became of an archive that was to be put back. files: that were written or removed. fault: why not all of
-    them were, "" if they were; sound: the archive can be read, and it was the disk."""
+    them were, "" if they were; sound: the archive can be read, and it was the disk. refused: which does not let this
+    user read or write there. left: what is wrong with files that were left out, of the first MOST_TOLD."""
 
     files: int = 0
     fault: str = ""
     sound: bool = True
+    refused: bool = False
+    left: tuple[str, ...] = ()
 
 
 def saved(state: Path) -> bytes | None:
@@ -104,6 +108,10 @@ def saved(state: Path) -> bytes | None:
     return made.getvalue() if total else None
 
 
+def _left_out(fault: BadFile) -> None:
+    _log.warning("it is not put back: %s", fault)
+
+
 def restored(state: Path, archive: Path) -> tuple[Path, ...]:
     """Puts an archive back that lies in a file (`put_back`). Raises BadFile, or OSError."""
     return put_back(state, archive_of(archive), archive)
@@ -116,21 +124,28 @@ def archive_of(path: Path) -> IO[bytes]:
 
 def outcome(state: Path, archive: Path | IO[bytes] | None) -> Outcome:
     """What becomes of an archive that is put back, from its file or as it is read; None: what comes of `undo`."""
+    left: list[BadFile] = []
     try:
         if archive is None:
-            return Outcome(len(undo(state)))
-        if isinstance(archive, Path):
-            return Outcome(len(restored(state, archive)))
-        return Outcome(len(put_back(state, archive, NAME)))
+            files = undo(state)
+        elif isinstance(archive, Path):
+            files = put_back(state, archive_of(archive), archive, left.append)
+        else:
+            files = put_back(state, archive, NAME, left.append)
     except BadFile as error:
         return Outcome(fault=str(error), sound=False)
     except OSError as error:
-        return Outcome(fault=str(error))
+        return Outcome(fault=str(error), refused=isinstance(error, PermissionError) or error.errno == errno.EROFS)
+    return Outcome(len(files), left=tuple(str(each) for each in left[:MOST_TOLD]))
 
 
-def put_back(state: Path, archive: IO[bytes], name: Path | str) -> tuple[Path, ...]:
-    """Puts all of an archive back in its place; its files, in the order of writing. What is there and not in the
-    archive stays. Raises BadFile before any of it is written, or OSError if the disk does not take it; what was written
+def put_back(
+    state: Path, archive: IO[bytes], name: Path | str, wrong: Callable[[BadFile], None] = _left_out
+) -> tuple[Path, ...]:
+    """Puts what the table can use of an archive back in its place; its files, in the order of writing. What is there
+    and not in the archive stays. wrong: hears of each file that cannot be used, and is left out with its whole set if
+    that is of no use without it. Raises BadFile before any of it is written if it is damaged or nothing in it can be
+    used, or OSError if the disk does not take it; what was written
     by then is taken back by `undo`, or before the next one. Where all of it is there already, nothing is written, and
     what was kept stays what `undo` brings back. name: of the archive, for errors."""
     try:
@@ -141,16 +156,11 @@ def put_back(state: Path, archive: IO[bytes], name: Path | str) -> tuple[Path, .
     with _unpacking(name):
         _measure(archive)
         with zipfile.ZipFile(archive) as opened:
-            found = _listed(opened)
-            for each in found.values():
-                index = _look_through(each.filename, _content(opened, each), name)
-                named = _named(each.filename, index)
-                lost = [file for file in named if file not in found and not exists(state / file)]
-                if lost:
-                    fault = Fault("references", f"names {shortened(lost[0])}, {NOWHERE}", REMEDY)
-                    raise BadFile(f"{name}: {each.filename}", fault)
+            found, faults = _usable(state, opened, name)
     if not found:
-        raise BadFile(name, Fault("", "holds nothing", REMEDY))
+        raise faults[0] if faults else BadFile(name, Fault("", "holds nothing", REMEDY))
+    for fault in faults:
+        wrong(fault)
     with zipfile.ZipFile(archive) as opened:
         with _unpacking(name):
             same = all(_there(state / file) == _content(opened, each) for file, each in found.items())
@@ -311,6 +321,30 @@ def _measure(archive: IO[bytes]) -> None:
         raise ValueError("not as it was ever saved")
     if max(here, entries) > MOST_FILES or directory > MOST_FILES * _ENTRY:
         raise ValueError("more than was ever saved")
+
+
+def _usable(state: Path, opened: zipfile.ZipFile, name: Path | str) -> tuple[_Files, list[BadFile]]:
+    """The files of an archive that the table can use, and what is wrong with others. An index of which a picture is
+    missing or cannot be read is of no use, nor is a set without the index that it had. Raises one of _BROKEN."""
+    found, faults = _listed(opened), dict[str, BadFile]()
+    for file in sorted(found, key=_is_index):  # after its pictures
+        content = _content(opened, found[file])
+        try:
+            named = _named(file, _look_through(file, content, name))
+        except BadFile as error:
+            faults[file] = error
+            continue
+        for each in named:
+            why = "which cannot be used" if each in faults else NOWHERE
+            if each in faults or (each not in found and not exists(state / each)):
+                fault = Fault("references", f"names {shortened(each)}, {why}", REMEDY)
+                faults[file] = BadFile(f"{name}: {file}", fault)
+                break
+    sets = {file.removesuffix(INDEX) for file in faults if _is_index(file)}
+    usable = {
+        file: each for file, each in found.items() if file not in faults and f"{file.rpartition('/')[0]}/" not in sets
+    }
+    return usable, list(faults.values())
 
 
 def _too_much(state: Path) -> BadFile:

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from device.clock import WallClock
@@ -35,7 +36,7 @@ from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON, Notice
 from device.owner.past import Past
-from device.owner.saving import BEFORE, MOST_BYTES, NAME, saved
+from device.owner.saving import BEFORE, MOST_BYTES, NAME, Outcome, saved
 from device.owner.steps import LONGEST_PICTURE, Step
 from engine.text import Text, say
 from tests.device.daemon.test_referee import Stepped
@@ -519,7 +520,7 @@ def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, mon
         "cut short": in_parts(good[:-40]),
         "no archive": [b"PK no"],
         "a file elsewhere": in_parts(packed({**CARDS, "owner.json": b"{}"})),
-        "a deck that is none": in_parts(packed({**CARDS, "decks/fence.toml": b"[x"})),
+        "a deck that is none": in_parts(packed({"decks/fence.toml": b"[x"})),
         "a deck that nobody could play": in_parts(packed({"decks/fence.toml": DECK.replace(b"RF01", b"RF99")})),
     }
 
@@ -538,6 +539,37 @@ def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, mon
         assert "too long" in str(task.step().now)
         assert (tmp_path / "decks" / "fence.toml").read_bytes() == b"mine = 1"
         assert [path.name for path in (tmp_path / "decks").iterdir()] == ["fence.toml"]
+
+    playing(scenario)
+
+
+@pytest.mark.usefixtures("busy")
+def test_what_cannot_be_used_is_left_out_and_named(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        task = receiving(tmp_path)
+        assert "Files: 2." in await handed_over(task, in_parts(packed({**CARDS, "decks/chess.toml": DECK})))
+        first, named = map(str, task.step().remarks)
+        assert first == "This could not be used and was left out:"
+        assert named.startswith(f"{NAME}: decks/chess.toml: holds the cards of no game")
+        assert {name: (tmp_path / name).read_bytes() for name in CARDS} == CARDS
+        assert not (tmp_path / "decks" / "chess.toml").exists()
+
+    playing(scenario)
+
+
+def test_a_disk_that_refuses_is_told_with_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = Outcome(fault="[Errno 13] Permission denied: 'before-put-back.zip'", refused=True)
+
+    async def answered(*_words: str, **_more: object) -> bytes:
+        return msgspec.json.encode(refused)
+
+    monkeypatch.setattr("device.daemon.errands.answer", answered)
+
+    async def scenario() -> None:
+        task = Undoing(Fast(), tmp_path)
+        await task.run()
+        assert "may not read or write its own files" in str(task.step().now)
+        assert [str(each) for each in task.step().remarks] == [refused.fault]
 
     playing(scenario)
 

@@ -1,4 +1,4 @@
-"""What an owner made is saved and put back whole, or not at all; and nothing else gets in that way."""
+"""What an owner made is saved and put back, sets and decks whole or not at all; nothing else gets in that way."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import random
 import struct
 import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
+from device.games import built, spec
 from device.owner import saving
 from device.owner.saving import LONGEST, MOST_FILES, outcome, put_back, restored, saved, undo, undoable
 from tests.device.owner.kept import DECK, FILES, INDEX, MEASURES, NAMED, PICTURE, packed
@@ -20,6 +21,8 @@ from vision.files import BadFile, write_whole
 
 OTHERS = {name: b"no" for name in ("enrolled/x.tmp", "enrolled/stones/0.png", "decks/fence.toml.old", "decks/.toml")}
 """What this program never wrote there."""
+
+ANOTHER_VERSION = INDEX.replace(b'"symmetry"', b'"version": 2, "symmetry"')
 
 
 @pytest.fixture
@@ -75,13 +78,13 @@ def test_one_file_in_the_wrong_place_and_nothing_is_written(tmp_path: Path, name
         ("enrolled/stones/enrolled.json", b"{}"), ("enrolled/stones/enrolled.json", b"\xff"),
         ("enrolled/stones/enrolled.json", INDEX.replace(NAMED.encode(), b"..")),
         ("enrolled/stones/enrolled.json", INDEX.replace(b"0123", b"4567")),
-        ("enrolled/stones/enrolled.json", INDEX.replace(b'"symmetry"', b'"version": 2, "symmetry"')),
+        ("enrolled/stones/enrolled.json", ANOTHER_VERSION),
         ("enrolled/stones/measured.json", b'{"version": 2}'),
         ("enrolled/stones/checked.json", b"no json"), ("enrolled/stones/checked.json", b"{}"),
         ("enrolled/stones/measured.json", b"no json"), ("enrolled/stones/measured.json", b'{"pictures": 1}'),
         (f"enrolled/stones/{NAMED}", b"no picture"), (f"enrolled/stones/{NAMED}", PICTURE[:40]),
         ("decks/fence.toml", b"[cards"), ("decks/fence.toml", b"\xff"), ("decks/fence.toml", b"x = inf"),
-        ("decks/fence.toml", b"[cards]"), ("decks/fence.toml", b"cards = []"),
+        ("decks/fence.toml", b"[cards]"),
         ("decks/fence.toml", DECK.replace(b"sp = 2", b'sp = "two"')), ("decks/chess.toml", DECK),
         ("decks/fence.toml", DECK.replace(b"RF01", b"RF99")),
     ],
@@ -89,12 +92,65 @@ def test_one_file_in_the_wrong_place_and_nothing_is_written(tmp_path: Path, name
 def test_what_nobody_can_read_takes_the_place_of_no_good_one(
     state: Path, tmp_path: Path, name: str, content: bytes
 ) -> None:
-    path = archive(tmp_path, {"enrolled/stones/0000000000000000.png": PICTURE, **FILES, name: content})
-    with pytest.raises(BadFile, match=r"saved\.zip: (enrolled|decks)/"):
-        restored(state, path)
+    pawns = {f"enrolled/pawns/{NAMED}": PICTURE, "enrolled/pawns/enrolled.json": INDEX}
+    path = archive(tmp_path, {**FILES, **pawns, name: content})
+    told = outcome(state, path)
+    assert (told.fault, [each.startswith(f"{path}: {name}") for each in told.left[:1]]) == ("", [True])
     assert {each: (state / each).read_bytes() for each in FILES} == FILES
-    assert not (state / "enrolled" / "stones" / "0000000000000000.png").exists()
+    assert {each: (state / each).read_bytes() for each in pawns} == pawns, "what is sound does not suffer for it"
+    assert name in FILES or not (state / name).exists()
+
+
+def test_where_all_is_faulty_the_first_fault_is_told_and_nothing_is_kept(state: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"saved\.zip: decks/chess\.toml: .*no game that is installed"):
+        restored(state, archive(tmp_path, {"decks/chess.toml": DECK, "enrolled/stones/enrolled.json": b"{}"}))
     assert not undoable(state)
+
+
+@pytest.mark.parametrize(
+    "faulty",
+    [
+        {"enrolled/pawns/enrolled.json": INDEX},
+        {"enrolled/pawns/enrolled.json": ANOTHER_VERSION, f"enrolled/pawns/{NAMED}": PICTURE},
+        {"enrolled/pawns/enrolled.json": INDEX, f"enrolled/pawns/{NAMED}": PICTURE[:40]},
+    ],
+    ids=["picture missing", "index of another version", "picture broken"],
+)  # fmt: skip
+def test_of_a_set_that_cannot_be_used_nothing_is_put_back(
+    state: Path, tmp_path: Path, faulty: Mapping[str, bytes]
+) -> None:
+    measured = {"enrolled/pawns/measured.json": MEASURES}
+    other = tmp_path / "other"
+    told = outcome(other, archive(tmp_path, {**FILES, **faulty, **measured}))
+    assert (told.files, told.fault) == (len(FILES), "")
+    assert all("enrolled/pawns/" in each for each in told.left)
+    assert there(other) == FILES
+
+
+@pytest.mark.parametrize("deck", [b"cards = []", DECK.rpartition(b"[[cards]]")[0]], ids=["no cards", "all but one"])
+def test_all_that_the_table_itself_plays_with_is_put_back(state: Path, tmp_path: Path, deck: bytes) -> None:
+    """A card that an owner left out counts as it was shipped."""
+    (state / "decks" / "fence.toml").write_bytes(deck)
+    built(spec("fence"), state)
+    data = saved(state)
+    assert data is not None
+    told = outcome(tmp_path / "other", io.BytesIO(data))
+    assert (told.files, told.left) == (len(FILES), ())
+
+
+def test_a_disk_that_refuses_is_not_taken_for_a_full_one(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, refused in ((errno.EACCES, True), (errno.EROFS, True), (errno.ENOSPC, False)):
+        error = OSError(number, "so it is")
+        monkeypatch.setattr(saving, "_keep", raising(error))
+        told = outcome(state, io.BytesIO(packed({PAWNS: MEASURES})))
+        assert (told.sound, told.refused) == (True, refused)
+
+
+def raising(error: Exception) -> Callable[..., None]:
+    def fail(*_given: object) -> None:
+        raise error
+
+    return fail
 
 
 def test_a_deck_that_no_match_could_be_played_with_is_refused_with_file_place_and_remedy(tmp_path: Path) -> None:
