@@ -87,6 +87,7 @@ class Public:
         self._said: list[bytes] = []
         self._standing = self._glance = b""
         self._look: Callable[[float, bool], bytes] = lambda _at, _anew: b""
+        self._blind = False
         self._stirred = asyncio.Event()
         self._server: asyncio.Server | None = None
 
@@ -152,7 +153,7 @@ class Public:
             self._stirred.set()
 
     def _send(self, at: float) -> None:
-        self._glance = self._look(at, any(reader.late for reader in self._readers)) or self._glance
+        self._glance = self._seen(at) or self._glance
         for reader in tuple(self._readers):
             if reader.late:
                 reader.hear((self._standing, *self._said))
@@ -161,6 +162,19 @@ class Public:
                 self._stirred.set()
             else:
                 reader.see(self._glance)
+
+    def _seen(self, at: float) -> bytes:
+        """How the table looks, if that is news. What is said goes on though nobody can look: that is told of once, and
+        the last glance stands."""
+        try:
+            found = self._look(at, any(reader.late for reader in self._readers))
+        except Exception:  # noqa: BLE001  whatever it is, links are said
+            if not self._blind:
+                _log.exception("how the table looks cannot be told in public; what it says goes on")
+            self._blind = True
+            return b""
+        self._blind = False
+        return found
 
     # What a reader's connection says.
 

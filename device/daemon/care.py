@@ -320,7 +320,7 @@ class Care:
 
     def _sets(self) -> tuple[Known, ...]:
         """The sets of pieces of the games here, those of the usual game first."""
-        taken = {name for name, folder in enrolled(self._inventory.settings).items() if (Path(folder) / INDEX).exists()}
+        taken = {name for name, folder in enrolled(self._inventory.settings).items() if exists(Path(folder) / INDEX)}
         found: dict[str, Text] = {}
         table = self._at.core.table
         for known in table.games.values():

@@ -283,6 +283,34 @@ def test_a_glance_goes_out_on_the_grid_when_it_changed_and_to_who_comes_late(tmp
     run(scenario)
 
 
+def test_a_look_that_fails_costs_no_link_and_is_told_of_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario() -> None:
+        failing = [False]
+
+        def look(_at: float, _anew: bool) -> bytes:
+            if failing[0]:
+                raise OSError(5, "Input/output error")
+            return frame("glance")
+
+        async with serving(tmp_path, Hurried()) as made:
+            made.look(look)
+            made.begin((frame("begin"),), frame("stands"))
+            path = socket_path(tmp_path / "public", NAME)
+            early = frames(path)
+            assert await texts(early, 3) == ["stands", "begin", "glance"]
+            failing[0] = True
+            for n in range(3):
+                made.put(frame(f"said {n}"), frame(f"stands {n}"))
+                assert await next_text(early) == f"said {n}"
+            assert await texts(frames(path), 6) == ["stands 2", "begin", "said 0", "said 1", "said 2", "glance"]
+            assert caplog.text.count("how the table looks cannot be told") == 1
+            failing[0] = False
+            made.stepped()
+            assert await next_text(early) == "glance"
+
+    run(scenario)
+
+
 def test_a_folder_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "public").write_text("a file")
     with pytest.raises(EndpointError, match=public.NAME):

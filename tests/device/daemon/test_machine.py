@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from device.clock import WallClock
+from device.daemon.care import Care, Inventory
 from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
+from device.daemon.referee import Referee
+from device.settings.table import NoCamera, TableSettings
+from tests.device.session import stages
+from vision.recognition.index import INDEX
 
 
 def test_what_it_says_is_read(tmp_path: Path) -> None:
@@ -26,3 +34,14 @@ def test_where_it_says_nothing_nothing_is_known(tmp_path: Path, text: str | None
         path.write_text(text, encoding="latin-1")
     assert (heat_c(path), throttled(path), free_memory_bytes(path)) == (None, None, None)
     assert free_bytes(tmp_path / "nowhere") is None
+
+
+def test_a_set_whose_pictures_the_disk_does_not_give_counts_as_not_taken(tmp_path: Path) -> None:
+    """What the owner is told of the table, and what its glances say, does not end with it."""
+    folder = tmp_path / "enrolled" / "stones"
+    folder.mkdir(parents=True)
+    care = Care(Inventory(TableSettings(NoCamera(), state_dir=tmp_path), tmp_path), WallClock())
+    session = SimpleNamespace(unsaved=None, unkept=None)
+    care.begin(cast("Referee", SimpleNamespace(core=SimpleNamespace(table=stages.table(), session=session))))
+    (folder / INDEX).symlink_to("x" * 300)  # no disk has such a name
+    assert [each.done for each in care.facts().sets if each.name == "stones"] == [False]

@@ -11,6 +11,18 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
+_SIGNS = x509.KeyUsage(
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=True,
+    encipher_only=False,
+    decipher_only=False,
+)
+
 
 class Authority:
     """Vouches for names. folder: where its certificate (NAME.pem), and those that it makes and their keys lie."""
@@ -18,7 +30,8 @@ class Authority:
     def __init__(self, folder: Path, name: str = "authority") -> None:
         self._folder, self._key, self._name = folder, generate_private_key(SECP256R1()), _named(name)
         folder.mkdir(parents=True, exist_ok=True)
-        made = self._made(self._name, self._key).add_extension(x509.BasicConstraints(True, 0), True)
+        made = self._made(self._name, self._key).add_extension(x509.BasicConstraints(True, None), True)
+        made = made.add_extension(_SIGNS, True).add_extension(self._identifier, False)
         self.certificate = folder / f"{name}.pem"
         self._write(self.certificate, made)
 
@@ -29,9 +42,14 @@ class Authority:
         made = self._made(_named(called or name), key).add_extension(
             x509.SubjectAlternativeName([x509.DNSName("localhost")]), False
         )
-        self._write(paths[0], made)
+        own = x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(self._identifier)
+        self._write(paths[0], made.add_extension(own, False))
         paths[1].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         return paths
+
+    @property
+    def _identifier(self) -> x509.SubjectKeyIdentifier:
+        return x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
 
     def _made(self, subject: x509.Name, key: EllipticCurvePrivateKey) -> x509.CertificateBuilder:
         begin = datetime.now(UTC) - timedelta(days=1)
