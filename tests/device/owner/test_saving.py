@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import io
+import itertools
 import random
 import struct
 import warnings
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +19,7 @@ from device.games import built, spec
 from device.owner import saving
 from device.owner.saving import LONGEST, MOST_FILES, outcome, put_back, restored, saved, undo, undoable
 from tests.device.owner.kept import DECK, FILES, INDEX, MEASURES, NAMED, PICTURE, packed
-from vision.files import BadFile, write_whole
+from vision.files import BadFile
 
 OTHERS = {name: b"no" for name in ("enrolled/x.tmp", "enrolled/stones/0.png", "decks/fence.toml.old", "decks/.toml")}
 """What this program never wrote there."""
@@ -27,7 +29,10 @@ ANOTHER_VERSION = INDEX.replace(b'"symmetry"', b'"version": 2, "symmetry"')
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    folder = tmp_path / "state"
+    return made(tmp_path / "state")
+
+
+def made(folder: Path) -> Path:
     for name, data in {**FILES, "journal.db": b"secret", "owner.json": b"secret", **OTHERS}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
@@ -175,12 +180,12 @@ CORRECTED = DECK.replace(b"sp = 2", b"sp = 1", 1)
 
 
 def there(state: Path) -> dict[str, bytes]:
-    """All that is kept of pieces and cards."""
+    """All that is kept of pieces and cards, without drafts, which nobody reads."""
     return {
         path.relative_to(state).as_posix(): path.read_bytes()
         for folder in ("enrolled", "decks")
         for path in (state / folder).rglob("*")
-        if path.is_file()
+        if path.is_file() and path.suffix != ".new"
     }
 
 
@@ -214,34 +219,89 @@ def test_pieces_that_were_enrolled_anew_meanwhile_do_not_cost_the_pictures_of_th
     assert there(state) == before
 
 
-@pytest.mark.parametrize("at", range(6))
-def test_broken_off_anywhere_it_is_taken_back(
-    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
-) -> None:
-    before = there(state)
-    first = archive(tmp_path, {"decks/fence.toml": CORRECTED})
-    restored(state, first)
-    once = there(state)
-    files = {"enrolled/stones/enrolled.json": OTHERS_INDEX, OTHER: PICTURE, PAWNS: MEASURES}
-    left = [at]
+class Breaking:
+    """Breaks a putting back or an undo off: the step number `at` of all that change the disk, counted from 0, and, as
+    when the plug is pulled, every later one fails. steps: that were asked for."""
 
-    def cut(path: Path, data: bytes, mode: int) -> None:
-        if left[0] == 0:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        left[0] -= 1
-        write_whole(path, data, mode)
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
+        self.at, self.steps = at, list[str]()
+        for owner, name in (
+            (Path, "replace"), (Path, "unlink"), (saving, "sync"), (saving, "write_whole"), (saving, "_pack"),
+        ):  # fmt: skip
+            monkeypatch.setattr(owner, name, self._breakable(name, getattr(owner, name)))
 
+    def _breakable(self, name: str, step: Callable[..., Any]) -> Callable[..., Any]:
+        def taken(*given: Any, **more: Any) -> Any:
+            self.steps.append(name)
+            if len(self.steps) > self.at:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return step(*given, **more)
+
+        return taken
+
+
+NEW = {"enrolled/stones/enrolled.json": OTHERS_INDEX, OTHER: PICTURE, PAWNS: MEASURES}
+
+
+def broken_off(folder: Path, archive: io.BytesIO | None, monkeypatch: pytest.MonkeyPatch, at: int) -> tuple[bool, str]:
+    """Whether it was, and the step at which."""
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(saving, "write_whole", cut)
-        told = outcome(state, io.BytesIO(packed(files)))
-    assert (told.files, told.sound) == ((3, True) if at >= 3 else (0, True))
-    assert undoable(state)
-    undo(state)
-    assert there(state) == once
-    assert undoable(state)
-    if at < 3:  # that one leaves no trace; the one before it can still be undone
+        breaking = Breaking(meanwhile, at)
+        told = outcome(folder, archive)
+    assert told.sound
+    broken = len(breaking.steps) > at
+    assert bool(told.fault) == broken
+    return broken, breaking.steps[at] if broken else ""
+
+
+def test_a_putting_back_that_is_broken_off_anywhere_is_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything of it is kept, the one before it is what `undo` brings back; afterwards it is itself."""
+    reached = set[str]()
+    for at in itertools.count():
+        state = made(tmp_path / str(at))
+        before = there(state)
+        put_back(state, io.BytesIO(packed({"decks/fence.toml": CORRECTED})), "first")
+        once = there(state)
+        broken, step = broken_off(state, io.BytesIO(packed(NEW)), monkeypatch, at)
+        if not broken:
+            break
+        reached.add(step)
+        kept = (state / saving.BEGUN).exists()
+        done = not kept and there(state) != once
         undo(state)
-        assert there(state) == before
+        assert there(state) == (once if kept or done else before), f"step {at}, {step}"
+        if kept or done:
+            undo(state)
+            assert there(state) == ({**once, **NEW} if done else before), f"step {at}, {step}"
+    assert there(state) == {**once, **NEW}
+    assert reached == {"_pack", "replace", "unlink", "sync", "write_whole"}
+
+
+def test_an_undo_that_is_broken_off_anywhere_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that takes back what was broken off itself: it is done again until it is whole."""
+    reached = set[str]()
+    for at in itertools.count():
+        state = made(tmp_path / str(at))
+        before = there(state)
+        put_back(state, io.BytesIO(packed(NEW)), "it")
+        after = there(state)
+        broken, step = broken_off(state, None, monkeypatch, at)
+        if not broken:
+            break
+        reached.add(step)
+        if (state / saving.BEGUN).exists():
+            for again in itertools.count():
+                taken, _ = broken_off(state, None, monkeypatch, again)
+                if not (taken and (state / saving.BEGUN).exists()):
+                    break
+            assert there(state) == after, f"step {at}, {step}"
+        if there(state) == after:
+            undo(state)
+        assert there(state) == before, f"step {at}, {step}"
+    assert there(state) == before
+    assert reached == {"_pack", "replace", "unlink", "sync", "write_whole"}
 
 
 def test_the_next_putting_back_takes_back_one_that_was_broken_off(
