@@ -10,8 +10,9 @@ from itertools import chain
 from typing import TypeAlias
 
 from device.displays.controllers import CONTROLLERS
-from device.settings.table import SIZES, WIDTH, Display, I2c, NoCamera, Spi, TableSettings
+from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, Spi, TableSettings
 from vision.files import Fault
+from vision.files.decode import shown
 
 SEATS = ("a", "b", "c", "d")
 EEPROM_PINS = (0, 1)
@@ -26,6 +27,8 @@ SPI_SELECT = {(0, 0): 8, (0, 1): 7, (1, 0): 18, (1, 1): 17, (1, 2): 16}
 SPI_HELD = {0: (7, 8)}
 """Select lines that the kernel takes with a bus (`dtparam=spi=on`), whichever of them is used."""
 I2C_ADDRESSES = (0x3C, 0x3D)
+LABEL = re.compile(r"[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?")
+"""What stands between the points of a host's name (RFC 1123, 2.1)."""
 
 Displays: TypeAlias = Mapping[str, Display]
 """By the keys that name them in the table file."""
@@ -46,6 +49,8 @@ def faults(table: TableSettings, wrong: Iterable[str] = ()) -> tuple[Fault, ...]
         found.append(_camera(table))
     if not _within("clock", left):
         found.append(_clock(table))
+    if table.herald is not None and not _within("herald", left):
+        found.append(_herald(table.herald))
     return tuple(chain(*found))
 
 
@@ -204,3 +209,12 @@ def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]
 def _clock(table: TableSettings) -> Iterator[Fault]:
     if table.clock.kind != "chess" and table.clock.increment:
         yield Fault("clock.increment", "only a chess clock has one", 'remove it, or write kind = "chess"')
+
+
+def _herald(herald: Herald) -> Iterator[Fault]:
+    host, _, port = herald.broker.partition(":")
+    if len(host) > 253 or not all(LABEL.fullmatch(label) for label in host.split(".")):
+        wrong = f"{shown(host)} is no name of a host, and no IPv4 address"
+        yield Fault("herald.broker", wrong, "write what stands in the broker's certificate, such as club.local")
+    if port and not 1 <= int(port) <= 65_535:
+        yield Fault("herald.broker", f"there is no port {port}", "write one from 1 to 65535, or none for 8883")

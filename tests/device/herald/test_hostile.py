@@ -172,3 +172,12 @@ def test_files_that_are_no_certificates_are_a_sentence(tmp_path: Path) -> None:
     for path in (nonsense, str(tmp_path / "nothing")):
         with pytest.raises(BrokerError, match="cannot be used"):
             mqtt.trusting(path, path, path)
+
+
+@pytest.mark.parametrize(
+    ("host", "port"),
+    [("127.0.0.1", 99_999), ("a" * 70 + ".local", 8883), ("..", 8883), ("club..local", 8883), (".local", 8883)],
+)
+def test_an_address_that_cannot_be_is_a_sentence(host: str, port: int) -> None:
+    with pytest.raises(BrokerError, match="there can be no broker at"):
+        asyncio.run(mqtt.connected(host, port, ssl.create_default_context()))

@@ -238,3 +238,32 @@ def test_with_pages_nobody_needs_a_panel() -> None:
 
 def test_pages_refuse_what_no_browser_can_open() -> None:
     assert set(refused(TWO_SEATS + '\n[pages]\nhosts = ["a b"]\nport = 80\n')) == {"pages.hosts", "pages.port"}
+
+
+HERALD = """
+[herald]
+broker = "{broker}"
+certificate = "/c.pem"
+key = "/k.pem"
+authority = "/a.pem"
+"""
+
+
+@pytest.mark.parametrize("broker", ["club.local", "10.0.0.2", "club", "a-b.example:1", "club.local:65535"])
+def test_a_broker_that_may_be_there(broker: str) -> None:
+    table = parse(TWO_SEATS + HERALD.format(broker=broker))
+    assert table.herald is not None
+    assert table.herald.broker == broker
+
+
+@pytest.mark.parametrize(
+    "broker", ["club..local", "..", "-a.b", "a-.b", "club.local.", "a" * 64 + ".local", ".".join(["a" * 63] * 4)]
+)
+def test_a_broker_with_a_name_that_no_host_has_is_refused(broker: str) -> None:
+    assert "is no name of a host" in refused(TWO_SEATS + HERALD.format(broker=broker))["herald.broker"]
+
+
+@pytest.mark.parametrize("port", [0, 65_536, 99_999])
+def test_a_broker_at_a_port_that_there_is_not_is_refused(port: int) -> None:
+    found = refused(TWO_SEATS + HERALD.format(broker=f"club.local:{port}"))
+    assert found == {"herald.broker": f"there is no port {port}; write one from 1 to 65535, or none for 8883"}
