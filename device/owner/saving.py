@@ -112,9 +112,9 @@ def _left_out(fault: BadFile) -> None:
     _log.warning("it is not put back: %s", fault)
 
 
-def restored(state: Path, archive: Path) -> tuple[Path, ...]:
+def restored(state: Path, archive: Path, wrong: Callable[[BadFile], None] = _left_out) -> tuple[Path, ...]:
     """Puts an archive back that lies in a file (`put_back`). Raises BadFile, or OSError."""
-    return put_back(state, archive_of(archive), archive)
+    return put_back(state, archive_of(archive), archive, wrong)
 
 
 def archive_of(path: Path) -> IO[bytes]:
@@ -129,7 +129,7 @@ def outcome(state: Path, archive: Path | IO[bytes] | None) -> Outcome:
         if archive is None:
             files = undo(state)
         elif isinstance(archive, Path):
-            files = put_back(state, archive_of(archive), archive, left.append)
+            files = restored(state, archive, left.append)
         else:
             files = put_back(state, archive, NAME, left.append)
     except BadFile as error:
