@@ -65,7 +65,10 @@ def _convert(data: Data, kind: Any) -> object:
 
 def _path(kind: type, value: object) -> object:
     if kind is Path and isinstance(value, str) and value:
-        return Path(value).expanduser()
+        try:
+            return Path(value).expanduser()
+        except RuntimeError as error:  # of somebody who is not there
+            raise ValueError(f"{shown(value)} begins with nobody's home folder: write all of the path") from error
     raise ValueError("Expected a path between quotes")
 
 

@@ -77,6 +77,12 @@ def test_cameras() -> None:
         ("next = 27", "", "seats.a.input.next", "is missing"),
         ('language = "en"', 'language = "de"', "language", "'de' cannot stand here"),
         ('language = "en"', "colour = 3", "colour", "unknown key; remove it"),
+        (
+            'state_dir = "/var/lib/referee"',
+            'state_dir = "~nobody-here/x"',
+            "state_dir",
+            "'~nobody-here/x' begins with nobody's home",
+        ),
         ("next = 27", "next = 40", "seats.a.input.next", "<= 27"),
         ("next = 27", 'next = "27"', "seats.a.input.next", "expected `int`"),
         ("back = 17", "back = 6", "seats.b.input.next", "GPIO 6 is already seats.a.input.back; move the wire"),
