@@ -7,7 +7,7 @@ import msgspec
 from device.evidence.frames import Glance, Running, Scores, Seated
 from device.screens.sheet import Hand, Sheet
 from device.session.matches import over, watched
-from device.session.names import NAME_PAGES
+from device.session.names import NAME_PAGES, REFUSALS
 from device.session.sheets import sheet
 from device.session.state import Page, Play, Session, Setup
 from device.session.table import Table
@@ -47,12 +47,15 @@ def _with_agreed_names(session: Session) -> Session:
 
 def _with_names_asked_out_of_sight(session: Session) -> Session:
     """As if nobody had begun to give a name: neither what is spelled so far leaves the table, nor whose name is asked,
-    nor why a name was refused. Nobody has agreed to anything yet."""
+    nor why a name was refused, at the buttons or by phone. Nobody has agreed to anything yet."""
     stage = session.stage
-    if not isinstance(stage, Setup) or stage.page not in NAME_PAGES:
+    if not isinstance(stage, Setup):
         return session
-    asked = replace(stage, page=Page.NAMES, asked="", spelt="", letters="", alert=None)
-    return replace(session, stage=asked)
+    if stage.alert in REFUSALS:
+        stage = replace(stage, alert=None)
+    if stage.page in NAME_PAGES:
+        stage = replace(stage, page=Page.NAMES, asked="", spelt="", letters="")
+    return replace(session, stage=stage)
 
 
 def _seated(shown: Sheet) -> tuple[Seated, ...]:

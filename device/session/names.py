@@ -32,6 +32,13 @@ REMEMBERED = 24
 SETTING = "names"
 """The journal's setting that keeps them."""
 
+TOO_LONG = say("A name has {count} characters at most.", count=LONGEST)
+UNDRAWABLE = say("The displays cannot draw that name.")
+A_SEAT = say("A single letter A to D is a seat: take a longer name.")
+TAKEN = say("Somebody at this table is called so already.")
+REFUSALS = frozenset({TOO_LONG, UNDRAWABLE, A_SEAT, TAKEN})
+"""Why a name cannot be one: who reads that knows something of a name."""
+
 _WHEEL = 5
 """Letters that stand on one line until it is chosen."""
 
@@ -44,11 +51,11 @@ def cleaned(text: str) -> str:
     is too long, has characters that displays cannot draw, or would be taken for a seat."""
     found = unicodedata.normalize("NFC", " ".join(text.split()))
     if len(found) > LONGEST:
-        raise Invalid(say("A name has {count} characters at most.", count=LONGEST))
+        raise Invalid(TOO_LONG)
     if any(unicodedata.category(char).startswith("C") for char in found) or missing(found):
-        raise Invalid(say("The displays cannot draw that name."))
+        raise Invalid(UNDRAWABLE)
     if found.lower() in LETTERS:
-        raise Invalid(say("A single letter A to D is a seat: take a longer name."))
+        raise Invalid(A_SEAT)
     return found
 
 
@@ -65,7 +72,7 @@ def named(table: Table, session: Session, seat: Seat, text: str, *, leaves: bool
     place = _place_of(stage, seat)
     people = {key: person for key, person in stage.people.items() if key != place}
     if name and name.casefold() in {person.name.casefold() for person in people.values()}:
-        raise Invalid(say("Somebody at this table is called so already."))
+        raise Invalid(TAKEN)
     if not name:
         return replace(session, stage=replace(stage, people=people))
     known = next((each for each in session.people if each.name == name), Person(name))
@@ -308,7 +315,7 @@ def _free(setup: Setup, name: str) -> str:
     found = cleaned(name)
     others = (_person(setup, key) for key in _asked(setup) if key != setup.asked)
     if found.casefold() in {person.name.casefold() for person in others if person is not None}:
-        raise Invalid(say("Somebody at this table is called so already."))
+        raise Invalid(TAKEN)
     return found
 
 

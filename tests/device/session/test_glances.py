@@ -14,7 +14,7 @@ from device.session import glances, names
 from device.session.alerts import raised
 from device.session.glances import glance
 from device.session.matches import record
-from device.session.messages import Silence, Tick
+from device.session.messages import NameGiven, Silence, Tick
 from device.session.names import NAME_PAGES
 from device.session.sheets import sheet
 from device.session.state import Page, Person, Play, Session, Setup
@@ -85,16 +85,31 @@ def test_while_names_are_asked_it_says_only_that(page: Page) -> None:
     remembered = (Person("Anna", leaves=True), Person("Boris"))
     asking = replace(stages.set_up(Page.NAMES, "tellstones"), people=remembered)
     assert isinstance(asking.stage, Setup)
-    taken = Text("Somebody at this table is called so already.")
     twins = (
         replace(asking.stage, page=page, asked="a", spelt="Anna"),
         replace(asking.stage, page=page, asked="b", spelt="Bo", letters="RSTUV"),
-        replace(asking.stage, page=page, asked="a", spelt="", alert=taken),
+        replace(asking.stage, page=page, asked="a", spelt="", alert=names.TAKEN),
     )
     said = {msgspec.json.encode(seen(replace(asking, stage=stage))) for stage in twins}
     assert len(said) == 1, said
     assert seen(asking).status == "At the seats is chosen: Who plays?"
     assert seen(asking).needs == ""
+
+
+@pytest.mark.parametrize("text", ["Anna", "anna", "a", "x" * 13, "\x07"])
+def test_a_name_that_is_refused_by_phone_is_not_told_of(text: str) -> None:
+    """Whatever the set-up asks then: that it is refused says something of a name that nobody agreed to tell."""
+    asking = stages.set_up(Page.OPTIONS, "tellstones")
+    asking = replace(asking, stage=replace(asking.stage, people={"a": Person("Anna", leaves=True)}))
+    refused, _ = step(table(), asking, NameGiven(asking.now, "b", text))
+    assert isinstance(refused.stage, Setup)
+    assert refused.stage.alert in names.REFUSALS
+    assert seen(refused) == seen(asking)
+
+
+def test_what_is_wrong_at_power_on_is_told_before_a_match() -> None:
+    asking = stages.set_up(Page.OPTIONS, "tellstones")
+    assert seen(replace(asking, stage=replace(asking.stage, alert=Text("It is spoiled.")))).needs == "It is spoiled."
 
 
 def test_a_name_that_is_given_step_by_step_leaves_only_once_its_owner_agreed() -> None:
