@@ -117,7 +117,7 @@ class Core:
             self._retry = None
             self._step(msgspec.structs.replace(retry, at=given.at))
         self._step(given)
-        self._refresh(first=_pressed_at(given))
+        self._refresh(given)
 
     def sign(self) -> None:
         """Signs what was taken, and says it in public: once displays and pages have what follows from it."""
@@ -318,12 +318,13 @@ class Core:
                 case _:
                     pass
 
-    def _refresh(self, first: str | None = None) -> None:
-        """Screens are made when what they read has changed; clocks change by themselves. first: the display whose
-        screen somebody waits for."""
+    def _refresh(self, given: Input | None = None) -> None:
+        """Screens are made when what they read has changed; clocks change by themselves. given: what was taken; whoever
+        pressed waits for their display, so that comes first."""
         session, due = self.session, self._changes_at
         if session.aims is self._aims and (due is None or session.now < due):
             return
+        first = _pressed_at(given)
         for display in sorted(self.table.displays, key=lambda name: name != first):
             read = reads(self.table, session, display)
             if self._read.get(display) == read:
@@ -352,7 +353,7 @@ def _renamed(session: Session, following: Session) -> bool:
     return _goes_on(session) and _goes_on(following) and session.stage.people != following.stage.people
 
 
-def _pressed_at(given: Input) -> str | None:
+def _pressed_at(given: Input | None) -> str | None:
     """The display beside the button that was pressed."""
     if not isinstance(given, Key):
         return None
