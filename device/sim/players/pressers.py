@@ -129,13 +129,9 @@ class Pressers:
     # One action.
 
     def _turn(self) -> Course:
-        yield from self._done()
-        if not self._following():
+        if not (yield from self._free()):
             return
         seat = yield from self._next()
-        if self._now.owed is not None:
-            yield from self._do_what_is_owed(self._now.owed.seat)
-            return
         if self._rng.random() < self._habits.fidget_rate:
             yield from self._fidget(seat)
         words = wander(self._game, self._now.state, seat, self._rng.randrange)
@@ -155,8 +151,7 @@ class Pressers:
 
     def _resign(self) -> Course:
         """A match that random play does not end: its players give up, one after another."""
-        yield from self._done()
-        if not self._following():
+        if not (yield from self._free()):
             return
         seat = yield from self._next()
         mark = len(self._world.entries())
@@ -169,6 +164,14 @@ class Pressers:
 
     def _resigned(self, seat: Seat) -> Course:
         yield from menus.resign(self._world, self._panel(seat), seat)
+
+    def _free(self) -> Generator[Wish, None, bool]:
+        """Whether somebody may act now: no order waits to be carried out, and the match is not over."""
+        yield from self._done()
+        if self._following() and self._now.owed is not None:
+            yield from self._do_what_is_owed(self._now.owed.seat)
+            return False
+        return self._following()
 
     def _next(self) -> Generator[Wish, None, Seat]:
         """Who presses next: anybody who may act, or whoever has the panel that goes round."""
