@@ -331,7 +331,7 @@ def test_a_table_may_have_its_pages_read_aloud_and_a_page_may_choose_otherwise(g
     guest.sits_down(seat)
     guest.browser.execute_script("window.said = []; speechSynthesis.speak = ({ text }) => said.push(text);")
     seat.show(told=["A peeks."], aloud=True)
-    guest.wait(lambda: bool(guest.browser.execute_script("return said.includes('A peeks.')")))
+    guest.wait(lambda: bool(guest.browser.execute_script("return said.some((text) => text.includes('A peeks.'))")))
     guest.button("Menu").click()
     switches = guest.all('input[role="switch"]')
     assert [each.is_selected() for each in switches] == [True, False]
