@@ -176,10 +176,10 @@ async def connected(host: str, port: int, context: ssl.SSLContext) -> Connection
             return Connection(*await asyncio.open_connection(host, port, ssl=context, limit=4 * LONGEST))
     except TimeoutError as error:
         raise BrokerError("the broker does not answer") from error
+    except OSError as error:  # a certificate that is not believed is a ValueError, too
+        raise _lost(error) from error
     except (OverflowError, ValueError) as error:  # what no socket takes, and no resolver
         raise BrokerError(f"there can be no broker at {host}:{port}: {error}") from error
-    except OSError as error:
-        raise _lost(error) from error
 
 
 def trusting(certificate: str, key: str, authority: str) -> ssl.SSLContext:
