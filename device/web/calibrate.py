@@ -14,7 +14,7 @@ from aiohttp import web
 
 from device.locale import translate
 from device.web.pages import page
-from device.web.site import NEWS_S, STATIC, Site
+from device.web.site import NEWS_S, STATIC, OnePage, Site
 from device.web.tokens import Audience
 from device.web.words import CAMERA, SHARED
 from vision.link import Picture
@@ -32,7 +32,7 @@ class Lookout(Protocol):
         ...
 
 
-class CameraPage:
+class CameraPage(OnePage):
     """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
 
     def __init__(
@@ -41,16 +41,6 @@ class CameraPage:
         """language: of the page; None: the browser's own."""
         self._lookout = lookout
         self._site = Site((Audience(None),), self, host, port, language=language)
-
-    async def start(self) -> None:
-        """Raises OSError if the port is taken. Port 0 takes a free one."""
-        await self._site.start()
-
-    async def close(self) -> None:
-        await self._site.close()
-
-    def address(self) -> str:
-        return self._site.address(Audience(None))
 
     def page(self, _: Audience, language: str) -> str:
         """The HTML."""

@@ -156,3 +156,20 @@ class Site(Links):
     async def _page(self, request: web.Request) -> web.StreamResponse:
         audience = self._audience(request)
         return web.Response(text=self._content.page(audience, self._spoken(request)), content_type="text/html")
+
+
+class OnePage:
+    """A site of one page, for whoever runs the program: what every content of such a site has."""
+
+    _site: Site
+
+    async def start(self) -> None:
+        """Raises OSError if the port is taken. Port 0 takes a free one."""
+        await self._site.start()
+
+    async def close(self) -> None:
+        await self._site.close()
+
+    def address(self) -> str:
+        """Where the page is."""
+        return self._site.address(Audience(None))

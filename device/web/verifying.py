@@ -22,7 +22,7 @@ from device.locale import translate
 from device.scratch import scratch
 from device.web.door import Limits
 from device.web.pages import page
-from device.web.site import STATIC, Site
+from device.web.site import STATIC, OnePage, Site
 from device.web.tokens import Audience
 from device.web.words import SHARED, VERIFY
 from engine.text import say
@@ -61,7 +61,7 @@ class _Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notes: int
 
 
-class VerifyPage:
+class VerifyPage(OnePage):
     """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
 
     def __init__(self, host: str = "127.0.0.1", port: int = PORT, script: str = BOUNDED) -> None:
@@ -69,16 +69,6 @@ class VerifyPage:
         self._site = Site((Audience(None),), self, host, port, longest=PART, limits=LIMITS)
         self._script = script
         self._room = asyncio.Semaphore(AT_ONCE)
-
-    async def start(self) -> None:
-        """Raises OSError if the port is taken. Port 0 takes a free one."""
-        await self._site.start()
-
-    async def close(self) -> None:
-        await self._site.close()
-
-    def address(self) -> str:
-        return self._site.address(Audience(None))
 
     def page(self, _: Audience, language: str) -> str:
         """The HTML."""
