@@ -6,8 +6,7 @@ import asyncio
 import logging
 import random
 import ssl
-from collections.abc import Awaitable, Callable, Iterator
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 
 import msgspec
 import pytest
@@ -74,15 +73,6 @@ class Broker:
 
 
 Scenario = Callable[[Broker, Hurried], Awaitable[None]]
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path)
-    made.start()
-    yield made
-    made.stop()
-    made.end()
 
 
 async def until(true: Callable[[], bool]) -> None:

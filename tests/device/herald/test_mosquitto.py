@@ -35,15 +35,6 @@ def club(tmp_path: Path) -> Iterator[Club]:
     made.end()
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path)
-    made.start()
-    yield made
-    made.stop()
-    made.end()
-
-
 def plan(
     club: Club, table: Table, name: str = "table-1", *, by: Authority | None = None, delay_s: float = 0.0
 ) -> bytes:
