@@ -18,6 +18,8 @@ CHANGING = ("cp", "ln", "mv", "rm", "sync", "systemctl")
 """The programs that change something: before any of them the script may be killed."""
 STANDS_IN = {"sync": "true"}
 """Nobody pulls the plug here, and the disk has others to wait for."""
+PATIENCE_S = 60
+"""A machine with much to do may take seconds to look twice; what is broken is given up after its falls, not by this."""
 
 
 @dataclass
@@ -48,7 +50,7 @@ class Machine:
             "PATH": f"{self.folder / 'bin'}:/usr/sbin:/usr/bin:/sbin:/bin",
             "REFEREE_BASE": str(self.base),
             "REFEREE_BOOTED": str(self.folder),
-            "REFEREE_PATIENCE": "2",
+            "REFEREE_PATIENCE": str(PATIENCE_S),
             "MACHINE": str(self.folder),
             "KILL_AT": str(kill_at),
         }
