@@ -78,6 +78,9 @@ LIFE_S = 15.0
 
 MOST_NOTES = 20
 
+PRELOADED = ["tools.service", "device.sim.nights.judge", "device.journal.opening", "engine.tellstones.match"]
+"""Modules that each life has from the start, with what they import: most of its time would be spent on importing."""
+
 
 class Kills(msgspec.Struct, frozen=True):
     """owed: kills, or ends, at which an order waited to be carried out.
@@ -375,7 +378,7 @@ def life(
 ) -> tuple[list[str], int]:
     """Runs `play` in a process of its own, for so many seconds at most. What it told, and its exit status."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, "device.journal.opening"])
+    context.set_forkserver_preload(PRELOADED)
     reader, writer = context.Pipe(duplex=False)
     process = context.Process(target=play, args=(*given, writer, *more))
     process.start()
