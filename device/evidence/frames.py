@@ -75,7 +75,8 @@ class Glance(_Frame, frozen=True, tag="glance"):
     match. status: whose turn it is, or what is waited for. paused: nobody's clock runs until somebody goes on. result:
     of a match that is over. camera: "ok", "none" if no camera watches, "silent", or what is wrong
     (`engine.table.Health`). needs: a sentence if the table needs a person, and why; "": it does not. at: when it was
-    made, in seconds since 1970; None while nobody has set the table's clock.
+    made, in seconds since 1970; None while nobody has set the table's clock. winners: the seats of those who won a
+    match that is over.
     """
 
     game: str
@@ -89,6 +90,7 @@ class Glance(_Frame, frozen=True, tag="glance"):
     camera: str
     needs: str
     at: float | None = None
+    winners: tuple[str, ...] = ()
 
 
 class Silent(_Frame, frozen=True, tag="silent"):

@@ -36,6 +36,7 @@ def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[
         result="" if result is None else str(shown.wanted),
         camera=_camera(table, session),
         needs=next((str(text) for text in needs if text is not None), ""),
+        winners=() if result is None else tuple(sorted(result.winners)),
     )
 
 

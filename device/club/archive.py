@@ -1,0 +1,385 @@
+"""All that a club knows, in one SQLite file: its tables, how they look, and their signed matches.
+
+What is written is on the disk when it is said to be (WAL, synchronous=FULL). A match's links stand one a row until its
+table begins the next one, then in one compressed piece, with as many signatures as a record needs. How a table looks is
+known here as of now, and on the disk as of a minute ago: the broker says it again to a host that was started anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+import zlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from device.evidence.frames import Glance, Seated
+from device.evidence.links import EACH, Body, Link, Opening, Signed
+from device.evidence.listening import Gap
+from device.evidence.record import SignedRecord, written
+from engine.errors import RefereeError
+from engine.text import Text
+
+FORMAT = 1
+"""Of the file (PRAGMA user_version)."""
+
+REMARKS = 16
+"""So many are kept of a table, those that were made last."""
+
+MOST = 200
+"""Matches that `played` gives back if it is not asked for more."""
+
+KEEP_S = 60.0
+"""So often it is put on the disk how a table looks, if nothing of its match has changed."""
+
+KNOWN = 256
+"""Of so many matches it is known without the disk what their links are."""
+
+_TABLES = """
+CREATE TABLE heard (name TEXT PRIMARY KEY, key TEXT NOT NULL DEFAULT '', at REAL, glance BLOB) STRICT;
+CREATE TABLE remark (name TEXT, text TEXT, at REAL NOT NULL, PRIMARY KEY (name, text)) STRICT, WITHOUT ROWID;
+CREATE TABLE match (id TEXT PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL DEFAULT '', began REAL,
+    seats TEXT NOT NULL DEFAULT '[]', result TEXT NOT NULL DEFAULT '', winners TEXT NOT NULL DEFAULT '[]',
+    links INTEGER NOT NULL DEFAULT 0, lasted REAL NOT NULL DEFAULT 0, missed INTEGER NOT NULL DEFAULT -1,
+    packed BLOB) STRICT;
+CREATE INDEX match_of_table ON match (name);
+CREATE TABLE link (match TEXT, n INTEGER, signed BLOB NOT NULL, PRIMARY KEY (match, n)) STRICT, WITHOUT ROWID;
+"""
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """Something that the club's people should know. at: when it was so last, in seconds since 1970."""
+
+    at: float
+    text: Text
+
+
+class Table(msgspec.Struct, frozen=True):
+    """One table. key: with which it signs, in hexadecimal; "" until it has signed something. alive: whether its herald
+    hears it. heard: when it said something last, in seconds since 1970 by this host's clock; None: never. glance: how
+    it looked then."""
+
+    name: str
+    key: str = ""
+    alive: bool = False
+    heard: float | None = None
+    glance: Glance | None = None
+    remarks: tuple[Remark, ...] = ()
+
+
+class Played(msgspec.Struct, frozen=True):
+    """One match. match: its identity. game: its name, such as "tellstones"; "" until its opening has come. began: in
+    seconds since 1970 by the table's clock; None if nobody has set that. seats, result, winners: as the table said them
+    at a glance, unsigned, names as its players agreed; winners are seats; result is "" while it goes on. links: so many
+    are kept, one after the other from the opening. whole: it is over, and no link is known to have been missed."""
+
+    match: str
+    table: str
+    game: str
+    began: float | None
+    seats: tuple[Seated, ...]
+    result: str
+    winners: tuple[str, ...]
+    links: int
+    whole: bool
+
+
+class NoArchive(RefereeError, OSError):
+    """The file cannot be used; the message says why and what to do."""
+
+
+class NoMatch(RefereeError, LookupError):
+    """The club knows no such table, or match."""
+
+
+class Other(RefereeError, ValueError):
+    """A link is not the one that is kept at its place, or its match is another table's."""
+
+
+class Archive:
+    """An open archive, for the thread that opened it. Other processes may read the file meanwhile."""
+
+    def __init__(self, path: Path, now: Callable[[], float] = time.time) -> None:
+        """Opens or makes the file, for its owner alone. now: in seconds since 1970. Raises NoArchive."""
+        self._now = now
+        try:
+            path.touch(0o600)
+            self.connection = sqlite3.connect(path, isolation_level=None)
+            _prepare(self.connection, path)
+        except (OSError, sqlite3.Error) as error:
+            if isinstance(error, NoArchive):
+                raise
+            why = f"{path} cannot be used as a club's archive ({error})"
+            raise NoArchive(f"{why}: move it away, or put a copy of it back") from error
+        self.version = 0
+        """Grows with every change."""
+        self.changed = asyncio.Event()
+        """Set at the next change, when another takes its place: whoever waits takes it before looking."""
+        self._deep = 0
+        self._digests: OrderedDict[str, list[bytes]] = OrderedDict()
+        self._tables: dict[str, Table] = {}
+        self._kept: dict[str, float] = {}
+        for name, key, at, glance in self.connection.execute("SELECT name, key, at, glance FROM heard"):
+            seen = None if glance is None else msgspec.json.decode(glance, type=Glance)
+            self._tables[name] = Table(name, key, heard=at, glance=seen)
+
+    def close(self) -> None:
+        """How the tables look is on the disk then, too."""
+        with self.transaction():
+            for name in self._tables:
+                self._keep(name)
+        self.connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All that is written within is on the disk afterwards, or none of it; one inside another is a part of that."""
+        if self._deep == 0:
+            self.connection.execute("BEGIN IMMEDIATE")
+        self._deep += 1
+        try:
+            yield self.connection
+        except BaseException:
+            self._deep -= 1
+            if self._deep == 0:
+                self.connection.execute("ROLLBACK")
+                self._digests.clear()
+            raise
+        self._deep -= 1
+        if self._deep == 0:
+            self.connection.execute("COMMIT")
+            self.version += 1
+            told, self.changed = self.changed, asyncio.Event()
+            told.set()
+
+    # Tables.
+
+    def tables(self) -> list[Table]:
+        """All that ever said something, or that something was remarked of, by name."""
+        rows = self.connection.execute("SELECT DISTINCT name FROM remark WHERE name != ''")
+        return [self.table(name) for name in sorted({*self._tables, *(name for (name,) in rows)})]
+
+    def table(self, name: str) -> Table:
+        """One of them, with the newest remarks first; an unheard one if nothing is known of it."""
+        return msgspec.structs.replace(self._tables.get(name, Table(name)), remarks=self.remarks(name))
+
+    def say_alive(self, table: str, alive: bool) -> None:
+        """Its herald hears it, or does not."""
+        with self.transaction():
+            self._see(table, alive=alive)
+
+    def take_glance(self, table: str, glance: Glance, *, old: bool = False) -> None:
+        """It looks so now. old: this is how it looked when it was heard last, whenever that was. Raises Other."""
+        with self.transaction():
+            before = self._tables.get(table, Table(table)).glance
+            if glance.match and (before is None or _of_match(before) != _of_match(glance)):
+                self._note(table, glance)
+            self._see(table, glance=glance, **({} if old else {"heard": self._now()}))
+            if self._now() - self._kept.get(table, 0.0) > KEEP_S:
+                self._keep(table)
+
+    def trust(self, table: str, key: str) -> None:
+        """That is the key with which it signs from now on; "": whatever key it signs with next."""
+        with self.transaction():
+            self._see(table, key=key)
+            self._keep(table)
+
+    def remark(self, table: str, text: Text) -> None:
+        """Something is remarked of a table, or again. table: ""; it is of the club itself."""
+        with self.transaction() as db:
+            words = (table, msgspec.json.encode(text).decode(), self._now())
+            db.execute("INSERT INTO remark VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at", words)
+            newest = "SELECT text FROM remark WHERE name = ? ORDER BY at DESC LIMIT ?"
+            db.execute(f"DELETE FROM remark WHERE name = ? AND text NOT IN ({newest})", (table, table, REMARKS))
+
+    def settled(self, table: str, text: Text) -> None:
+        """What was remarked is so no more."""
+        with self.transaction() as db:
+            words = (table, msgspec.json.encode(text).decode())
+            db.execute("DELETE FROM remark WHERE name = ? AND text = ?", words)
+
+    def remarks(self, table: str = "") -> tuple[Remark, ...]:
+        """Those of a table, or of the club itself, the newest first."""
+        rows = self.connection.execute("SELECT at, text FROM remark WHERE name = ? ORDER BY at DESC", (table,))
+        return tuple(Remark(at, msgspec.json.decode(text, type=Text)) for at, text in rows)
+
+    # Matches.
+
+    def played(
+        self, *, table: str = "", game: str = "", player: str = "", over: bool = False, limit: int = MOST
+    ) -> list[Played]:
+        """Matches, the last one first: of a table, a game, somebody of that name; over: only those."""
+        wanted = {
+            "name = ?": table,
+            "game = ?": game,
+            "EXISTS (SELECT 1 FROM json_each(seats) WHERE json_extract(value, '$.name') = ?)": player,
+        }
+        asked = {condition: value for condition, value in wanted.items() if value}
+        where = " AND ".join([*asked, *(("result != ''",) if over else ())]) or "1"
+        return self._matches(f"WHERE {where} ORDER BY rowid DESC LIMIT ?", (*asked.values(), limit))
+
+    def match(self, id: str) -> Played:
+        """One match. Raises NoMatch."""
+        found = self._matches("WHERE id = ?", (id,))
+        if not found:
+            raise NoMatch(f"the club knows no match {id}")
+        return found[0]
+
+    def links(self, id: str) -> Iterator[Signed]:
+        """Its links, from the opening on. Raises NoMatch."""
+        rows = self.connection.execute("SELECT signed FROM link WHERE match = ? ORDER BY n", (id,))
+        found = self.connection.execute("SELECT packed FROM match WHERE id = ?", (id,)).fetchone()
+        if found is None:
+            raise NoMatch(f"the club knows no match {id}")
+        lines = [line for (line,) in rows] if found[0] is None else zlib.decompress(found[0]).splitlines()
+        return (msgspec.json.decode(line, type=Signed) for line in lines)
+
+    def record(self, id: str) -> bytes:
+        """The public record, as `referee verify` takes it: as far as the club has it. Raises NoMatch."""
+        links = tuple(self.links(id))
+        if not links:
+            raise NoMatch(f"the club has no link of match {id}")
+        return written(SignedRecord(links))
+
+    def has(self, id: str) -> int:
+        """So many links of a match are kept."""
+        found = self.connection.execute("SELECT links FROM match WHERE id = ?", (id,)).fetchone()
+        return 0 if found is None else int(found[0])
+
+    def take_link(self, table: str, id: str, n: int, link: Signed) -> bool:
+        """Keeps a link that was proved to be the match's next one; whether it is new. Raises Other if it is not what
+        is kept at its place, or the match is another table's; Gap if links before it are missing, which is noted."""
+        with self.transaction() as db:
+            links = self._owned(table, id)
+            if n < links:
+                if self._known(id)[n] != _digest(link.body):
+                    raise Other(f"link {n} of match {id} was another one before")
+                return False
+            if n > links:
+                db.execute("UPDATE match SET missed = max(missed, ?) WHERE id = ?", (n - 1, id))
+            else:
+                self._append(table, id, n, link)
+        if n > links:
+            raise Gap(links, n - 1)
+        return True
+
+    def _append(self, table: str, id: str, n: int, link: Signed) -> None:
+        if isinstance(link.body, Opening):
+            for (other,) in self.connection.execute(
+                "SELECT id FROM match WHERE name = ? AND id != ? AND packed IS NULL AND links > 0", (table, id)
+            ).fetchall():
+                self._pack(other)
+            self.connection.execute("UPDATE match SET game = ? WHERE id = ?", (link.body.game, id))
+        self._unpack(id)
+        self._known(id).append(_digest(link.body))
+        self.connection.execute("INSERT INTO link VALUES (?, ?, ?)", (id, n, msgspec.json.encode(link)))
+        lasted = link.body.at if isinstance(link.body, Link) else 0.0
+        self.connection.execute("UPDATE match SET links = ?, lasted = ? WHERE id = ?", (n + 1, lasted, id))
+
+    def _pack(self, id: str) -> None:
+        """All links in one piece."""
+        links = list(self.links(id))
+        first, last = links[0].body, len(links) - 1
+        assert isinstance(first, Opening)
+        each = 1 if first.format == 1 else EACH
+        thin = (link if n % each == 0 or n == last else Signed(link.body) for n, link in enumerate(links))
+        packed = zlib.compress(b"\n".join(map(msgspec.json.encode, thin)), 9)
+        self.connection.execute("UPDATE match SET packed = ? WHERE id = ?", (packed, id))
+        self.connection.execute("DELETE FROM link WHERE match = ?", (id,))
+
+    def _unpack(self, id: str) -> None:
+        """The links stand in rows again: it goes on."""
+        (packed,) = self.connection.execute("SELECT packed FROM match WHERE id = ?", (id,)).fetchone()
+        if packed is not None:
+            rows = [(id, n, line) for n, line in enumerate(zlib.decompress(packed).splitlines())]
+            self.connection.executemany("INSERT INTO link VALUES (?, ?, ?)", rows)
+            self.connection.execute("UPDATE match SET packed = NULL WHERE id = ?", (id,))
+
+    def _known(self, id: str) -> list[bytes]:
+        """What stands for each link that is kept."""
+        if id not in self._digests:
+            self._digests[id] = [_digest(link.body) for link in self.links(id)]
+            if len(self._digests) > KNOWN:
+                self._digests.popitem(last=False)
+        self._digests.move_to_end(id)
+        return self._digests[id]
+
+    def _owned(self, table: str, id: str) -> int:
+        """How many links of a match are kept, which is the table's from now on. Raises Other."""
+        self.connection.execute("INSERT INTO match (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", (id, table))
+        name, links = self.connection.execute("SELECT name, links FROM match WHERE id = ?", (id,)).fetchone()
+        if name != table:
+            raise Other(f"match {id} is of {name}")
+        return int(links)
+
+    def _note(self, table: str, glance: Glance) -> None:
+        """What is known of the match under way, beside its links. It began when the table says that it is now, less how
+        long it has lasted: the first and the earliest that is found counts. Raises Other."""
+        self._owned(table, glance.match)
+        seats = [msgspec.structs.replace(each, turn=False) for each in glance.seats]
+        values = (*(msgspec.json.encode(each).decode() for each in (seats, glance.winners)), glance.result)
+        self.connection.execute(
+            "UPDATE match SET seats = ?, winners = ?, result = ? WHERE id = ?", (*values, glance.match)
+        )
+        self.connection.execute(
+            "UPDATE match SET began = min(coalesce(began, ?1 - lasted), ?1 - lasted) WHERE id = ?2 AND ?1 IS NOT NULL",
+            (glance.at, glance.match),
+        )
+
+    def _matches(self, rest: str, values: tuple[object, ...]) -> list[Played]:
+        rows = self.connection.execute(
+            f"SELECT id, name, game, began, seats, result, winners, links, missed FROM match {rest}", values
+        )
+        return [
+            Played(
+                id,
+                name,
+                game,
+                began,
+                msgspec.json.decode(seats, type=tuple[Seated, ...]),
+                result,
+                msgspec.json.decode(winners, type=tuple[str, ...]),
+                links,
+                result != "" and missed < links and links > 0,
+            )
+            for id, name, game, began, seats, result, winners, links, missed in rows
+        ]
+
+    def _see(self, name: str, **now: object) -> None:
+        if name not in self._tables:
+            self.connection.execute("INSERT INTO heard (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
+        self._tables[name] = msgspec.structs.replace(self._tables.get(name, Table(name)), **now)
+
+    def _keep(self, name: str) -> None:
+        """Puts on the disk how a table looks."""
+        table, self._kept[name] = self._tables[name], self._now()
+        glance = None if table.glance is None else msgspec.json.encode(table.glance)
+        words = (table.key, table.heard, glance, name)
+        self.connection.execute("UPDATE heard SET key = ?, at = ?, glance = ? WHERE name = ?", words)
+
+
+def _prepare(db: sqlite3.Connection, path: Path) -> None:
+    """Raises NoArchive, and sqlite3.Error."""
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = FULL")
+    (found,) = db.execute("PRAGMA user_version").fetchone()
+    if found not in (0, FORMAT):
+        raise NoArchive(f"{path} is of format {found}, which is not known here: update table-referee")
+    if found == 0:
+        db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
+
+
+def _of_match(glance: Glance) -> object:
+    """What of a glance is told of its match later."""
+    seats = tuple((each.seat, each.name, each.side) for each in glance.seats)
+    return glance.match, seats, glance.result, glance.winners
+
+
+def _digest(body: Body) -> bytes:
+    """Stands for a link, to know one that is said again: it was proved, so that nobody chooses it freely."""
+    return blake2b(msgspec.json.encode(body, order="sorted"), digest_size=16).digest()
