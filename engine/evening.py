@@ -8,6 +8,7 @@ stands. Players are numbered from 0; they are people, who change seats from matc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 import msgspec
@@ -198,15 +199,19 @@ def standings(evening: Evening) -> tuple[Standing, ...]:
     """The table of the pool, best first: by victories a bout (V/M), then HS-HR, then HS; lots decide among equals
     (docs/sources.md)."""
     fenced = evening.played[: len(bouts(evening.players))]
-    found = [_standing(player, fenced) for player in range(evening.players)]
-    return tuple(sorted(found, key=lambda each: (*_merit(each), _lot(evening, each.player)), reverse=True))
+    found = [standing(player, fenced) for player in range(evening.players)]
+    return tuple(sorted(found, key=lambda each: (*merit(each), _lot(evening, each.player)), reverse=True))
 
 
 def tableau(evening: Evening) -> tuple[tuple[Meeting, ...], ...]:
-    """The rounds of direct elimination, the final last, each from top to bottom. The best of the pool have no opponent
-    in the first round, if there are too few for a full tableau; whoever has none goes on."""
-    ranked = [each.player for each in standings(evening)]
+    """The rounds of direct elimination after the pool."""
     fought = evening.played[len(bouts(evening.players)) :]
+    return bracket([each.player for each in standings(evening)], fought)
+
+
+def bracket(ranked: Sequence[int], fought: tuple[EndedMatch, ...]) -> tuple[tuple[Meeting, ...], ...]:
+    """The rounds of direct elimination, the final last, each from top to bottom. ranked: the players, best first. The
+    best have no opponent in the first round, if there are too few for a full tableau; whoever has none goes on."""
     size = 2
     while size < len(ranked):
         size *= 2
@@ -218,7 +223,8 @@ def tableau(evening: Evening) -> tuple[tuple[Meeting, ...], ...]:
     return tuple(rounds)
 
 
-def _merit(standing: Standing) -> tuple[float, int, int]:
+def merit(standing: Standing) -> tuple[float, int, int]:
+    """By what fencers are ranked after their pools: the more the better."""
     return (standing.victories / max(1, standing.bouts), standing.index, standing.scored)
 
 
@@ -227,7 +233,8 @@ def _lot(evening: Evening, player: int) -> tuple[int, int]:
     return (draw(f"evening/{evening.lots}/{player}", 1 << 32), player)
 
 
-def _standing(player: int, fenced: tuple[EndedMatch, ...]) -> Standing:
+def standing(player: int, fenced: tuple[EndedMatch, ...]) -> Standing:
+    """A player's line after these bouts of a pool."""
     mine = [match for match in fenced if player in match.seated]
     scored = received = 0
     for match in mine:

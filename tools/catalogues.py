@@ -40,6 +40,7 @@ _NOTE = re.compile(r"#\s*(Translators:.*)")
 _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
 ELSEWHERE = (
     "device/cli/enrol.py",
+    "device/club/",
     "device/web/",
     "device/pages/",
     "device/sim/bench/",

@@ -22,7 +22,7 @@ held=$(mktemp)
 trap 'rm -f "$held"' EXIT
 
 compile develop.txt "What the checks run with, on Python 3.11 to 3.13." \
-    pyproject.toml --group dev --universal --python-version 3.11
+    pyproject.toml --extra club --group dev --universal --python-version 3.11
 pins requirements/develop.txt > "$held"
 compile run.txt "What the virtual table runs with, on Python 3.11 to 3.13: make demo installs no more." \
     pyproject.toml --universal --python-version 3.11 --constraints "$held"
