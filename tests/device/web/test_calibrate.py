@@ -31,11 +31,11 @@ def test_pictures_and_hints_arrive() -> None:
         try:
             async with aiohttp.ClientSession() as client, client.ws_connect(panel.address() + "link") as page:
                 album.top = Picture(1, b"\xff\xd8 one", (DARK,))
-                assert await page.receive_bytes(timeout=5) == b"\x01\xff\xd8 one"
-                assert await page.receive_json(timeout=5) == {"is": "hints", "hints": [str(DARK)]}
+                assert await page.receive_bytes(timeout=30) == b"\x01\xff\xd8 one"
+                assert await page.receive_json(timeout=30) == {"is": "hints", "hints": [str(DARK)]}
                 await page.send_str("anything")
                 album.top = Picture(2, b"\xff\xd8 two", (DARK,))
-                assert await page.receive_bytes(timeout=5) == b"\x01\xff\xd8 two"
+                assert await page.receive_bytes(timeout=30) == b"\x01\xff\xd8 two"
                 async with client.get(panel.address()) as answer:
                     assert "calibrate.js" in await answer.text()
                 async with client.get(panel.address().rsplit("/", 2)[0] + "/other/") as answer:
@@ -56,8 +56,8 @@ def test_hints_come_in_the_language_of_the_page() -> None:
             async with aiohttp.ClientSession() as client:
                 for asked, hint in (("", "太暗了。請開燈。"), ("?lang=ru", "Слишком темно. Включите лампу.")):
                     async with client.ws_connect(panel.address() + "link" + asked) as page:
-                        await page.receive_bytes(timeout=5)
-                        assert await page.receive_json(timeout=5) == {"is": "hints", "hints": [hint]}
+                        await page.receive_bytes(timeout=30)
+                        assert await page.receive_json(timeout=30) == {"is": "hints", "hints": [hint]}
         finally:
             await panel.close()
 
