@@ -64,8 +64,13 @@ def meant(aim: Aim, key: Key) -> bool:
         return True
     aimed = aim.down.get(key.button, key.at) if key.gesture is Gesture.PRESS else key.at
     if key.button is not Button.CHOOSE:  # who leafs on quickly need not wait for each line to show
-        return aim.reads == 0.0 or aimed >= aim.since + aim.reads
-    return aimed >= aim.since + aim.reads and not (aim.offer is not None and aim.offer.hidden)
+        return aim.reads == 0.0 or stood(aim, aimed)
+    return stood(aim, aimed) and not (aim.offer is not None and aim.offer.hidden)
+
+
+def stood(aim: Aim, at: float) -> bool:
+    """Whether what the panel offers could be read by then."""
+    return at >= aim.since + aim.reads
 
 
 def renewed(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:

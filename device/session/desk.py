@@ -10,7 +10,7 @@ import msgspec
 from device.keys import Button, Gesture, Key
 from device.session import consent, pages, sentences, system
 from device.session.alerts import cleared
-from device.session.matches import known_of, match_time, record, watched
+from device.session.matches import alone, known_of, match_time, record, secret_menus, watched
 from device.session.messages import Append
 from device.session.sentences import Group, Row
 from device.session.sight import Result, answer, look_again
@@ -72,7 +72,7 @@ def _in_hand(table: Table, play: Play, seat: Seat) -> bool:
     if seat in table.panels:
         return True
     holds = table.desk_of(seat) == SHARED and play.shared.holder == seat
-    return holds and (play.shared.acted or known_of(table, play).spec.open_menus)
+    return holds and (play.shared.acted or not secret_menus(known_of(table, play), play))
 
 
 def opens_itself(table: Table, play: Play, seat: Seat) -> bool:
@@ -82,8 +82,8 @@ def opens_itself(table: Table, play: Play, seat: Seat) -> bool:
 
 def history(table: Table, play: Play, seat: Seat) -> pages.History:
     """What was told, for whoever sees the seat's display now: on a shared one others read along unless it is held."""
-    alone = seat in table.panels or play.shared.held
-    return pages.history(play, seat if alone else None, play.desk(seat).begun)
+    unread = seat in table.panels or play.shared.held or alone(play)
+    return pages.history(play, seat if unread else None, play.desk(seat).begun)
 
 
 def put(session: Session, play: Play, panel: str, desk: Desk) -> Result:

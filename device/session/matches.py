@@ -49,6 +49,16 @@ def shown_state(match: Match) -> Any:
     return match.owed.state if match.owed is not None and reveals(match.owed) else match.state
 
 
+def alone(play: Play) -> bool:
+    """Whether nobody else plays at the table: nothing is hidden from anybody there."""
+    return len(play.match.start.seats) == 1
+
+
+def secret_menus(known: Known, play: Play) -> bool:
+    """Whether menus show what somebody else at the table must not know."""
+    return not known.spec.open_menus and not alone(play)
+
+
 def acting(table: Table, play: Play) -> frozenset[Seat]:
     """Who may act now, as everybody may see it; nobody once the match is over."""
     return frozenset() if over(play) else known_of(table, play).game.actors(shown_state(play.match))

@@ -7,7 +7,7 @@ import msgspec
 from device.keys import Gesture, Key
 from device.session import aim, care, desk, ending, panels, setup
 from device.session.aim import Aim, Offer
-from device.session.matches import known_of, over
+from device.session.matches import known_of, over, secret_menus
 from device.session.messages import Input
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Proposal, Session, Setup
@@ -28,6 +28,11 @@ def panel_of(key: Key) -> str:
 def meant(session: Session, key: Key) -> bool:
     """True if this key is meant for what its panel offers now."""
     return aim.meant(session.aims.get(panel_of(key), Aim()), key)
+
+
+def stood(session: Session, key: Key) -> bool:
+    """True if what its panel offers could be read when this key came."""
+    return aim.stood(session.aims.get(panel_of(key), Aim()), key.at)
 
 
 def felt(session: Session, key: Key) -> Session:
@@ -114,7 +119,7 @@ def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | N
         item=lines[place] if lines else None,
         among=lines if _none_of_them(play, found, place) else (),
         asks=found.mode in _ASKS or desk.opens_itself(table, play, seat),
-        hidden=not (public or known_of(table, play).spec.open_menus),
+        hidden=not public and secret_menus(known_of(table, play), play),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session.matches import known_of, over, shown_state
+from device.session.matches import known_of, over, secret_menus, shown_state
 from device.session.state import Mode, Play, Session, SharedPanel
 from device.session.table import SHARED, Table
 from engine.table import Seat
@@ -22,11 +22,12 @@ def sharing(table: Table, session: Session, play: Play) -> tuple[Seat, ...]:
     )
 
 
-def handed(table: Table, before: Session, session: Session, play: Play) -> Play:
+def handed(table: Table, before: Session, session: Session, play: Play, *, pressed: bool) -> Play:
     """The play with the shared panel in the right hands.
 
     It stays with whoever has just learned something alone, until that is read, and with whom it was handed to by wish,
-    until something happens. Where menus hold secrets it goes dark when it changes hands. before: a step ago.
+    until something happens. Where menus hold secrets it goes dark when it changes hands. before: a step ago. pressed:
+    a button of this panel led here.
     """
     mine = sharing(table, session, play)
     if not mine:
@@ -34,7 +35,7 @@ def handed(table: Table, before: Session, session: Session, play: Play) -> Play:
     if play.shared.holder is not None and play.shared.holder not in mine:
         play = _with(play, sticky=False, news=())
     if isinstance(before.stage, Play) and before.stage.match.start is play.match.start:
-        play = _with_news(before.stage, play)
+        play = _with_news(before.stage, play, pressed=pressed)
     if over(play):
         play = _with(play, dark=False, news=(), sticky=False)
     if play.shared.sticky or play.shared.news:
@@ -45,7 +46,7 @@ def handed(table: Table, before: Session, session: Session, play: Play) -> Play:
 
 def passed_to(table: Table, play: Play, holder: Seat | None) -> Play:
     """The panel goes to another seat, which has to take it before anything of its own shows."""
-    secret = not known_of(table, play).spec.open_menus and not over(play)
+    secret = secret_menus(known_of(table, play), play) and not over(play)
     return _with(play, holder=holder, held=False, acted=False, dark=secret and play.shared.holder is not None, news=())
 
 
@@ -55,12 +56,13 @@ def presser(play: Play, key: Key) -> Seat | None:
     return seat if seat in play.match.start.seats else None
 
 
-def holding(play: Play, key: Key) -> Play:
-    """BACK of the shared panel goes down or up: private text shows meanwhile."""
-    if key.seat is not None or key.button is not Button.BACK or play.shared.dark:
+def holding(play: Play, key: Key, *, stood: bool) -> Play:
+    """BACK of the shared panel goes down or up: private text shows meanwhile. stood: what the panel shows could be read
+    by then; whoever still holds it on while it goes to another hand shall not see what is the other's."""
+    if key.seat is not None or key.button is not Button.BACK:
         return play
     if key.gesture is Gesture.DOWN:
-        return _with(play, held=True)
+        return _with(play, held=stood or not play.shared.dark)
     return _with(play, held=False) if key.gesture is Gesture.UP else play
 
 
@@ -70,7 +72,8 @@ def taken(table: Table, session: Session, play: Play, key: Key) -> Play | None:
         return None
     chosen = key.button is Button.CHOOSE and key.gesture is Gesture.PRESS
     if play.shared.dark:
-        return _with(play, dark=False) if chosen else play
+        takes = chosen or (key.button is Button.BACK and key.gesture is Gesture.LONG and play.shared.held)
+        return _with(play, dark=False) if takes else play
     if chosen and waits_for(table, session, play) is not None:
         return _with(play, news=())
     return None
@@ -103,14 +106,14 @@ def next_holder(table: Table, session: Session, play: Play) -> Seat | None:
     return play.shared.holder if play.shared.holder in mine else mine[0]
 
 
-def _with_news(before: Play, play: Play) -> Play:
-    """What the holder of the panel alone learned of the step."""
+def _with_news(before: Play, play: Play, *, pressed: bool) -> Play:
+    """What the holder of the panel alone learned of the step, and whether it acted."""
     fresh = [told for told in play.told[len(before.told) :] if told.reveals]
     news = tuple(told.text for told in fresh if told.audience is not None and play.shared.holder in told.audience)
     happened = play.match is not before.match
     if happened or play.case.question != before.case.question or play.proposal != before.proposal:
         play = _with(play, sticky=False)
-    acted = play.shared.acted or play.match.state is not before.match.state
+    acted = play.shared.acted or (pressed and play.match.state is not before.match.state)
     return _with(play, acted=acted, news=news if news or happened else play.shared.news)
 
 

@@ -10,7 +10,7 @@ from device.screens.screen import Called, Menu, Screen
 from device.session import care, consent, ending, evening, names, pages, panels, phones, setup
 from device.session.check import unseen
 from device.session.desk import history, items, standing
-from device.session.matches import known_of, match_time, over, shown_state, watched
+from device.session.matches import alone, known_of, match_time, over, secret_menus, shown_state, watched
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
 from device.session.table import SHARED, Table
@@ -90,14 +90,14 @@ def _screen(table: Table, session: Session, stage: Setup | Play, name: str) -> S
         return _watching(table, session, stage, None)
     if name == SHARED and stage.shared.dark:
         return _on_its_way(table, session, stage, seat)
-    return _seat(table, session, stage, seat, private=name != SHARED or stage.shared.held)
+    return _seat(table, session, stage, seat, private=name != SHARED or stage.shared.held or alone(stage))
 
 
 def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Screen:
     """The shared display while it changes hands."""
     alert = play.alert[0] if play.alert else None
-    # Translators: the display goes from hand to hand; CHOOSE is the button, and {seat} a letter.
-    prompt = say("Hand to {seat}: CHOOSE", seat=who(seat))
+    # Translators: the display goes from hand to hand; BACK is the button that {seat}, a player, then holds down.
+    prompt = say("Hand to {seat}: hold BACK", seat=who(seat))
     heading = _heading(play, Text(known_of(table, play).spec.heading))
     return Screen(heading, _clocks(session, play), prompt=prompt, alert=alert)
 
@@ -126,7 +126,7 @@ def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bo
     desk = standing(table, play, seat)
     if desk.mode is Mode.VIEW and not play.asks(seat):
         return _viewing(table, session, play, seat, desk, private=private)
-    if not (private or known.spec.open_menus or desk.mode in OPEN or play.asks(seat)):
+    if not private and secret_menus(known, play) and desk.mode not in OPEN and not play.asks(seat):
         return _watching(table, session, play, seat)
     base = Screen(_whose(table, play, seat), _clocks(session, play), alert=_refused(table, play, seat, private=private))
     called = _called_up(table, session, play, seat, base)
@@ -157,7 +157,7 @@ def _called_up(table: Table, session: Session, play: Play, seat: Seat, base: Scr
 def _refused(table: Table, play: Play, seat: Seat, *, private: bool) -> Text | None:
     """Why the last press of a seat was refused, or, where others read along, how to read it."""
     desk = play.desk(seat)
-    if desk.alert is None or private or desk.plain or known_of(table, play).spec.open_menus:
+    if desk.alert is None or private or desk.plain or not secret_menus(known_of(table, play), play):
         return desk.alert
     return say("Refused. {seat}: hold BACK to read why.", seat=who(seat))
 
@@ -247,7 +247,7 @@ def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -
         return Screen(status, clocks, steps, alert=play.alert[0])
     view = known.game.view(shown_state(play.match), None)
     prompt = _prompt(play, None, view.prompt)
-    if holder and not known.spec.open_menus and prompt == view.prompt:
+    if holder and secret_menus(known, play) and prompt == view.prompt:
         prompt = say("{seat}: hold BACK to see yours.", seat=who(holder))
         if (following := panels.waits_for(table, session, play)) is not None:
             # Translators: {hold} is a whole sentence before it.

@@ -193,9 +193,9 @@ class ToldEvent(msgspec.Struct, frozen=True):
 class SharedPanel(msgspec.Struct, frozen=True):
     """The shared panel, which goes from hand to hand.
 
-    holder: whose it is now; held: its owner holds BACK; dark: it is on its way to the holder, who has not pressed yet;
-    acted: the game went on since the holder has it; sticky: it was handed on by wish; news: what the holder alone has
-    just learned, and has to read first.
+    holder: whose it is now; held: its owner holds BACK, or who takes it does; dark: it is on its way to the holder,
+    who has not taken it yet; acted: the holder has acted there since; sticky: it was handed on by wish; news: what the
+    holder alone has just learned, and has to read first.
     """
 
     holder: Seat | None = None

@@ -57,7 +57,8 @@ def step(table: Table, session: Session, given: Input) -> Result:
     following, effects = _dispatched(table, session, given)
     stage = following.stage
     if isinstance(stage, Play) and table.shared:
-        following = replace(following, stage=panels.handed(table, session, following, stage))
+        pressed = isinstance(given, Key) and given.seat is None
+        following = replace(following, stage=panels.handed(table, session, following, stage, pressed=pressed))
     following = offers.renewed(table, following, given)
     same = following.stage is session.stage and following.phones == session.phones and not isinstance(given, Report)
     if same or not following.phones:
@@ -171,7 +172,7 @@ def _key(table: Table, session: Session, key: Key) -> Result:
         session = replace(session, unkept=None)
     if isinstance(session.stage, Setup):
         return setup.handle_key(table, session, session.stage, key) if meant else (session, ())
-    play = panels.holding(_running(session, session.stage), key)
+    play = panels.holding(_running(session, session.stage), key, stood=offers.stood(session, key))
     session, effects = _flags(table, replace(session, stage=play))
     play = _play(session)
     if not meant or (effects and offers.changed(table, session, key)):

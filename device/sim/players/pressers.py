@@ -26,11 +26,11 @@ from engine.text import Text, say
 from engine.view import Outcome
 
 _TURN = say("{seat}: your turn", seat="").message
-_HAND_TO = say("Hand to {seat}: CHOOSE", seat="").message
-_READ = frozenset(
-    {say("CHOOSE: hand on to {seat}.", seat="").message, say("{hold} CHOOSE: hand on to {seat}.").message}
-)
-"""Prompts of the shared panel: the next one takes it, or its holder has read what is new."""
+_HAND_TO = say("Hand to {seat}: hold BACK", seat="").message
+_HOLD = say("{seat}: hold BACK to see yours.", seat="").message
+_READ = say("CHOOSE: hand on to {seat}.", seat="").message
+_READ_OPENLY = say("{hold} CHOOSE: hand on to {seat}.").message
+"""Prompts of the shared panel: the next one takes it; its holder may look; its holder has read what is new."""
 
 
 class Habits(msgspec.Struct, frozen=True):
@@ -51,6 +51,7 @@ class Pressers:
         self._habits = habits or Habits()
         self._rng = random.Random(f"{seed}/presses")
         self._shared = SHARED in world.oleds
+        self._holds = False
         self._match: Match | None = None
         self._meant: list[Act | Resign] = []
         self.resigned = False
@@ -76,6 +77,7 @@ class Pressers:
         begun = self.tally.actions
         while self._following():
             yield from self._turn() if self.tally.actions - begun < self._habits.longest else self._resign()
+        yield from self._let_back_go()
         yield Pause(1.0)
         self._check_end()
 
@@ -155,6 +157,7 @@ class Pressers:
             return
         seat = yield from self._next()
         mark = len(self._world.entries())
+        yield from self._let_back_go()
         yield from self._resigned(seat)
         fresh = self._world.entries()[mark:]
         if [entry.seat for entry in fresh if isinstance(entry, Resign)] != [seat]:
@@ -181,23 +184,39 @@ class Pressers:
         yield Pause(menus.READ_S)
         for _ in range(2 * len(self._now.start.seats) + 2):
             screen = self._world.screen(SHARED)
-            if screen.prompt is None or screen.prompt.message not in {_HAND_TO, *_READ}:
+            if screen.prompt is None or screen.prompt.message not in {_HAND_TO, _READ, _READ_OPENLY}:
                 break
             yield Pause(menus.READ_S)
-            yield Tap(SHARED, Button.CHOOSE)
+            yield from self._taken() if screen.prompt.message == _HAND_TO else iter((Tap(SHARED, Button.CHOOSE),))
         holder = _seat_of(self._world.screen(SHARED).status)
         if holder not in actors:
             raise NotThere(f"the panel is with {holder}, {actors} may act: {self._world.screen(SHARED)}")
         return holder
 
     def _press(self, seat: Seat, words: Words) -> Course:
-        """The action, word by word. Where menus are secret, BACK of a shared panel is held meanwhile."""
+        """The action, word by word. Where menus are secret, BACK of a shared panel is held meanwhile, and on until it
+        goes to another hand."""
         state, panel = self._now.state, self._panel(seat)
-        if self._secret:
-            yield Hold(panel, Button.BACK, True)
+        prompt = self._world.screen(panel).prompt
+        if self._secret and (not self._holds or (prompt is not None and prompt.message in {_HOLD, _READ_OPENLY})):
+            yield from self._let_back_go()
+            yield from self._back_held()
         yield from menus.enter(self._world, panel, lambda prefix: self._game.choices(state, seat, prefix), words)
-        if self._secret:
-            yield Hold(panel, Button.BACK, False)
+
+    def _taken(self) -> Course:
+        """Somebody takes the shared panel: it shows what is theirs once they hold BACK for a while."""
+        yield from self._let_back_go()
+        yield from self._back_held()
+        yield Pause(menus.LONG_S)
+
+    def _back_held(self) -> Course:
+        yield Hold(SHARED, Button.BACK, True)
+        self._holds = True
+
+    def _let_back_go(self) -> Course:
+        if self._holds:
+            yield Hold(SHARED, Button.BACK, False)
+            self._holds = False
 
     def _done(self) -> Course:
         """An order that turns something up waits until somebody says that it shows what was believed."""
@@ -235,7 +254,7 @@ class Pressers:
     @property
     def _secret(self) -> bool:
         """True if menus show on the shared panel only while its owner holds BACK."""
-        return self._shared and not self._known.spec.open_menus
+        return self._shared and not self._known.spec.open_menus and self._count > 1
 
     def _panel(self, seat: Seat) -> str:
         return SHARED if self._shared else seat

@@ -7,6 +7,7 @@ import pytest
 
 from device import games
 from device.keys import Gesture
+from device.session.messages import Joined, Tap
 from device.session.state import Desk, Mode, ToldEvent
 from device.session.table import SHARED, Known, Table
 from engine.entry import Act, Start
@@ -23,11 +24,13 @@ def cards(seed: int = 5) -> Seated:
     return seated
 
 
-def planetx(*, shared: bool = True, marks: bool = False) -> Seated:
+def planetx(
+    *, shared: bool = True, marks: bool = False, seats: tuple[str, ...] = ("a", "b"), level: str = "youth"
+) -> Seated:
     spec = games.spec("planetx")
-    options = dict(complete(spec.options, {"level": "youth", "marks": marks}))
+    options = dict(complete(spec.options, {"level": level, "marks": marks}))
     table = Table(() if shared else ("a", "b"), {"planetx": Known(spec, games.game(spec))}, shared=shared, screen=True)
-    seated = Seated(table, [Start(0.0, "planetx", options, ("a", "b"), 5)])
+    seated = Seated(table, [Start(0.0, "planetx", options, seats, 5)])
     seated.press(None if shared else "a", "back")
     return seated
 
@@ -83,14 +86,72 @@ def test_between_two_hands_the_display_is_dark() -> None:
     table = cards()
     act(table, 1)  # a draws, and is told what
     table.press(None, "choose")
-    assert table.text(None).endswith("Hand to B: CHOOSE")
+    assert table.text(None).endswith("Hand to B: hold BACK")
     own = dict(table.match.state.cards)["b"]
-    assert own not in hold(table), "whose hand is on BACK is not known yet"
+    assert own not in hold(table), "a finger that slips onto BACK shows nothing"
     table.press(None, "next", "back")
-    assert table.text(None).endswith("Hand to B: CHOOSE")
+    assert table.text(None).endswith("Hand to B: hold BACK")
     table.press(None, "choose")
     assert own not in table.text(None)
     assert own in hold(table)
+
+
+def test_who_is_handed_the_panel_takes_it_by_holding_back() -> None:
+    table = cards()
+    act(table, 1)
+    table.press(None, "choose")
+    own = dict(table.match.state.cards)["b"]
+    table.press(None, "back", gesture=Gesture.DOWN)
+    assert own not in table.text(None)
+    table.press(None, "back", gesture=Gesture.LONG)
+    assert own in table.text(None)
+    table.press(None, "back", gesture=Gesture.UP)
+    assert own not in table.text(None)
+    assert not table.play.shared.dark
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.3])
+def test_who_hands_it_on_with_a_finger_on_back_does_not_take_it_for_the_next(wait: float) -> None:
+    """Neither if BACK was held all the while, nor if it is held again before anybody can have read whose it is."""
+    table = cards()
+    act(table, 1)
+    table.press(None, "back", gesture=Gesture.DOWN)
+    table.press(None, "choose")
+    if wait:
+        table.press(None, "back", gesture=Gesture.UP, wait=0.0)
+        table.press(None, "back", gesture=Gesture.DOWN, wait=wait)
+    own = dict(table.match.state.cards)["b"]
+    table.press(None, "back", gesture=Gesture.LONG)
+    assert table.play.shared.dark
+    assert own not in table.text(None)
+    table.press(None, "back", gesture=Gesture.UP)
+    table.press(None, "back", gesture=Gesture.DOWN)
+    table.press(None, "back", gesture=Gesture.LONG)
+    assert own in table.text(None)
+
+
+def test_who_plays_alone_reads_everything_without_back() -> None:
+    table = planetx(seats=("a",))
+    assert table.screen(None).menu is not None, "of a turn, since nobody is there to hide it from"
+    while not isinstance(table.entries[-1], Act):
+        table.press(None, "choose")
+    assert table.screen(None).menu is None, "what was learned is read first"
+    assert "asteroids: 1" in table.text(None)
+    table.press(None, "choose")
+    assert table.screen(None).menu is not None
+    assert not table.play.shared.held
+
+
+def test_what_another_seat_does_elsewhere_opens_no_menu_at_the_panel_that_goes_round() -> None:
+    """Both choose their starting facts at once; the one who has a phone is quicker."""
+    table = planetx(level="each")
+    table.press(None, "back", gesture=Gesture.DOWN)
+    table.give(Joined("b", table.now))
+    table.now += 2.0
+    table.give(Tap("b", table.session.lists["b"].answers.serial, 0, False, table.now))
+    assert isinstance(table.entries[-1], Act)
+    assert table.entries[-1].seat == "b"
+    assert table.screen(None).menu is None, "a has not read yet what is a's"
 
 
 def test_handed_on_by_wish_it_stays_until_something_happens() -> None:
