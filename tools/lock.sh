@@ -24,8 +24,8 @@ trap 'rm -f "$held"' EXIT
 compile develop.txt "What the checks run with, on Python 3.11 to 3.13." \
     pyproject.toml --extra club --group dev --universal --python-version 3.11
 pins requirements/develop.txt > "$held"
-compile run.txt "What the virtual table runs with, on Python 3.11 to 3.13: make demo installs no more." \
-    pyproject.toml --universal --python-version 3.11 --constraints "$held"
+compile run.txt "What the virtual table and a club's host run with, on Python 3.11 to 3.13: make demo and make club install no more." \
+    pyproject.toml --extra club --universal --python-version 3.11 --constraints "$held"
 for group in build package test; do
     compile $group.txt "The dependency group '$group', on Python 3.11 to 3.13." \
         --group $group --universal --python-version 3.11 --constraints "$held"
