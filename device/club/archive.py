@@ -125,9 +125,9 @@ class Archive:
         self._digests: OrderedDict[str, list[bytes]] = OrderedDict()
         self._tables: dict[str, Table] = {}
         self._kept: dict[str, float] = {}
-        for name, key, at, glance in self.connection.execute("SELECT name, key, at, glance FROM heard"):
+        for name, at, glance in self.connection.execute("SELECT name, at, glance FROM heard"):
             seen = None if glance is None else msgspec.json.decode(glance, type=Glance)
-            self._tables[name] = Table(name, key, heard=at, glance=seen)
+            self._tables[name] = Table(name, heard=at, glance=seen)
 
     def close(self) -> None:
         """How the tables look is on the disk then, too."""
@@ -138,21 +138,27 @@ class Archive:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All that is written within is on the disk afterwards, or none of it; one inside another is a part of that."""
-        if self._deep == 0:
-            self.connection.execute("BEGIN IMMEDIATE")
-        self._deep += 1
+        """All that is written within is on the disk afterwards, or none of it; one inside another is a part of that.
+        Raises NoArchive."""
         try:
-            yield self.connection
-        except BaseException:
-            self._deep -= 1
             if self._deep == 0:
-                self.connection.execute("ROLLBACK")
+                self.connection.execute("BEGIN IMMEDIATE")
+            self._deep += 1
+            try:
+                yield self.connection
+            finally:
+                self._deep -= 1
+            if self._deep == 0:
+                self.connection.execute("COMMIT")
+        except BaseException as error:
+            if self._deep == 0:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
                 self._digests.clear()
+            if isinstance(error, sqlite3.Error):
+                raise NoArchive(f"the club's archive cannot be written ({error}): is the disk full?") from error
             raise
-        self._deep -= 1
         if self._deep == 0:
-            self.connection.execute("COMMIT")
             self.version += 1
             told, self.changed = self.changed, asyncio.Event()
             told.set()
@@ -161,12 +167,18 @@ class Archive:
 
     def tables(self) -> list[Table]:
         """All that ever said something, or that something was remarked of, by name."""
-        rows = self.connection.execute("SELECT DISTINCT name FROM remark WHERE name != ''")
+        rows = self.connection.execute("SELECT name FROM remark WHERE name != '' UNION SELECT name FROM heard")
         return [self.table(name) for name in sorted({*self._tables, *(name for (name,) in rows)})]
 
     def table(self, name: str) -> Table:
         """One of them, with the newest remarks first; an unheard one if nothing is known of it."""
-        return msgspec.structs.replace(self._tables.get(name, Table(name)), remarks=self.remarks(name))
+        seen = self._tables.get(name, Table(name))
+        return msgspec.structs.replace(seen, key=self.key(name), remarks=self.remarks(name))
+
+    def key(self, name: str) -> str:
+        """With which a table signs; another process may have said that it is to be another one."""
+        found = self.connection.execute("SELECT key FROM heard WHERE name = ?", (name,)).fetchone()
+        return "" if found is None else str(found[0])
 
     def say_alive(self, table: str, alive: bool) -> None:
         """Its herald hears it, or does not."""
@@ -185,9 +197,8 @@ class Archive:
 
     def trust(self, table: str, key: str) -> None:
         """That is the key with which it signs from now on; "": whatever key it signs with next."""
-        with self.transaction():
-            self._see(table, key=key)
-            self._keep(table)
+        with self.transaction() as db:
+            db.execute("INSERT INTO heard (name, key) VALUES (?, ?) ON CONFLICT DO UPDATE SET key = ?2", (table, key))
 
     def remark(self, table: str, text: Text) -> None:
         """Something is remarked of a table, or again. table: ""; it is of the club itself."""
@@ -250,6 +261,11 @@ class Archive:
         """So many links of a match are kept."""
         found = self.connection.execute("SELECT links FROM match WHERE id = ?", (id,)).fetchone()
         return 0 if found is None else int(found[0])
+
+    def misses(self, table: str) -> bool:
+        """Whether links of a match of the table are known that were missed."""
+        asked = "SELECT EXISTS (SELECT 1 FROM match WHERE name = ? AND missed >= links)"
+        return bool(self.connection.execute(asked, (table,)).fetchone()[0])
 
     def take_link(self, table: str, id: str, n: int, link: Signed) -> bool:
         """Keeps a link that was proved to be the match's next one; whether it is new. Raises Other if it is not what
@@ -359,8 +375,8 @@ class Archive:
         """Puts on the disk how a table looks."""
         table, self._kept[name] = self._tables[name], self._now()
         glance = None if table.glance is None else msgspec.json.encode(table.glance)
-        words = (table.key, table.heard, glance, name)
-        self.connection.execute("UPDATE heard SET key = ?, at = ?, glance = ? WHERE name = ?", words)
+        words = (table.heard, glance, name)
+        self.connection.execute("UPDATE heard SET at = ?, glance = ? WHERE name = ?", words)
 
 
 def _prepare(db: sqlite3.Connection, path: Path) -> None:

@@ -146,9 +146,12 @@ def test_a_table_is_as_it_was_heard_last(host: Host, match: Match) -> None:
     host.at += KEEP_S + 1
     later = replace(glance, status="It is the turn of B.")
     archive.take_glance("table-1", later)
+    Archive(host.path).trust("table-2", "cd")
+    assert archive.key("table-2") == "cd", "said by another process"
     archive.close()
     assert host.opened().table("table-1") == Table("table-1", "ab", False, host.at, later)
-    assert host.archive.table("table-2") == Table("table-2")
+    assert host.archive.table("table-2") == Table("table-2", "cd")
+    assert host.archive.table("table-3") == Table("table-3")
 
 
 def test_what_is_remarked_is_kept_once_until_it_is_settled(host: Host) -> None:

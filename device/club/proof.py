@@ -1,0 +1,45 @@
+"""Proves the links of one match, from those on that are kept: they were proved before, and need no signature again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from device.evidence.key import PublicKey
+from device.evidence.links import Chain, Opening, Signed, signature_bytes
+from device.evidence.listening import Forged, Nonsense, OtherKey
+
+
+class Proof:
+    """How far a match was proved. links: so many were; key: that signs it, in hexadecimal."""
+
+    def __init__(self, opening: Opening, key: str) -> None:
+        """key: the table's; "": any. Raises OtherKey, UnknownFormat, and Nonsense if its key is none."""
+        if key and opening.key != key:
+            raise OtherKey(f"it is signed by the key {opening.key!r}, not by this table's")
+        try:
+            self._public = PublicKey(opening.key)
+        except ValueError as error:
+            raise Nonsense(f"the table's key is none: {error}") from error
+        self._chain, self.key, self.links = Chain(opening.format), opening.key, 0
+
+    @classmethod
+    def after(cls, links: Iterable[Signed], key: str) -> Proof:
+        """Goes on after links that are kept, the opening first. Raises as above."""
+        proof: Proof | None = None
+        for link in links:
+            if proof is None:
+                assert isinstance(link.body, Opening)
+                proof = cls(link.body, key)
+            proof._chain.add(link.body)
+            proof._chain.signed(signature_bytes(link.signature))
+            proof.links += 1
+        assert proof is not None
+        return proof
+
+    def take(self, link: Signed) -> None:
+        """The next link. Raises Forged if the key did not sign that it comes after the others: it was not taken."""
+        chain = self._chain.copy()
+        if not self._public.signed(chain.add(link.body), signature_bytes(link.signature)):
+            raise Forged("it is not what the table's key signed: changed, moved or put in")
+        chain.signed(signature_bytes(link.signature))
+        self._chain, self.links = chain, self.links + 1

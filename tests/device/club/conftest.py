@@ -1,0 +1,5 @@
+"""A table that a herald listens to, as the herald's own tests have it."""
+
+from tests.device.herald.conftest import table
+
+__all__ = ["table"]
