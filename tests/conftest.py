@@ -1,10 +1,12 @@
-"""What all tests share: folders of their own, wherever nothing names one, and collecting in parts."""
+"""What all tests share: folders of their own, wherever nothing names one, and what is made once for all."""
 
 from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Generator, Iterator
+from functools import cache
 
 import pytest
 
@@ -59,4 +61,13 @@ def _folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RUNTIME_DIRECTORY", str(folder / "run"))
         patch.setenv("STATE_DIRECTORY", str(folder / "state"))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _commands() -> Iterator[None]:
+    """The tree of commands is built from its functions once, and not for each test that gives one."""
+    with pytest.MonkeyPatch.context() as patch:
+        if testing := sys.modules.get("typer.testing"):
+            patch.setattr(testing, "_get_command", cache(testing._get_command))
         yield
