@@ -9,6 +9,7 @@ What was corrected is part of a match's first entry (law 1): `corrections` write
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from functools import lru_cache
 from typing import Any, Protocol
 
 import msgspec
@@ -104,5 +105,6 @@ def corrected(shipped: Deck, words: Mapping[str, str]) -> Deck:
     return deck
 
 
-def _words(deck: Deck) -> dict[str, str]:
+@lru_cache(maxsize=8)  # a table has few decks, and each match that begins asks for what was corrected
+def _words(deck: Deck) -> Mapping[str, str]:
     return {f"{copy.id}.{number.name}": number.now for copy in deck.copies() for number in deck.numbers(copy.id)}

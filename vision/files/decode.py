@@ -6,6 +6,7 @@ import difflib
 import reprlib
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
@@ -92,7 +93,7 @@ def _faults(kind: Any, data: Data, key: str) -> Iterator[Fault]:
 
 
 def _struct(kind: type[msgspec.Struct], data: Mapping[str, Data], key: str) -> Iterator[Fault]:
-    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    fields = _fields(kind)
     tag_field = kind.__struct_config__.tag_field
     known = sorted(fields) + ([tag_field] if tag_field else [])
     meant: set[str] = set()
@@ -106,6 +107,12 @@ def _struct(kind: type[msgspec.Struct], data: Mapping[str, Data], key: str) -> I
     for name, field in fields.items():
         if field.required and name not in data and name not in meant:
             yield Fault(join(key, name), "is missing", f"add {name}")
+
+
+@cache
+def _fields(kind: type[msgspec.Struct]) -> Mapping[str, msgspec.structs.FieldInfo]:
+    """By their names in a file. Asking for them evaluates every annotation anew."""
+    return {field.encode_name: field for field in msgspec.structs.fields(kind)}
 
 
 def _tagged(structs: list[type[msgspec.Struct]], data: Mapping[str, Data], key: str) -> Iterator[Fault]:
