@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 import pytest
 
@@ -119,6 +121,11 @@ def test_the_owners_language_is_the_tables_and_is_kept(table: Table) -> None:
     assert effects == (Keep("language", "ru"),)
 
 
+@cache
+def _settings() -> tuple[Setting, ...]:
+    return settings_of(load(template("four-seats")))
+
+
 class House:
     """A daemon of which everything is known."""
 
@@ -129,7 +136,7 @@ class House:
     plug: Plug | None = None
 
     def settings(self) -> tuple[Setting, ...]:
-        return settings_of(load(template("four-seats")))
+        return _settings()
 
     def change(self, key: str, value: Value | None) -> None: ...
 
@@ -220,11 +227,17 @@ def walked(task: Task, most: int = 400) -> list[Step]:
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_step_fits_the_smallest_display(table: Table, language: str) -> None:
+@cache
+def every_step() -> tuple[Step, ...]:
+    """They are the same in every language."""
     claims = "HTTP://REFEREE.LOCAL:8144/#ABCDEFGH22345677"
     met = [*walked(home(House(BAD, page=claims))), *walked(first_run(House(BAD)))]
-    met += [Step(upkeep.TITLE, text, choices=(upkeep.NO,)) for text in (*upkeep.PULL, upkeep.PULL_ONCE)]
+    return (*met, *(Step(upkeep.TITLE, text, choices=(upkeep.NO,)) for text in (*upkeep.PULL, upkeep.PULL_ONCE)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_step_fits_the_smallest_display(table: Table, language: str) -> None:
+    met = every_step()
     assert "Brightness (D)" in {str(each.doing) for each in met}
     assert {str(each.doing) for each in met} >= {
         "The owner's page",
