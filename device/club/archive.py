@@ -77,7 +77,8 @@ class Played(msgspec.Struct, frozen=True):
     """One match. match: its identity. game: its name, such as "tellstones"; "" until its opening has come. began: in
     seconds since 1970 by the table's clock; None if nobody has set that. seats, result, winners: as the table said them
     at a glance, unsigned, names as its players agreed; winners are seats; result is "" while it goes on. links: so many
-    are kept, one after the other from the opening. whole: it is over, and no link is known to have been missed."""
+    are kept, one after the other from the opening. whole: it is over, and no link is known to have been missed.
+    lasted: seconds from the opening to the last link that is kept."""
 
     match: str
     table: str
@@ -88,6 +89,7 @@ class Played(msgspec.Struct, frozen=True):
     winners: tuple[str, ...]
     links: int
     whole: bool
+    lasted: float = 0.0
 
 
 class NoArchive(RefereeError, OSError):
@@ -349,7 +351,7 @@ class Archive:
 
     def _matches(self, rest: str, values: tuple[object, ...]) -> list[Played]:
         rows = self.connection.execute(
-            f"SELECT id, name, game, began, seats, result, winners, links, missed FROM match {rest}", values
+            f"SELECT id, name, game, began, seats, result, winners, links, missed, lasted FROM match {rest}", values
         )
         return [
             Played(
@@ -362,8 +364,9 @@ class Archive:
                 msgspec.json.decode(winners, type=tuple[str, ...]),
                 links,
                 result != "" and missed < links and links > 0,
+                lasted,
             )
-            for id, name, game, began, seats, result, winners, links, missed in rows
+            for id, name, game, began, seats, result, winners, links, missed, lasted in rows
         ]
 
     def _see(self, name: str, **now: object) -> None:

@@ -1,0 +1,174 @@
+"""The club's site: its pages for everybody in the network, what they save, and what open ones are told.
+
+Whoever reaches it may read all of it: it is what the tables say in public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from device.club import pages, results
+from device.club.archive import Archive, NoMatch
+from device.club.live import Live, placed
+from device.club.markup import Visit
+from device.club.pages import Parts
+from device.locale import translate
+from device.web.door import Limits
+from device.web.server import Server, files
+from device.web.serving import url
+from device.web.site import STATIC
+from device.web.tongues import chosen
+from engine.text import Text, say
+
+PORT = 8141
+SITE = Path(__file__).parent / "site"
+LIMITS = Limits(connections=256, of_one=64)
+LONGEST = 200
+"""Letters of what an address asks for."""
+
+NOT_HERE = say("The club knows nothing of that.")
+Asked = Mapping[str, str]
+
+
+class Page(NamedTuple):
+    """asks: what its address may say. parts: of it; they raise NoMatch if there is none. title: of what was asked."""
+
+    asks: tuple[str, ...]
+    parts: Callable[[Archive, Visit, Asked], Parts]
+    title: Callable[[Visit, Asked], str]
+
+
+def _titled(text: Text) -> Callable[[Visit, Asked], str]:
+    return lambda visit, _: visit.says(text)
+
+
+PAGES: Mapping[str, Page] = {
+    "": Page((), lambda archive, visit, _: pages.hall(archive, visit), _titled(pages.TITLES[""])),
+    "table": Page(
+        ("name",),
+        lambda archive, visit, asked: pages.table(archive, visit, asked["name"]),
+        lambda _, asked: asked["name"],
+    ),
+    "match": Page(
+        ("id",), lambda archive, visit, asked: pages.match(archive, visit, asked["id"]), _titled(say("A match"))
+    ),
+    "matches": Page(
+        ("table", "game", "player"),
+        lambda archive, visit, asked: pages.matches(archive, visit, **asked),
+        _titled(pages.TITLES["matches"]),
+    ),
+    "players": Page(
+        ("game",),
+        lambda archive, visit, asked: pages.players(archive, visit, **asked),
+        _titled(pages.TITLES["players"]),
+    ),
+    "player": Page(
+        ("name",),
+        lambda archive, visit, asked: pages.player(archive, visit, asked["name"]),
+        lambda _, asked: asked["name"],
+    ),
+    "overlay": Page(
+        ("table",),
+        lambda archive, visit, asked: pages.streamed(archive, visit, asked["table"]),
+        _titled(say("Overlay")),
+    ),
+}
+"""By address."""
+
+
+class Hall:
+    """Serves the site of an archive. language: of pages on which none is chosen; None: as the browser asks."""
+
+    def __init__(
+        self, archive: Archive, host: str = "0.0.0.0", port: int = PORT, *, language: str | None = None
+    ) -> None:
+        self._archive, self._host, self._language = archive, host, language
+        self._live = Live(archive)
+        routes = (
+            *(web.get(f"/{name}", self._page) for name in PAGES),
+            web.get("/live", self._tell),
+            web.get("/results.csv", self._results),
+            web.get("/record", self._record),
+            files("/shared/", STATIC),
+            files("/club/", SITE),
+        )
+        self._server = Server(routes, host, port, LIMITS)
+
+    async def start(self) -> None:
+        """Raises PageError if the port is taken, or the host is not this machine's."""
+        await self._server.start()
+
+    async def close(self) -> None:
+        self._live.close()
+        await self._server.close()
+
+    def address(self) -> str:
+        """Of the hall."""
+        return url(self._host, self._server.port)
+
+    def _visit(self, request: web.Request) -> Visit:
+        asked = request.query.get("lang")
+        spoken = chosen(asked, self._language, request.headers.get("Accept-Language", ""))
+        return Visit(spoken, asked=asked is not None and spoken == asked.replace("-", "_"))
+
+    async def _page(self, request: web.Request) -> web.StreamResponse:
+        name, visit = request.path.strip("/"), self._visit(request)
+        asked = _asked(request, PAGES[name])
+        parts = self._parts(name, visit, asked)
+        title = PAGES[name].title(visit, asked)
+        live = f"/live?{urlencode({'page': name, **asked, 'lang': visit.language})}"
+        body = dict(zip(parts, placed(parts), strict=True))
+        if name == "overlay":
+            return _html(pages.overlaid(visit, body, live))
+        return _html(pages.frame(visit, title, body, page=name, live=live, **asked))
+
+    def _parts(self, name: str, visit: Visit, asked: Asked) -> Parts:
+        """Of a page. Raises HTTPNotFound."""
+        try:
+            return self._live.parts(*self._made(name, visit, asked))
+        except (NoMatch, KeyError) as error:
+            raise web.HTTPNotFound(text=translate(NOT_HERE, visit.language) + "\n") from error
+
+    def _made(self, name: str, visit: Visit, asked: Asked) -> tuple[object, Callable[[], Parts]]:
+        """What stands for a page, and what makes its parts."""
+        return (name, visit, tuple(asked.items())), lambda: PAGES[name].parts(self._archive, visit, asked)
+
+    async def _tell(self, request: web.Request) -> web.StreamResponse:
+        name, visit = request.query.get("page", ""), self._visit(request)
+        if name not in PAGES:
+            raise web.HTTPNotFound
+        asked = _asked(request, PAGES[name])
+        self._parts(name, visit, asked)
+        return await self._live.tell(request, *self._made(name, visit, asked))
+
+    async def _results(self, _: web.Request) -> web.StreamResponse:
+        found = results.written(self._archive.played(limit=pages.LEAGUE))
+        return _saved(found, "text/csv; charset=utf-8", "results.csv")
+
+    async def _record(self, request: web.Request) -> web.StreamResponse:
+        try:
+            match = self._archive.match(request.query.get("id", ""))
+            return _saved(self._archive.record(match.match), "application/x-ndjson", f"{match.match[:8]}.signed")
+        except NoMatch as error:
+            raise web.HTTPNotFound from error
+
+
+def _asked(request: web.Request, page: Page) -> dict[str, str]:
+    """What an address asks for, of what its page knows."""
+    return {name: value[:LONGEST] for name in page.asks if (value := request.query.get(name))}
+
+
+def _html(body: bytes) -> web.Response:
+    return web.Response(body=body, content_type="text/html", charset="utf-8")
+
+
+def _saved(body: bytes, kind: str, name: str) -> web.Response:
+    """A file that a browser saves. name: of letters that need no quoting."""
+    return web.Response(
+        body=body, headers={"Content-Type": kind, "Content-Disposition": f'attachment; filename="{name}"'}
+    )

@@ -1,0 +1,127 @@
+"""Tells open pages what has changed in them: server-sent events (HTML Living Standard, 9.2), part by part.
+
+Nothing that a browser says gets here but the address. Pages that show the same in one language share the work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from hashlib import blake2b
+
+import msgspec
+from aiohttp import web
+
+from device.club.archive import Archive, NoMatch
+from device.club.markup import Markup
+from device.club.pages import Parts
+from device.web.server import linked
+
+GATHER_S = 0.1
+"""Changes within this time are told together."""
+
+QUIET_S = 15.0
+"""After so long without news a page hears that it is still connected."""
+
+SHARED = 64
+"""So many pages are kept as they were made last."""
+
+MOST = 128
+"""Pages that are told at the same time."""
+
+Makes = Callable[[], Parts]
+
+
+class Live:
+    """All pages that are open."""
+
+    def __init__(self, archive: Archive, gather_s: float = GATHER_S) -> None:
+        self._archive, self._gather_s = archive, gather_s
+        self._made: OrderedDict[object, tuple[int, Parts]] = OrderedDict()
+        self._open: set[asyncio.Task[None]] = set()
+
+    def parts(self, page: object, makes: Makes) -> Parts:
+        """A page as it is now. page: what stands for it, with all that `makes` depends on. Raises what that raises."""
+        version, found = self._made.get(page, (-1, None))
+        if found is None or version != self._archive.version:
+            version = self._archive.version
+            found = makes()
+            self._made[page] = version, found
+            if len(self._made) > SHARED:
+                self._made.popitem(last=False)
+        self._made.move_to_end(page)
+        return found
+
+    async def tell(self, request: web.Request, page: object, makes: Makes) -> web.StreamResponse:
+        """Tells a page until it goes, or there is nothing any more that it could show."""
+        if len(self._open) >= MOST:
+            raise web.HTTPServiceUnavailable(text="Too many pages are open: close some.\n")
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"})
+        task = asyncio.ensure_future(self._tell(request, response, page, makes))
+        self._open.add(task)
+        try:
+            with suppress(ConnectionError):
+                await task
+        finally:
+            task.cancel()
+            self._open.discard(task)
+        return response
+
+    def close(self) -> None:
+        for task in self._open:
+            task.cancel()
+
+    async def _tell(self, request: web.Request, response: web.StreamResponse, page: object, makes: Makes) -> None:
+        await response.prepare(request)
+        linked(request)
+        shown: dict[str, Markup] = {}
+        while True:
+            changed = self._archive.changed
+            try:
+                parts = self.parts(page, makes)
+            except NoMatch:
+                return
+            if news := _news(shown, parts):
+                await response.write(news)
+                shown = dict(parts)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(QUIET_S):
+                    await changed.wait()
+                await asyncio.sleep(self._gather_s)
+                continue
+            await response.write(b": still here\n\n")
+
+
+def _news(shown: Parts, parts: Parts) -> bytes:
+    """An event with what is otherwise than shown; b"" if nothing is. order: of all parts, if it has changed. now: by
+    this host's clock, for clocks that run."""
+    changed = {name: markup for name, markup in parts.items() if shown.get(name) != markup}
+    order = list(parts) if list(parts) != list(shown) else None
+    if not changed and order is None:
+        return b""
+    said = {
+        "now": time.time(),
+        "parts": [[name, stamp(markup), str(markup)] for name, markup in changed.items()],
+        "order": order,
+    }
+    return b"data: " + msgspec.json.encode(said) + b"\n\n"
+
+
+def stamp(markup: Markup) -> str:
+    """Stands for a part as it is."""
+    return blake2b(markup.encode(), digest_size=6).hexdigest()
+
+
+def placed(parts: Parts) -> Iterator[Markup]:
+    """The parts in their page, each in an element that names it and stands for how it is."""
+    for name, markup in parts.items():
+        yield Markup(f'<div data-part="{_attribute(name)}" data-stamp="{stamp(markup)}">{markup}</div>')
+
+
+def _attribute(name: str) -> str:
+    from html import escape
+
+    return escape(name)

@@ -1,0 +1,93 @@
+"""HTML as the club's pages are made of it: whatever a table or a person said stands in it as text, never as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import TypeAlias
+from urllib.parse import urlencode
+
+import msgspec
+
+from device.locale import LANGUAGES, NAMES, translate
+from device.web.tongues import tag as of_language
+from engine.text import Text
+
+
+class Markup(str):
+    """HTML that is sound; any other text is escaped where it is put in."""
+
+    __slots__ = ()
+
+
+Inside: TypeAlias = "Markup | str | Iterable[Markup | str | None] | None"
+VOID = frozenset({"input", "link", "meta", "br"})
+
+
+def tag(name: str, /, *inside: Inside, **attributes: str | bool | float | None) -> Markup:
+    """An element. attributes: without those that are None or False; `_` is a hyphen, and a last one none at all (`for_`
+    is `for`)."""
+    written = "".join(_attribute(key, value) for key, value in attributes.items())
+    return Markup(f"<{name}{written}>" + ("" if name in VOID else f"{together(*inside)}</{name}>"))
+
+
+def together(*inside: Inside) -> Markup:
+    """One after another."""
+    return Markup("".join(_parts(inside)))
+
+
+def _parts(inside: Iterable[Inside]) -> Iterable[str]:
+    for each in inside:
+        if isinstance(each, Markup):
+            yield each
+        elif isinstance(each, str):
+            yield escape(each)
+        elif each is not None:
+            yield from _parts(each)
+
+
+def _attribute(key: str, value: str | bool | float | None) -> str:
+    if value is None or value is False:
+        return ""
+    name = key.rstrip("_").replace("_", "-")
+    return f" {name}" if value is True else f' {name}="{escape(str(value))}"'
+
+
+class Visit(msgspec.Struct, frozen=True):
+    """Whose page it is. language: of the page. asked: the address named it, so that links from the page do, too. token:
+    of the organiser; "" for everybody else."""
+
+    language: str
+    asked: bool = False
+    token: str = ""
+
+    def says(self, text: Text) -> str:
+        return translate(text, self.language)
+
+    def quotes(self, said: str) -> Markup:
+        """What a table said in English: in the page's language if it is a whole message of the catalogues."""
+        spoken = translate(Text(said), self.language)
+        foreign = spoken == said and self.language != "en"
+        return tag("span", spoken, lang="en") if foreign else together(spoken)
+
+    def to(self, page: str, **asked: str) -> str:
+        """The address of a page of this site, in the page's language if that was chosen."""
+        words = {key: value for key, value in asked.items() if value}
+        if self.asked:
+            words["lang"] = self.language
+        return f"/{page}?{urlencode(words)}" if words else f"/{page}"
+
+    @property
+    def tongue(self) -> str:
+        """As HTML names the language."""
+        return of_language(self.language)
+
+    def tongues(self, label: Text, **asked: str) -> Markup:
+        """The languages to choose from, each called by its own name. asked: what else the address says."""
+        options = (
+            tag("option", NAMES[each], value=each, lang=of_language(each), selected=each == self.language)
+            for each in LANGUAGES
+        )
+        kept = (tag("input", type="hidden", name=key, value=value) for key, value in asked.items() if value)
+        chosen = tag("select", options, id="language", name="lang", autocomplete="off", aria_label=self.says(label))
+        return tag("form", kept, chosen, class_="language", method="get")

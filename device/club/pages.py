@@ -1,0 +1,430 @@
+"""The club's pages as HTML: the hall, a table, a match, matches, players, and the overlay of a stream.
+
+A page is a frame around parts, each an element with an id. What changes while somebody looks is sent part by part
+(`device.club.live`), as it would stand in the page if it were opened then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from device import games
+from device.club.archive import Archive, NoMatch, Played, Remark, Table
+from device.club.cards import card, in_order, overlay, own_name, wants
+from device.club.markup import Markup, Visit, tag, together
+from device.club.standings import Record, Standing, league
+from device.evidence.links import Link
+from engine.text import Text, many, meant, say
+
+Parts = Mapping[str, Markup]
+"""The elements of a page by their ids, in their order."""
+
+LEAGUE = 100_000
+"""So many matches count for the league."""
+
+ACTS = 60
+"""So many of the last acts of a match stand on its table's page."""
+
+TITLES: Mapping[str, Text] = {
+    "": say("Hall"),
+    "matches": say("Matches"),
+    "players": say("Players"),
+}
+"""What is offered on every page, by address."""
+
+LANGUAGE = say("Language")
+
+
+def frame(visit: Visit, title: str, parts: Parts, *, page: str, live: str = "", **asked: str) -> bytes:
+    """A whole page. page: its address; asked: what else the address says; live: what is watched for changes."""
+    links = (
+        tag("a", visit.says(text), href=visit.to(each), aria_current="page" if each == page else None)
+        for each, text in TITLES.items()
+    )
+    head = tag(
+        "header",
+        tag("h1", title),
+        tag("nav", links, aria_label=visit.says(say("Pages"))),
+        tag("p", id="link", class_="link", role="status") if live else None,
+        visit.tongues(LANGUAGE, **asked),
+    )
+    words = {key: visit.says(text) for key, text in STATES.items()}
+    attributes = {f"data-{key}": word for key, word in words.items()} if live else {}
+    body = tag(
+        "body",
+        head,
+        tag("main", parts.values(), id="parts"),
+        class_=f"club {page or 'hall'}",
+        data_live=live or None,
+        **attributes,
+    )
+    return _document(visit, title, body)
+
+
+STATES: Mapping[str, Text] = {
+    "connected": meant("the page and the simulation", "connected"),
+    "lost": say("connection lost, trying again"),
+}
+
+
+def _document(visit: Visit, title: str, body: Markup) -> bytes:
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1, viewport-fit=cover"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("link", rel="icon", href="/shared/icon.svg", type="image/svg+xml"),
+        tag("link", rel="stylesheet", href="/shared/style.css"),
+        tag("link", rel="stylesheet", href="/club/club.css"),
+        tag("script", type="module", src="/club/club.js"),
+    )
+    return b"<!doctype html>" + tag("html", head, body, lang=visit.tongue).encode()
+
+
+def overlaid(visit: Visit, parts: Parts, live: str) -> bytes:
+    """The overlay: nothing but its one part."""
+    return _document(
+        visit,
+        visit.says(say("Overlay")),
+        tag("body", tag("main", parts.values(), id="parts"), class_="over", data_live=live),
+    )
+
+
+# The hall.
+
+
+def hall(archive: Archive, visit: Visit) -> Parts:
+    """All tables at a glance, first those that need a person."""
+    tables = in_order(archive.tables())
+    parts = {"state": _summary(visit, tables, archive.remarks())}
+    cards = [card(table, visit) for table in tables]
+    return {**parts, **{f"table {table.name}": each for table, each in zip(tables, cards, strict=True)}}
+
+
+def _summary(visit: Visit, tables: list[Table], remarks: Iterable[Remark]) -> Markup:
+    """How many tables there are, play, and need somebody, and what is remarked of the club itself."""
+    playing = sum(_plays(table) for table in tables)
+    needing = sum(bool(wants(table)) for table in tables)
+    said = [tag("li", visit.says(remark.text)) for remark in remarks]
+    if not tables:
+        how = say("No table has been heard yet. Add one with “referee club table NAME”.")
+        return tag("section", tag("p", visit.says(how)), tag("ul", said, class_="needs") if said else None, id="state")
+    counts = (
+        (many("{count} table", "{count} tables", len(tables)), ""),
+        (say("{count} in play", count=playing), ""),
+        (many("{count} needs a person", "{count} need a person", needing), "urgent" if needing else ""),
+    )
+    facts = (tag("li", visit.says(text), class_=words or None) for text, words in counts)
+    return tag(
+        "section", tag("ul", facts, class_="facts"), tag("ul", said, class_="needs") if said else None, id="state"
+    )
+
+
+def _plays(table: Table) -> bool:
+    return table.alive and table.glance is not None and bool(table.glance.match) and not table.glance.result
+
+
+# One table.
+
+
+def table(archive: Archive, visit: Visit, name: str) -> Parts:
+    """One table: how it looks, why it needs a person, the last acts of its match, and its key. Raises NoMatch."""
+    found = archive.table(name)
+    if not _known(found):
+        raise NoMatch(f"the club knows no table {name}")
+    return {
+        "card": card(found, visit),
+        "acts": _acts(archive, visit, found),
+        "about": _about_table(visit, found),
+    }
+
+
+def _known(found: Table) -> bool:
+    return bool(found.alive or found.heard is not None or found.glance or found.key or found.remarks)
+
+
+def _acts(archive: Archive, visit: Visit, found: Table) -> Markup:
+    match = found.glance.match if found.glance is not None else ""
+    title = tag("h2", visit.says(say("What was done")))
+    links = _last_links(archive, match)
+    if not links:
+        return tag("section", title, tag("p", visit.says(say("Nothing yet.")), class_="quiet"), id="acts", class_="box")
+    told = tag("ol", (_act(visit, link) for link in reversed(links)), class_="acts")
+    whole = tag("p", tag("a", visit.says(say("All of this match")), href=visit.to("match", id=match)))
+    return tag("section", title, told, whole, id="acts", class_="box")
+
+
+def _last_links(archive: Archive, match: str) -> list[Link]:
+    try:
+        return [link.body for link in archive.links(match) if isinstance(link.body, Link)][-ACTS:]
+    except NoMatch:
+        return []
+
+
+def _act(visit: Visit, link: Link) -> Markup:
+    """What was told, when, and by which clauses it was judged."""
+    said = together(*(together(visit.quotes(each), " ") for each in link.told or (link.line or link.kind,)))
+    clauses = tag("small", " ".join(link.clauses), class_="clauses") if link.clauses else None
+    return tag("li", tag("span", lasting(link.at), class_="at"), tag("span", said), clauses)
+
+
+def _about_table(visit: Visit, found: Table) -> Markup:
+    """Its key, when it was heard, what was remarked, and where its matches and its overlay are."""
+    remarks = [tag("li", when(remark.at), " ", visit.says(remark.text)) for remark in found.remarks]
+    rows = [
+        (say("Heard"), when(found.heard) if found.heard is not None else visit.says(say("never"))),
+        (say("Camera"), visit.says(CAMERA.get(_camera(found), say("not well")))),
+        (say("Its key"), tag("code", found.key or visit.says(say("not known yet")))),
+    ]
+    return tag(
+        "section",
+        tag("h2", visit.says(say("About this table"))),
+        facts(visit, rows),
+        tag("ul", remarks, class_="needs") if remarks else None,
+        tag(
+            "p",
+            tag("a", visit.says(say("Its matches")), href=visit.to("matches", table=found.name)),
+            " · ",
+            tag("a", visit.says(say("Overlay for a stream")), href=visit.to("overlay", table=found.name)),
+        ),
+        id="about",
+        class_="box",
+    )
+
+
+CAMERA: Mapping[str, Text] = {
+    "ok": say("sees the table"),
+    "none": say("none"),
+    "silent": say("silent"),
+}
+
+
+def _camera(found: Table) -> str:
+    return found.glance.camera if found.glance is not None else "none"
+
+
+def facts(visit: Visit, rows: Iterable[tuple[Text, Markup | str]]) -> Markup:
+    """Names and values."""
+    return tag("dl", (together(tag("dt", visit.says(name)), tag("dd", value)) for name, value in rows))
+
+
+def streamed(archive: Archive, visit: Visit, name: str) -> Parts:
+    """The overlay of a table."""
+    return {"overlay": overlay(archive.table(name), visit)}
+
+
+# Matches.
+
+
+def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "", player: str = "") -> Parts:
+    """Matches, the newest first: of a table, of a game, or of somebody."""
+    found = archive.played(table=table, game=game, player=player)
+    of = " · ".join(each for each in (table, title_of(visit, game) if game else "", player) if each)
+    save = tag("a", visit.says(say("All results as CSV")), href="/results.csv")
+    head = tag("p", f"{of} · " if of else None, save, id="save")
+    return {"save": head, "matches": _listed(visit, found) if found else _nothing(visit, "matches")}
+
+
+def _nothing(visit: Visit, identity: str) -> Markup:
+    return tag("p", visit.says(say("Nothing yet.")), id=identity, class_="quiet")
+
+
+def _listed(visit: Visit, found: Iterable[Played]) -> Markup:
+    names = (say("Began"), say("Table"), say("Game"), say("Players"), say("Result"))
+    rows = (
+        (
+            tag("a", began(visit, match), href=visit.to("match", id=match.match)),
+            match.table,
+            title_of(visit, match.game),
+            people(visit, match),
+            visit.quotes(match.result) if match.result else visit.says(say("in play")),
+        )
+        for match in found
+    )
+    return lines(visit, "matches", names, rows)
+
+
+def lines(
+    visit: Visit,
+    identity: str,
+    names: Iterable[Text],
+    rows: Iterable[Iterable[Markup | str]],
+    *,
+    label: Text | None = None,
+) -> Markup:
+    """A table of lines. On a narrow display each cell stands under its column's name."""
+    heads = [visit.says(name) for name in names]
+    top = tag("thead", tag("tr", (tag("th", head, scope="col") for head in heads)))
+    body = (
+        tag("tr", (tag("td", tag("span", cell), data_of=head) for head, cell in zip(heads, row, strict=True)))
+        for row in rows
+    )
+    caption = None if label is None else tag("caption", visit.says(label))
+    return tag("table", caption, top, tag("tbody", body), id=identity, class_="lines")
+
+
+def people(visit: Visit, match: Played) -> Markup:
+    """Who played, the winners marked."""
+    names = []
+    for seated in match.seats:
+        name = own_name(seated) or visit.says(say("Seat {seat}", seat=seated.seat.upper()))
+        won = seated.seat in match.winners
+        names.append(tag("strong", name) if won else together(name))
+    return together(*(together(" – " if place else "", each) for place, each in enumerate(names)))
+
+
+def match(archive: Archive, visit: Visit, id: str) -> Parts:
+    """One match: its result, how long it was, all that was told, and its record. Raises NoMatch."""
+    found = archive.match(id)
+    rows = [
+        (say("Began"), began(visit, found)),
+        (say("Table"), tag("a", found.table, href=visit.to("table", name=found.table))),
+        (say("Game"), title_of(visit, found.game)),
+        (say("Players"), people(visit, found)),
+        (say("Result"), visit.quotes(found.result) if found.result else visit.says(say("in play"))),
+        (say("Length"), lasting(found.lasted)),
+    ]
+    return {
+        "about": tag("section", facts(visit, rows), id="about", class_="box"),
+        "record": _record(visit, found),
+        "told": _told(archive, visit, found),
+    }
+
+
+def _record(visit: Visit, found: Played) -> Markup:
+    """The record to save, how it is verified, and what it lacks."""
+    title = tag("h2", visit.says(say("Was it played by the rules?")))
+    if not found.links:
+        why = visit.says(say("The club has no link of this match: its table has the record."))
+        return tag("section", title, tag("p", why), id="record", class_="box")
+    name = f"{found.match[:8]}.signed"
+    lacking = say("The end is missing here, or links between: the table's own export has all of it.")
+    how = say("Save what the table signed, and let any computer check it:")
+    return tag(
+        "section",
+        title,
+        tag("p", visit.says(how)),
+        tag("p", tag("a", visit.says(say("Save the public record")), href=f"/record?id={found.match}", download=name)),
+        tag("code", f"referee verify {name}", class_="line"),
+        None if found.whole or not found.result else tag("p", visit.says(lacking), class_="needs"),
+        id="record",
+        class_="box",
+    )
+
+
+def _told(archive: Archive, visit: Visit, found: Played) -> Markup:
+    bodies = [link.body for link in archive.links(found.match)]
+    told = tag("ol", (_act(visit, body) for body in bodies if isinstance(body, Link)), class_="acts")
+    return tag("section", tag("h2", visit.says(say("What was done"))), told, id="told", class_="box")
+
+
+# Players.
+
+
+def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
+    """The league, of a game or of all."""
+    everything = archive.played(over=True, limit=LEAGUE)
+    played = sorted({match.game for match in everything if match.game})
+    choices = [
+        tag("a", text, href=visit.to("players", game=each), aria_current="page" if each == game else None)
+        for each, text in (("", visit.says(say("All games"))), *((each, title_of(visit, each)) for each in played))
+    ]
+    found = league(everything, game)
+    shown = _league(visit, found) if found else _nothing(visit, "league")
+    why = say("Only who agreed at a table that the name leaves it stands here. A draw is half a point.")
+    return {
+        "games": tag("nav", choices, id="games", class_="choices", aria_label=visit.says(say("Game"))),
+        "league": shown,
+        "why": tag("p", visit.says(why), id="why", class_="hint"),
+    }
+
+
+def _league(visit: Visit, found: Iterable[Standing]) -> Markup:
+    names = (
+        meant("a column of a league", "Place"),
+        say("Player"),
+        say("Points"),
+        say("Matches"),
+        meant("a column of a league", "Won"),
+        meant("a column of a league", "Drawn"),
+        meant("a column of a league", "Lost"),
+        say("Won, %"),
+        say("Length of a match"),
+    )
+    rows = (
+        (
+            str(place),
+            tag("a", each.name, href=visit.to("player", name=each.name)),
+            number(each.whole.points),
+            *_counted(each.whole),
+        )
+        for place, each in enumerate(found, start=1)
+    )
+    return lines(visit, "league", names, rows)
+
+
+def _counted(record: Record) -> tuple[str, ...]:
+    counts = (record.matches, record.won, record.drawn, record.lost, round(100 * record.rate))
+    return (*map(str, counts), lasting(record.mean_s))
+
+
+def player(archive: Archive, visit: Visit, name: str) -> Parts:
+    """One player: by game, and the matches. Raises NoMatch."""
+    found = next(
+        (each for each in league(archive.played(over=True, player=name, limit=LEAGUE)) if each.name == name), None
+    )
+    if found is None:
+        raise NoMatch(f"the club knows no player {name}")
+    names = (
+        say("Game"),
+        say("Points"),
+        say("Matches"),
+        meant("a column of a league", "Won"),
+        meant("a column of a league", "Drawn"),
+        meant("a column of a league", "Lost"),
+        say("Won, %"),
+        say("Length of a match"),
+    )
+    by_game = (
+        (title_of(visit, game), number(each.points), *_counted(each)) for game, each in sorted(found.by_game.items())
+    )
+    return {
+        "games": lines(visit, "games", names, by_game),
+        "matches": _listed(visit, archive.played(player=name)),
+    }
+
+
+# What all of them write alike.
+
+
+def title_of(visit: Visit, game: str) -> str:
+    """A game's title by its name; the name itself if it is not installed here."""
+    try:
+        return visit.says(Text(games.spec(game).title)) if game else visit.says(say("not known yet"))
+    except games.UnknownGame:
+        return game
+
+
+def began(visit: Visit, match: Played) -> Markup | str:
+    return visit.says(say("clock not set")) if match.began is None else when(match.began)
+
+
+def when(at: float) -> Markup:
+    """Day and time on this host's clock."""
+    moment = datetime.fromtimestamp(at).astimezone()
+    return tag("time", moment.strftime("%Y-%m-%d %H:%M"), datetime=moment.isoformat(timespec="seconds"))
+
+
+def lasting(seconds: float) -> str:
+    """Hours, minutes and seconds."""
+    minutes, left = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def number(points: float) -> str:
+    """With a half, if there is one."""
+    whole, half = divmod(round(points * 2), 2)
+    return f"{whole}½" if half and whole else "½" if half else str(whole)

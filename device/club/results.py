@@ -1,0 +1,47 @@
+"""The matches of a club as CSV (RFC 4180), for a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from device.club.archive import Played
+from device.club.cards import own_name
+
+COLUMNS = ("match", "table", "game", "began", "seconds", "players", "winners", "result", "links", "whole")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet would compute."""
+
+
+def written(played: Iterable[Played]) -> bytes:
+    """One line a match, with the names that left the table; UTF-8 with its mark, by which spreadsheets know it."""
+    out = io.StringIO()
+    lines = csv.writer(out)
+    lines.writerow(COLUMNS)
+    for match in played:
+        lines.writerow(_plain(cell) for cell in _cells(match))
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _cells(match: Played) -> tuple[str, ...]:
+    names = {seated.seat: own_name(seated) or seated.seat.upper() for seated in match.seats}
+    began = "" if match.began is None else datetime.fromtimestamp(match.began, UTC).isoformat(timespec="seconds")
+    return (
+        match.match,
+        match.table,
+        match.game,
+        began,
+        str(round(match.lasted)),
+        "; ".join(names.values()),
+        "; ".join(names[seat] for seat in match.winners if seat in names),
+        match.result,
+        str(match.links),
+        "yes" if match.whole else "no",
+    )
+
+
+def _plain(cell: str) -> str:
+    """Text, whatever it begins with."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -1,0 +1,231 @@
+"""The club's site: what its pages say, what they save, and what an open one is told."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from aiohttp import ClientSession
+
+from device.club.archive import Archive
+from device.club.cards import in_order, own_name, wants
+from device.club.hall import PAGES, Hall
+from device.evidence.frames import Glance, Running, Scores, Seated
+from device.evidence.links import Opening
+from device.evidence.record import read
+from device.locale import LANGUAGES
+from engine.text import say
+from tests.device.herald.table import Match
+
+replace = msgspec.structs.replace
+PATIENCE_S = 30.0
+
+
+def glance(match: str = "7" * 32, **changed: Any) -> Glance:
+    """Anna and whoever sits at B, in the middle of a match."""
+    seats = (Seated("a", "Anna", "", True), Seated("b", "B", "", False))
+    points = Scores("Points", (("Anna", 2), ("B", 1)), 3)
+    clocks = (Running("a", 83.0, True), Running("b", 300.0, False))
+    shown = Glance("Tellstones", match, seats, "Anna chooses.", (points,), clocks, False, "", "ok", "", 1000.0)
+    return replace(shown, **changed)
+
+
+@asynccontextmanager
+async def served(folder: Path) -> AsyncIterator[tuple[Archive, ClientSession]]:
+    """An archive with its site."""
+    archive = Archive(folder / "club.db")
+    hall = Hall(archive, "127.0.0.1", 0)
+    await hall.start()
+    try:
+        async with ClientSession(hall.address()) as guest:
+            yield archive, guest
+    finally:
+        await hall.close()
+        archive.close()
+
+
+async def text(guest: ClientSession, address: str, status: int = 200) -> str:
+    async with guest.get(address) as answer:
+        found = await answer.text()
+        assert answer.status == status, found
+        return found
+
+
+def in_play(archive: Archive, table: str = "table-1", **changed: Any) -> None:
+    archive.say_alive(table, True)
+    archive.take_glance(table, glance(**changed))
+
+
+def test_the_hall_shows_who_plays_and_first_who_needs_a_person(tmp_path: Path) -> None:
+    async def seen() -> str:
+        async with served(tmp_path) as (archive, guest):
+            in_play(archive, "table-1")
+            in_play(archive, "table-2", match="8" * 32, needs="The camera is covered.")
+            return await text(guest, "/")
+
+    page = asyncio.run(seen())
+    assert page.index("table-2") < page.index("table-1")
+    for each in ("Anna", "Seat B", "to move", "1:23", "Points: to 3", "The camera is covered.", "1 needs a person"):
+        assert each in page
+
+
+def test_what_a_table_says_is_text_and_never_markup(tmp_path: Path) -> None:
+    async def seen() -> list[str]:
+        async with served(tmp_path) as (archive, guest):
+            evil = '<script>alert("x")</script>'
+            seats = (Seated("a", evil, "", True), Seated("b", "B", "", False))
+            scores = (Scores(evil, ((evil, 3),), 5),)
+            in_play(archive, evil, seats=seats, needs=evil, status=evil, game=evil, scores=scores)
+            archive.take_glance(evil, glance(seats=seats, result=evil, winners=("a",)))
+            asked = {"name": evil, "table": evil, "player": evil, "id": "7" * 32}
+            found = []
+            for name, page in PAGES.items():
+                query = {each: asked[each] for each in page.asks if each in asked}
+                async with guest.get(f"/{name}", params=query) as answer:
+                    assert answer.status == 200, name
+                    found.append(await answer.text())
+            return found
+
+    for page in asyncio.run(seen()):
+        assert "<script>" not in page
+        assert "alert(&quot;x&quot;)" in page or "alert(" not in page
+
+
+def test_each_page_is_there_in_each_language(tmp_path: Path) -> None:
+    async def seen() -> None:
+        async with served(tmp_path) as (archive, guest):
+            in_play(archive)
+            archive.take_glance("table-1", glance(result="Anna wins.", winners=("a",)))
+            asked = {"": "", "table": "name=table-1", "match": f"id={'7' * 32}", "player": "name=Anna"}
+            for language in LANGUAGES:
+                for name in PAGES:
+                    query = asked.get(name, "table=table-1" if name == "overlay" else "")
+                    page = await text(guest, f"/{name}?{query}&lang={language}")
+                    assert f'lang="{language.replace("_", "-")}"' in page
+
+    asyncio.run(seen())
+
+
+def test_what_the_club_does_not_know_has_no_page(tmp_path: Path) -> None:
+    async def asked() -> None:
+        async with served(tmp_path) as (_, guest):
+            for page in (
+                "table?name=x",
+                "match?id=x",
+                "player?name=x",
+                "table",
+                "record?id=x",
+                "live?page=x",
+                "nothing",
+            ):
+                await text(guest, f"/{page}", 404)
+
+    asyncio.run(asked())
+
+
+def test_a_match_is_saved_as_a_record_and_as_a_line_of_csv(tmp_path: Path) -> None:
+    match = Match()
+    body = match.links[0].body
+    assert isinstance(body, Opening)
+
+    async def saved() -> tuple[str, bytes, str]:
+        async with served(tmp_path) as (archive, guest):
+            for n, link in enumerate(match.links):
+                archive.take_link("=table", body.match, n, link)
+            archive.take_glance("=table", glance(body.match, result="Anna wins.", winners=("a",)))
+            page = await text(guest, f"/match?id={body.match}")
+            async with guest.get(f"/record?id={body.match}") as answer:
+                record = await answer.read()
+            return page, record, await text(guest, "/results.csv")
+
+    page, record, table = asyncio.run(saved())
+    assert f"referee verify {body.match[:8]}.signed" in page
+    assert read(record).links == tuple(match.links)
+    (line,) = csv.DictReader(io.StringIO(table.removeprefix("\ufeff")))
+    assert (line["match"], line["table"], line["players"], line["winners"]) == (
+        body.match,
+        "'=table",
+        "Anna; B",
+        "Anna",
+    )
+    assert line["whole"] == "yes"
+
+
+async def next_event(answer: Any) -> dict[str, Any]:
+    async with asyncio.timeout(PATIENCE_S):
+        while not (line := await answer.content.readline()).startswith(b"data: "):
+            assert line, "it ended"
+    told: dict[str, Any] = json.loads(line[6:])
+    return told
+
+
+def test_an_open_page_is_told_what_changed_and_no_more(tmp_path: Path) -> None:
+    async def told() -> list[dict[str, Any]]:
+        async with served(tmp_path) as (archive, guest):
+            in_play(archive, "table-1")
+            in_play(archive, "table-2", match="8" * 32)
+            async with guest.get("/live?page=") as answer:
+                first = await next_event(answer)
+                archive.take_glance("table-2", glance("8" * 32, status="Anna hides a stone."))
+                second = await next_event(answer)
+                archive.say_alive("table-1", False)
+                return [first, second, await next_event(answer)]
+
+    first, second, third = asyncio.run(told())
+    assert first["order"] == ["state", "table table-1", "table table-2"]
+    assert [name for name, *_ in second["parts"]] == ["table table-2"]
+    assert "Anna hides a stone." in second["parts"][0][2]
+    assert {name for name, *_ in third["parts"]} == {"state", "table table-1"}
+
+
+def test_open_pages_share_the_work_and_the_first_is_what_the_page_had(tmp_path: Path) -> None:
+    async def told() -> tuple[str, list[dict[str, Any]]]:
+        async with served(tmp_path) as (archive, guest):
+            in_play(archive)
+            page = await text(guest, "/?lang=en")
+            async with guest.get("/live?page=&lang=en") as one, guest.get("/live?page=&lang=en") as other:
+                return page, [await next_event(one), await next_event(other)]
+
+    page, (one, other) = asyncio.run(told())
+    assert one["parts"] == other["parts"]
+    for _, stamp, markup in one["parts"]:
+        assert f'data-stamp="{stamp}">{markup}</div>' in page
+
+
+def test_a_name_that_nobody_gave_is_no_name() -> None:
+    assert own_name(Seated("a", "Anna", "Green", True)) == "Anna"
+    for name, side in (("A", ""), ("Green", "Green"), ("Player 2", "")):
+        assert not own_name(Seated("a", name, side, True))
+
+
+def test_why_a_table_needs_a_person(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "club.db")
+    in_play(archive, "well")
+    in_play(archive, "away", match="8" * 32)
+    archive.say_alive("away", False)
+    in_play(archive, "blind", match="9" * 32, camera="silent")
+    in_play(archive, "over", match="a" * 32, result="Anna wins.")
+    archive.say_alive("odd", True)
+    archive.remark("odd", say("The table's clock is not set."))
+    why = {table.name: [str(each) for each in wants(table)] for table in archive.tables()}
+    assert why["well"] == why["over"] == []
+    assert "not heard any more" in why["away"][0]
+    assert "camera" in why["blind"][0]
+    assert why["odd"] == ["The table's clock is not set."]
+    assert [table.name for table in in_order(archive.tables())] == ["away", "blind", "odd", "well", "over"]
+    archive.close()
+
+
+def test_table_2_stands_before_table_10(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "club.db")
+    for name in ("table 10", "table 2", "5 table", "a"):
+        archive.say_alive(name, True)
+    assert [table.name for table in in_order(archive.tables())] == ["5 table", "a", "table 2", "table 10"]
+    archive.close()
