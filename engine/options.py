@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
 
 from engine.errors import Invalid
 from engine.game import Options, OptionValue
+from engine.table import Seat
 from engine.text import Text, say
 
 
@@ -20,6 +21,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     public re-implementations ("fan") or we ("assumed").
     basic: asked at every start; the others stand under "more rules".
     earlier: what matches that are older than the option were played with, if that is not the default.
+    seats: values that are letters of seats name who plays there: those where nobody does are not offered.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     help: str = ""
     basic: bool = False
     earlier: str | int | bool | None = None
+    seats: bool = False
 
     def __post_init__(self) -> None:
         if not any(_same(self.default, value) for value in self.values):
@@ -40,6 +43,12 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"option {self.name}: {self.earlier!r} of earlier matches is not among {self.values!r}")
         if self.labels and len(self.labels) != len(self.values):
             raise ValueError(f"option {self.name}: {len(self.labels)} labels for {len(self.values)} values")
+
+
+def offered(option: Option, seats: Iterable[Seat], letters: Iterable[Seat]) -> tuple[OptionValue, ...]:
+    """The values that make sense for these seats, of all the letters that a seat may have."""
+    empty = set(letters) - set(seats) if option.seats else set()
+    return tuple(value for value in option.values if value not in empty)
 
 
 def value_text(option: Option, value: OptionValue) -> Text:

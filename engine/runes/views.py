@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from engine.game import Options
 from engine.runes.cards import SUITS, listed
 from engine.runes.casting import announcement, choice_told, powers, still_shown
@@ -173,11 +175,16 @@ def _place(state: State, slot: Slot) -> Text:
 
 
 def _steps(state: State, count: int) -> tuple[Panel, ...]:
-    """What happened this turn, without the announcements that still wait and stand above. What happened twice is told
-    once, as the last time."""
-    waiting = [announcement(spell) for spell in state.phase.pending(state)]
-    last = [*dict.fromkeys(step for step in reversed(state.story) if step not in waiting)][:count]
-    return tuple(map(Line, reversed(last)))
+    """What happened this turn, without the announcements that still wait and stand above. What happened several times
+    is told once, where it happened last, with how often."""
+    waiting = Counter(announcement(spell) for spell in state.phase.pending(state))
+    times = Counter(state.story) - waiting
+    last = [*dict.fromkeys(step for step in reversed(state.story) if times[step])][:count]
+    # Translators: {step} is a whole sentence, what happened; {count} is how often, such as 2.
+    return tuple(
+        Line(step if times[step] == 1 else say("{step} (× {count})", step=step, count=times[step]))
+        for step in reversed(last)
+    )
 
 
 # --- help screens

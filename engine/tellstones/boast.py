@@ -121,7 +121,10 @@ class Boast(Order, frozen=True, tag="boast"):
 
 
 class Reply(Order, frozen=True):
-    """An answer to a boast (T42)."""
+    """An answer to a boast (T42). A slip gives a point away, or the match: so each is asked again."""
+
+    def costs(self, state: State, seat: Seat) -> bool:
+        return True
 
     def uncalled(self) -> Breach:
         return Breach("T42", say("There is no boast to answer."))
@@ -151,9 +154,6 @@ class Prove(Reply, frozen=True, tag="prove"):
     name = say("Ask for proof")
     clauses = ("T44",)
     when = (Boasted, TakenOver)
-
-    def costs(self, state: State, seat: Seat) -> bool:
-        return True
 
     def after(self, state: State, seat: Seat) -> State:
         return replace(state, phase=Proving(1 - side_of(state, seat)))

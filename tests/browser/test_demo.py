@@ -133,6 +133,7 @@ def test_a_newcomer_plays_from_the_links_of_the_tables_page(browser: Chrome, add
     person.taps("a", "Boast", "Yes")
     person.shows("table", "A boasts", "It is the turn of B.")
     person.taps("b", "Believe")
+    person.taps("b", "Yes")
     person.shows("table", "B: I believe you.", "A scores.")
     for page in ("table", "a", "b"):
         person.look_at(page)

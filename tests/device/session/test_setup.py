@@ -47,6 +47,14 @@ def test_whoever_plays_the_usual_rules_are_one_press_away() -> None:
     assert (page.page, page.seats, answer) == (Page.OPTIONS, ("b",), "Go on")
 
 
+def test_only_those_who_play_are_offered_the_first_turn() -> None:
+    """Wherever they sit."""
+    session, _ = power_on(table("a", "b"), (), seed=1, lots=2, now=0.0)
+    for seats, letters in (("a", "b"), ["Seat A", "Seat B"]), (("a", "c"), ["Seat A", "Seat C"]):
+        asked = Setup(Page.VALUE, "tellstones", seats, option="starter")
+        assert [str(item.text) for item in setup.items(table(*seats), session, asked)] == [*letters, "Toss a coin"]
+
+
 def test_whoever_changes_several_rules_goes_through_their_list_once() -> None:
     """After a rule the cursor stands on the next one, and after the last of them on what leads on."""
     choose, following = Button.CHOOSE, Button.NEXT

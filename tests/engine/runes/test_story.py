@@ -73,11 +73,11 @@ def test_what_has_not_begun_is_shown_so() -> None:
     assert {"Effects on A: Invisible (2 turns)", "Effects on B: Haste (next turn)"} <= set(texts)
 
 
-def test_what_happened_twice_is_told_once() -> None:
+def test_what_happened_twice_is_told_once_with_how_often() -> None:
     again, other = Text("A's Counter Spell: spells at B fail."), Text("B steps back.")
     state = msgspec.structs.replace(turn_from({"a": Start(), "b": Start()}), story=(again, other, again))
     shown = [panel.text for panel in GAME.view(state, "b").panels if isinstance(panel, PanelLine)]
-    assert shown[-2:] == [other, again]
+    assert [str(text) for text in shown[-2:]] == [str(other), f"{again} (× 2)"]
 
 
 def test_the_place_of_a_wizards_card_is_called_after_the_card() -> None:

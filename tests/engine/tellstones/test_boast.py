@@ -15,6 +15,7 @@ def test_a_boast_has_three_answers() -> None:
     state = play(lying("crown* sword*"), "a: boast")
     assert GAME.actors(state) == {"b"}
     assert verbs(state, "b") == {"believe", "prove", "takeover"}
+    assert all(choice.costs for choice in GAME.choices(state, "b")), "each of them is asked again"
     assert broken(state, "b: names crown") == ("T42",)
     assert broken(state, "a: believe") == ("T42",)
     assert broken(lying("crown*"), "a: believe") == ("T42",)
