@@ -15,13 +15,17 @@ from device.sim.table.places import care_in
 from device.sim.table.scenes import draw, published
 from device.sim.table.setting import set_out
 from device.sim.table.virtual import VirtualTable
+from engine.entry import Start
 from engine.game import OptionValue
+from engine.match import begin
 from engine.options import complete
+from engine.table import Seat
 from vision.camera import Image
 
 SEED, SCENE = 5, "easy"
-STEPS, AFTER = 18, 12
-"""Pictures of the hand on its way, and after it is gone."""
+STEPS, HELD, AFTER = 18, 2, 12
+"""Pictures of the hand on its way, over the place where it lets go, and after that. Shown slowly, a hand that stands
+still for more of them would be taken for a part of the table (vision.scene.STILL_HAND_S)."""
 
 RATE = 10.0
 BESIDE_MM = 48.0
@@ -36,15 +40,30 @@ class Film:
     def __init__(self, folder: Path) -> None:
         plan = Plan(scene=SCENE, seed=SEED, orders="seen", options=OPTIONS)
         planned = next(iter(matches_of(plan, folder)))
-        self._table = _laid(planned, folder)
+        settings = settings_of(planned.seats, folder)
+        known, self.mat = laid(assembly.session_table(settings), planned.plan.game, planned.seats, planned.options)
+        self.game, seats = known.game, tuple(sorted(settings.seats))
+        self.match = begin(self.game, Start(0.0, plan.game, dict(complete(known.spec.options, OPTIONS)), seats, SEED))
+        self._table = self._set_out(planned)
         self._now = 1.0
 
     def start(self) -> bytes:
         """The table at rest, YUYV."""
         return self._shot()
 
-    def placing(self, seat: str = "a") -> Iterator[bytes]:
+    @property
+    def seat(self) -> Seat:
+        """Whose hand lays stones: one player orders, the other carries it out (T12)."""
+        state = self.match.state
+        (active,) = self.game.actors(state)
+        stone = next(choice.word for choice in self.game.choices(state, active, ("place",)))
+        placing = self.game.read(state, active, ("place", stone, "right"))
+        (hand,) = self.game.trace(state, active, placing).hands
+        return hand
+
+    def placing(self) -> Iterator[bytes]:
         """A hand takes a stone of the pool, carries it to the end of the line, lays it down and goes."""
+        seat = self.seat
         zones = {zone.name: zone.box for zone in self._table.mat.zones}
         pool, line = zones["pool"], zones["line"]
         to = (line.x + line.width / 2 + BESIDE_MM, line.y + line.height / 2)
@@ -52,7 +71,7 @@ class Film:
         picked = next(body for body in bodies if pool.y <= body.y <= pool.y + pool.height)
         self._now += 10.0
         self._table.take(seat, picked.id, self._now)
-        for step in range(STEPS + 4):
+        for step in range(STEPS + HELD):
             share = min(1.0, step / STEPS)
             self._table.carry(seat, picked.x + (to[0] - picked.x) * share, picked.y + (to[1] - picked.y) * share)
             yield self._shot()
@@ -60,21 +79,18 @@ class Film:
         for _ in range(AFTER):
             yield self._shot()
 
+    def _set_out(self, planned: PlannedMatch) -> VirtualTable:
+        """The table as the game is set out."""
+        scene = draw(published()[SCENE], planned.seed)
+        lies = self.game.layout(self.match.state)
+        truth = set_out(lies, self.mat, random.Random(f"{planned.seed}/laid"), care_in(scene))
+        return VirtualTable(self.mat, truth, scene, self.mat.sides[str(planned.seats)])
+
     def _shot(self) -> bytes:
         frame = self._table.frame(self._now)
         assert frame is not None
         self._now += 1 / RATE
         return yuyv(frame.image)
-
-
-def _laid(planned: PlannedMatch, folder: Path) -> VirtualTable:
-    """The table as the game is set out."""
-    settings = settings_of(planned.seats, folder)
-    known, mat = laid(assembly.session_table(settings), planned.plan.game, planned.seats, planned.options)
-    scene, seats = draw(published()[SCENE], planned.seed), tuple(sorted(settings.seats))
-    state = known.game.setup(complete(known.spec.options, planned.options), seats, planned.seed)
-    truth = set_out(known.game.layout(state), mat, random.Random(f"{planned.seed}/laid"), care_in(scene))
-    return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))])
 
 
 def yuyv(image: Image) -> bytes:
