@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from device.cli.common import TablePath, table_path
+from device.cli.common import TablePath, table_path, writing
 from device.settings import load
 from engine.errors import RefereeError
 
@@ -19,11 +20,29 @@ class NoCertificate(RefereeError, ValueError):
     """The table has no certificate by which a broker could know it; the message says why."""
 
 
-def command(table: TablePath = None) -> None:
+def command(
+    table: TablePath = None,
+    join: Annotated[
+        str | None,
+        typer.Option(
+            help="Join a club instead, by the code or the file of its `referee club table`; as root.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
     """Tell the MQTT broker that the table file names ([herald]) what the table says in public. Nothing comes back.
 
     It reads what `referee run` says on this machine, and waits for it and for the broker.
     """
+    if join is not None:
+        from device.cli import joining
+
+        path = table_path(table)
+        bundle = joining.fetched(join)
+        with writing(path):
+            joining.join(path, bundle)
+        typer.echo(f"This table is {bundle.table} at {bundle.broker}, from the next start: systemctl restart referee")
+        return
     import msgspec
 
     from device.bus.endpoints import socket_path

@@ -15,6 +15,7 @@ COMMANDS = (
     "simulate",
     "pages",
     "herald",
+    "club",
     "dark",
     "replay",
     "verify",
@@ -33,7 +34,7 @@ COMMANDS = (
 )
 """In the order of the help; each is a module of its own, with its `PANEL` and a `command`, or an `app` of several."""
 
-GROUPS = ("owner", "journal", "deck")
+GROUPS = ("club", "owner", "journal", "deck")
 """Those of several."""
 
 MODULES = {"print": "prints"}

@@ -245,7 +245,7 @@ def test_groups_of_commands_are_read_in_without_what_draws_and_looks() -> None:
         "print(len(GROUPS), *sys.modules.keys() & {'cv2', 'numpy', 'reportlab'})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["3"]
+    assert done.stdout.split() == ["4"]
 
 
 def test_enrol_from_pictures_and_evaluate(tmp_path: Path) -> None:

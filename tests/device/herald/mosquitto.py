@@ -38,7 +38,7 @@ class Club:
         self.folder, self.authority = folder, Authority(folder)
         self.authority.certify("broker")
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = _free_port()
+        self.port = free_port()
         recipe = resource("broker", "mosquitto.conf").read_text(encoding="utf-8")
         (folder / "acl").write_text(resource("broker", "acl").read_text(encoding="utf-8"), encoding="utf-8")
         (folder / "kept").mkdir()
@@ -87,7 +87,7 @@ class Club:
             self._process.wait(PATIENCE_S)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """One that no socket is given by itself, so that it is still free after the broker was killed."""
     while True:
         port = random.randrange(20_000, 30_000)

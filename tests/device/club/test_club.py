@@ -1,0 +1,162 @@
+"""`referee club` as one process: it brings up all of a club, and goes on when its broker dies or it is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from urllib.request import urlopen
+
+import msgspec
+import pytest
+
+from device.cli.joining import fetched
+from device.club import broker, club
+from device.club.archive import Archive
+from device.club.broker import Broker
+from device.club.bundle import NoBundle
+from device.herald.herald import Plan
+from engine.text import Text
+from tests.device.club.test_archive import identity
+from tests.device.herald.mosquitto import BROKER, Process, free_port, until
+from tests.device.herald.table import Match, Table
+
+pytestmark = pytest.mark.skipif(BROKER is None, reason="mosquitto is not installed")
+ROOT = Path(__file__).parents[3]
+
+
+class Host:
+    """The command, in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.log = folder / "club", folder / "log"
+        self.ports = free_port(), free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        options = (
+            "--name",
+            "localhost",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            self.ports[1],
+            "--broker-port",
+            self.ports[0],
+        )
+        words = (sys.executable, "-c", "from device.cli import main; main()", "club", "--folder", self.folder, *options)
+        with self.log.open("ab") as out:
+            self._process = subprocess.Popen(list(map(str, words)), stderr=out, stdout=out, cwd=ROOT)
+        until(self._answers, self.said)
+
+    def kill(self) -> None:
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
+    def end(self) -> int:
+        assert self._process is not None
+        self._process.terminate()
+        return self._process.wait(60)
+
+    def said(self) -> str:
+        return self.log.read_text() if self.log.exists() else ""
+
+    def broker(self) -> int:
+        """Its process."""
+        assert self._process is not None
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        return next(int(each) for each in children if "mosquitto" in Path(f"/proc/{each}/comm").read_text())
+
+    def _answers(self) -> bool:
+        with socket.socket() as pages, socket.socket() as tables:
+            return not pages.connect_ex(("127.0.0.1", self.ports[1])) and not tables.connect_ex(
+                ("127.0.0.1", self.ports[0])
+            )
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    made = Host(tmp_path)
+    made.start()
+    yield made
+    made.kill()
+
+
+def plan(host: Host, table: Table, name: str, folder: Path) -> bytes:
+    """Of a herald whose table joined by the club's code."""
+    bundle = fetched(club.code(host.folder, club.added(host.folder, name)))
+    paths = {kind: folder / f"{name}.{kind}" for kind in ("certificate", "key", "authority")}
+    for kind, path in paths.items():
+        path.write_text(getattr(bundle, kind))
+    address, _, port = bundle.broker.partition(":")
+    return msgspec.json.encode(Plan(str(table.path), name, address, int(port), *map(str, paths.values())))
+
+
+def test_a_table_is_added_by_a_code_and_its_match_is_kept_whatever_dies(
+    host: Host, table: Table, tmp_path: Path
+) -> None:
+    match = Match()
+    last, words = len(match.links) - 1, plan(host, table, "table-1", tmp_path)
+    table.do(lambda public: match.begin(public, 1))
+    table.look("It is the turn of A.")
+    herald, read = Process(words, tmp_path / "herald.log"), Archive(host.folder / club.ARCHIVE)
+
+    def kept(count: int) -> None:
+        until(lambda: read.has(identity(match)) == count, lambda: (herald.log, host.said()))
+
+    try:
+        kept(1)
+        os.kill(host.broker(), signal.SIGKILL)
+        for n in range(1, last // 2):
+            table.do(partial(match.say, n=n))
+        kept(last // 2)
+        host.kill()
+        for n in range(last // 2, last + 1):
+            table.do(partial(match.say, n=n))
+        host.start()
+        kept(last + 1)
+        assert tuple(read.links(identity(match))) == tuple(match.links)
+        with urlopen(f"http://127.0.0.1:{host.ports[1]}/") as page:
+            assert "table-1" in page.read().decode()
+        assert host.end() == 0
+        host.start()
+    finally:
+        herald.kill()
+        read.close()
+
+
+def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
+    code = club.code(host.folder, club.added(host.folder, "table-1"))
+    assert fetched(code).table == "table-1"
+    with pytest.raises(NoBundle, match="Not Found"):
+        fetched(code)
+    words = (sys.executable, "-c", "from device.cli import main; main()", "club", "--folder", str(host.folder))
+    second = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert second.returncode == 2
+    assert "is running already" in second.stderr
+
+
+def test_a_club_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(club.NoClub, match="`referee club` makes one"):
+        club.added(tmp_path, "table-1")
+
+
+def test_strangers_and_two_tables_of_one_name_become_sentences(tmp_path: Path) -> None:
+    remarks = list[tuple[str, Text]]()
+    made = Broker(tmp_path, tmp_path, 8883, lambda table, text: remarks.append((table, text)))
+    stranger = "1795336877: OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed"
+    made.hear(stranger)
+    made.hear(stranger)
+    assert remarks == [("", broker.STRANGER)], "who knocks all the time is told of seldom"
+    twin = "1795336877: Client table-7 already connected, closing old connection."
+    for _ in range(broker.TWINS - 1):
+        made.hear(twin)
+    assert len(remarks) == 1, "a table that lost its connection comes back"
+    made.hear(twin)
+    assert remarks[1:] == [("table-7", broker.TWO_TABLES)]
