@@ -18,7 +18,7 @@ DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo test browser soak bench clauses catalogues lint format types contracts units check fuzz figures presses cuts kills nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo club test browser soak bench clauses catalogues lint format types contracts units check fuzz figures presses cuts kills nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -27,6 +27,9 @@ help:  ## this list
 
 demo: $(RUN)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
+
+club: $(RUN)  ## a club's host, for many tables (docs/club.md); needs Mosquitto
+	$(BIN)/referee club $(ARGS)
 
 # What is compiled is kept, whatever the shell says: every process that a test starts would compile the program anew.
 test browser soak: export PYTHONDONTWRITEBYTECODE :=

@@ -82,6 +82,29 @@ def table(
     )
 
 
+@app.command()
+def export(
+    context: typer.Context,
+    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where it is written; made if it is not there.")],
+) -> None:
+    """Write all results as CSV, and each match as a record that `referee verify` takes. The club may run meanwhile."""
+    from device.club import club, results
+    from device.evidence.record import compressed
+    from vision.files import write_whole
+
+    archive = club.opened(context.obj)
+    try:
+        with writing(to):
+            played = archive.played(limit=-1)
+            write_whole(to / "results.csv", results.written(played))
+            told = [each.match for each in played if each.links]
+            for id in told:
+                write_whole(to / f"{id}.signed.gz", compressed(archive.record(id)))
+    finally:
+        archive.close()
+    typer.echo(f"{to}: results.csv with {len(played)} matches, {len(told)} records")
+
+
 async def _run(folder: Path, chosen: Settings) -> None:
     """Until SIGTERM or SIGINT."""
     from device.club import club

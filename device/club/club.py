@@ -90,11 +90,17 @@ async def _serve(
         await hall.close()
 
 
+def opened(folder: Path) -> Archive:
+    """What the club in a folder keeps. Raises NoClub and NoArchive."""
+    settings(folder)
+    return Archive(folder / ARCHIVE)
+
+
 def added(folder: Path, table: str) -> bundle.Bundle:
     """A new certificate for a table. Raises RefereeError."""
     chosen = settings(folder)
     made = bundle.made(authority.Authority(folder / CERTIFICATES), table, f"{chosen.name}:{chosen.broker}")
-    archive = Archive(folder / ARCHIVE)
+    archive = opened(folder)
     try:
         archive.trust(table, "")
     finally:

@@ -5,7 +5,7 @@ Whoever reaches it may read all of it: it is what the tables say in public.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -85,8 +85,15 @@ class Hall:
     """Serves the site of an archive. language: of pages on which none is chosen; None: as the browser asks."""
 
     def __init__(
-        self, archive: Archive, host: str = "0.0.0.0", port: int = PORT, *, language: str | None = None
+        self,
+        archive: Archive,
+        host: str = "0.0.0.0",
+        port: int = PORT,
+        *,
+        language: str | None = None,
+        more: Iterable[web.AbstractRouteDef] = (),
     ) -> None:
+        """more: what else is served; it is open to everybody who reaches it."""
         self._archive, self._host, self._language = archive, host, language
         self._live = Live(archive)
         routes = (
@@ -96,6 +103,7 @@ class Hall:
             web.get("/record", self._record),
             files("/shared/", STATIC),
             files("/club/", SITE),
+            *more,
         )
         self._server = Server(routes, host, port, LIMITS)
 

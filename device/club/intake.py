@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import ssl
 from collections import OrderedDict
 from collections.abc import Callable
@@ -151,6 +152,8 @@ class Intake:
                 raise Nonsense(f"nothing is said below {'/'.join(below)[:80]!r}, or not so")
 
     def _glance(self, table: str, glance: Glance, *, old: bool) -> None:
+        if glance.match:
+            _check(glance.match)
         self._archive.take_glance(table, glance, old=old)
         unset = glance.at is None
         if unset and not self._clocks.get(table):
@@ -160,6 +163,7 @@ class Intake:
         self._clocks[table] = unset
 
     def _link(self, table: str, id: str, n: int, link: Signed) -> None:
+        _check(id)
         body = link.body
         told = (body.match, 0) if isinstance(body, Opening) else (id, body.n)
         if told != (id, n) or (n == 0) != isinstance(body, Opening):
@@ -306,6 +310,12 @@ class _Session:
             self._end(f"it refuses to say what the tables say: {refused[0]}")
         else:
             self._heard()
+
+
+def _check(id: str) -> None:
+    """Raises Nonsense for what identifies no match."""
+    if not re.fullmatch("[0-9a-f]{32}", id):
+        raise Nonsense(f"{id[:80]!r} is no match")
 
 
 def _pending(socket: mqtt.SocketLike) -> bool:

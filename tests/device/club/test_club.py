@@ -20,6 +20,7 @@ from device.club import broker, club
 from device.club.archive import Archive
 from device.club.broker import Broker
 from device.club.bundle import NoBundle
+from device.evidence.record import read as read_record
 from device.herald.herald import Plan
 from engine.text import Text
 from tests.device.club.test_archive import identity
@@ -91,11 +92,12 @@ def host(tmp_path: Path) -> Iterator[Host]:
 def plan(host: Host, table: Table, name: str, folder: Path) -> bytes:
     """Of a herald whose table joined by the club's code."""
     bundle = fetched(club.code(host.folder, club.added(host.folder, name)))
-    paths = {kind: folder / f"{name}.{kind}" for kind in ("certificate", "key", "authority")}
-    for kind, path in paths.items():
-        path.write_text(getattr(bundle, kind))
+    paths = [folder / f"{name}.{kind}" for kind in ("certificate", "key", "authority")]
+    for path, text in zip(paths, (bundle.certificate, bundle.key, bundle.authority), strict=True):
+        path.write_text(text)
     address, _, port = bundle.broker.partition(":")
-    return msgspec.json.encode(Plan(str(table.path), name, address, int(port), *map(str, paths.values())))
+    certificate, key, authority = map(str, paths)
+    return msgspec.json.encode(Plan(str(table.path), name, address, int(port), certificate, key, authority))
 
 
 def test_a_table_is_added_by_a_code_and_its_match_is_kept_whatever_dies(
@@ -124,11 +126,22 @@ def test_a_table_is_added_by_a_code_and_its_match_is_kept_whatever_dies(
         assert tuple(read.links(identity(match))) == tuple(match.links)
         with urlopen(f"http://127.0.0.1:{host.ports[1]}/") as page:
             assert "table-1" in page.read().decode()
+        exported(host, tmp_path / "out", match)
         assert host.end() == 0
         host.start()
     finally:
         herald.kill()
         read.close()
+
+
+def exported(host: Host, to: Path, match: Match) -> None:
+    """All of it is written as files while the club runs."""
+    words = ("club", "--folder", str(host.folder), "export", str(to))
+    command = (sys.executable, "-c", "from device.cli import main; main()", *words)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert "results.csv with 2 matches, 1 records" in done.stdout
+    assert read_record((to / f"{identity(match)}.signed.gz").read_bytes()).links == tuple(match.links)
+    assert identity(match) in (to / "results.csv").read_text()
 
 
 def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:

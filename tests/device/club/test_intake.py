@@ -25,7 +25,7 @@ from device.herald import mqtt, topics
 from tests.device.club.test_archive import identity, looks
 from tests.device.herald.certificates import Authority
 from tests.device.herald.mosquitto import BROKER, Club, Process, until
-from tests.device.herald.table import Match, Table
+from tests.device.herald.table import Match, Table, glance
 from tests.device.herald.test_mosquitto import plan
 
 replace = msgspec.structs.replace
@@ -125,6 +125,7 @@ def test_a_table_that_signs_with_another_key_is_not_believed_until_it_is_added_a
     ("below", "payload", "sentence"),
     [
         ("glance", b"{", intake.NONSENSE),
+        ("glance", msgspec.json.encode(replace(glance("It goes on."), match="../../etc")), intake.NONSENSE),
         ("glance", b"[" * 10_000, intake.NONSENSE),
         ("glance", b"\xff\xfe", intake.NONSENSE),
         ("glance", b" " * (intake.LONGEST + 1), intake.NONSENSE),
@@ -167,11 +168,11 @@ def test_topics_of_others_are_nobodys(reader: Intake, archive: Archive) -> None:
 
 
 def test_a_clock_that_is_not_set_is_told_until_it_is(reader: Intake, archive: Archive, match: Match) -> None:
-    glance = topics.glance("table-1")
-    reader.take(glance, msgspec.json.encode(looks(match, at=None)))
-    reader.take(glance, msgspec.json.encode(looks(match, at=None)))
+    topic = topics.glance("table-1")
+    reader.take(topic, msgspec.json.encode(looks(match, at=None)))
+    reader.take(topic, msgspec.json.encode(looks(match, at=None)))
     assert remarked(archive) == {intake.CLOCK}
-    reader.take(glance, msgspec.json.encode(looks(match)))
+    reader.take(topic, msgspec.json.encode(looks(match)))
     assert remarked(archive) == set()
     reader.take(topics.alive("table-1"), topics.ALIVE)
     assert archive.table("table-1").alive
