@@ -104,12 +104,18 @@ def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None
     return owners_game or game, owners, shipped, told
 
 
+class NotInstalled(BadFile):
+    """Cards of a game that is not here."""
+
+
 def check_deck(file: str, owned: Any, where: str) -> None:
     """Whether a match can be played with the cards of an owner. file: as below config/ ("decks/fence.toml"); owned:
     what it holds, decoded; where: in errors. Raises BadFile, also if no game that is installed here has such cards."""
     spec = next((each for each in specs().values() if each.deck is not None and each.data["deck"] == file), None)
     if spec is None:
-        raise BadFile(where, Fault("", "holds the cards of no game that is installed here", "install that game first"))
+        raise NotInstalled(
+            where, Fault("", "holds the cards of no game that is installed here", "install that game first")
+        )
     data = {name: _data(each, None)[1] for name, each in spec.data.items()}
     with importing(spec):
         shipped = deck(spec, data)

@@ -18,7 +18,7 @@ from device.daemon.guests import BITS, code_of
 from device.owner.claim import SHORTEST, forgotten, open_codes, plain, said
 from device.owner.keeping import CODE, OWNER, Deed
 from device.settings.table import TableSettings
-from vision.files import BadFile
+from vision.files import BadFile, Fault
 
 PANEL = "At the table"
 app = typer.Typer(invoke_without_command=True, help="Tell whose the table is, and the code that claims it (root).")
@@ -66,9 +66,15 @@ def save(
     context: typer.Context, file: Annotated[Path, typer.Argument(help="The file to write.")] = Path("table-referee.zip")
 ) -> None:
     """Write the pieces that were enrolled and the cards that were corrected into one file."""
-    from device.owner.saving import saved
+    from device.owner.saving import saved, sifted
 
-    data = saved(table_settings(context.obj).state_dir)
+    state = table_settings(context.obj).state_dir
+    found = sifted(state)
+    for each in found.left:
+        typer.echo(f"Left out: {each.fault}", err=True)
+    data = saved(state, found.out)
+    if data is None and found.out:
+        raise BadFile(state, Fault("", "holds nothing that can be used", "enrol the pieces anew"))
     if data is None:
         typer.echo("No pieces are enrolled, and no cards corrected.")
         return
@@ -95,6 +101,14 @@ def restore(
         written = undo(state) if archive is None else put_back(state, archive, file or "", _tell_left_out)
     done = "as they were before" if back else "put back, and `referee owner restore --undo` undoes it"
     typer.echo(f"{len(written)} files are {done}. A referee that runs reads them at its next start.")
+
+
+@app.command("sift", hidden=True)
+def sift_for_page(state: Annotated[Path, typer.Argument(help="The folder that would be saved.")]) -> None:
+    """Say as JSON what of it cannot be used."""
+    from device.owner.saving import sifted
+
+    typer.echo(msgspec.json.encode(sifted(state)).decode())
 
 
 @app.command("put-back", hidden=True)

@@ -23,8 +23,9 @@ from device.lookout import Lookout
 from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import BACK, GO_ON
 from device.owner.past import TITLE
-from device.owner.saving import MOST_BYTES, NAME, Outcome, saved
+from device.owner.saving import MOST_BYTES, NAME, Outcome, Sifted, saved
 from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, Task, heard, said
+from device.owner.unusable import Unusable, sentence
 from engine.errors import RefereeError
 from engine.text import Text, say
 from vision.files import BadFile, read_bytes
@@ -273,7 +274,8 @@ class Remote(Errand):
 
 
 class Saving(Errand):
-    """Puts into one file what the owner made of the table (`device.owner.saving`)."""
+    """Puts into one file what the owner made of the table (`device.owner.saving`), and says what of it is damaged. A
+    process of its own looks for that: the daemon's memory and time are a match's."""
 
     def __init__(self, clock: Clock, state: Path) -> None:
         super().__init__(clock, Step(say("Save pieces and cards"), say("One moment."), choices=(STOP,)))
@@ -281,16 +283,24 @@ class Saving(Errand):
 
     async def run(self) -> None:
         try:
-            data = await asyncio.to_thread(saved, self._state)
-        except (OSError, BadFile) as error:
+            found = msgspec.json.decode(await answer("owner", "sift", str(self._state)), type=Sifted)
+            data = await asyncio.to_thread(saved, self._state, found.out)
+        except (OSError, BadFile, msgspec.DecodeError) as error:
             _log.error("nothing is saved: %s", error)
             self._tell(say("It could not be saved. The log of the service says why."))
             return
+        remarks = _left_out("saved", found.left)
         if data is None:
-            self._tell(say("No pieces are enrolled, and no cards corrected."))
+            now = say("Nothing that could be saved can be used.")
+            self._step = Step(
+                self._step.doing,
+                now if found.out else say("No pieces are enrolled, and no cards corrected."),
+                remarks=remarks,
+                choices=(GO_ON,),
+            )
             return
         now = say("All that you enrolled and corrected, in one file. This page puts it back, here or at another table.")
-        self._step = Step(self._step.doing, now, choices=(GO_ON,), file=File(NAME, data))
+        self._step = Step(self._step.doing, now, remarks=remarks, choices=(GO_ON,), file=File(NAME, data))
 
 
 class Restoring(Errand):
@@ -419,28 +429,28 @@ async def _put_back(
 ) -> Step:
     """Puts an archive back in a process of its own, and what to say of it: the daemon's memory and time are a match's.
     What it writes before somebody stops it is whole. words: of `referee owner put-back`. file: what it reads as its
-    standard input. done: what is said then, of so many files; wrong: if nobody can read the archive, with the first
-    fault as the log has it."""
+    standard input. done: what is said then, of so many files; wrong: if nobody can use the archive, with the first file
+    in it that is of no use."""
     try:
         outcome = msgspec.json.decode(await answer("owner", "put-back", *words, stdin=file), type=Outcome)
     except (OSError, msgspec.DecodeError) as error:
         _log.error("nothing can be put back: %s", error)
         return Step(doing, FAILED, choices=(GO_ON,))
     if not outcome.fault:
-        for fault in outcome.left:
-            _log.warning("it is not put back: %s", fault)
-        left = tuple(map(_remark, outcome.left[:MOST_LEFT_OUT]))
-        return Step(doing, done(outcome.files), remarks=(LEFT_OUT, *left) if left else (), choices=(GO_ON,))
+        return Step(doing, done(outcome.files), remarks=_left_out("put back", outcome.left), choices=(GO_ON,))
     _log.error("not all is put back: %s", outcome.fault)
     if outcome.sound:
-        remarks = (_remark(outcome.fault),) if outcome.refused else ()
+        remarks = (Text("{place}", (("place", outcome.place),)),) if outcome.place and outcome.refused else ()
         return Step(doing, REFUSED if outcome.refused else FULL, remarks=remarks, choices=(GO_ON,))
-    return Step(doing, wrong, remarks=(_remark(outcome.fault),), choices=(GO_ON,))
+    return Step(doing, wrong, remarks=tuple(map(sentence, outcome.left)), choices=(GO_ON,))
 
 
-def _remark(fault: str) -> Text:
-    """The first line of a fault, as the log has it."""
-    return Text("{fault}", (("fault", fault.partition("\n")[0]),))
+def _left_out(done: str, found: Sequence[Unusable]) -> tuple[Text, ...]:
+    """What the page says of files that are not saved or put back; the log tells of all of them."""
+    for each in found:
+        _log.warning("it is not %s: %s", done, each.fault)
+    said = dict.fromkeys(map(sentence, found))
+    return (LEFT_OUT, *list(said)[:MOST_LEFT_OUT]) if said else ()
 
 
 class Recalling(Errand, Generic[T]):

@@ -51,6 +51,7 @@ from device.logs import log_to_stderr
 from device.owner import health
 from device.owner.keeping import Deed
 from device.owner.plug import Plug, boot_of
+from device.owner.saving import sweep
 from device.session.table import TABLE
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
@@ -98,6 +99,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
     with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
         private_dir(settings.state_dir)
     with alone(folder, settings.state_dir):
+        _sweep(settings.state_dir)
         _note_lit(settings, folder, lit)
         start = begun.start or starts.begin(folder, time.monotonic())
         if start.pause_s > 0:
@@ -107,6 +109,15 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
         if not stop.is_set():
             await _referee(begun._replace(start=start), folder, stop)
         starts.end(folder)
+
+
+def _sweep(state: Path) -> None:
+    """What a power cut left half written of pieces and cards goes."""
+    try:
+        if left := sweep(state):
+            _log.info("removed what a power cut left: %s", ", ".join(map(str, left)))
+    except OSError as error:
+        _log.warning("what a power cut left of pieces and cards stays there: %s", error)
 
 
 def _note_lit(settings: TableSettings, folder: Path, lit: int | None) -> None:

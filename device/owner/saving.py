@@ -1,9 +1,9 @@
 """What an owner made of a table, in one file: the pieces that were enrolled, and the cards that were corrected.
 
 It is saved on the owner's page or with `referee owner save`, and put back on that page, by hand or from the part of the
-card that every computer can write to, or with `referee owner restore`. Whichever way it came, all of it is read as
-the table will read it before anything is written; what it cannot use is left out and told; and what is replaced is
-kept: `undo` brings that back. Matches, names, keys and codes are not in it.
+card that every computer can write to, or with `referee owner restore`. Either way all of it is first read as the table
+reads it; what it cannot use is left out and told; and what is replaced is kept: `undo` brings that back. Matches,
+names, keys and codes are not in it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import IO, TypeAlias
 
 import msgspec
 
+from device.owner.unusable import LeftOut, Unusable, Why
 from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shortened, sync, write_whole
 from vision.files.faults import MOST_TOLD
 from vision.files.reading import DECODING, text_of, toml_of
@@ -57,6 +58,9 @@ _NAME = re.compile(
 )
 """What this program writes; pictures were numbered once."""
 
+_DRAFT = re.compile(r".+\.(?:[0-9]+\.)?new")
+"""What `write_whole`, `_keep` and an enrolment write first."""
+
 _DAY = (2000, 1, 1, 0, 0, 0)  # the same files make the same bytes
 _BROKEN = (*DECODING, zipfile.BadZipFile, zlib.error, RuntimeError)
 """What a damaged archive, or none at all, is read with. An OSError is the disk's, but for a place that no file has."""
@@ -80,22 +84,40 @@ _LOCATOR_BYTES = 20
 class Outcome(msgspec.Struct, frozen=True):
     """What became of an archive that was to be put back. files: that were written or removed. fault: why not all of
     them were, "" if they were; sound: the archive can be read, and it was the disk. refused: which does not let this
-    user read or write there. left: what is wrong with files that were left out, of the first MOST_TOLD."""
+    user read or write there, at `place`. left: the first MOST_TOLD files that cannot be used."""
 
     files: int = 0
     fault: str = ""
     sound: bool = True
     refused: bool = False
-    left: tuple[str, ...] = ()
+    place: str = ""
+    left: tuple[Unusable, ...] = ()
 
 
-def saved(state: Path) -> bytes | None:
-    """The archive (ZIP); None if there is nothing to save. Raises BadFile for a file that cannot be read, or if
-    there is too much of it."""
+class Sifted(msgspec.Struct, frozen=True):
+    """What is to be saved. out: the files that are not, since the table cannot use them or the set that they belong to;
+    left: the first MOST_TOLD faults of theirs."""
+
+    out: frozenset[str] = frozenset()
+    left: tuple[Unusable, ...] = ()
+
+
+def sifted(state: Path) -> Sifted:
+    """Reads all that would be saved as the table does, which takes as long as a start of the camera."""
+    names = [path.relative_to(state).as_posix() for path in _kept(state)]
+    usable, faults = _judged(names, lambda name: read_bytes(state / name, limit=LONGEST), state, state)
+    return Sifted(frozenset(names) - usable, tuple(each.unusable for each in faults[:MOST_TOLD]))
+
+
+def saved(state: Path, out: Collection[str] = ()) -> bytes | None:
+    """The archive (ZIP); None if there is nothing to save. out: files that are left out. Raises BadFile for a file that
+    cannot be read, or if there is too much of it."""
     made = io.BytesIO()
     total = files = 0
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in _kept(state):
+            if path.relative_to(state).as_posix() in out:
+                continue
             data = read_bytes(path, limit=LONGEST)
             total, files = total + len(data), files + 1
             if files > MOST_FILES:
@@ -108,11 +130,21 @@ def saved(state: Path) -> bytes | None:
     return made.getvalue() if total else None
 
 
+def sweep(state: Path) -> tuple[Path, ...]:
+    """Removes the drafts that a power cut or a kill left there: nothing goes on with them. To be called while nobody
+    else writes. Raises OSError."""
+    drafts = [path for folder in FOLDERS for path in (state / folder).rglob("*.new")]
+    found = [path for path in (*drafts, state / f"{BEGUN}.new") if _DRAFT.fullmatch(path.name) and path.is_file()]
+    for path in found:
+        path.unlink(missing_ok=True)
+    return tuple(found)
+
+
 def _left_out(fault: BadFile) -> None:
     _log.warning("it is not put back: %s", fault)
 
 
-def restored(state: Path, archive: Path, wrong: Callable[[BadFile], None] = _left_out) -> tuple[Path, ...]:
+def restored(state: Path, archive: Path, wrong: Callable[[LeftOut], None] = _left_out) -> tuple[Path, ...]:
     """Puts an archive back that lies in a file (`put_back`). Raises BadFile, or OSError."""
     return put_back(state, archive_of(archive), archive, wrong)
 
@@ -124,7 +156,7 @@ def archive_of(path: Path) -> IO[bytes]:
 
 def outcome(state: Path, archive: Path | IO[bytes] | None) -> Outcome:
     """What becomes of an archive that is put back, from its file or as it is read; None: what comes of `undo`."""
-    left: list[BadFile] = []
+    left: list[LeftOut] = []
     try:
         if archive is None:
             files = undo(state)
@@ -133,14 +165,15 @@ def outcome(state: Path, archive: Path | IO[bytes] | None) -> Outcome:
         else:
             files = put_back(state, archive, NAME, left.append)
     except BadFile as error:
-        return Outcome(fault=str(error), sound=False)
+        return Outcome(fault=str(error), sound=False, left=(error.unusable,) if isinstance(error, LeftOut) else ())
     except OSError as error:
-        return Outcome(fault=str(error), refused=isinstance(error, PermissionError) or error.errno == errno.EROFS)
-    return Outcome(len(files), left=tuple(str(each) for each in left[:MOST_TOLD]))
+        refused = isinstance(error, PermissionError) or error.errno == errno.EROFS
+        return Outcome(fault=str(error), refused=refused, place=str(error.filename or ""))
+    return Outcome(len(files), left=tuple(each.unusable for each in left[:MOST_TOLD]))
 
 
 def put_back(
-    state: Path, archive: IO[bytes], name: Path | str, wrong: Callable[[BadFile], None] = _left_out
+    state: Path, archive: IO[bytes], name: Path | str, wrong: Callable[[LeftOut], None] = _left_out
 ) -> tuple[Path, ...]:
     """Puts what the table can use of an archive back in its place; its files, in the order of writing. What is there
     and not in the archive stays. wrong: hears of each file that cannot be used, and is left out with its whole set if
@@ -323,28 +356,38 @@ def _measure(archive: IO[bytes]) -> None:
         raise ValueError("more than was ever saved")
 
 
-def _usable(state: Path, opened: zipfile.ZipFile, name: Path | str) -> tuple[_Files, list[BadFile]]:
-    """The files of an archive that the table can use, and what is wrong with others. An index of which a picture is
-    missing or cannot be read is of no use, nor is a set without the index that it had. Raises one of _BROKEN."""
-    found, faults = _listed(opened), dict[str, BadFile]()
-    for file in sorted(found, key=_is_index):  # after its pictures
-        content = _content(opened, found[file])
+def _usable(state: Path, opened: zipfile.ZipFile, name: Path | str) -> tuple[_Files, list[LeftOut]]:
+    """The files of an archive that the table can use, and what is wrong with others. Raises one of _BROKEN."""
+    found = _listed(opened)
+    usable, faults = _judged(found, lambda file: _content(opened, found[file]), state, name)
+    return {file: each for file, each in found.items() if file in usable}, faults
+
+
+def _judged(
+    files: Collection[str], content: Callable[[str], bytes], state: Path, where: Path | str
+) -> tuple[frozenset[str], list[LeftOut]]:
+    """Which of these files the table can use, and what is wrong with others. An index of which a picture is missing or
+    cannot be read is of no use, nor is a set without the index that it had. where: of all, for errors."""
+    from device.games import NotInstalled  # with all that whoever only packs does not need
+
+    faults = dict[str, LeftOut]()
+    for file in sorted(files, key=_is_index):  # after its pictures
         try:
-            named = _named(file, _look_through(file, content, name))
+            named = _named(file, _look_through(file, content(file), where))
         except BadFile as error:
-            faults[file] = error
+            unknown = isinstance(error, NotInstalled)
+            faults[file] = LeftOut(error, file, Why.UNKNOWN if unknown else Why.DAMAGED)
             continue
         for each in named:
-            why = "which cannot be used" if each in faults else NOWHERE
-            if each in faults or (each not in found and not exists(state / each)):
-                fault = Fault("references", f"names {shortened(each)}, {why}", REMEDY)
-                faults[file] = BadFile(f"{name}: {file}", fault)
+            missing = each not in files and not exists(state / each)
+            if each in faults or missing:
+                told = f"names {shortened(each)}, {NOWHERE if missing else 'which cannot be used'}"
+                fault = BadFile(f"{where}: {file}", Fault("references", told, REMEDY))
+                faults[file] = LeftOut(fault, file, Why.INCOMPLETE if missing else Why.DAMAGED)
                 break
     sets = {file.removesuffix(INDEX) for file in faults if _is_index(file)}
-    usable = {
-        file: each for file, each in found.items() if file not in faults and f"{file.rpartition('/')[0]}/" not in sets
-    }
-    return usable, list(faults.values())
+    usable = (file for file in files if file not in faults and f"{file.rpartition('/')[0]}/" not in sets)
+    return frozenset(usable), list(faults.values())
 
 
 def _too_much(state: Path) -> BadFile:
@@ -384,7 +427,7 @@ def _content(archive: zipfile.ZipFile, listed: zipfile.ZipInfo) -> bytes:
 def _look_through(name: str, content: bytes, archive: Path | str) -> Index | None:
     """Reads a file as the table will, so that nothing takes the place of a good one that would not be used. The index,
     if it is one. Raises BadFile."""
-    from device.games import check_deck  # with all that whoever only saves does not need
+    from device.games import check_deck
     from vision.pictures import decoded
     from vision.recognition.checked import checked_of
     from vision.recognition.measures import measures_of

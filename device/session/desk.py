@@ -10,7 +10,7 @@ import msgspec
 from device.keys import Button, Gesture, Key
 from device.session import consent, pages, sentences, system
 from device.session.alerts import cleared
-from device.session.matches import alone, known_of, match_time, record, secret_menus, watched
+from device.session.matches import known_of, match_time, plays_alone, record, secret_menus, watched
 from device.session.messages import Append
 from device.session.sentences import Group, Row
 from device.session.sight import Result, answer, look_again
@@ -82,7 +82,7 @@ def opens_itself(table: Table, play: Play, seat: Seat) -> bool:
 
 def history(table: Table, play: Play, seat: Seat) -> pages.History:
     """What was told, for whoever sees the seat's display now: on a shared one others read along unless it is held."""
-    unread = seat in table.panels or play.shared.held or alone(play)
+    unread = seat in table.panels or play.shared.held or plays_alone(play)
     return pages.history(play, seat if unread else None, play.desk(seat).begun)
 
 

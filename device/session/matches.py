@@ -49,14 +49,14 @@ def shown_state(match: Match) -> Any:
     return match.owed.state if match.owed is not None and reveals(match.owed) else match.state
 
 
-def alone(play: Play) -> bool:
+def plays_alone(play: Play) -> bool:
     """Whether nobody else plays at the table: nothing is hidden from anybody there."""
     return len(play.match.start.seats) == 1
 
 
 def secret_menus(known: Known, play: Play) -> bool:
     """Whether menus show what somebody else at the table must not know."""
-    return not known.spec.open_menus and not alone(play)
+    return not known.spec.open_menus and not plays_alone(play)
 
 
 def acting(table: Table, play: Play) -> frozenset[Seat]:

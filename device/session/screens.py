@@ -10,7 +10,7 @@ from device.screens.screen import Called, Menu, Screen
 from device.session import care, consent, ending, evening, names, pages, panels, phones, setup
 from device.session.check import unseen
 from device.session.desk import history, items, standing
-from device.session.matches import alone, known_of, match_time, over, secret_menus, shown_state, watched
+from device.session.matches import known_of, match_time, over, plays_alone, secret_menus, shown_state, watched
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
 from device.session.table import SHARED, Table
@@ -90,7 +90,7 @@ def _screen(table: Table, session: Session, stage: Setup | Play, name: str) -> S
         return _watching(table, session, stage, None)
     if name == SHARED and stage.shared.dark:
         return _on_its_way(table, session, stage, seat)
-    return _seat(table, session, stage, seat, private=name != SHARED or stage.shared.held or alone(stage))
+    return _seat(table, session, stage, seat, private=name != SHARED or stage.shared.held or plays_alone(stage))
 
 
 def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Screen:

@@ -414,7 +414,8 @@ def test_what_was_played_is_read_in_a_process_of_its_own_and_what_cannot_be_is_a
     playing(scenario)
 
 
-def test_what_was_enrolled_is_saved_as_a_file_to_take_along(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("busy")
+def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_is_named(tmp_path: Path) -> None:
     async def scenario() -> None:
         empty = Saving(Fast(), tmp_path)
         await empty.run()
@@ -424,8 +425,17 @@ def test_what_was_enrolled_is_saved_as_a_file_to_take_along(tmp_path: Path) -> N
         piece.write_bytes(b"{}")
         task = Saving(Fast(), tmp_path)
         await task.run()
+        assert "can be used" in str(task.step().now)
+        (tmp_path / "decks").mkdir()
+        (tmp_path / "decks" / "fence.toml").write_bytes(DECK)
+        task = Saving(Fast(), tmp_path)
+        await task.run()
         file: Any = task.step().file
         assert file.data.startswith(b"PK")
+        assert [str(each) for each in task.step().remarks] == [
+            "This could not be used and was left out:",
+            "The pieces stones: damaged. Enrol them anew, or take an earlier file.",
+        ]
 
     playing(scenario)
 
@@ -529,7 +539,7 @@ def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, mon
             task = receiving(tmp_path)
             assert "cannot be used" in await handed_over(task, parts), name
         assert [str(each) for each in task.step().remarks] == [
-            f"{NAME}: decks/fence.toml: cannot be decoded (There is no card RF99.); correct it there"
+            "The cards of fence: damaged. Correct them anew, or take an earlier file."
         ]
         long = [good, good, good]
         task = receiving(tmp_path)
@@ -550,7 +560,7 @@ def test_what_cannot_be_used_is_left_out_and_named(tmp_path: Path) -> None:
         assert "Files: 2." in await handed_over(task, in_parts(packed({**CARDS, "decks/chess.toml": DECK})))
         first, named = map(str, task.step().remarks)
         assert first == "This could not be used and was left out:"
-        assert named.startswith(f"{NAME}: decks/chess.toml: holds the cards of no game")
+        assert named == "The cards of chess: that game is not installed here. Install it first."
         assert {name: (tmp_path / name).read_bytes() for name in CARDS} == CARDS
         assert not (tmp_path / "decks" / "chess.toml").exists()
 
@@ -558,7 +568,9 @@ def test_what_cannot_be_used_is_left_out_and_named(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_refuses_is_told_with_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    refused = Outcome(fault="[Errno 13] Permission denied: 'before-put-back.zip'", refused=True)
+    refused = Outcome(
+        fault="[Errno 13] Permission denied: 'before-put-back.zip'", refused=True, place="before-put-back.zip"
+    )
 
     async def answered(*_words: str, **_more: object) -> bytes:
         return msgspec.json.encode(refused)
@@ -569,7 +581,7 @@ def test_a_disk_that_refuses_is_told_with_the_place(tmp_path: Path, monkeypatch:
         task = Undoing(Fast(), tmp_path)
         await task.run()
         assert "may not read or write its own files" in str(task.step().now)
-        assert [str(each) for each in task.step().remarks] == [refused.fault]
+        assert [str(each) for each in task.step().remarks] == [refused.place]
 
     playing(scenario)
 

@@ -17,7 +17,21 @@ import pytest
 
 from device.games import built, spec
 from device.owner import saving
-from device.owner.saving import LONGEST, MOST_FILES, outcome, put_back, restored, saved, undo, undoable
+from device.owner.saving import (
+    LONGEST,
+    MOST_FILES,
+    Outcome,
+    Sifted,
+    outcome,
+    put_back,
+    restored,
+    saved,
+    sifted,
+    sweep,
+    undo,
+    undoable,
+)
+from device.owner.unusable import sentence
 from tests.device.owner.kept import DECK, FILES, INDEX, MEASURES, NAMED, PICTURE, packed
 from vision.files import BadFile
 
@@ -100,7 +114,8 @@ def test_what_nobody_can_read_takes_the_place_of_no_good_one(
     pawns = {f"enrolled/pawns/{NAMED}": PICTURE, "enrolled/pawns/enrolled.json": INDEX}
     path = archive(tmp_path, {**FILES, **pawns, name: content})
     told = outcome(state, path)
-    assert (told.fault, [each.startswith(f"{path}: {name}") for each in told.left[:1]]) == ("", [True])
+    assert (told.fault, [each.fault.startswith(f"{path}: {name}") for each in told.left[:1]]) == ("", [True])
+    assert told.left[0].file == name
     assert {each: (state / each).read_bytes() for each in FILES} == FILES
     assert {each: (state / each).read_bytes() for each in pawns} == pawns, "what is sound does not suffer for it"
     assert name in FILES or not (state / name).exists()
@@ -128,7 +143,11 @@ def test_of_a_set_that_cannot_be_used_nothing_is_put_back(
     other = tmp_path / "other"
     told = outcome(other, archive(tmp_path, {**FILES, **faulty, **measured}))
     assert (told.files, told.fault) == (len(FILES), "")
-    assert all("enrolled/pawns/" in each for each in told.left)
+    assert {str(sentence(each)) for each in told.left} <= {
+        "The pieces pawns: damaged. Enrol them anew, or take an earlier file.",
+        "The pieces pawns: a picture is missing. Enrol them anew, or take an earlier file.",
+    }
+    assert all("take an earlier file" in each.fault for each in told.left), "a remedy that fits"
     assert there(other) == FILES
 
 
@@ -160,7 +179,7 @@ def raising(error: Exception) -> Callable[..., None]:
 
 def test_a_deck_that_no_match_could_be_played_with_is_refused_with_file_place_and_remedy(tmp_path: Path) -> None:
     path = archive(tmp_path, {"decks/fence.toml": DECK.replace(b"sp = 2", b'sp = "two"')})
-    with pytest.raises(BadFile, match=r"saved\.zip: decks/fence\.toml: cards\[0\]\.sp: .*; correct it there"):
+    with pytest.raises(BadFile, match=r"saved\.zip: decks/fence\.toml: cards\[0\]\.sp: .*; enrol or correct it anew"):
         restored(tmp_path / "state", path)
 
 
@@ -445,6 +464,48 @@ def test_what_could_not_be_put_back_is_not_saved(
     monkeypatch.setattr(saving, limit, most)
     with pytest.raises(BadFile, match="holds more than"):
         saved(state)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "out"),
+    [
+        (f"enrolled/stones/{NAMED}", PICTURE[:40], {f"enrolled/stones/{NAMED}", "enrolled/stones/enrolled.json"}),
+        ("enrolled/stones/enrolled.json", b"{", {f"enrolled/stones/{NAMED}", "enrolled/stones/enrolled.json"}),
+        ("decks/fence.toml", b"[cards", {"decks/fence.toml"}),
+        ("decks/chess.toml", DECK, {"decks/chess.toml"}),
+    ],
+    ids=["picture", "index", "cards", "no such game"],
+)  # fmt: skip
+def test_what_the_table_could_not_use_is_not_saved_and_said(
+    state: Path, tmp_path: Path, name: str, content: bytes, out: set[str]
+) -> None:
+    (state / name).write_bytes(content)
+    found = sifted(state)
+    assert (set(found.out), found.left[0].file) == (out, name)
+    data = saved(state, found.out)
+    assert data is not None
+    (tmp_path / "saved.zip").write_bytes(data)
+    assert outcome(tmp_path / "other", tmp_path / "saved.zip") == Outcome(len({*FILES, name} - out))
+
+
+def test_of_what_is_sound_nothing_is_left_out(state: Path) -> None:
+    assert sifted(state) == Sifted()
+
+
+def test_a_picture_that_is_gone_is_told_of_the_set(state: Path) -> None:
+    (state / "enrolled" / "stones" / NAMED).unlink()
+    (left,) = sifted(state).left
+    assert str(sentence(left)) == "The pieces stones: a picture is missing. Enrol them anew, or take an earlier file."
+
+
+def test_drafts_of_a_power_cut_are_swept_away_and_nothing_else(state: Path) -> None:
+    drafts = ["enrolled/stones/enrolled.json.new", "decks/fence.toml.271.new", f"{saving.BEGUN}.new"]
+    before = there(state)
+    for name in drafts:
+        (state / name).write_bytes(b"half")
+    assert {path.relative_to(state).as_posix() for path in sweep(state)} == set(drafts)
+    assert there(state) == before
+    assert sweep(state / "nowhere") == ()
 
 
 def test_an_index_is_put_back_after_the_pictures_that_it_names(tmp_path: Path) -> None:

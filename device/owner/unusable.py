@@ -1,0 +1,60 @@
+"""Files of an owner's that cannot be saved or put back: a fault for the log, and a sentence for people."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from engine.text import Text, say
+from vision.files import BadFile
+
+AFRESH = "enrol or correct it anew, or take an earlier file"
+"""What helps with what this program wrote: nobody mends it by hand."""
+
+
+class Why(StrEnum):
+    """What is wrong with a file."""
+
+    DAMAGED = "damaged"
+    INCOMPLETE = "incomplete"
+    UNKNOWN = "unknown"
+
+
+class Unusable(msgspec.Struct, frozen=True):
+    """A file that is left out. file: as it is called below the state folder; fault: for the log."""
+
+    file: str
+    why: Why
+    fault: str
+
+
+class LeftOut(BadFile):
+    """Such a file, where it is found. error: of whoever reads it, with a remedy for that file alone."""
+
+    def __init__(self, error: BadFile, file: str, why: Why) -> None:
+        told = error.faults
+        if why is not Why.UNKNOWN:
+            told = tuple(msgspec.structs.replace(fault, remedy=AFRESH) for fault in told)
+        super().__init__(error.path, *told)
+        self.file, self.why = file, why
+
+    @property
+    def unusable(self) -> Unusable:
+        """The same as data."""
+        return Unusable(self.file, self.why, str(self))
+
+
+def sentence(found: Unusable) -> Text:
+    """What is left out, why, and what to do."""
+    folder, name = found.file.split("/")[:2]
+    if folder == "decks":
+        game = name.removesuffix(".toml")
+        if found.why is Why.UNKNOWN:
+            # Translators: {game} is the short name of a game's file, such as "fence".
+            return say("The cards of {game}: that game is not installed here. Install it first.", game=game)
+        return say("The cards of {game}: damaged. Correct them anew, or take an earlier file.", game=game)
+    if found.why is Why.INCOMPLETE:
+        # Translators: {set} is the short name of a set of pieces, such as "tellstones".
+        return say("The pieces {set}: a picture is missing. Enrol them anew, or take an earlier file.", set=name)
+    return say("The pieces {set}: damaged. Enrol them anew, or take an earlier file.", set=name)
