@@ -109,7 +109,10 @@ async def _run(folder: Path, chosen: Settings) -> None:
     """Until SIGTERM or SIGINT."""
     from device.club import club
 
-    running = asyncio.ensure_future(club.run(folder, chosen, lambda address: typer.echo(f"the hall  {address}")))
+    def ready(hall: str, organiser: str) -> None:
+        typer.echo(f"the hall  {hall}\ntournaments, for the organiser alone  {organiser}")
+
+    running = asyncio.ensure_future(club.run(folder, chosen, ready))
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, running.cancel)
     with suppress(asyncio.CancelledError):

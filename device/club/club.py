@@ -49,8 +49,9 @@ def settings(folder: Path) -> Settings:
         raise NoClub(f"there is no club in {folder}: `referee club` makes one") from error
 
 
-async def run(folder: Path, chosen: Settings, ready: Callable[[str], None]) -> None:
-    """Until cancelled. ready: hears the hall's address. Raises RefereeError and OSError if it cannot be started."""
+async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None]) -> None:
+    """Until cancelled. ready: hears the hall's address, and the organiser's. Raises RefereeError and OSError if it
+    cannot be started."""
     lock = _locked(private_dir(folder))
     try:
         vouching = authority.Authority(folder / CERTIFICATES)
@@ -65,7 +66,7 @@ async def run(folder: Path, chosen: Settings, ready: Callable[[str], None]) -> N
 
 
 async def _serve(
-    folder: Path, chosen: Settings, archive: Archive, vouching: authority.Authority, ready: Callable[[str], None]
+    folder: Path, chosen: Settings, archive: Archive, vouching: authority.Authority, ready: Callable[[str, str], None]
 ) -> None:
     for earlier in archive.remarks():  # of the host's last life
         archive.settled("", earlier.text)
@@ -82,7 +83,7 @@ async def _serve(
     await hall.start()
     try:
         write_whole(folder / SETTINGS, msgspec.json.encode(chosen), mode=0o600)
-        ready(hall.address())
+        ready(hall.address(), hall.organiser())
         async with asyncio.TaskGroup() as both:
             both.create_task(serving.run())
             both.create_task(reading.run())

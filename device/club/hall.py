@@ -1,27 +1,35 @@
 """The club's site: its pages for everybody in the network, what they save, and what open ones are told.
 
-Whoever reaches it may read all of it: it is what the tables say in public.
+Whoever reaches it may read all of it: it is what the tables say in public. Tournaments take orders from whoever has the
+organiser's address.
 """
 
 from __future__ import annotations
 
+import asyncio
+import hmac
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from aiohttp import web
+import msgspec
+from aiohttp import WSMsgType, web
 
-from device.club import pages, results
+from device.club import pages, results, schedule
 from device.club.archive import Archive, NoMatch
 from device.club.live import Live, placed
 from device.club.markup import Visit
+from device.club.organiser import LONGEST as LONGEST_ORDER
+from device.club.organiser import carried_out
 from device.club.pages import Parts
+from device.club.tournaments import Tournaments
 from device.locale import translate
 from device.web.door import Limits
-from device.web.server import Server, files
+from device.web.server import CLOSING_S, Server, files, linked
 from device.web.serving import url
-from device.web.site import STATIC
+from device.web.site import MOST_LINKS, STATIC, same_origin
 from device.web.tongues import chosen
 from engine.text import Text, say
 
@@ -72,6 +80,14 @@ PAGES: Mapping[str, Page] = {
         lambda archive, visit, asked: pages.player(archive, visit, asked["name"]),
         lambda _, asked: asked["name"],
     ),
+    "tournaments": Page(
+        (), lambda archive, visit, _: schedule.listed(archive, visit), _titled(pages.TITLES["tournaments"])
+    ),
+    "tournament": Page(
+        ("id",),
+        lambda archive, visit, asked: schedule.shown(archive, visit, asked["id"]),
+        _titled(say("A tournament")),
+    ),
     "overlay": Page(
         ("table",),
         lambda archive, visit, asked: pages.streamed(archive, visit, asked["table"]),
@@ -95,10 +111,12 @@ class Hall:
     ) -> None:
         """more: what else is served; it is open to everybody who reaches it."""
         self._archive, self._host, self._language = archive, host, language
-        self._live = Live(archive)
+        self._live, self._key = Live(archive), Tournaments(archive).key()
+        self._links = set[web.WebSocketResponse]()
         routes = (
             *(web.get(f"/{name}", self._page) for name in PAGES),
             web.get("/live", self._tell),
+            web.get("/organise", self._organise),
             web.get("/results.csv", self._results),
             web.get("/record", self._record),
             files("/shared/", STATIC),
@@ -113,23 +131,35 @@ class Hall:
 
     async def close(self) -> None:
         self._live.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING_S):
+                await asyncio.gather(*(link.close() for link in tuple(self._links)), return_exceptions=True)
         await self._server.close()
 
     def address(self) -> str:
         """Of the hall."""
         return url(self._host, self._server.port)
 
+    def organiser(self) -> str:
+        """Of the tournaments, for whoever may say how they end."""
+        return url(self._host, self._server.port, f"tournaments?{urlencode({'key': self._key})}")
+
     def _visit(self, request: web.Request) -> Visit:
         asked = request.query.get("lang")
         spoken = chosen(asked, self._language, request.headers.get("Accept-Language", ""))
-        return Visit(spoken, asked=asked is not None and spoken == asked.replace("-", "_"))
+        token = self._key if self._is_organiser(request) else ""
+        return Visit(spoken, asked is not None and spoken == asked.replace("-", "_"), token)
+
+    def _is_organiser(self, request: web.Request) -> bool:
+        return hmac.compare_digest(request.query.get("key", "").encode(errors="replace"), self._key.encode())
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         name, visit = request.path.strip("/"), self._visit(request)
         asked = _asked(request, PAGES[name])
         parts = self._parts(name, visit, asked)
         title = PAGES[name].title(visit, asked)
-        live = f"/live?{urlencode({'page': name, **asked, 'lang': visit.language})}"
+        own = {"key": visit.token} if visit.token else {}
+        live = f"/live?{urlencode({'page': name, **asked, **own, 'lang': visit.language})}"
         body = dict(zip(parts, placed(parts), strict=True))
         if name == "overlay":
             return _html(pages.overlaid(visit, body, live))
@@ -153,6 +183,29 @@ class Hall:
         asked = _asked(request, PAGES[name])
         self._parts(name, visit, asked)
         return await self._live.tell(request, *self._made(name, visit, asked))
+
+    async def _organise(self, request: web.Request) -> web.StreamResponse:
+        """Orders of an organiser, one after another."""
+        visit = self._visit(request)
+        if not visit.token:
+            raise web.HTTPNotFound(text=translate(NOT_HERE, visit.language) + "\n")
+        if not same_origin(request):
+            raise web.HTTPForbidden(text="This address belongs to another page.\n")
+        if len(self._links) >= MOST_LINKS:
+            raise web.HTTPServiceUnavailable(text="This page is open too often: close some.\n")
+        link = web.WebSocketResponse(heartbeat=20, max_msg_size=LONGEST_ORDER, compress=False)
+        await link.prepare(request)
+        linked(request)
+        self._links.add(link)
+        try:
+            async for said in link:
+                if said.type is not WSMsgType.TEXT:
+                    break
+                answer = await carried_out(self._archive, visit, said.data)
+                await link.send_str(msgspec.json.encode(answer).decode())
+        finally:
+            self._links.discard(link)
+        return link
 
     async def _results(self, _: web.Request) -> web.StreamResponse:
         found = results.written(self._archive.played(limit=pages.LEAGUE))

@@ -21,6 +21,9 @@ class Markup(str):
 
 
 Inside: TypeAlias = "Markup | str | Iterable[Markup | str | None] | None"
+KEYED = frozenset({"tournaments", "tournament"})
+"""Pages on which an organiser orders: no link to another carries the key, which somebody may pass on."""
+
 VOID = frozenset({"input", "link", "meta", "br"})
 
 
@@ -73,6 +76,8 @@ class Visit(msgspec.Struct, frozen=True):
     def to(self, page: str, **asked: str) -> str:
         """The address of a page of this site, in the page's language if that was chosen."""
         words = {key: value for key, value in asked.items() if value}
+        if self.token and page in KEYED:
+            words["key"] = self.token
         if self.asked:
             words["lang"] = self.language
         return f"/{page}?{urlencode(words)}" if words else f"/{page}"
@@ -88,6 +93,7 @@ class Visit(msgspec.Struct, frozen=True):
             tag("option", NAMES[each], value=each, lang=of_language(each), selected=each == self.language)
             for each in LANGUAGES
         )
-        kept = (tag("input", type="hidden", name=key, value=value) for key, value in asked.items() if value)
+        hidden = {**asked, "key": self.token}
+        kept = (tag("input", type="hidden", name=key, value=value) for key, value in hidden.items() if value)
         chosen = tag("select", options, id="language", name="lang", autocomplete="off", aria_label=self.says(label))
         return tag("form", kept, chosen, class_="language", method="get")

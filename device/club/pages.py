@@ -30,6 +30,7 @@ TITLES: Mapping[str, Text] = {
     "": say("Hall"),
     "matches": say("Matches"),
     "players": say("Players"),
+    "tournaments": say("Tournaments"),
 }
 """What is offered on every page, by address."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.support.select import Select
 
@@ -131,3 +132,41 @@ def test_each_page_is_sound(browser: Chrome, club: Club, width: int, *, dark: bo
         browser.get(f"{club.hall.address()}{page}{'&' if '?' in page else '?'}lang=en")
         guest.wait(lambda words=words: all(word in guest.find("body").text for word in words), PATIENCE_S)  # type: ignore[misc]
         assert guest.faults() == [], page
+
+
+@pytest.mark.parametrize(("width", "dark"), [(360, True), (1280, False)])
+def test_an_organiser_makes_a_tournament_and_says_how_games_end(
+    browser: Chrome, club: Club, width: int, *, dark: bool
+) -> None:
+    guest = Guest(browser)
+    guest.holds(width, 900, dark=dark)
+    browser.get(f"{club.hall.organiser()}&lang=en")
+    guest.wait(lambda: guest.find("#link").get_attribute("data-state") == "live", PATIENCE_S)
+    assert guest.faults() == []
+    guest.find("[name=name]").send_keys("Spring")
+    Select(guest.find("[name=kind]")).select_by_value("elimination")
+    guest.find("[name=entrants]").send_keys("Anna")
+    until(guest, "Make it", lambda: "A tournament has 2 to" in guest.find(".refused").text)
+    guest.find("[name=entrants]").send_keys("\nBen\nCleo")
+    until(guest, "Make it", lambda: guest.find("h1").text == "A tournament")
+    until(guest, "Draw", lambda: "Cleo won" in guest.find("main").text)
+    assert guest.faults() == []
+    until(guest, "Cleo won", lambda: any(each.text == "Draw the next round" for each in guest.all("button")))
+    until(guest, "Draw the next round", lambda: "Anna won" in guest.find("main").text)
+    until(guest, "Anna won", lambda: "finished: Anna is first" in guest.find("main").text)
+    assert guest.faults() == []
+
+
+def until(guest: Guest, button: str, done: Callable[[], bool]) -> None:
+    """Presses a button, and again as long as its page has not connected, until that is done."""
+
+    def pressed() -> bool:
+        try:
+            if done():
+                return True
+            guest.button(button).click()
+        except (StopIteration, StaleElementReferenceException, NoSuchElementException):
+            pass
+        return False
+
+    guest.wait(pressed, PATIENCE_S)

@@ -72,3 +72,38 @@ function tick() {
     clock.classList.toggle("short", left < 30);
   }
 }
+
+// The organiser's forms: each is an order, which is carried out or refused.
+
+const key = new URLSearchParams(location.search).get("key");
+if (key) organise();
+
+function organise() {
+  const waiting = [];
+  let socket = null;
+
+  function open() {
+    const address = new URL(`/organise?${new URLSearchParams({ key, lang: document.documentElement.lang })}`, location);
+    socket = new WebSocket(String(address).replace(/^http/, "ws"));
+    socket.onmessage = ({ data }) => answered(waiting.shift(), JSON.parse(data));
+    socket.onclose = () => {
+      for (const form of waiting.splice(0)) answered(form, { refused: document.body.dataset.lost });
+      setTimeout(open, 1000);
+    };
+  }
+
+  function answered(form, { refused, done }) {
+    form.querySelector(".refused").textContent = refused ?? "";
+    if (done) location.href = done;
+  }
+
+  main.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const form = event.target;
+    if (socket.readyState !== WebSocket.OPEN) return answered(form, { refused: document.body.dataset.lost });
+    const fields = Object.fromEntries(new FormData(form, event.submitter));
+    waiting.push(form);
+    socket.send(JSON.stringify({ do: form.dataset.do, fields }));
+  });
+  open();
+}

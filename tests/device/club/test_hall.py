@@ -17,6 +17,8 @@ from aiohttp import ClientSession
 from device.club.archive import Archive
 from device.club.cards import in_order, own_name, wants
 from device.club.hall import PAGES, Hall
+from device.club.tournament import Kind, Plan, draw
+from device.club.tournaments import Tournaments
 from device.evidence.frames import Glance, Running, Scores, Seated
 from device.evidence.links import Opening
 from device.evidence.record import read
@@ -86,8 +88,11 @@ def test_what_a_table_says_is_text_and_never_markup(tmp_path: Path) -> None:
             archive.take_glance(evil, glance(seats=seats, result=evil, winners=("a",)))
             asked = {"name": evil, "table": evil, "player": evil, "id": "7" * 32}
             found = []
+            asked["tournament"] = Tournaments(archive).make(Plan(evil, Kind.SWISS, (evil, "Ben"), "", 1))
             for name, page in PAGES.items():
                 query = {each: asked[each] for each in page.asks if each in asked}
+                if name == "tournament":
+                    query = {"id": asked[name]}
                 async with guest.get(f"/{name}", params=query) as answer:
                     assert answer.status == 200, name
                     found.append(await answer.text())
@@ -104,6 +109,10 @@ def test_each_page_is_there_in_each_language(tmp_path: Path) -> None:
             in_play(archive)
             archive.take_glance("table-1", glance(result="Anna wins.", winners=("a",)))
             asked = {"": "", "table": "name=table-1", "match": f"id={'7' * 32}", "player": "name=Anna"}
+            kept = Tournaments(archive)
+            id = kept.make(Plan("Spring", Kind.POOLS, ("Anna", "Ben", "Cleo")))
+            kept.take(id, draw(kept.get(id)))
+            asked["tournament"] = f"id={id}"
             for language in LANGUAGES:
                 for name in PAGES:
                     query = asked.get(name, "table=table-1" if name == "overlay" else "")

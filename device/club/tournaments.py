@@ -1,0 +1,104 @@
+"""The tournaments of a club, in the archive's own file: each as its plan and its steps, which only grow."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from device.club.archive import Archive, NoMatch, Played
+from device.club.cards import own_name
+from device.club.tournament import Ended, Plan, Step, Tournament, after, decides, planned
+
+RECENT = 500
+"""Of so many matches, the newest, the results of a tournament are looked for."""
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS tournament (id TEXT PRIMARY KEY, made REAL NOT NULL, plan BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS step (tournament TEXT, n INTEGER, step BLOB NOT NULL, PRIMARY KEY (tournament, n))
+    STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS organiser (key TEXT NOT NULL) STRICT;
+"""
+
+
+class Tournaments:
+    """Those of an archive. now: in seconds since 1970."""
+
+    def __init__(self, archive: Archive, now: Callable[[], float] = time.time) -> None:
+        self._archive, self._now = archive, now
+        archive.connection.executescript(_TABLES)
+
+    def key(self) -> str:
+        """The organiser's, by which results are set; made when it is asked for first."""
+        found = self._archive.connection.execute("SELECT key FROM organiser").fetchone()
+        if found is not None:
+            return str(found[0])
+        with self._archive.transaction() as db:
+            key = secrets.token_urlsafe(18)
+            db.execute("INSERT INTO organiser VALUES (?)", (key,))
+        return key
+
+    def all(self) -> Iterator[tuple[str, Tournament]]:
+        """The newest first."""
+        rows = self._archive.connection.execute("SELECT id FROM tournament ORDER BY made DESC, id").fetchall()
+        return ((id, self.get(id)) for (id,) in rows)
+
+    def get(self, id: str) -> Tournament:
+        """Raises NoMatch."""
+        found = self._archive.connection.execute("SELECT plan FROM tournament WHERE id = ?", (id,)).fetchone()
+        if found is None:
+            raise NoMatch(f"the club knows no tournament {id}")
+        tournament = planned(msgspec.json.decode(found[0], type=Plan))
+        steps = "SELECT step FROM step WHERE tournament = ? ORDER BY n"
+        for (step,) in self._archive.connection.execute(steps, (id,)):
+            tournament = after(tournament, msgspec.json.decode(step, type=Step))
+        return tournament
+
+    def make(self, plan: Plan) -> str:
+        """Its identity. Raises Refused."""
+        planned(plan)
+        id = secrets.token_hex(4)
+        with self._archive.transaction() as db:
+            db.execute("INSERT INTO tournament VALUES (?, ?, ?)", (id, self._now(), msgspec.json.encode(plan)))
+        return id
+
+    def take(self, id: str, step: Step) -> Tournament:
+        """One more step. Raises Refused, and NoMatch."""
+        with self._archive.transaction() as db:
+            tournament = after(self.get(id), step)
+            (n,) = db.execute("SELECT count(*) FROM step WHERE tournament = ?", (id,)).fetchone()
+            db.execute("INSERT INTO step VALUES (?, ?, ?)", (id, n, msgspec.json.encode(step)))
+        return tournament
+
+    def results(self, id: str) -> dict[tuple[int, int], Ended]:
+        """What the tables say of games that have not ended, by round and board: of each the last match of those two
+        that is over, counts for nothing yet, and was begun since the tournament was made. Raises NoMatch."""
+        tournament = self.get(id)
+        if not tournament.open:
+            return {}
+        (made,) = self._archive.connection.execute("SELECT made FROM tournament WHERE id = ?", (id,)).fetchone()
+        used = {game.ended.match for games in tournament.rounds for game in games if game.ended is not None}
+        recent = self._archive.played(game=tournament.plan.game, over=True, limit=RECENT)
+        fresh = [each for each in recent if each.match not in used and (each.began is None or each.began >= made)]
+        found = {}
+        for number, board in tournament.open:
+            one, other = tournament.rounds[number][board].pair
+            assert other is not None
+            names = [tournament.plan.entrants[each].casefold() for each in (one, other)]
+            ended = next((_ended(number, board, match, names) for match in fresh if _of(match, names)), None)
+            if ended is not None and not (ended.winner is None and decides(tournament, number)):
+                found[number, board] = ended
+        return found
+
+
+def _of(match: Played, names: list[str]) -> bool:
+    """Whether those two played it, and nobody else."""
+    return sorted(own_name(seated).casefold() for seated in match.seats) == sorted(names)
+
+
+def _ended(number: int, board: int, match: Played, names: list[str]) -> Ended:
+    """names: of the first and the second of the pair."""
+    won = [names.index(own_name(seated).casefold()) for seated in match.seats if seated.seat in match.winners]
+    return Ended(number, board, won[0] if len(won) == 1 else None, match=match.match)
