@@ -12,7 +12,7 @@ from itertools import count
 from engine.arbiter.evidence import Pair, aligned, paired, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece, expectation_of
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneSight
-from engine.text import Text, say
+from engine.text import Text, many, say
 
 Place = Callable[[int], Text]
 """What people call a place of the zone in question."""
@@ -157,7 +157,7 @@ def _area(
     yield from (say("Take {piece} out of {zone}.", piece=Text(kind), zone=zone) for kind in kinds)
     count = sum(s.kind is None for s in strange) + max(0, len(unclear) - len(missing))
     if count:
-        yield say("{count} too many in {zone}.", count=count, zone=zone)
+        yield many("Take {count} piece out of {zone}.", "Take {count} pieces out of {zone}.", count, zone=zone)
 
 
 def _missed(expected: Expectation, observation: Observation, kind: str, here: str) -> bool:

@@ -110,8 +110,10 @@ def test_what_is_seen_nowhere_may_be_covered_where_it_belongs() -> None:
 
 def test_what_does_not_belong_in_an_area_is_named() -> None:
     assert said(BEFORE, seen(line((1, KNIGHT)), pool((2, CROWN), (3, FLAG), (4, SWORD)))) == ["Take sword out of pool."]
-    assert said(BEFORE, seen(line((1, KNIGHT)), pool((2, CROWN), (3, FLAG), (4, BACK)))) == ["1 too many in pool."]
-    assert said(BEFORE, seen(line((1, KNIGHT)), pool((2, CROWN), (3, FLAG), (4, None)))) == ["1 too many in pool."]
+    found = seen(line((1, KNIGHT)), pool((2, CROWN), (3, FLAG), (4, BACK)))
+    assert said(BEFORE, found) == ["Take 1 piece out of pool."]
+    found = seen(line((1, KNIGHT)), pool((2, CROWN), (3, FLAG), (4, None)))
+    assert said(BEFORE, found) == ["Take 1 piece out of pool."]
 
 
 def test_what_lies_in_the_wrong_area_is_told_once() -> None:
