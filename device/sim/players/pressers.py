@@ -33,6 +33,10 @@ _READ_OPENLY = say("{hold} CHOOSE: hand on to {seat}.").message
 """Prompts of the shared panel: the next one takes it; its holder may look; its holder has read what is new."""
 
 
+TIRES_S = 20.0
+"""So long at most a finger stays on a button from one action to the next; after a minute it would count as stuck."""
+
+
 class Habits(msgspec.Struct, frozen=True):
     """fidget_rate: how often somebody leafs about before an action. longest: actions after which everybody gives up."""
 
@@ -51,7 +55,8 @@ class Pressers:
         self._habits = habits or Habits()
         self._rng = random.Random(f"{seed}/presses")
         self._shared = SHARED in world.oleds
-        self._holds = False
+        self._holds: float | None = None
+        """Since when BACK of the shared panel is held; None if it is not."""
         self._match: Match | None = None
         self._meant: list[Act | Resign] = []
         self.resigned = False
@@ -195,13 +200,19 @@ class Pressers:
 
     def _press(self, seat: Seat, words: Words) -> Course:
         """The action, word by word. Where menus are secret, BACK of a shared panel is held meanwhile, and on until it
-        goes to another hand."""
+        goes to another hand, or the finger tires."""
         state, panel = self._now.state, self._panel(seat)
-        prompt = self._world.screen(panel).prompt
-        if self._secret and (not self._holds or (prompt is not None and prompt.message in {_HOLD, _READ_OPENLY})):
+        if self._secret and not self._sees_own:
             yield from self._let_back_go()
             yield from self._back_held()
         yield from menus.enter(self._world, panel, lambda prefix: self._game.choices(state, seat, prefix), words)
+
+    @property
+    def _sees_own(self) -> bool:
+        """Whether BACK of the shared panel is held and will be for one action more."""
+        prompt = self._world.screen(SHARED).prompt
+        hidden = prompt is not None and prompt.message in {_HOLD, _READ_OPENLY}
+        return self._holds is not None and not hidden and self._world.now - self._holds < TIRES_S
 
     def _taken(self) -> Course:
         """Somebody takes the shared panel: it shows what is theirs once they hold BACK for a while."""
@@ -211,12 +222,12 @@ class Pressers:
 
     def _back_held(self) -> Course:
         yield Hold(SHARED, Button.BACK, True)
-        self._holds = True
+        self._holds = self._world.now
 
     def _let_back_go(self) -> Course:
-        if self._holds:
+        if self._holds is not None:
             yield Hold(SHARED, Button.BACK, False)
-            self._holds = False
+            self._holds = None
 
     def _done(self) -> Course:
         """An order that turns something up waits until somebody says that it shows what was believed."""
