@@ -39,16 +39,21 @@ LIMITS = Limits(connections=256, of_one=64)
 LONGEST = 200
 """Letters of what an address asks for."""
 
+LEAGUE_S = 10.0
+"""So seldom all matches are gone through for a page that is open."""
+
 NOT_HERE = say("The club knows nothing of that.")
 Asked = Mapping[str, str]
 
 
 class Page(NamedTuple):
-    """asks: what its address may say. parts: of it; they raise NoMatch if there is none. title: of what was asked."""
+    """asks: what its address may say. parts: of it; they raise NoMatch if there is none. title: of what was asked.
+    every_s: it is made anew so seldom at most, where that takes the more the longer a club is there."""
 
     asks: tuple[str, ...]
     parts: Callable[[Archive, Visit, Asked], Parts]
     title: Callable[[Visit, Asked], str]
+    every_s: float = 0.0
 
 
 def _titled(text: Text) -> Callable[[Visit, Asked], str]:
@@ -63,25 +68,28 @@ PAGES: Mapping[str, Page] = {
         lambda _, asked: asked["name"],
     ),
     "match": Page(
-        ("id",), lambda archive, visit, asked: pages.match(archive, visit, asked["id"]), _titled(say("A match"))
+        ("id",), lambda archive, visit, asked: pages.match(archive, visit, asked["id"]), _titled(say("A match")), 1.0
     ),
     "matches": Page(
         ("table", "game", "player"),
         lambda archive, visit, asked: pages.matches(archive, visit, **asked),
         _titled(pages.TITLES["matches"]),
+        1.0,
     ),
     "players": Page(
         ("game",),
         lambda archive, visit, asked: pages.players(archive, visit, **asked),
         _titled(pages.TITLES["players"]),
+        LEAGUE_S,
     ),
     "player": Page(
         ("name",),
         lambda archive, visit, asked: pages.player(archive, visit, asked["name"]),
         lambda _, asked: asked["name"],
+        LEAGUE_S,
     ),
     "tournaments": Page(
-        (), lambda archive, visit, _: schedule.listed(archive, visit), _titled(pages.TITLES["tournaments"])
+        (), lambda archive, visit, _: schedule.listed(archive, visit), _titled(pages.TITLES["tournaments"]), 1.0
     ),
     "tournament": Page(
         ("id",),
@@ -172,9 +180,10 @@ class Hall:
         except (NoMatch, KeyError) as error:
             raise web.HTTPNotFound(text=translate(NOT_HERE, visit.language) + "\n") from error
 
-    def _made(self, name: str, visit: Visit, asked: Asked) -> tuple[object, Callable[[], Parts]]:
-        """What stands for a page, and what makes its parts."""
-        return (name, visit, tuple(asked.items())), lambda: PAGES[name].parts(self._archive, visit, asked)
+    def _made(self, name: str, visit: Visit, asked: Asked) -> tuple[object, Callable[[], Parts], float]:
+        """What stands for a page, what makes its parts, and how often."""
+        every_s = PAGES[name].every_s
+        return (name, visit, tuple(asked.items())), lambda: PAGES[name].parts(self._archive, visit, asked), every_s
 
     async def _tell(self, request: web.Request) -> web.StreamResponse:
         name, visit = request.query.get("page", ""), self._visit(request)

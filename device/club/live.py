@@ -40,27 +40,28 @@ class Live:
 
     def __init__(self, archive: Archive, gather_s: float = GATHER_S) -> None:
         self._archive, self._gather_s = archive, gather_s
-        self._made: OrderedDict[object, tuple[int, Parts]] = OrderedDict()
+        self._made: OrderedDict[object, tuple[int, float, Parts]] = OrderedDict()
         self._open: set[asyncio.Task[None]] = set()
 
-    def parts(self, page: object, makes: Makes) -> Parts:
-        """A page as it is now. page: what stands for it, with all that `makes` depends on. Raises what that raises."""
-        version, found = self._made.get(page, (-1, None))
-        if found is None or version != self._archive.version:
+    def parts(self, page: object, makes: Makes, every_s: float = 0.0) -> Parts:
+        """A page as it is now. page: what stands for it, with all that `makes` depends on. every_s: what was made less
+        than so many seconds ago counts as now. Raises what `makes` raises."""
+        version, at, found = self._made.get(page, (-1, 0.0, None))
+        if found is None or (version != self._archive.version and time.monotonic() - at >= every_s):
             version = self._archive.version
             found = makes()
-            self._made[page] = version, found
+            self._made[page] = version, time.monotonic(), found
             if len(self._made) > SHARED:
                 self._made.popitem(last=False)
         self._made.move_to_end(page)
         return found
 
-    async def tell(self, request: web.Request, page: object, makes: Makes) -> web.StreamResponse:
+    async def tell(self, request: web.Request, page: object, makes: Makes, every_s: float = 0.0) -> web.StreamResponse:
         """Tells a page until it goes, or there is nothing any more that it could show."""
         if len(self._open) >= MOST:
             raise web.HTTPServiceUnavailable(text="Too many pages are open: close some.\n")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"})
-        task = asyncio.ensure_future(self._tell(request, response, page, makes))
+        task = asyncio.ensure_future(self._tell(request, response, page, makes, every_s))
         self._open.add(task)
         try:
             with suppress(ConnectionError):
@@ -74,25 +75,38 @@ class Live:
         for task in self._open:
             task.cancel()
 
-    async def _tell(self, request: web.Request, response: web.StreamResponse, page: object, makes: Makes) -> None:
+    async def _tell(
+        self, request: web.Request, response: web.StreamResponse, page: object, makes: Makes, every_s: float
+    ) -> None:
         await response.prepare(request)
         linked(request)
         shown: dict[str, Markup] = {}
         while True:
             changed = self._archive.changed
             try:
-                parts = self.parts(page, makes)
+                parts = self.parts(page, makes, every_s)
             except NoMatch:
                 return
             if news := _news(shown, parts):
                 await response.write(news)
                 shown = dict(parts)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(QUIET_S):
-                    await changed.wait()
-                await asyncio.sleep(self._gather_s)
+            if self._is_as_of_now(page) and not await _within(changed, QUIET_S):
+                await response.write(b": still here\n\n")
                 continue
-            await response.write(b": still here\n\n")
+            await asyncio.sleep(max(self._gather_s, every_s))
+
+    def _is_as_of_now(self, page: object) -> bool:
+        """Nothing has changed since it was made."""
+        return page in self._made and self._made[page][0] == self._archive.version
+
+
+async def _within(event: asyncio.Event, seconds: float) -> bool:
+    """Whether it comes in time."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+            return True
+    return False
 
 
 def _news(shown: Parts, parts: Parts) -> bytes:

@@ -137,7 +137,16 @@ class Tournament(msgspec.Struct, frozen=True):
 
     @property
     def finished(self) -> bool:
-        return bool(self.rounds) and not self.open and not _next(self)
+        if not self.rounds or self.open:
+            return False
+        match self.plan.kind:
+            case Kind.ROUND_ROBIN:
+                return True
+            case Kind.SWISS:
+                return len(self.rounds) >= self.plan.rounds
+            case _:
+                (final,) = tableau(self)[-1]
+                return final.winner is not None
 
 
 def planned(plan: Plan) -> Tournament:
@@ -206,38 +215,34 @@ def _with(tournament: Tournament, number: int, board: int, game: Game) -> Tourna
 
 
 def draw(tournament: Tournament) -> Drawn:
-    """What comes next. Raises Refused while results are missing, or if it is finished."""
+    """What comes next. Raises Refused while results are missing, or if it is finished. A Swiss round of many takes
+    a second or more."""
     if tournament.open:
         raise Refused(say("Results are missing."))
-    rounds = _next(tournament)
-    if not rounds:
+    if tournament.finished:
         raise Refused(say("The tournament is finished."))
-    return Drawn(rounds)
+    return Drawn(_next(tournament))
 
 
 def _next(tournament: Tournament) -> tuple[tuple[Pair, ...], ...]:
-    """The rounds that follow when all results are there; () if none do."""
-    plan, done = tournament.plan, len(tournament.rounds)
+    """The rounds that follow when all results are there."""
+    plan = tournament.plan
     match plan.kind:
         case Kind.ROUND_ROBIN:
-            return () if done else pairing.round_robin(len(plan.entrants))
+            return pairing.round_robin(len(plan.entrants))
         case Kind.SWISS:
-            return () if done >= plan.rounds else (pairing.swiss(_lines(tournament)),)
-        case Kind.POOLS if not done:
+            return (pairing.swiss(_lines(tournament)),)
+        case Kind.POOLS if not tournament.rounds:
             bouts = (pairing.pool_bouts(pool) for pool in pools(plan))
             return (tuple(bout for pool in bouts for bout in pool),)
         case _:
-            return _following(tableau(tournament))
+            return (_following(tableau(tournament)),)
 
 
-def _following(rounds: Sequence[Sequence[Meeting]]) -> tuple[tuple[Pair, ...], ...]:
+def _following(rounds: Sequence[Sequence[Meeting]]) -> tuple[Pair, ...]:
     """The first round of a tableau that has not been fought."""
-    for meetings in rounds:
-        due = [meeting.players for meeting in meetings if meeting.winner is None]
-        pairs = [(one, other) for one, other in due if one is not None and other is not None]
-        if pairs:
-            return (tuple(pairs),)
-    return ()
+    due = ([meeting.players for meeting in meetings if meeting.winner is None] for meetings in rounds)
+    return tuple((one, other) for one, other in next(filter(None, due)) if one is not None)
 
 
 def pools(plan: Plan) -> tuple[tuple[int, ...], ...]:

@@ -17,6 +17,8 @@ from aiohttp import ClientSession
 from device.club.archive import Archive
 from device.club.cards import in_order, own_name, wants
 from device.club.hall import PAGES, Hall
+from device.club.live import Live
+from device.club.markup import Markup
 from device.club.tournament import Kind, Plan, draw
 from device.club.tournaments import Tournaments
 from device.evidence.frames import Glance, Running, Scores, Seated
@@ -206,6 +208,39 @@ def test_open_pages_share_the_work_and_the_first_is_what_the_page_had(tmp_path: 
     assert one["parts"] == other["parts"]
     for _, stamp, markup in one["parts"]:
         assert f'data-stamp="{stamp}">{markup}</div>' in page
+
+
+def test_what_takes_long_is_made_anew_seldom(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "club.db")
+    made = list[int]()
+
+    def makes() -> dict[str, Markup]:
+        made.append(archive.version)
+        return {"part": Markup(str(archive.version))}
+
+    live = Live(archive)
+    first = live.parts("page", makes, 3600.0)
+    in_play(archive)
+    assert live.parts("page", makes, 3600.0) is first
+    assert live.parts("page", makes) == {"part": str(archive.version)}
+    assert live.parts("page", makes) == {"part": str(archive.version)}
+    assert len(made) == 2
+    archive.close()
+
+
+def test_what_changed_while_a_page_counted_as_new_is_told_afterwards(tmp_path: Path) -> None:
+    async def told() -> list[str]:
+        async with served(tmp_path) as (archive, guest):
+            in_play(archive)
+            async with guest.get("/live?page=matches&lang=en") as one, guest.get("/live?page=matches&lang=en") as other:
+                found = [str(await next_event(one)), str(await next_event(other))]
+                archive.take_glance("table-1", glance(result="Anna wins.", winners=("a",)))
+                return [*found, str(await next_event(one)), str(await next_event(other))]
+
+    *before, one, other = asyncio.run(told())
+    assert not any("Anna wins." in each for each in before)
+    assert "Anna wins." in one
+    assert "Anna wins." in other
 
 
 def test_a_name_that_nobody_gave_is_no_name() -> None:
