@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from random import Random
 
@@ -34,6 +33,7 @@ def table() -> Table:
     return Table((), known, pages=True, screen=True, mats=games.mats(sorted(mats)))
 
 
+@cache
 def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
     """A match of that many drawn actions, each carried out at once; fewer if it ends before."""
     known, rng = table().games[game], Random(f"{game}/{seed}")
@@ -74,10 +74,12 @@ def set_up(page: Page, game: str) -> Session:
     return joined(Session(stage, 0.0, 1, "en"))
 
 
-def stages(game: str) -> Iterator[tuple[str, Session]]:
+@cache
+def stages(game: str) -> tuple[tuple[str, Session], ...]:
     """Some moments of an evening with that game, by name."""
-    yield "rules", set_up(Page.OPTIONS, game)
-    yield "check", set_up(Page.CHECK, game)
-    for count in (0, 3, 12):
-        yield f"after {count} actions", session(entries(game, 1, count))
-    yield "end", session(entries(game, 1, 3000))
+    return (
+        ("rules", set_up(Page.OPTIONS, game)),
+        ("check", set_up(Page.CHECK, game)),
+        *((f"after {count} actions", session(entries(game, 1, count))) for count in (0, 3, 12)),
+        ("end", session(entries(game, 1, 3000))),
+    )
