@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from typing import Any
 
-STABLE = 12
-"""So many rounds of the loop without anything new to wait for count as quiet: half as many again as were ever needed.
-In matches at buttons, on phones and with ideal eyes it took the daemon's tasks at most 7 rounds from one wait to the
-next, and none was ready to run after 8."""
+STABLE = 3
+"""So many rounds of the loop in which nothing else was ready to run count as quiet: one is enough, and each of the
+others has the loop look once more for what came through a pipe."""
 
 
 class SimClock:
@@ -45,8 +45,8 @@ class SimClock:
 
     async def quiet(self) -> None:
         """Returns once whatever could go on without time going on has done so."""
-        still, before = 0, -1
+        loop: Any = asyncio.get_running_loop()
+        still = 0
         while still < STABLE:
             await asyncio.sleep(0)
-            still = still + 1 if self._count == before else 0
-            before = self._count
+            still = 0 if loop._ready else still + 1  # asyncio tells it in no other way, and to go on for long is dear
