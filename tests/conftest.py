@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import sys
 from collections.abc import Generator, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 import pytest
+
+from vision.files import reading
 
 gc.disable()  # what is collected stays: there is no garbage to look for before the first test
 
@@ -61,6 +64,20 @@ def _folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RUNTIME_DIRECTORY", str(folder / "run"))
         patch.setenv("STATE_DIRECTORY", str(folder / "state"))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _texts() -> Iterator[None]:
+    """A text in TOML is parsed once: tests read the files of games and mats some thousand times."""
+    loads = reading._loads
+
+    @lru_cache(maxsize=256)
+    def dumped(text: str) -> bytes:
+        return pickle.dumps(loads(text), pickle.HIGHEST_PROTOCOL)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "_loads", lambda text: pickle.loads(dumped(text)))  # whoever reads one may change it
         yield
 
 
