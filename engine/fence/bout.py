@@ -352,7 +352,7 @@ class Turn(Phase, frozen=True, tag="turn"):
     def question(self, state: State) -> Text:
         if state.still >= state.offered and not state.passivity:
             return say("The bout stands still: propose the passivity rule?")
-        return say("Your turn. Game actions left: {count}.", count=self._left())
+        return say("Game actions left: {count}.", count=self._left())
 
     def waiting(self, state: State, who: Text) -> Text:
         return say("{side}, actions left: {count}.", side=who, count=self._left())

@@ -192,7 +192,7 @@ class Ordering(Phase, frozen=True, tag="order"):
         return action.uncalled()
 
     def question(self, state: State) -> Text:
-        return say("Your turn: order one action.")
+        return say("Order one action.")
 
     def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} orders an action.", seat=who)

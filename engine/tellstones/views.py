@@ -26,7 +26,7 @@ def _prompt(state: State, seat: Seat | None) -> Text:
     if seat not in asked:
         return state.phase.waiting(state, in_row(map(who, sorted(asked)), " / "))
     if isinstance(state.phase, Ordering) and may_peek_three(state):
-        return say("Your turn: order one action. You may peek at three.")
+        return say("Order one action. You may peek at three.")
     return state.phase.question(state)
 
 

@@ -59,11 +59,9 @@ def _kinds() -> dict[str, Screen]:
         "actions": Screen(TURN, ("4:59",), menu=Menu(ACTIONS, 2)),
         "submenu": Screen(TURN, ("4:59",), menu=Menu(tuple(map(Text, ("Left end", "Right end"))), 0, _path())),
         "confirm": Screen(TURN, menu=Menu((Text("Yes"), Text("No")), 0), prompt=_sure()),
-        "turn": Screen(TURN, ("4:59", "5:00"), (line, score), prompt=Text("Your turn: order one action.")),
+        "turn": Screen(TURN, ("4:59", "5:00"), (line, score), prompt=Text("Order one action.")),
         "waiting": Screen(WAIT, panels=(half, score), prompt=Text("{seat} proves the boast.", (("seat", "B"),))),
-        "long prompt": Screen(
-            TURN, panels=(line, score), prompt=Text("Your turn: order one action. You may peek at three.")
-        ),
+        "long prompt": Screen(TURN, panels=(line, score), prompt=Text("Order one action. You may peek at three.")),
         "refusal": Screen(
             TURN, panels=(_back(),), alert=Text("A stone goes to an end of the Line, never between two stones.")
         ),
