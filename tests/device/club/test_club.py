@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -173,3 +174,16 @@ def test_strangers_and_two_tables_of_one_name_become_sentences(tmp_path: Path) -
     assert len(remarks) == 1, "a table that lost its connection comes back"
     made.hear(twin)
     assert remarks[1:] == [("table-7", broker.TWO_TABLES)]
+
+
+def test_the_organisers_address_opens_the_orders_and_stays_the_same(host: Host) -> None:
+    def told() -> list[str]:
+        return re.findall(r"(http\S+[?&]key=\S+)\n", host.said())
+
+    until(lambda: len(told()) == 1, host.said)
+    host.kill()
+    host.start()
+    until(lambda: len(told()) == 2, host.said)
+    assert len(set(told())) == 1
+    with urlopen(told()[0], timeout=30) as page:
+        assert b'<form data-do="make"' in page.read()
