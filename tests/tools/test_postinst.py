@@ -1,4 +1,5 @@
-"""The package's postinst makes the table's key: by the referee's user, on a running system, and never in an image."""
+"""The package's postinst: the key is made by the referee's user on a running system, never in an image; units are
+turned on, but for those that somebody turned off."""
 
 from __future__ import annotations
 
@@ -12,6 +13,13 @@ from tools.clauses import ROOT
 POSTINST = ROOT / "tools" / "package" / "debian" / "postinst"
 
 
+def function_of(name: str) -> str:
+    """Its lines in the script."""
+    script = POSTINST.read_text(encoding="utf-8")
+    begin = script.index(f"\n{name}() {{\n") + 1
+    return script[begin : script.index("\n}\n", begin) + 3]
+
+
 def made(folder: Path, *, running: bool, status: int = 0) -> tuple[list[str], str]:
     """The commands that the key is made with, and what is said. status: how `referee key` ends."""
     commands, system, state = folder / "commands", folder / "system", folder / "state"
@@ -23,10 +31,7 @@ def made(folder: Path, *, running: bool, status: int = 0) -> tuple[list[str], st
         stub.chmod(0o755)
     if running:
         system.mkdir()
-    script = POSTINST.read_text(encoding="utf-8")
-    begin = script.index("key() {")
-    function = script[begin : script.index("\n}\n", begin) + 3]
-    function = function.replace("/run/systemd/system", str(system)).replace("/var/lib/referee", str(state))
+    function = function_of("key").replace("/run/systemd/system", str(system)).replace("/var/lib/referee", str(state))
     done = subprocess.run(
         ["sh", "-c", f"set -e\nhome=/opt/table-referee\nnew=9.9\n{function}key"],
         env={"PATH": f"{folder / 'bin'}:/usr/bin:/bin"},
@@ -59,3 +64,34 @@ def test_without_a_key_the_package_is_installed_all_the_same(tmp_path: Path, sta
 def test_it_is_made_before_the_service_is_started() -> None:
     script = POSTINST.read_text(encoding="utf-8")
     assert script.index("\n    key\n") < script.index('referee-version use "$new"')
+
+
+HELPER = """#!/bin/sh
+echo "$*" >> "$CALLS"
+[ "$1" = was-enabled ] || exit 0
+shift
+echo "perl: warning: Setting locale failed." >&2
+for unit; do
+    case $unit in b.*) echo disabled ;; *) echo enabled ;; esac >&2
+done
+"""
+
+
+@pytest.mark.parametrize(
+    ("units", "turned"),
+    [
+        ("a.service b.service c.socket", ["enable a.service c.socket", "update-state b.service"]),
+        ("a.service", ["enable a.service"]),
+        ("b.service", ["update-state b.service"]),
+    ],
+)
+def test_units_are_turned_on_but_those_that_somebody_turned_off(tmp_path: Path, units: str, turned: list[str]) -> None:
+    helper, calls = tmp_path / "deb-systemd-helper", tmp_path / "calls"
+    helper.write_text(HELPER)
+    helper.chmod(0o755)
+    subprocess.run(
+        ["sh", "-c", f'set -e\nunits="{units}"\n{function_of("enable")}enable'],
+        env={"PATH": f"{tmp_path}:/usr/bin:/bin", "CALLS": str(calls)},
+        check=True,
+    )
+    assert calls.read_text().splitlines() == [f"unmask {units}", f"was-enabled {units}", *turned]
