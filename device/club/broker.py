@@ -19,7 +19,7 @@ from pathlib import Path
 from device.resources import resource
 from engine.errors import RefereeError
 from engine.text import Text, say
-from vision.files import private_dir, write_whole
+from vision.files import private_dir, read_bytes, read_text, write_whole
 
 PORT = 8883
 """Of a broker that speaks TLS (IANA: secure-mqtt)."""
@@ -60,7 +60,7 @@ class Broker:
         self._told_at: dict[tuple[str, Text], float] = {}
         kept = private_dir(folder / "broker")
         write_whole(self._settings, _settings(kept, certificates, port).encode(), mode=0o600)
-        write_whole(kept / "acl", resource("broker", "acl").read_bytes(), mode=0o600)
+        write_whole(kept / "acl", read_bytes(resource("broker", "acl")), mode=0o600)
 
     async def run(self) -> None:
         """Until cancelled; then the broker has ended, too."""
@@ -105,7 +105,7 @@ class Broker:
 
 def _settings(kept: Path, certificates: Path, port: int) -> str:
     """The recipe, for the club's own folder and port."""
-    recipe = resource("broker", "mosquitto.conf").read_text(encoding="utf-8")
+    recipe = read_text(resource("broker", "mosquitto.conf"))
     own = recipe.replace(f"{RECIPE}/acl", f"{kept}/acl").replace(RECIPE, str(certificates))
     own = re.sub("^listener 8883$", f"listener {port}", own, flags=re.MULTILINE)
     user = "user root\n" if os.getuid() == 0 else ""

@@ -19,7 +19,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from device.club.authority import Authority
 from device.herald.topics import is_name
 from engine.errors import RefereeError
-from vision.files import private_dir, write_whole
+from vision.files import private_dir, read_bytes, write_whole
 
 WAITS_S = 24 * 3600.0
 """So long a bundle waits to be fetched."""
@@ -97,6 +97,6 @@ class Waiting:
             (self._folder / id).rename(mine)
         except FileNotFoundError:
             return None
-        data, waited = mine.read_bytes(), time.time() - mine.stat().st_mtime
+        data, waited = read_bytes(mine), time.time() - mine.stat().st_mtime
         mine.unlink()
         return data if waited < WAITS_S else None

@@ -39,9 +39,13 @@ HOMES = {
     # What this start itself wrote, or made to hold a lock.
     "vision/cameras/shared.py": {".open", "os.open"},
     "device/daemon/alone.py": {"os.open"},
+    "device/club/club.py": {"os.open"},
     "device/scratch.py": {"os.open"},
     # A member of an archive that came in whole and within its limits; and an archive that it writes for its user alone.
     "device/owner/saving.py": {".open", "os.open"},
+    # The club's own archive, which judges for itself what it finds there; and a session of a broker, which is no file.
+    "device/club/archive.py": {"sqlite3.connect"},
+    "device/club/intake.py": {".open"},
     # The steward imports nothing of the program: a word that root's own errands wrote, and a line of its socket.
     "device/steward/machine.py": {".read_text"},
     "device/steward/verbs.py": {"json.loads"},
