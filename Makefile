@@ -14,11 +14,13 @@ INDEX ?=
 CUTS ?= 3000
 KILLS ?= 150
 NIGHTS ?= 30
+TABLES ?= 8
+LASTS ?= 120
 DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo club test browser soak bench clauses catalogues lint format types contracts units check fuzz figures presses cuts kills nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo club test browser soak bench clauses catalogues lint format types contracts units check fuzz figures presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -68,6 +70,9 @@ cuts: $(DEVELOP)  ## CUTS power cuts while matches are played: nothing shown may
 
 kills: $(DEVELOP)  ## KILLS kills at any call of a file or pipe: nothing shown may be lost
 	@$(BIN)/python -m tools.kills --kills $(KILLS) --seed $(SEED) $(ARGS)
+
+hall: $(DEVELOP)  ## TABLES virtual tables of a club, for LASTS seconds of kills: nothing said may be lost or doubled
+	@$(BIN)/python -m tools.hall --tables $(TABLES) --seconds $(LASTS) --seed $(SEED) $(ARGS)
 
 nights: $(RUN)  ## NIGHTS matches full of faults, drawn from SEED: nothing lost, doubled, leaked or stuck
 	@$(BIN)/referee simulate --headless --faults $(SEED) --matches $(NIGHTS) --json $(ARGS)

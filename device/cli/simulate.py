@@ -16,7 +16,7 @@ from rich.progress import Progress
 from device import games
 from device.cli.common import known_language
 from device.cli.grouped import grouped
-from device.cli.simulate_options import Buttons, Matches, Nights, Page, Table
+from device.cli.simulate_options import Buttons, Hall, Matches, Nights, Page, Table
 from device.logs import log_to_stderr
 from engine.game import OptionValue
 from engine.options import complete
@@ -30,8 +30,15 @@ PANEL = "At the table"
 
 
 @grouped
-def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights: Nights) -> None:
+def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights: Nights, hall: Hall) -> None:
     """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
+    if hall.tables is not None:
+        if matches.headless or nights.faults is not None:
+            raise typer.BadParameter(
+                "they play in real time, without a camera and without a page", param_hint="--tables"
+            )
+        _fill(hall.tables, hall.club, table.seed)
+        return
     if nights.faults is not None:
         _pass_nights(table, matches, buttons, nights)
         return
@@ -47,6 +54,28 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights
     if matches.mode not in (None, "all"):
         chosen(table.game, [f"mode={matches.mode}"])
     _print(_presses(table, matches, buttons) if buttons.no_camera else _plan(table, matches), matches.as_json)
+
+
+def _fill(count: int, club: Path, seed: int) -> None:
+    """Plays at so many tables of a club, until SIGINT or SIGTERM."""
+    import asyncio
+    import signal
+    from contextlib import suppress
+
+    from device.scratch import scratch
+    from device.sim.live import hall
+
+    async def play(folder: Path) -> None:
+        tables = hall.added(count, club, folder, seed)
+        playing = asyncio.ensure_future(hall.run(tables, lambda name: typer.echo(f"{name} plays")))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, playing.cancel)
+        with suppress(asyncio.CancelledError):
+            await playing
+
+    log_to_stderr()
+    with scratch() as folder:
+        asyncio.run(play(folder))
 
 
 def _live_plan(table: Table, page: Page) -> LivePlan:

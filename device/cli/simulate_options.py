@@ -12,9 +12,10 @@ import typer
 from device.cli.common import AsJson
 from device.locale import LANGUAGES
 
-MOST_MATCHES, MOST_JOBS = 100_000, 256
+MOST_MATCHES, MOST_JOBS, MOST_TABLES = 100_000, 256, 64
 HEADLESS = "Whole matches (--headless)"
 BUTTONS = "At the buttons alone"
+HALL = "Many tables of a club"
 NIGHTS = "Nights of mixed faults"
 
 
@@ -205,3 +206,21 @@ class Nights(msgspec.Struct, frozen=True):
             help="Keep the results here: a run that was broken off goes on.", show_default=False, rich_help_panel=NIGHTS
         ),
     ] = None
+
+
+class Hall(msgspec.Struct, frozen=True):
+    """Many tables for a club."""
+
+    tables: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_TABLES,
+            help="So many tables, each a process with its herald, for the club that runs on this machine.",
+            show_default=False,
+            rich_help_panel=HALL,
+        ),
+    ] = None
+    club: Annotated[Path, typer.Option(help="With --tables: the folder of that club.", rich_help_panel=HALL)] = (
+        Path.home() / "referee-club"
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from device.daemon import assembly
 from device.daemon.identity import Identity
@@ -107,10 +108,15 @@ class Timed:
             displays={name: self._pane(name, each) for name, each in self._displays.items()},
             vision=None if self._sight is None else self._sight.port(),
             publish=self._publish,
+            **self._outside(),
         )
         self._panels = assembly.panels(
             self._settings, self.referee.listen, now=self.clock.now, post=at_once, factory=self.pins.factory
         )
+
+    def _outside(self) -> dict[str, Any]:
+        """What else the daemon is given: nothing, unless a kind of it says otherwise."""
+        return {}
 
     def _well(self) -> Opened:
         return Opened(Journal(self._settings.state_dir / "journal.db"))

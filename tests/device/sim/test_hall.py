@@ -1,0 +1,67 @@
+"""Virtual tables of a club: each plays by itself and writes down what it said, and none plays without a club."""
+
+from __future__ import annotations
+
+import asyncio
+from math import inf
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from device.club.club import NoClub
+from device.evidence.record import read
+from device.evidence.verdict import Result, verify
+from device.sim.harness.plan import panels_of
+from device.sim.live import hall, unseen
+from device.sim.live.unseen import Plan, Unseen
+from device.version import version
+from tests.device.cli.refusing import refused
+from tools.tampering import known
+
+
+@pytest.mark.parametrize("game", ["fence", "tellstones"])
+def test_a_table_plays_a_match_and_writes_down_what_it_said(game: str, tmp_path: Path) -> None:
+    plan = Plan(str(tmp_path), "table-7", game, seed=3, speed=inf)
+    settings = panels_of(2, "own", tmp_path / "match")
+    settings.state_dir.mkdir()
+    settings = msgspec.structs.replace(settings, runtime_dir=tmp_path / "run", name=plan.name)
+    asyncio.run(Unseen(plan, settings, plan.seed).play(last=False))
+    (path,) = (tmp_path / unseen.SAID).iterdir()
+    record = read(path.read_bytes())
+    assert (record.opening.table, record.opening.game) == ("table-7", game)
+    assert len(record.links) > 5
+    found = verify(record, known(game), version())
+    assert found.wrong is None
+    assert found.result is not Result.REFUSED
+
+
+def test_a_table_that_is_told_to_stop_has_written_down_what_it_said_so_far(tmp_path: Path) -> None:
+    plan = Plan(str(tmp_path), "table-7", "tellstones", seed=3, speed=inf)
+    settings = panels_of(2, "own", tmp_path / "match")
+    settings.state_dir.mkdir()
+    table = Unseen(plan, settings, plan.seed)
+
+    async def scenario() -> None:
+        playing = asyncio.ensure_future(table.play(last=False))
+        async with asyncio.timeout(60):
+            while len(table.entries()) < 3:
+                await asyncio.sleep(0)
+            table.stopping = True
+            while not list((tmp_path / unseen.SAID).glob("*.signed")):
+                await asyncio.sleep(0)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+
+    asyncio.run(scenario())
+    (path,) = (tmp_path / unseen.SAID).iterdir()
+    assert len(read(path.read_bytes()).links) >= 2
+
+
+def test_without_a_club_nobody_plays(tmp_path: Path) -> None:
+    with pytest.raises(NoClub, match="`referee club` makes one"):
+        hall.added(2, tmp_path / "club", tmp_path / "tables", 1)
+
+
+def test_what_does_not_go_with_many_tables_is_refused() -> None:
+    assert "real time" in refused("simulate", "--tables", "2", "--headless")
