@@ -6,21 +6,18 @@ import asyncio
 import signal
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import ModuleType
+from typing import Annotated
 
 import typer
 
 from device.cli.common import writing
-
-if TYPE_CHECKING:
-    from device.club.club import Settings
+from engine.errors import RefereeError
 
 PANEL = "Many tables"
-FOLDER = Path.home() / "referee-club"
+FOLDER = Path("~/referee-club")
 
-Folder = Annotated[
-    Path, typer.Option("--folder", help="Where all of the club lies; made at the first start.", show_default=True)
-]
+Folder = Annotated[Path, typer.Option("--folder", help="Where all of the club lies; made at the first start.")]
 app = typer.Typer(invoke_without_command=True, help="Run a club's host: broker, archive and the hall's pages.")
 
 
@@ -29,25 +26,24 @@ def command(
     context: typer.Context,
     folder: Folder = FOLDER,
     name: Annotated[
-        str | None,
-        typer.Option(
-            help="By what tables find this host: a name or an address. Default: this machine's, with .local.",
-            show_default=False,
-        ),
+        str | None, typer.Option(help="By what tables find this host. Default: its own name, with .local.")
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to serve the pages on; 127.0.0.1: for this machine.")] = "0.0.0.0",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8141,
-    broker_port: Annotated[int, typer.Option(min=1, max=65535, help="Port at which tables speak.")] = 8883,
+    host: Annotated[
+        str | None, typer.Option(help="Address to serve the pages on. Default: 0.0.0.0; 127.0.0.1: for this machine.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the pages. Default: 8141.")] = None,
+    broker_port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Port at which tables speak. Default: 8883.")
+    ] = None,
 ) -> None:
-    """Bring up a club: broker, certificates, archive and pages, until it is ended. It needs Mosquitto."""
-    context.obj = folder
+    """Bring up a club: broker, certificates, archive and pages, until it is ended. It needs Mosquitto. What is chosen
+    stays chosen for the next start."""
+    context.obj = folder.expanduser()
     if context.invoked_subcommand is None:
-        from device.club.club import Settings
         from device.logs import log_to_stderr
-        from device.web.serving import own_name
 
         log_to_stderr()
-        asyncio.run(_run(folder, Settings(name or own_name(), broker_port, port, host)))
+        asyncio.run(_run(context.obj, {"name": name, "host": host, "pages": port, "broker": broker_port}))
 
 
 @app.command()
@@ -62,9 +58,9 @@ def table(
     """Add a table, or add it anew: make its certificate, and say how the table gets it. Its earlier one stays good."""
     import msgspec
 
-    from device.club import club
     from vision.files import write_whole
 
+    club = _club()
     bundle = club.added(context.obj, name)
     if out is not None:
         with writing(out):
@@ -88,11 +84,11 @@ def export(
     to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where it is written; made if it is not there.")],
 ) -> None:
     """Write all results as CSV, and each match as a record that `referee verify` takes. The club may run meanwhile."""
-    from device.club import club, results
+    from device.club import results
     from device.evidence.record import compressed
     from vision.files import write_whole
 
-    archive = club.opened(context.obj)
+    archive = _club().opened(context.obj)
     try:
         with writing(to):
             played = archive.played(limit=-1)
@@ -105,9 +101,24 @@ def export(
     typer.echo(f"{to}: results.csv with {len(played)} matches, {len(told)} records")
 
 
-async def _run(folder: Path, chosen: Settings) -> None:
+class Unequipped(RefereeError, ImportError):
+    """What only a club's host needs is not installed."""
+
+
+def _club() -> ModuleType:
+    """`device.club.club`. Raises Unequipped."""
+    try:
+        from device.club import club
+    except ModuleNotFoundError as error:
+        why = f"a club's host needs the library {error.name}, which the table's package leaves out"
+        raise Unequipped(f"{why}: make club, in a checkout, installs it (docs/club.md)") from error
+    return club
+
+
+async def _run(folder: Path, given: dict[str, str | int | None]) -> None:
     """Until SIGTERM or SIGINT."""
-    from device.club import club
+    club = _club()
+    chosen = club.chosen(folder, {name: value for name, value in given.items() if value is not None})
 
     def ready(hall: str, organiser: str) -> None:
         typer.echo(f"the hall  {hall}\ntournaments, for the organiser alone  {organiser}")

@@ -66,7 +66,7 @@ def _fill(count: int, club: Path, seed: int) -> None:
     from device.sim.live import hall
 
     async def play(folder: Path) -> None:
-        tables = hall.added(count, club, folder, seed)
+        tables = hall.added(count, club.expanduser(), folder, seed)
         playing = asyncio.ensure_future(hall.run(tables, lambda name: typer.echo(f"{name} plays")))
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, playing.cancel)

@@ -221,6 +221,6 @@ class Hall(msgspec.Struct, frozen=True):
             rich_help_panel=HALL,
         ),
     ] = None
-    club: Annotated[Path, typer.Option(help="With --tables: the folder of that club.", rich_help_panel=HALL)] = (
-        Path.home() / "referee-club"
+    club: Annotated[Path, typer.Option(help="With --tables: the folder of that club.", rich_help_panel=HALL)] = Path(
+        "~/referee-club"
     )

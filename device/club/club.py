@@ -14,9 +14,9 @@ from aiohttp import web
 
 from device.club import authority, broker, bundle
 from device.club.archive import Archive
-from device.club.hall import Hall
+from device.club.hall import PORT, Hall
 from device.club.intake import Intake
-from device.web.serving import url
+from device.web.serving import own_name, url
 from engine.errors import RefereeError
 from engine.text import Text
 from vision.files import NoFile, private_dir, read_json, write_whole
@@ -32,8 +32,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hall; host: the address at which that is served."""
 
     name: str
-    broker: int
-    pages: int
+    broker: int = broker.PORT
+    pages: int = PORT
     host: str = "0.0.0.0"
 
 
@@ -47,6 +47,15 @@ def settings(folder: Path) -> Settings:
         return read_json(folder / SETTINGS, Settings)
     except NoFile as error:
         raise NoClub(f"there is no club in {folder}: `referee club` makes one") from error
+
+
+def chosen(folder: Path, given: dict[str, str | int]) -> Settings:
+    """Those of the club in a folder, or of a new one, but for what is given now. Raises BadFile."""
+    try:
+        known = settings(folder)
+    except NoClub:
+        known = Settings(own_name())
+    return msgspec.structs.replace(known, **given)
 
 
 async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None]) -> None:

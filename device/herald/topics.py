@@ -7,7 +7,8 @@ write. Everything is sent with QoS 1, so that it may come twice.
     glance             retained: the newest `device.evidence.frames.Glance`, as JSON; unsigned
     match/MATCH/N      one `device.evidence.links.Signed`, as JSON, of the match of that identity. N: 0 is the opening,
                        then one for each link. Not retained: at every connection all that the herald has is said again,
-                       and who reads drops what they have by (MATCH, N), and checks it by `device.evidence.listening`.
+                       and who reads drops what they have by (MATCH, N), and checks it by the table's key, as a club's
+                       archive does (`device.club.proof`).
                        Where nobody reads, by the broker's receipt, it is held back until somebody does; who keeps
                        all of it reads with a session that the broker keeps, too (Session Expiry Interval).
 """

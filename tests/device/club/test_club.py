@@ -156,6 +156,25 @@ def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
     assert "is running already" in second.stderr
 
 
+def test_what_was_chosen_stays_chosen(tmp_path: Path) -> None:
+    own = club.chosen(tmp_path, {})
+    assert (own.broker, own.pages, own.host) == (8883, 8141, "0.0.0.0")
+    (tmp_path / club.SETTINGS).write_bytes(
+        msgspec.json.encode(club.chosen(tmp_path, {"name": "hall.local", "pages": 9000}))
+    )
+    found = club.chosen(tmp_path, {"broker": 9001})
+    assert (found.name, found.pages, found.broker) == ("hall.local", 9000, 9001)
+
+
+def test_a_machine_without_what_only_a_host_needs_says_so(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['paho'] = None; from device.cli import main; main()"
+    words = (sys.executable, "-c", code, "club", "--folder", str(tmp_path / "club"))
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 2
+    assert "a club's host needs the library paho" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_club_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(club.NoClub, match="`referee club` makes one"):
         club.added(tmp_path, "table-1")

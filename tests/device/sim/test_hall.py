@@ -46,10 +46,10 @@ def test_a_table_that_is_told_to_stop_has_written_down_what_it_said_so_far(tmp_p
         playing = asyncio.ensure_future(table.play(last=False))
         async with asyncio.timeout(60):
             while len(table.entries()) < 3:
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.01)
             table.stopping = True
             while not list((tmp_path / unseen.SAID).glob("*.signed")):
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.01)
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
 
