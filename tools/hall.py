@@ -80,6 +80,7 @@ async def test(tables: int, seconds: float, seed: int, folder: Path) -> Result:
         await _until(lambda: _answers(pages) and _answers(broker), READY_S)
         added = hall.added(tables, folder / "club", folder / "tables", seed, matches=1, speed=SPEED)
         playing = asyncio.ensure_future(hall.run(added))
+        await _until(lambda: _under_way(folder) == tables, 2 * READY_S)
         kills = await _kill(dice, host, added, time.monotonic() + seconds)
         for each in added:
             each.table.send(signal.SIGTERM)
@@ -117,6 +118,15 @@ async def _kill(dice: random.Random, host: Process, tables: list[VirtualTable], 
             continue
         kills[victim] += 1
     return kills
+
+
+def _under_way(folder: Path) -> int:
+    """Tables of which the archive has a link."""
+    archive = Archive(folder / "club" / club.ARCHIVE)
+    try:
+        return len({each.table for each in archive.played(limit=-1) if each.links})
+    finally:
+        archive.close()
 
 
 def _compared(folder: Path, tables: list[VirtualTable]) -> Result:
@@ -196,7 +206,9 @@ def main() -> int:
     asked.add_argument("--seed", type=int, default=1)
     given = asked.parse_args()
     log_to_stderr()
-    with tempfile.TemporaryDirectory(prefix="hall-") as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="hall-", ignore_cleanup_errors=True
+    ) as folder:  # the broker ends after its host, and writes until then
         found = asyncio.run(test(given.tables, given.seconds, given.seed, Path(folder)))
     print(json.dumps(msgspec.to_builtins(found), indent=2))
     return int(found.wrong)

@@ -36,28 +36,6 @@ def test_a_table_plays_a_match_and_writes_down_what_it_said(game: str, tmp_path:
     assert found.result is not Result.REFUSED
 
 
-def test_a_table_that_is_told_to_stop_has_written_down_what_it_said_so_far(tmp_path: Path) -> None:
-    plan = Plan(str(tmp_path), "table-7", "tellstones", seed=3, speed=inf)
-    settings = panels_of(2, "own", tmp_path / "match")
-    settings.state_dir.mkdir()
-    table = Unseen(plan, settings, plan.seed)
-
-    async def scenario() -> None:
-        playing = asyncio.ensure_future(table.play(last=False))
-        async with asyncio.timeout(60):
-            while len(table.entries()) < 3:
-                await asyncio.sleep(0.01)
-            table.stopping = True
-            while not list((tmp_path / unseen.SAID).glob("*.signed")):
-                await asyncio.sleep(0.01)
-        playing.cancel()
-        await asyncio.gather(playing, return_exceptions=True)
-
-    asyncio.run(scenario())
-    (path,) = (tmp_path / unseen.SAID).iterdir()
-    assert len(read(path.read_bytes()).links) >= 2
-
-
 def test_without_a_club_nobody_plays(tmp_path: Path) -> None:
     with pytest.raises(NoClub, match="`referee club` makes one"):
         hall.added(2, tmp_path / "club", tmp_path / "tables", 1)
