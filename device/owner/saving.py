@@ -14,6 +14,7 @@ import logging
 import os
 import re
 import struct
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -60,6 +61,9 @@ _NAME = re.compile(
 
 _DRAFT = re.compile(r".+\.(?:[0-9]+\.)?new")
 """What `write_whole`, `_keep` and an enrolment write first."""
+
+YOUNG_S = 120.0
+"""A draft in which nothing was written for so long is nobody's."""
 
 _DAY = (2000, 1, 1, 0, 0, 0)  # the same files make the same bytes
 _BROKEN = (*DECODING, zipfile.BadZipFile, zlib.error, RuntimeError)
@@ -131,10 +135,11 @@ def saved(state: Path, out: Collection[str] = ()) -> bytes | None:
 
 
 def sweep(state: Path) -> tuple[Path, ...]:
-    """Removes the drafts that a power cut or a kill left there: nothing goes on with them. To be called while nobody
-    else writes. Raises OSError."""
+    """Removes the drafts that a power cut or a kill left there: nothing goes on with them. One that is younger than
+    `YOUNG_S` may be somebody's who writes just now, and stays until the next time. Raises OSError."""
     drafts = [path for folder in FOLDERS for path in (state / folder).rglob("*.new")]
-    found = [path for path in (*drafts, state / f"{BEGUN}.new") if _DRAFT.fullmatch(path.name) and path.is_file()]
+    named = [path for path in (*drafts, state / f"{BEGUN}.new") if _DRAFT.fullmatch(path.name) and path.is_file()]
+    found = [path for path in named if time.time() - path.stat().st_mtime > YOUNG_S]
     for path in found:
         path.unlink(missing_ok=True)
     return tuple(found)
