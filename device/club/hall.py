@@ -95,6 +95,7 @@ PAGES: Mapping[str, Page] = {
         ("id",),
         lambda archive, visit, asked: schedule.shown(archive, visit, asked["id"]),
         _titled(say("A tournament")),
+        1.0,
     ),
     "overlay": Page(
         ("table",),
@@ -211,6 +212,7 @@ class Hall:
                 if said.type is not WSMsgType.TEXT:
                     break
                 answer = await carried_out(self._archive, visit, said.data)
+                self._live.forget()
                 await link.send_str(msgspec.json.encode(answer).decode())
         finally:
             self._links.discard(link)

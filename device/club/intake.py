@@ -25,6 +25,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from device.club.archive import Archive, NoArchive, Other
 from device.club.proof import Proof
+from device.club.results import LATEST
 from device.evidence.frames import Glance
 from device.evidence.links import Opening, Signed, UnknownFormat
 from device.evidence.listening import Forged, Gap, Nonsense, OtherKey
@@ -154,6 +155,8 @@ class Intake:
     def _glance(self, table: str, glance: Glance, *, old: bool) -> None:
         if glance.match:
             _check(glance.match)
+        if glance.at is not None and not 0 <= glance.at <= LATEST:
+            raise Nonsense(f"a clock at {glance.at} seconds is none")
         self._archive.take_glance(table, glance, old=old)
         unset = glance.at is None
         if unset and not self._clocks.get(table):

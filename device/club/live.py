@@ -56,6 +56,10 @@ class Live:
         self._made.move_to_end(page)
         return found
 
+    def forget(self) -> None:
+        """No page counts as now: somebody did something that shows at once."""
+        self._made.clear()
+
     async def tell(self, request: web.Request, page: object, makes: Makes, every_s: float = 0.0) -> web.StreamResponse:
         """Tells a page until it goes, or there is nothing any more that it could show."""
         if len(self._open) >= MOST:

@@ -7,12 +7,12 @@ A page is a frame around parts, each an element with an id. What changes while s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 
 from device import games
 from device.club.archive import Archive, NoMatch, Played, Remark, Table
 from device.club.cards import card, in_order, overlay, own_name, wants
 from device.club.markup import Markup, Visit, tag, together
+from device.club.results import moment
 from device.club.standings import Record, Standing, league
 from device.evidence.links import Link
 from engine.text import Text, many, meant, say
@@ -225,14 +225,15 @@ def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "", 
     of = " · ".join(each for each in (table, title_of(visit, game) if game else "", player) if each)
     save = tag("a", visit.says(say("All results as CSV")), href="/results.csv")
     head = tag("p", f"{of} · " if of else None, save, id="save")
-    return {"save": head, "matches": _listed(visit, found) if found else _nothing(visit, "matches")}
+    return {"save": head, "matches": _listed(archive, visit, found) if found else _nothing(visit, "matches")}
 
 
 def _nothing(visit: Visit, identity: str) -> Markup:
     return tag("p", visit.says(say("Nothing yet.")), id=identity, class_="quiet")
 
 
-def _listed(visit: Visit, found: Iterable[Played]) -> Markup:
+def _listed(archive: Archive, visit: Visit, found: Iterable[Played]) -> Markup:
+    playing = {table.glance.match for table in archive.tables() if table.glance is not None and _plays(table)}
     names = (say("Began"), say("Table"), say("Game"), say("Players"), say("Result"))
     rows = (
         (
@@ -240,11 +241,18 @@ def _listed(visit: Visit, found: Iterable[Played]) -> Markup:
             match.table,
             title_of(visit, match.game),
             people(visit, match),
-            visit.quotes(match.result) if match.result else visit.says(say("in play")),
+            _result(visit, match, match.match in playing),
         )
         for match in found
     )
     return lines(visit, "matches", names, rows)
+
+
+def _result(visit: Visit, match: Played, playing: bool) -> Markup | str:
+    """playing: its table says now that it goes on; one that was left there has no result."""
+    if match.result:
+        return visit.quotes(match.result)
+    return visit.says(say("in play") if playing else say("no result"))
 
 
 def lines(
@@ -279,12 +287,14 @@ def people(visit: Visit, match: Played) -> Markup:
 def match(archive: Archive, visit: Visit, id: str) -> Parts:
     """One match: its result, how long it was, all that was told, and its record. Raises NoMatch."""
     found = archive.match(id)
+    its = archive.table(found.table)
+    playing = its.glance is not None and its.glance.match == id and _plays(its)
     rows = [
         (say("Began"), began(visit, found)),
         (say("Table"), tag("a", found.table, href=visit.to("table", name=found.table))),
         (say("Game"), title_of(visit, found.game)),
         (say("Players"), people(visit, found)),
-        (say("Result"), visit.quotes(found.result) if found.result else visit.says(say("in play"))),
+        (say("Result"), _result(visit, found, playing)),
         (say("Length"), lasting(found.lasted)),
     ]
     return {
@@ -393,7 +403,7 @@ def player(archive: Archive, visit: Visit, name: str) -> Parts:
     )
     return {
         "games": lines(visit, "games", names, by_game),
-        "matches": _listed(visit, archive.played(player=name)),
+        "matches": _listed(archive, visit, archive.played(player=name)),
     }
 
 
@@ -409,13 +419,15 @@ def title_of(visit: Visit, game: str) -> str:
 
 
 def began(visit: Visit, match: Played) -> Markup | str:
-    return visit.says(say("clock not set")) if match.began is None else when(match.began)
+    return visit.says(say("clock not set")) if moment(match.began) is None else when(match.began)
 
 
-def when(at: float) -> Markup:
-    """Day and time on this host's clock."""
-    moment = datetime.fromtimestamp(at).astimezone()
-    return tag("time", moment.strftime("%Y-%m-%d %H:%M"), datetime=moment.isoformat(timespec="seconds"))
+def when(at: float | None) -> Markup | str:
+    """Day and time on this host's clock; a dash for what no clock can mean."""
+    if (found := moment(at)) is None:
+        return "–"
+    here = found.astimezone()
+    return tag("time", here.strftime("%Y-%m-%d %H:%M"), datetime=here.isoformat(timespec="seconds"))
 
 
 def lasting(seconds: float) -> str:

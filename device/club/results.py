@@ -10,6 +10,9 @@ from datetime import UTC, datetime
 from device.club.archive import Played
 from device.club.cards import own_name
 
+LATEST = 4e9
+"""Seconds since 1970, in the year 2096: a clock that says more than that, or less than 0, says nothing."""
+
 COLUMNS = ("match", "table", "game", "began", "seconds", "players", "winners", "result", "links", "whole")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet would compute."""
@@ -25,9 +28,15 @@ def written(played: Iterable[Played]) -> bytes:
     return out.getvalue().encode("utf-8-sig")
 
 
+def moment(at: float | None) -> datetime | None:
+    """A time in seconds since 1970, in UTC; None for none, and for what no clock can mean."""
+    return datetime.fromtimestamp(at, UTC) if at is not None and 0 <= at <= LATEST else None
+
+
 def _cells(match: Played) -> tuple[str, ...]:
     names = {seated.seat: own_name(seated) or seated.seat.upper() for seated in match.seats}
-    began = "" if match.began is None else datetime.fromtimestamp(match.began, UTC).isoformat(timespec="seconds")
+    at = moment(match.began)
+    began = "" if at is None else at.isoformat(timespec="seconds")
     return (
         match.match,
         match.table,

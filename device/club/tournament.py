@@ -57,9 +57,11 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="drawn"):
-    """Rounds that follow from the results so far."""
+    """Rounds that follow from the results so far. noted: so many matches the club had noted before (a row's number);
+    0 in what was drawn by an earlier version."""
 
     rounds: tuple[tuple[Pair, ...], ...]
+    noted: int = 0
 
 
 class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ended"):
@@ -114,11 +116,13 @@ class Score(msgspec.Struct, frozen=True):
 
 
 class Tournament(msgspec.Struct, frozen=True):
-    """As it stands. rounds: all that were drawn. draws: how many of these there were before each draw."""
+    """As it stands. rounds: all that were drawn. draws: how many of these there were before each draw. noted: of each
+    draw, as `Drawn` says it."""
 
     plan: Plan
     rounds: tuple[tuple[Game, ...], ...] = ()
     draws: tuple[int, ...] = ()
+    noted: tuple[int, ...] = ()
 
     @property
     def open(self) -> tuple[tuple[int, int], ...]:
@@ -171,10 +175,13 @@ def planned(plan: Plan) -> Tournament:
 def after(tournament: Tournament, step: Step) -> Tournament:
     """It after one more step. Raises Refused if that cannot be taken now."""
     match step:
-        case Drawn(rounds=rounds):
+        case Drawn(rounds=rounds, noted=noted):
             games = tuple(tuple(Game(pair) for pair in pairs) for pairs in rounds)
             return replace(
-                tournament, rounds=(*tournament.rounds, *games), draws=(*tournament.draws, len(tournament.rounds))
+                tournament,
+                rounds=(*tournament.rounds, *games),
+                draws=(*tournament.draws, len(tournament.rounds)),
+                noted=(*tournament.noted, noted),
             )
         case Ended(round=number, board=board):
             game = _changeable(tournament, number, board)
@@ -190,7 +197,12 @@ def after(tournament: Tournament, step: Step) -> Tournament:
             since = tournament.since
             if any(game.ended for games in tournament.rounds[since:] for game in games):
                 raise Refused(say("Take back its results first."))
-            return replace(tournament, rounds=tournament.rounds[:since], draws=tournament.draws[:-1])
+            return replace(
+                tournament,
+                rounds=tournament.rounds[:since],
+                draws=tournament.draws[:-1],
+                noted=tournament.noted[:-1],
+            )
 
 
 def _changeable(tournament: Tournament, number: int, board: int) -> Game:

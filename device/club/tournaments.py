@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
 from device.club.archive import Archive, NoMatch, Played
 from device.club.cards import own_name
-from device.club.tournament import Ended, Plan, Step, Tournament, after, decides, planned
+from device.club.tournament import Drawn, Ended, Plan, Step, Tournament, after, decides, planned
 
 RECENT = 500
 """Of so many matches, the newest, the results of a tournament are looked for."""
@@ -67,6 +67,9 @@ class Tournaments:
     def take(self, id: str, step: Step) -> Tournament:
         """One more step. Raises Refused, and NoMatch."""
         with self._archive.transaction() as db:
+            if isinstance(step, Drawn):
+                (noted,) = db.execute("SELECT coalesce(max(rowid), 0) FROM match").fetchone()
+                step = msgspec.structs.replace(step, noted=noted)
             tournament = after(self.get(id), step)
             (n,) = db.execute("SELECT count(*) FROM step WHERE tournament = ?", (id,)).fetchone()
             db.execute("INSERT INTO step VALUES (?, ?, ?)", (id, n, msgspec.json.encode(step)))
@@ -74,28 +77,40 @@ class Tournaments:
 
     def results(self, id: str) -> dict[tuple[int, int], Ended]:
         """What the tables say of games that have not ended, by round and board: of each the last match of those two
-        that is over, counts for nothing yet, and was begun since the tournament was made. Raises NoMatch."""
+        that is over, counts for nothing yet, was noted since they were drawn, and was begun since the tournament was
+        made, where that is known. Raises NoMatch."""
         tournament = self.get(id)
         if not tournament.open:
             return {}
-        (made,) = self._archive.connection.execute("SELECT made FROM tournament WHERE id = ?", (id,)).fetchone()
-        used = {game.ended.match for games in tournament.rounds for game in games if game.ended is not None}
+        db = self._archive.connection
+        later = {id for (id,) in db.execute("SELECT id FROM match WHERE rowid > ?", (tournament.noted[-1],))}
+        if not later:
+            return {}
+        (made,) = db.execute("SELECT made FROM tournament WHERE id = ?", (id,)).fetchone()
+        later -= {game.ended.match for games in tournament.rounds for game in games if game.ended is not None}
         recent = self._archive.played(game=tournament.plan.game, over=True, limit=RECENT)
-        fresh = [each for each in recent if each.match not in used and (each.began is None or each.began >= made)]
+        fresh = _by_names(each for each in recent if each.match in later and (each.began is None or each.began >= made))
         found = {}
         for number, board in tournament.open:
             one, other = tournament.rounds[number][board].pair
             assert other is not None
             names = [tournament.plan.entrants[each].casefold() for each in (one, other)]
-            ended = next((_ended(number, board, match, names) for match in fresh if _of(match, names)), None)
-            if ended is not None and not (ended.winner is None and decides(tournament, number)):
-                found[number, board] = ended
+            match = fresh.get(frozenset(names))
+            if match is not None:
+                ended = _ended(number, board, match, names)
+                if not (ended.winner is None and decides(tournament, number)):
+                    found[number, board] = ended
         return found
 
 
-def _of(match: Played, names: list[str]) -> bool:
-    """Whether those two played it, and nobody else."""
-    return sorted(own_name(seated).casefold() for seated in match.seats) == sorted(names)
+def _by_names(played: Iterable[Played]) -> dict[frozenset[str], Played]:
+    """Of each two who played with nobody else the first that is given, by what they are called."""
+    found: dict[frozenset[str], Played] = {}
+    for match in played:
+        names = frozenset(own_name(seated).casefold() for seated in match.seats)
+        if len(match.seats) == len(names) == 2:
+            found.setdefault(names, match)
+    return found
 
 
 def _ended(number: int, board: int, match: Played, names: list[str]) -> Ended:

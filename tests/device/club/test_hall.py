@@ -273,3 +273,31 @@ def test_table_2_stands_before_table_10(tmp_path: Path) -> None:
         archive.say_alive(name, True)
     assert [table.name for table in in_order(archive.tables())] == ["5 table", "a", "table 2", "table 10"]
     archive.close()
+
+
+def test_a_clock_that_says_what_no_clock_can_mean_spoils_no_page(tmp_path: Path) -> None:
+    async def asked() -> None:
+        async with served(tmp_path) as (archive, guest):
+            for digit, at in enumerate((1e18, -1e18, float("nan"), float("inf"))):
+                match = f"{digit}" * 32
+                archive.take_glance("table-1", glance(match, at=at, result="Anna wins.", winners=("a",)))
+                assert "clock not set" in await text(guest, f"/match?id={match}&lang=en")
+            await text(guest, "/matches")
+            await text(guest, "/results.csv")
+
+    asyncio.run(asked())
+
+
+def test_a_match_is_in_play_only_while_its_table_says_so(tmp_path: Path) -> None:
+    async def asked() -> None:
+        async with served(tmp_path) as (archive, guest):
+            in_play(archive, match="6" * 32)
+            in_play(archive)
+            assert "no result" in await text(guest, f"/match?id={'6' * 32}&lang=en")
+            assert "in play" in await text(guest, f"/match?id={'7' * 32}&lang=en")
+            page = await text(guest, "/matches?lang=en")
+            assert page.count("no result") == page.count("in play") == 1
+            archive.say_alive("table-1", False)
+            assert (await text(guest, "/matches?table=table-1&lang=en")).count("no result") == 2
+
+    asyncio.run(asked())

@@ -347,3 +347,12 @@ def test_a_broker_of_strangers_is_not_believed(archive: Archive, tmp_path: Path)
 
     asyncio.run(scenario())
     assert "CERTIFICATE_VERIFY_FAILED" in str(archive.remarks()[0].text)
+
+
+@pytest.mark.parametrize("at", [1e18, -1e18, -1.0, 4.1e9])
+def test_a_glance_at_no_time_is_nonsense_and_kept_nowhere(
+    reader: Intake, archive: Archive, match: Match, at: float
+) -> None:
+    reader.take(topics.glance("table-1"), msgspec.json.encode(looks(match, at=at)))
+    assert intake.NONSENSE in remarked(archive)
+    assert archive.table("table-1").glance is None

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from device.club import tournaments
 from device.club.archive import Archive, NoMatch
 from device.club.tournament import (
     Cleared,
@@ -160,6 +161,8 @@ def test_a_match_of_those_two_at_a_table_gives_their_result_once(tmp_path: Path)
     early = glance("6" * 32, seats=seats, result="Ben wins.", winners=("b",), at=400.0)
     archive.take_glance("table-1", early)
     assert kept.results(id) == {}
+    other = kept.make(Plan("Other", Kind.ELIMINATION, ("Ben", "Anna")))
+    kept.take(other, draw(kept.get(other)))
     archive.take_glance("table-1", glance(seats=seats, result="Anna wins.", winners=("a",), at=1000.0))
     ((game,),) = tournament.rounds
     found = Ended(0, 0, game.pair.index(tournament.plan.entrants.index("Anna")), match="7" * 32)
@@ -168,7 +171,45 @@ def test_a_match_of_those_two_at_a_table_gives_their_result_once(tmp_path: Path)
     kept.take(id, Cleared(0, 0))
     assert kept.results(id) == {(0, 0): found}, "it counts for nothing again"
     kept.take(id, found)
-    other = kept.make(Plan("Other", Kind.ELIMINATION, ("Ben", "Anna")))
-    kept.take(other, draw(kept.get(other)))
     assert set(kept.results(other)) == {(0, 0)}, "in another tournament it may count, too"
+    archive.close()
+
+
+def test_what_was_played_before_a_draw_is_no_result_of_it(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "club.db")
+    kept = Tournaments(archive, lambda: 500.0)
+    seats = (Seated("a", "Anna", "", False), Seated("b", "Ben", "", False))
+    archive.take_glance("table-1", glance("6" * 32, seats=seats, result="Ben wins.", winners=("b",), at=None))
+    id = kept.make(Plan("Pools", Kind.POOLS, ("Anna", "Ben")))
+    kept.take(id, draw(kept.get(id)))
+    assert kept.results(id) == {}, "the table's clock is not set"
+    archive.take_glance("table-1", glance("7" * 32, seats=seats, result="Anna wins.", winners=("a",), at=600.0))
+    (((place, board), _),) = kept.results(id).items()
+    kept.take(id, Ended(place, board, 0))
+    kept.take(id, draw(kept.get(id)))
+    assert kept.results(id) == {}, "the bout of the pool, which was typed in"
+    archive.take_glance("table-1", glance("8" * 32, seats=seats, result="Anna wins.", winners=("a",), at=700.0))
+    assert {each.match for each in kept.results(id).values()} == {"8" * 32}
+    archive.close()
+
+
+def test_each_match_is_looked_at_once_however_many_games_are_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = Archive(tmp_path / "club.db")
+    kept = Tournaments(archive, lambda: 500.0)
+    id = kept.make(Plan("All", Kind.ROUND_ROBIN, tuple(f"Player {each} of the club" for each in range(16))))
+    kept.take(id, draw(kept.get(id)))
+    seats = (Seated("a", "Anna", "", False), Seated("b", "Ben", "", False))
+    for n in range(20):
+        archive.take_glance("table-1", glance(f"{n:032x}", seats=seats, result="Anna wins.", winners=("a",)))
+    looked = list[str]()
+
+    def name(seated: Seated) -> str:
+        looked.append(seated.name)
+        return seated.name
+
+    monkeypatch.setattr(tournaments, "own_name", name)
+    assert kept.results(id) == {}
+    assert len(looked) == 2 * 20
     archive.close()
