@@ -144,8 +144,10 @@ class Archive:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All that is written within is on the disk afterwards, or none of it; one inside another is a part of that.
-        Raises NoArchive."""
+        """All that is written within is on the disk afterwards, or none of it, and nothing of it is known here; one
+        inside another is a part of that. Raises NoArchive."""
+        if self._deep == 0:
+            before = self._tables.copy(), self._seen.copy(), self._kept.copy()
         try:
             if self._deep == 0:
                 self.connection.execute("BEGIN IMMEDIATE")
@@ -158,9 +160,10 @@ class Archive:
                 self.connection.execute("COMMIT")
         except BaseException as error:
             if self._deep == 0:
+                self._tables, self._seen, self._kept = before
+                self._digests.clear()
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
-                self._digests.clear()
             if isinstance(error, sqlite3.Error):
                 raise NoArchive(f"the club's archive cannot be written ({error}): is the disk full?") from error
             raise

@@ -79,6 +79,7 @@ class Intake:
         self._proofs: OrderedDict[str, Proof] = OrderedDict()
         self._clocks: dict[str, bool] = {}
         self._away: Text | None = None
+        self._full = ""
         self.connected = asyncio.Event()
         """Set while the broker is heard."""
 
@@ -89,10 +90,12 @@ class Intake:
                 await self._read()
             except BrokerGone as error:
                 self._gone(str(error))
+            except NoArchive as error:  # nothing was acknowledged: it comes again
+                self._unkept(str(error))
             await asyncio.sleep(RETRY_S)
 
     async def _read(self) -> None:
-        """Until the broker is gone: raises BrokerGone."""
+        """Until the broker is gone, or nothing can be kept: raises BrokerGone and NoArchive."""
         session = _Session(self._take, self._heard)
         try:
             await session.open(self._host, self._port, self._context)
@@ -118,23 +121,31 @@ class Intake:
                 self._archive.remark("", away)
             self._away = away
 
+    def _unkept(self, why: str) -> None:
+        if why != self._full:
+            _log.error("%s: what the tables say waits at the broker", why)
+            self._full = why
+
     # What the tables say.
 
     def _take(self, messages: list[mqtt.MQTTMessage]) -> None:
-        """They are on the disk afterwards, as far as they are to be kept."""
+        """They are on the disk afterwards, as far as they are to be kept. Raises NoArchive: then none of them is."""
         with self._archive.transaction():
             for message in messages:
                 with suppress(UnicodeDecodeError):  # of a topic: nobody else may write there
                     self.take(message.topic, bytes(message.payload), old=message.retain)
+        self._full = ""
 
     def take(self, topic: str, payload: bytes, *, old: bool = False) -> None:
-        """One message. old: it was said before this host listened."""
+        """One message. old: it was said before this host listened. Raises NoArchive."""
         root, _, rest = topic.partition(f"{topics.ROOT}/")
         table, *below = rest.split("/")
         if root or not topics.is_name(table):
             return
         try:
             self._said(table, below, payload, old=old)
+        except NoArchive:  # no table's fault
+            raise
         except (RefereeError, ValueError, RecursionError) as error:  # also what msgspec raises
             self._remark(table, _sentence(error), error)
 
@@ -237,7 +248,7 @@ class _Session:
         self._turn()
 
     async def lasts(self) -> None:
-        """Until the broker is gone: raises BrokerGone."""
+        """Until the broker is gone, or nothing can be kept: raises BrokerGone and NoArchive."""
         while not self._ended.done():
             await asyncio.wait((self._ended,), timeout=1.0)
             self._guarded(self._client.loop_misc)
@@ -270,6 +281,8 @@ class _Session:
         """What the broker says may be anything."""
         try:
             code = step()
+        except NoArchive as error:
+            self._fail(error)
         except RefereeError as error:
             self._end(str(error))
         except _MALFORMED as error:
@@ -290,8 +303,11 @@ class _Session:
             self._loop.remove_writer(socket)
 
     def _end(self, why: str) -> None:
+        self._fail(BrokerGone(why))
+
+    def _fail(self, error: RefereeError) -> None:
         if not self._ended.done():
-            self._ended.set_exception(BrokerGone(why))
+            self._ended.set_exception(error)
 
     def _forget(self, socket: mqtt.SocketLike) -> None:
         self._loop.remove_reader(socket)

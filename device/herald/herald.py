@@ -91,7 +91,7 @@ class Herald:
                 payload = msgspec.json.encode(heard, order="sorted")
                 self._memory.link(self._listener.opening.match, n, payload, self._clock.now())
             case Glance():
-                self._memory.glance(msgspec.json.encode(heard), self._clock.now())
+                self._memory.glance(msgspec.json.encode(heard), self._clock.now(), heard.match, heard.result)
             case None:
                 pass
         self._stirred.set()

@@ -6,7 +6,7 @@ the limits is gone from here; the table says the match under way anew to who con
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ BYTES = 4 << 20
 GLANCES = 64
 """So many moments of a delay glances are kept for; between two the newest counts."""
 
+ENDED = 64
+"""Of so many matches before the newest it is kept how they looked last; of more the oldest go."""
 
 UNREAD_S = 2.0
 """So long links are held back when nobody reads them: an archive may come back later than its broker."""
@@ -40,6 +42,15 @@ class _Link(NamedTuple):
     payload: bytes
 
 
+class _Glance(NamedTuple):
+    """at: when it was heard. match, result: as it says them; only with these its names and results are known."""
+
+    at: float
+    payload: bytes
+    match: str
+    result: str
+
+
 class Memory:
     """What one table said. table: its name at the broker. delay_s: so long everything of a match waits here."""
 
@@ -47,8 +58,10 @@ class Memory:
         self._table, self._delay_s = table, delay_s
         self._links: deque[_Link] = deque()
         self._bytes = self._heard = self._next = 0
-        self._glances: deque[tuple[float, bytes]] = deque()
-        self._newest, self._shown, self._held_until = b"", True, 0.0
+        self._glances: deque[_Glance] = deque()
+        self._newest, self._shown, self._held_until = _Glance(0.0, b"", "", ""), True, 0.0
+        self._ended: OrderedDict[str, bytes] = OrderedDict()
+        self._unsaid: deque[bytes] = deque(maxlen=ENDED)
         self._present, self._told_present = False, False
 
     @property
@@ -66,13 +79,16 @@ class Memory:
         while self._bytes > BYTES:
             self._bytes -= len(self._links.popleft().payload)
 
-    def glance(self, payload: bytes, now: float) -> None:
-        """How the table looks now. With a long delay not every one is kept."""
+    def glance(self, payload: bytes, now: float, match: str = "", result: str = "") -> None:
+        """How the table looks now. match, result: as it says them. With a long delay not every one is kept, but the
+        last one before either changes."""
         self._pass(now)
-        step = self._delay_s / GLANCES
-        if len(self._glances) > 1 and now - self._glances[-2][0] < step:
+        new, step = _Glance(now, payload, match, result), self._delay_s / GLANCES
+        if len(self._glances) > 1 and now - self._glances[-2].at < step and _same(self._glances[-1], new):
             self._glances.pop()
-        self._glances.append((now, payload))
+        elif len(self._glances) > 4 * GLANCES:
+            self._glances.popleft()
+        self._glances.append(new)
 
     def present(self, present: bool) -> None:
         """Whether the table is heard."""
@@ -82,16 +98,20 @@ class Memory:
 
     def again(self) -> None:
         """Everything is to be said again."""
-        self._next, self._told_present, self._shown = 0, not self._present, not self._newest
+        self._next, self._told_present, self._shown = 0, not self._present, not self._newest.payload
         self._held_until = 0.0
+        self._unsaid.clear()
+        self._unsaid.extend(self._ended.values())
 
     def next(self, now: float) -> Message | None:
         """What is due first; `sent` takes it off. None: nothing is due yet."""
         if self._present != self._told_present:
             return Message(topics.alive(self._table), topics.ALIVE if self._present else topics.GONE, retain=True)
         self._pass(now)
+        if self._unsaid:
+            return Message(topics.glance(self._table), self._unsaid[0], retain=True)
         if not self._shown:
-            return Message(topics.glance(self._table), self._newest, retain=True)
+            return Message(topics.glance(self._table), self._newest.payload, retain=True)
         link = self._link()
         if link is not None and self._due(link) <= now:
             return Message(link.topic, link.payload, retain=False)
@@ -101,8 +121,10 @@ class Memory:
         """The broker has it. What changed meanwhile is still due."""
         if message.topic == topics.alive(self._table):
             self._told_present = message.payload == topics.ALIVE
+        elif self._unsaid and message.payload is self._unsaid[0]:
+            self._unsaid.popleft()
         elif message.retain:
-            self._shown = message.payload is self._newest
+            self._shown = message.payload is self._newest.payload
         else:
             link = self._link()
             self._next = self._next if link is None or link.payload is not message.payload else link.number + 1
@@ -110,7 +132,7 @@ class Memory:
     def due(self) -> float | None:
         """When something is due next, if nothing is now."""
         link = self._link()
-        glances = (at + self._delay_s for at, _ in islice(self._glances, 1))
+        glances = (glance.at + self._delay_s for glance in islice(self._glances, 1))
         return min((*glances, *(() if link is None else (self._due(link),))), default=None)
 
     def unread(self, now: float) -> None:
@@ -127,6 +149,19 @@ class Memory:
         return self._links[max(0, self._next - self._links[0].number)]
 
     def _pass(self, now: float) -> None:
-        """The newest glance that is due takes the place of those before."""
-        while self._glances and self._glances[0][0] + self._delay_s <= now:
-            self._newest, self._shown = self._glances.popleft()[1], False
+        """The newest glance that is due takes the place of those before, but for how each match looked last."""
+        while self._glances and self._glances[0].at + self._delay_s <= now:
+            last, self._newest = self._newest, self._glances.popleft()
+            if last.match and last.match != self._newest.match:
+                self._ended[last.match] = last.payload
+                if len(self._ended) > ENDED:
+                    self._ended.popitem(last=False)
+                if not self._shown:
+                    self._unsaid.append(last.payload)
+            self._ended.pop(self._newest.match, None)
+            self._shown = False
+
+
+def _same(one: _Glance, other: _Glance) -> bool:
+    """Whether either says of the match what the other says."""
+    return (one.match, one.result) == (other.match, other.result)

@@ -193,6 +193,27 @@ def test_who_waits_for_a_change_hears_of_it_and_a_change_that_failed_is_none(hos
     assert not host.archive.changed.is_set()
 
 
+def test_a_result_that_could_not_be_written_is_kept_when_it_comes_again(host: Host, match: Match) -> None:
+    archive = host.archive
+    archive.take_glance("table-1", looks(match))
+
+    def fails(table: str) -> None:
+        with archive.transaction() as db:
+            archive.take_glance(table, looks(match, "Anna wins"))
+            archive.take_glance("table-2", replace(looks(match), match=""))
+            db.execute("INSERT INTO nowhere VALUES (1)")
+
+    with pytest.raises(NoArchive):
+        fails("table-1")
+    assert [(each.name, each.glance) for each in archive.tables()] == [("table-1", looks(match))]
+    archive.take_glance("table-1", looks(match, "Anna wins"))
+    archive.take_glance("table-1", replace(looks(match), match="f" * 32))
+    archive.take_glance("table-2", replace(looks(match), match=""))
+    archive.close()
+    assert host.opened().match(identity(match)).result == "Anna wins"
+    assert [each.name for each in host.archive.tables()] == ["table-1", "table-2"]
+
+
 def test_what_is_not_there_and_what_is_no_archive_are_told(host: Host, tmp_path: Path) -> None:
     for asked in (host.archive.match, host.archive.links, host.archive.record):
         with pytest.raises(NoMatch, match="no match 7"):

@@ -10,13 +10,14 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device.club import intake
-from device.club.archive import Archive
+from device.club.archive import Archive, NoArchive
 from device.club.intake import Intake
 from device.evidence.key import TableKey
 from device.evidence.links import FORMAT, Link, Opening, Signed
@@ -47,6 +48,14 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 @pytest.fixture
 def reader(archive: Archive) -> Intake:
     return Intake(archive, "localhost", 1, ssl.create_default_context())
+
+
+class Message(NamedTuple):
+    """As the library gives it."""
+
+    topic: str
+    payload: bytes
+    retain: bool = False
 
 
 def say(reader: Intake, match: Match, n: int, link: Signed | None = None, table: str = "table-1") -> None:
@@ -159,6 +168,24 @@ def test_a_stream_of_a_later_version_and_a_link_in_another_place_are_told(
     say(reader, match, 2, match.links[0])
     assert remarked(archive) == {intake.NEWER, intake.NONSENSE}
     assert archive.has(identity(match)) == 1
+
+
+def test_a_full_disk_is_no_tables_fault_and_all_of_a_batch_comes_again(archive: Archive, match: Match) -> None:
+    reader = Intake(archive, "localhost", 1, ssl.create_default_context())
+    batch = [Message(topics.glance("table-1"), msgspec.json.encode(looks(match)))]
+    batch += [
+        Message(topics.link("table-1", identity(match), n), msgspec.json.encode(link))
+        for n, link in enumerate(match.links)
+    ]
+    (pages,) = archive.connection.execute("PRAGMA page_count").fetchone()
+    archive.connection.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(NoArchive, match="is the disk full"):
+        reader._take(batch)  # type: ignore[arg-type]
+    assert (archive.has(identity(match)), archive.tables(), archive.played()) == (0, [], [])
+    archive.connection.execute("PRAGMA max_page_count = 100000")
+    reader._take(batch)  # type: ignore[arg-type]
+    assert tuple(archive.links(identity(match))) == tuple(match.links)
+    assert remarked(archive) == set()
 
 
 def test_topics_of_others_are_nobodys(reader: Intake, archive: Archive) -> None:

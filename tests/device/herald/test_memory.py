@@ -77,6 +77,42 @@ def test_only_the_newest_glance_goes_out_and_one_that_came_meanwhile_is_still_du
     assert [each.payload for each in said(made, 0.5)] == [b"six"], "what the broker has is the one before"
 
 
+def test_how_a_match_looked_last_goes_out_before_how_the_next_one_looks_and_at_each_connection() -> None:
+    made = begun(count=0)
+    made.glance(b"first", 0.0, "1" * 32)
+    said(made, 0.0)
+    made.glance(b"first over", 10.0, "1" * 32, "Anna wins")
+    made.glance(b"second", 40.0, "2" * 32)
+    made.again()
+    assert [each.payload for each in said(made, 60.0)[1:]] == [b"first over", b"second"]
+    made.glance(b"second over", 70.0, "2" * 32, "B wins")
+    second = made.next(70.0)
+    assert second is not None
+    made.glance(b"third", 71.0, "3" * 32)
+    made.sent(second)
+    assert [each.payload for each in said(made, 71.0)] == [b"third"]
+    made.again()
+    assert [each.payload for each in said(made, 71.0)[1:]] == [b"first over", b"second over", b"third"]
+    for number in range(4, 2 * memory.ENDED):
+        made.glance(str(number).encode(), 80.0, f"{number:032x}")
+    made.again()
+    assert len(said(made, 80.0)) == 1 + memory.ENDED + 1
+
+
+def test_with_a_long_delay_a_result_is_told_though_the_next_match_begins_soon() -> None:
+    made = begun(delay_s=900.0, count=0)
+    said(made, 0.0)
+    made.glance(b"begins", 0.0, "1" * 32)
+    made.glance(b"goes on", 20.0, "1" * 32)
+    made.glance(b"over", 22.0, "1" * 32, "Anna wins")
+    made.glance(b"next", 26.0, "2" * 32)
+    assert [each.payload for each in said(made, 925.9)] == [b"over"]
+    assert [each.payload for each in said(made, 926.0)] == [b"next"]
+    for tenth in range(10_000):
+        made.glance(b"", 930.0 + tenth / 10, "2" * 32, str(tenth))
+        assert len(made._glances) <= 4 * memory.GLANCES + 2
+
+
 def test_nothing_of_a_match_leaves_before_the_delay_is_over() -> None:
     made = begun(delay_s=300.0, at=10.0)
     made.glance(b"looks", 20.0)
