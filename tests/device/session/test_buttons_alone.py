@@ -84,12 +84,11 @@ def test_a_clock_whose_flag_is_only_noted_can_be_chosen(seated: Make) -> None:
     assert table.match.start.clock == {"kind": "move", "seconds": 60, "fall": "note"}
 
 
-def test_rules_that_do_not_go_together_are_refused_with_the_reason(seated: Make) -> None:
-    table = seated()
-    table.pick("a", "English", "First turn: Seat A", "Seat C")
-    table.pick("a", "Go on", "No clock", "Go on")
-    assert table.entries == []
-    assert table.screen("a").alert is not None
+def test_rules_that_do_not_go_together_are_refused_with_the_reason(four: Seated) -> None:
+    four.pick("a", "English", "4 players", "Game: Duel, or teams of two", "Two Lines")
+    four.pick("a", "Go on", "No clock", "Go on")
+    assert four.entries == []
+    assert "The two-line variant is for two players (T64)." in str(four.screen("a").alert)
 
 
 def test_an_action_word_by_word_is_journalled_as_one(seated: Make) -> None:
