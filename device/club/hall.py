@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ from device.club.markup import Visit
 from device.club.organiser import LONGEST as LONGEST_ORDER
 from device.club.organiser import carried_out
 from device.club.pages import Parts
+from device.club.standings import LEAGUE, LEAGUE_S
 from device.club.tournaments import Tournaments
 from device.locale import translate
 from device.web.door import Limits
@@ -38,9 +40,6 @@ SITE = Path(__file__).parent / "site"
 LIMITS = Limits(connections=256, of_one=64)
 LONGEST = 200
 """Letters of what an address asks for."""
-
-LEAGUE_S = 10.0
-"""So seldom all matches are gone through for a page that is open."""
 
 NOT_HERE = say("The club knows nothing of that.")
 Asked = Mapping[str, str]
@@ -121,6 +120,7 @@ class Hall:
         """more: what else is served; it is open to everybody who reaches it."""
         self._archive, self._host, self._language = archive, host, language
         self._live, self._key = Live(archive), Tournaments(archive).key()
+        self._csv = (-1, 0.0, b"")
         self._links = set[web.WebSocketResponse]()
         routes = (
             *(web.get(f"/{name}", self._page) for name in PAGES),
@@ -219,7 +219,10 @@ class Hall:
         return link
 
     async def _results(self, _: web.Request) -> web.StreamResponse:
-        found = results.written(self._archive.played(limit=pages.LEAGUE))
+        version, at, found = self._csv
+        if not found or (version != self._archive.version and time.monotonic() - at >= LEAGUE_S):
+            found = results.written(self._archive.played(limit=LEAGUE))
+            self._csv = self._archive.version, time.monotonic(), found
         return _saved(found, "text/csv; charset=utf-8", "results.csv")
 
     async def _record(self, request: web.Request) -> web.StreamResponse:

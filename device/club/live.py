@@ -18,10 +18,13 @@ from aiohttp import web
 from device.club.archive import Archive, NoMatch
 from device.club.markup import Markup
 from device.club.pages import Parts
+from device.web.headers import HEADERS
 from device.web.server import linked
 
 GATHER_S = 0.1
 """Changes within this time are told together."""
+
+STREAM = {"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
 
 QUIET_S = 15.0
 """After so long without news a page hears that it is still connected."""
@@ -32,6 +35,9 @@ SHARED = 64
 MOST = 128
 """Pages that are told at the same time."""
 
+OF_ONE = 16
+"""Of these so many at one address."""
+
 Makes = Callable[[], Parts]
 
 
@@ -41,7 +47,7 @@ class Live:
     def __init__(self, archive: Archive, gather_s: float = GATHER_S) -> None:
         self._archive, self._gather_s = archive, gather_s
         self._made: OrderedDict[object, tuple[int, float, Parts]] = OrderedDict()
-        self._open: set[asyncio.Task[None]] = set()
+        self._open: dict[asyncio.Task[None], str | None] = {}
 
     def parts(self, page: object, makes: Makes, every_s: float = 0.0) -> Parts:
         """A page as it is now. page: what stands for it, with all that `makes` depends on. every_s: what was made less
@@ -62,21 +68,21 @@ class Live:
 
     async def tell(self, request: web.Request, page: object, makes: Makes, every_s: float = 0.0) -> web.StreamResponse:
         """Tells a page until it goes, or there is nothing any more that it could show."""
-        if len(self._open) >= MOST:
+        if len(self._open) >= MOST or list(self._open.values()).count(request.remote) >= OF_ONE:
             raise web.HTTPServiceUnavailable(text="Too many pages are open: close some.\n")
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"})
+        response = web.StreamResponse(headers={**HEADERS, **STREAM})
         task = asyncio.ensure_future(self._tell(request, response, page, makes, every_s))
-        self._open.add(task)
+        self._open[task] = request.remote
         try:
             with suppress(ConnectionError):
                 await task
         finally:
             task.cancel()
-            self._open.discard(task)
+            self._open.pop(task, None)
         return response
 
     def close(self) -> None:
-        for task in self._open:
+        for task in tuple(self._open):
             task.cancel()
 
     async def _tell(

@@ -13,7 +13,7 @@ import msgspec
 from device import games
 from device.club.archive import Archive, NoMatch
 from device.club.markup import Visit
-from device.club.tournament import Cleared, Drawn, Ended, Kind, Plan, Refused, Withdrawn, draw
+from device.club.tournament import Cleared, Drawn, Ended, Kind, Plan, Refused, Withdrawn, draw, pair_of
 from device.club.tournaments import Tournaments
 from engine.text import say
 
@@ -38,6 +38,9 @@ async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, An
         return {"done": await _do(Tournaments(archive), visit, order)}
     except Refused as refused:
         return {"refused": visit.says(refused.text)}
+    except ModuleNotFoundError as error:
+        why = say("The host lacks the library {name}: “make club”, in a checkout, installs it.", name=error.name or "")
+        return {"refused": visit.says(why)}
     except (NoMatch, KeyError, ValueError, RecursionError):
         return {"refused": visit.says(say("That is no order of this page: open it again."))}
 
@@ -51,11 +54,16 @@ async def _do(kept: Tournaments, visit: Visit, order: Order) -> str:
     match order.do:
         case "draw":
             kept.take(id, await _drawn(kept, id))
+        case "delete":
+            kept.delete(id)
+            return visit.to("tournaments")
         case "withdraw":
             kept.take(id, Withdrawn())
         case "clear":
+            _look(kept, id, fields)
             kept.take(id, Cleared(int(fields["round"]), int(fields["board"])))
         case "result":
+            _look(kept, id, fields)
             kept.take(id, _ended(kept, id, fields))
         case _:
             raise ValueError(order.do)
@@ -69,6 +77,14 @@ async def _drawn(kept: Tournaments, id: str) -> Drawn:
     if kept.get(id) != tournament:
         raise Refused(say("Something has changed meanwhile: look again."))
     return found
+
+
+def _look(kept: Tournaments, id: str, fields: dict[str, str]) -> None:
+    """Raises Refused if others meet by now where an order was given for a pair, as `pair_of` writes it."""
+    place, board, rounds = int(fields["round"]), int(fields["board"]), kept.get(id).rounds
+    here = 0 <= place < len(rounds) and 0 <= board < len(rounds[place])
+    if not here or pair_of(rounds[place][board].pair) != fields["pair"]:
+        raise Refused(say("Something has changed meanwhile: look again."))
 
 
 def _plan(fields: dict[str, str]) -> Plan:

@@ -13,15 +13,12 @@ from device.club.archive import Archive, NoMatch, Played, Remark, Table
 from device.club.cards import card, in_order, overlay, own_name, wants
 from device.club.markup import Markup, Visit, tag, together
 from device.club.results import moment
-from device.club.standings import Record, Standing, league
+from device.club.standings import Record, Standing, known
 from device.evidence.links import Link
 from engine.text import Text, many, meant, say
 
 Parts = Mapping[str, Markup]
 """The elements of a page by their ids, in their order."""
-
-LEAGUE = 100_000
-"""So many matches count for the league."""
 
 ACTS = 60
 """So many of the last acts of a match stand on its table's page."""
@@ -335,14 +332,18 @@ def _told(archive: Archive, visit: Visit, found: Played) -> Markup:
 
 
 def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
-    """The league, of a game or of all."""
-    everything = archive.played(over=True, limit=LEAGUE)
-    played = sorted({match.game for match in everything if match.game})
+    """The league, of a game or of all. Raises NoMatch if nobody has ended a match of that game."""
+    all_of_them = known(archive)
+    if game and game not in all_of_them.games:
+        raise NoMatch(f"the club knows no match of {game}")
     choices = [
         tag("a", text, href=visit.to("players", game=each), aria_current="page" if each == game else None)
-        for each, text in (("", visit.says(say("All games"))), *((each, title_of(visit, each)) for each in played))
+        for each, text in (
+            ("", visit.says(say("All games"))),
+            *((each, title_of(visit, each)) for each in sorted(all_of_them.games)),
+        )
     ]
-    found = league(everything, game)
+    found = all_of_them.league(game)
     shown = _league(visit, found) if found else _nothing(visit, "league")
     why = say("Only who agreed at a table that the name leaves it stands here. A draw is half a point.")
     return {
@@ -383,9 +384,7 @@ def _counted(record: Record) -> tuple[str, ...]:
 
 def player(archive: Archive, visit: Visit, name: str) -> Parts:
     """One player: by game, and the matches. Raises NoMatch."""
-    found = next(
-        (each for each in league(archive.played(over=True, player=name, limit=LEAGUE)) if each.name == name), None
-    )
+    found = known(archive).player(name)
     if found is None:
         raise NoMatch(f"the club knows no player {name}")
     names = (

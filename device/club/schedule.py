@@ -16,6 +16,7 @@ from device.club.tournament import (
     Kind,
     Tournament,
     decides,
+    pair_of,
     pool_standings,
     pools,
     ranking,
@@ -130,14 +131,16 @@ def _about(visit: Visit, tournament: Tournament, id: str) -> Markup:
     left = (
         tag("p", visit.says(say("Still to be played: {count}", count=open_ones)), class_="quiet") if open_ones else None
     )
-    draw = withdraw = None
+    draw = withdraw = delete = None
     if visit.token and not open_ones and not tournament.finished:
         text = say("Draw the next round") if tournament.rounds else say("Draw")
         draw = _form("draw", own, tag("button", visit.says(text), class_="plain"))
+    if visit.token and not tournament.rounds:
+        delete = _form("delete", own, tag("button", visit.says(say("Delete the tournament")), class_="plain"))
     since = (game for games_of in tournament.rounds[tournament.since :] for game in games_of)
     if visit.token and tournament.draws and not any(game.ended for game in since):
         withdraw = _form("withdraw", own, tag("button", visit.says(say("Withdraw the draw")), class_="plain"))
-    return tag("section", tag("h2", plan.name), tag("p", words), left, draw, withdraw, class_="box")
+    return tag("section", tag("h2", plan.name), tag("p", words), left, draw, withdraw, delete, class_="box")
 
 
 def _round_title(visit: Visit, tournament: Tournament, place: int) -> str:
@@ -221,13 +224,14 @@ def _board(
     told = tag("p", *_told(visit, ended), class_="quiet") if ended is not None else None
     controls = None
     if visit.token and place >= tournament.since:
-        own = (("id", id), ("round", str(place)), ("board", str(board)))
+        own = (("id", id), ("round", str(place)), ("board", str(board)), ("pair", pair_of(game.pair)))
         hidden = together(*(tag("input", type="hidden", name=name, value=value) for name, value in own))
         if ended is not None:
             controls = _form("clear", hidden, tag("button", visit.says(say("Take the result back")), class_="plain"))
         else:
             buttons = _buttons(visit, tournament, place, (first, second), offered)
-            controls = _form("result", hidden, tag("div", buttons, class_="buttons"))
+            no_default = tag("button", disabled=True, hidden=True)  # Enter in a field says nothing of who won
+            controls = _form("result", no_default, hidden, tag("div", buttons, class_="buttons"))
     return tag("div", names, told, controls, class_="box meeting")
 
 

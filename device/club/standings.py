@@ -6,12 +6,20 @@ name is not counted.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 import msgspec
 
-from device.club.archive import Played
+from device.club.archive import Archive, Played
 from device.club.cards import own_name
+
+LEAGUE = 100_000
+"""So many matches count for the league."""
+
+LEAGUE_S = 10.0
+"""So seldom all matches are gone through."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -62,6 +70,35 @@ def league(played: Iterable[Played], game: str = "") -> tuple[Standing, ...]:
                 games[match.game] = _with(games.get(match.game, Record()), match, seated.seat)
     lines = (Standing(name, _sum(games.values()), games) for name, games in found.items())
     return tuple(sorted(lines, key=lambda each: (-each.whole.points, each.whole.lost, each.name)))
+
+
+class Known:
+    """All matches of an archive that are over, as they were at a moment, and who and what is known by them."""
+
+    def __init__(self, played: list[Played]) -> None:
+        self.games = frozenset(match.game for match in played if match.game)
+        self._played, self._leagues = played, dict[str, tuple[Standing, ...]]()
+
+    def league(self, game: str = "") -> tuple[Standing, ...]:
+        """`league`, once of each game that was played."""
+        if game not in self._leagues:
+            self._leagues[game] = league(self._played, game)
+        return self._leagues[game]
+
+    def player(self, name: str) -> Standing | None:
+        return next((each for each in self.league() if each.name == name), None)
+
+
+_KNOWN: WeakKeyDictionary[Archive, tuple[int, float, Known]] = WeakKeyDictionary()
+
+
+def known(archive: Archive, every_s: float = LEAGUE_S) -> Known:
+    """What its matches say. every_s: what they said less than so many seconds ago counts as now."""
+    version, at, found = _KNOWN.get(archive, (-1, 0.0, None))
+    if found is None or (version != archive.version and time.monotonic() - at >= every_s):
+        found = Known(archive.played(over=True, limit=LEAGUE))
+        _KNOWN[archive] = archive.version, time.monotonic(), found
+    return found
 
 
 def _with(record: Record, match: Played, seat: str) -> Record:

@@ -1,7 +1,7 @@
 """A tournament: who takes part, who meets whom, how they ended; a fold over its steps, which only grow.
 
 Entrants are numbered from 0 in the order in which they are ranked at first. What was drawn stays: a result can be
-changed as long as nothing was drawn from it, and what was drawn can be withdrawn as long as it has no results.
+taken back as long as nothing was drawn from it, and what was drawn can be withdrawn as long as it has no results.
 """
 
 from __future__ import annotations
@@ -205,6 +205,15 @@ def after(tournament: Tournament, step: Step) -> Tournament:
             )
 
 
+def taken(tournament: Tournament, step: Step) -> Tournament:
+    """It after a step that somebody takes now: `after`, but a result that is there is no more replaced by another, as
+    it was in what earlier versions kept. Raises Refused."""
+    found = after(tournament, step)
+    if isinstance(step, Ended) and tournament.rounds[step.round][step.board].ended is not None:
+        raise Refused(say("There is a result already: take it back first."))
+    return found
+
+
 def _changeable(tournament: Tournament, number: int, board: int) -> Game:
     """A game of the last draw that is no bye. Raises Refused."""
     known = 0 <= number < len(tournament.rounds) and 0 <= board < len(tournament.rounds[number])
@@ -224,6 +233,11 @@ def _with(tournament: Tournament, number: int, board: int, game: Game) -> Tourna
     games = tournament.rounds[number]
     changed = (*games[:board], game, *games[board + 1 :])
     return replace(tournament, rounds=(*tournament.rounds[:number], changed, *tournament.rounds[number + 1 :]))
+
+
+def pair_of(pair: Pair) -> str:
+    """What stands for two who meet in an order."""
+    return "-".join(str(each) for each in pair if each is not None)
 
 
 def draw(tournament: Tournament) -> Drawn:

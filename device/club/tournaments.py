@@ -10,7 +10,8 @@ import msgspec
 
 from device.club.archive import Archive, NoMatch, Played
 from device.club.cards import own_name
-from device.club.tournament import Drawn, Ended, Plan, Step, Tournament, after, decides, planned
+from device.club.tournament import Drawn, Ended, Plan, Refused, Step, Tournament, after, decides, planned, taken
+from engine.text import say
 
 RECENT = 500
 """Of so many matches, the newest, the results of a tournament are looked for."""
@@ -64,13 +65,21 @@ class Tournaments:
             db.execute("INSERT INTO tournament VALUES (?, ?, ?)", (id, self._now(), msgspec.json.encode(plan)))
         return id
 
+    def delete(self, id: str) -> None:
+        """It was never there. Raises Refused if anything is drawn, and NoMatch."""
+        with self._archive.transaction() as db:
+            if self.get(id).rounds:
+                raise Refused(say("What was drawn stays: withdraw that first."))
+            db.execute("DELETE FROM step WHERE tournament = ?", (id,))
+            db.execute("DELETE FROM tournament WHERE id = ?", (id,))
+
     def take(self, id: str, step: Step) -> Tournament:
         """One more step. Raises Refused, and NoMatch."""
         with self._archive.transaction() as db:
             if isinstance(step, Drawn):
                 (noted,) = db.execute("SELECT coalesce(max(rowid), 0) FROM match").fetchone()
                 step = msgspec.structs.replace(step, noted=noted)
-            tournament = after(self.get(id), step)
+            tournament = taken(self.get(id), step)
             (n,) = db.execute("SELECT count(*) FROM step WHERE tournament = ?", (id,)).fetchone()
             db.execute("INSERT INTO step VALUES (?, ?, ?)", (id, n, msgspec.json.encode(step)))
         return tournament

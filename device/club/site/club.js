@@ -41,9 +41,25 @@ function put(here, name, stamp, html) {
   const focused = place.contains(document.activeElement) ? mark(document.activeElement) : null;
   place.dataset.part = name;
   place.dataset.stamp = stamp;
+  const typed = written(place);
   place.innerHTML = html;
+  if (typed.pair === written(place).pair) {
+    for (const [name, value] of typed.fields) {
+      const field = place.querySelector(`[name="${name}"]`);
+      if (field) field.value = value;
+    }
+  }
   here.set(name, place);
   if (focused) [...place.querySelectorAll("a, button, input, select")].find((each) => mark(each) === focused)?.focus();
+}
+
+// What somebody has typed into a part, and for which pair.
+function written(place) {
+  const fields = [...place.querySelectorAll("input:not([type=hidden]), textarea")];
+  return {
+    pair: place.querySelector("[name=pair]")?.value,
+    fields: fields.filter((each) => each.value !== each.defaultValue).map((each) => [each.name, each.value]),
+  };
 }
 
 // What is the same element after its part was made anew.
@@ -100,6 +116,7 @@ function organise() {
   main.addEventListener("submit", (event) => {
     event.preventDefault();
     const form = event.target;
+    if (waiting.includes(form)) return;  // it was sent already
     if (socket.readyState !== WebSocket.OPEN) return answered(form, { refused: document.body.dataset.lost });
     const fields = Object.fromEntries(new FormData(form, event.submitter));
     waiting.push(form);

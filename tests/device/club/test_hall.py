@@ -7,24 +7,28 @@ import csv
 import io
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from aiohttp import ClientSession
 
-from device.club.archive import Archive
+from device.club import hall
+from device.club.archive import Archive, Played
 from device.club.cards import in_order, own_name, wants
 from device.club.hall import PAGES, Hall
-from device.club.live import Live
+from device.club.live import OF_ONE, Live
 from device.club.markup import Markup
+from device.club.standings import LEAGUE
 from device.club.tournament import Kind, Plan, draw
 from device.club.tournaments import Tournaments
 from device.evidence.frames import Glance, Running, Scores, Seated
 from device.evidence.links import Opening
 from device.evidence.record import read
 from device.locale import LANGUAGES
+from device.web.headers import HEADERS
 from engine.text import say
 from tests.device.herald.table import Match
 
@@ -45,13 +49,13 @@ def glance(match: str = "7" * 32, **changed: Any) -> Glance:
 async def served(folder: Path) -> AsyncIterator[tuple[Archive, ClientSession]]:
     """An archive with its site."""
     archive = Archive(folder / "club.db")
-    hall = Hall(archive, "127.0.0.1", 0)
-    await hall.start()
+    site = Hall(archive, "127.0.0.1", 0)
+    await site.start()
     try:
-        async with ClientSession(hall.address()) as guest:
+        async with ClientSession(site.address()) as guest:
             yield archive, guest
     finally:
-        await hall.close()
+        await site.close()
         archive.close()
 
 
@@ -299,5 +303,49 @@ def test_a_match_is_in_play_only_while_its_table_says_so(tmp_path: Path) -> None
             assert page.count("no result") == page.count("in play") == 1
             archive.say_alive("table-1", False)
             assert (await text(guest, "/matches?table=table-1&lang=en")).count("no result") == 2
+
+    asyncio.run(asked())
+
+
+def test_a_league_that_nobody_plays_in_is_not_there_and_all_matches_are_gone_through_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone_through = list[int]()
+    played = Archive.played
+
+    def counted(archive: Archive, **asked: Any) -> list[Played]:
+        if asked.get("limit") == LEAGUE:
+            gone_through.append(archive.version)
+        return played(archive, **asked)
+
+    monkeypatch.setattr(Archive, "played", counted)
+
+    async def asked() -> None:
+        async with served(tmp_path) as (archive, guest):
+            archive.take_glance("table-1", glance(result="Anna wins.", winners=("a",)))
+            for n in range(5):
+                await text(guest, f"/players?game=game-{n}", 404)
+                await text(guest, f"/player?name=nobody-{n}", 404)
+            await text(guest, "/player?name=Anna")
+            await text(guest, "/players")
+            assert len(gone_through) == 1
+            first = await text(guest, "/results.csv")
+            archive.take_glance("table-1", glance("8" * 32))
+            assert await text(guest, "/results.csv") == first
+            assert len(gone_through) == 2
+
+    monkeypatch.setattr(hall, "LEAGUE_S", 3600.0)
+    asyncio.run(asked())
+
+
+def test_one_address_leaves_open_pages_to_others(tmp_path: Path) -> None:
+    async def asked() -> None:
+        async with served(tmp_path) as (archive, guest), AsyncExitStack() as streams:
+            in_play(archive)
+            for _ in range(OF_ONE):
+                answer = await streams.enter_async_context(guest.get("/live?page="))
+                assert answer.status == 200
+            assert {name: answer.headers[name] for name in HEADERS} == dict(HEADERS)
+            await text(guest, "/live?page=", 503)
 
     asyncio.run(asked())

@@ -27,6 +27,7 @@ from device.club.tournament import (
     ranking,
     scores,
     tableau,
+    taken,
 )
 from device.club.tournaments import Tournaments
 from device.evidence.frames import Seated
@@ -213,3 +214,12 @@ def test_each_match_is_looked_at_once_however_many_games_are_open(
     assert kept.results(id) == {}
     assert len(looked) == 2 * 20
     archive.close()
+
+
+def test_a_result_that_an_earlier_version_replaced_is_read_as_it_counted() -> None:
+    drawn = planned(Plan("Spring", Kind.ROUND_ROBIN, ("Anna", "Ben")))
+    drawn = after(drawn, draw(drawn))
+    once = after(drawn, Ended(0, 0, 0))
+    assert after(once, Ended(0, 0, 1)).rounds[0][0].ended == Ended(0, 0, 1)
+    with pytest.raises(Refused, match="take it back first"):
+        taken(once, Ended(0, 0, 1))
