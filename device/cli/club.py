@@ -72,7 +72,7 @@ def table(
 
     code = club.code(context.obj, bundle)
     segno.make(code, error="l", micro=False).terminal(compact=True)
-    typer.echo(f"At the table:  sudo referee herald --join '{code}'")
+    typer.echo(f"At the table:  sudo referee herald --join -\nand there this code:\n{code}")
     typer.echo(
         "It works once, within a day, while the club runs. It is secret: who has it first passes for this table."
     )

@@ -25,7 +25,7 @@ def command(
     join: Annotated[
         str | None,
         typer.Option(
-            help="Join a club instead, by the code or the file of its `referee club table`; as root.",
+            help="Join a club instead, by the code or the file of its `referee club table`; as root. -: ask for it.",
             show_default=False,
         ),
     ] = None,
@@ -38,7 +38,10 @@ def command(
         from device.cli import joining
 
         path = table_path(table)
-        bundle = joining.fetched(join)
+        with writing(path):
+            joining.check(path)
+        code = typer.prompt("The club's code", err=True).strip() if join == "-" else join
+        bundle = joining.fetched(code)
         with writing(path):
             joining.join(path, bundle)
         typer.echo(f"This table is {bundle.table} at {bundle.broker}, from the next start: systemctl restart referee")

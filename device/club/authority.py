@@ -22,15 +22,16 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     load_pem_private_key,
 )
-from cryptography.x509.oid import NameOID
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from engine.errors import RefereeError
-from vision.files import NoFile, private_dir, read_bytes, write_synced
+from vision.files import NoFile, private_dir, read_bytes, write_whole
 
 AUTHORITY, BROKER, CLUB = "authority", "broker", "club"
 """Names of files: NAME.pem and NAME.key. A certificate's common name is its file's, by which the broker knows it."""
 
 DAYS = {AUTHORITY: 3650, BROKER: 365}
+USES = {BROKER: ExtendedKeyUsageOID.SERVER_AUTH, CLUB: ExtendedKeyUsageOID.CLIENT_AUTH}
 OF_A_TABLE = 1095
 RENEWED = timedelta(days=60)
 """So long before its end a certificate of the club's own host is made anew, when that is started."""
@@ -55,15 +56,19 @@ class NoAuthority(RefereeError, OSError):
 class Authority:
     """Vouches for names. Raises NoAuthority if what lies there is spoiled."""
 
-    def __init__(self, folder: Path) -> None:
-        """The one in a folder; made if there is none yet."""
+    def __init__(self, folder: Path, *, new: bool = True) -> None:
+        """The one in a folder. new: it is made if there is none yet."""
         try:
             self._folder = private_dir(folder)
             if not (folder / f"{AUTHORITY}.pem").exists():
+                if not new:
+                    raise NoAuthority(f"{folder} has lost the authority of this club's tables: put a copy of it back")
                 self._make()
             key = load_pem_private_key(read_bytes(folder / f"{AUTHORITY}.key"), None)
             self.certificate = read_bytes(folder / f"{AUTHORITY}.pem")
             self._own = x509.load_pem_x509_certificate(self.certificate)
+        except NoAuthority:
+            raise
         except (OSError, ValueError, TypeError, NoFile) as error:
             raise NoAuthority(f"the authority in {folder} cannot be used ({error}): put a copy of it back") from error
         if not isinstance(key, EllipticCurvePrivateKey):
@@ -75,18 +80,26 @@ class Authority:
         a while yet."""
         for name, called in ((BROKER, tuple(names)), (CLUB, (CLUB,))):
             if not self._good(self._folder / f"{name}.pem", called):
-                certificate, key = self.certify(name, called, DAYS[BROKER])
-                write_synced(self._folder / f"{name}.key", key, mode=0o600)
-                write_synced(self._folder / f"{name}.pem", certificate, mode=0o600)
+                certificate, key = self.certify(name, called, DAYS[BROKER], USES[name])
+                write_whole(self._folder / f"{name}.key", key, mode=0o600)
+                write_whole(self._folder / f"{name}.pem", certificate, mode=0o600)
 
-    def certify(self, name: str, called: Sequence[str] = (), days: int = OF_A_TABLE) -> tuple[bytes, bytes]:
-        """A certificate for a name, and its key, both in PEM. called: also for these names and addresses."""
+    def certify(
+        self,
+        name: str,
+        called: Sequence[str] = (),
+        days: int = OF_A_TABLE,
+        use: x509.ObjectIdentifier = ExtendedKeyUsageOID.CLIENT_AUTH,
+    ) -> tuple[bytes, bytes]:
+        """A certificate for a name, and its key, both in PEM. called: also for these names and addresses. use: who
+        shows it, a server or whoever comes to one (RFC 5280, 4.2.1.12)."""
         key = generate_private_key(SECP256R1())
         made = _begun(_named(name), self._own.subject, key, days)
         if called:
             made = made.add_extension(x509.SubjectAlternativeName([_alternative(each) for each in called]), False)
         known = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         made = made.add_extension(known, False).add_extension(x509.BasicConstraints(False, None), True)
+        made = made.add_extension(x509.ExtendedKeyUsage([use]), False)
         return made.sign(self._key, SHA256()).public_bytes(Encoding.PEM), _private(key)
 
     def context(self) -> ssl.SSLContext:
@@ -101,9 +114,9 @@ class Authority:
         made = _begun(name, name, key, DAYS[AUTHORITY]).add_extension(x509.BasicConstraints(True, 0), True)
         made = made.add_extension(_SIGNS, True)
         made = made.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False)
-        write_synced(self._folder / f"{AUTHORITY}.key", _private(key), mode=0o600)
+        write_whole(self._folder / f"{AUTHORITY}.key", _private(key), mode=0o600)
         pem = made.sign(key, SHA256()).public_bytes(Encoding.PEM)
-        write_synced(self._folder / f"{AUTHORITY}.pem", pem, mode=0o600)
+        write_whole(self._folder / f"{AUTHORITY}.pem", pem, mode=0o600)
 
     def _good(self, path: Path, called: Sequence[str]) -> bool:
         """Whether a certificate is there for these names, by this authority, and for a while yet."""

@@ -11,15 +11,16 @@ import os
 import re
 import secrets
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from cryptography.fernet import Fernet, InvalidToken
 
 from device.club.authority import Authority
-from device.herald.topics import is_name
+from device.herald.topics import is_broker, is_name
 from engine.errors import RefereeError
-from vision.files import private_dir, read_bytes, write_whole
+from vision.files import NoFile, private_dir, read_bytes, write_whole
 
 WAITS_S = 24 * 3600.0
 """So long a bundle waits to be fetched."""
@@ -43,9 +44,14 @@ class NoBundle(RefereeError, ValueError):
 
 
 def made(authority: Authority, table: str, broker: str) -> Bundle:
-    """Of a new certificate. Raises NoBundle for a name that no table may have."""
-    if not is_name(table) or table.lower() in ("club", "broker", "authority") or table.strip() != table:
-        raise NoBundle(f"no table may be called {table!r}: letters and digits, none of / + #, and not club or broker")
+    """Of a new certificate. Raises NoBundle for a name that no table may have, and for a broker that no table file may
+    name."""
+    if not is_broker(broker):
+        raise NoBundle(f"no table file may name the broker {broker!r}: start the club with another --name")
+    taken = ("club", "broker", "authority", "localhost", broker.partition(":")[0].lower())
+    if not is_name(table) or table.lower() in taken or table.strip() != table:
+        why = "letters and digits, none of / + #, and not club, broker or the name of the host"
+        raise NoBundle(f"no table may be called {table!r}: {why}")
     certificate, key = authority.certify(table)
     return Bundle(table, broker, certificate.decode(), key.decode(), authority.certificate.decode())
 
@@ -84,19 +90,30 @@ class Waiting:
 
     def put(self, data: bytes) -> str:
         """By what it is fetched."""
+        self._tidy()
         id = secrets.token_hex(6)
         write_whole(private_dir(self._folder) / id, data, mode=0o600)
         return id
 
     def take(self, id: str) -> bytes | None:
-        """It waits no longer; None: there is none, or it has waited for too long."""
+        """It waits no longer; None: there is none, or it has waited for too long. Raises BadFile if it cannot be read;
+        then it waits on."""
+        self._tidy()
         if not re.fullmatch("[0-9a-f]{12}", id):
             return None
         mine = self._folder / f"{id}.{os.getpid()}"
         try:
-            (self._folder / id).rename(mine)
-        except FileNotFoundError:
+            data = read_bytes(self._folder / id)
+            (self._folder / id).rename(mine)  # who comes second finds nothing
+        except (FileNotFoundError, NoFile):
             return None
-        data, waited = read_bytes(mine), time.time() - mine.stat().st_mtime
         mine.unlink()
-        return data if waited < WAITS_S else None
+        return data
+
+    def _tidy(self) -> None:
+        """Removes what has waited for too long."""
+        with suppress(FileNotFoundError):
+            for each in self._folder.iterdir():
+                with suppress(OSError):
+                    if time.time() - each.stat().st_mtime >= WAITS_S:
+                        each.unlink()

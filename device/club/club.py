@@ -16,13 +16,23 @@ from device.club import authority, broker, bundle
 from device.club.archive import Archive
 from device.club.hall import PORT, Hall
 from device.club.intake import Intake
+from device.herald.topics import is_broker
+from device.locale import translate
+from device.web import tongues
 from device.web.serving import own_name, url
 from engine.errors import RefereeError
-from engine.text import Text
-from vision.files import NoFile, private_dir, read_json, write_whole
+from engine.text import Text, say
+from vision.files import BadFile, NoFile, private_dir, read_json, write_whole
 
 ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK = "club.db", "certificates", "waiting", "club.json", "lock"
 """What lies in the folder."""
+
+OWN = frozenset((ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK, "broker", f"{ARCHIVE}-wal", f"{ARCHIVE}-shm"))
+FOR_A_TABLE = say(
+    "This code is for a table, which joins the club by it: type sudo referee herald --join - there, and then the code. "
+    "It is not used up by looking at it."
+)
+UNREADABLE = "The club's host cannot read what waits here: its log says why."
 
 _log = logging.getLogger(__name__)
 
@@ -50,20 +60,26 @@ def settings(folder: Path) -> Settings:
 
 
 def chosen(folder: Path, given: dict[str, str | int]) -> Settings:
-    """Those of the club in a folder, or of a new one, but for what is given now. Raises BadFile."""
+    """Those of the club in a folder, or of a new one, but for what is given now. Raises BadFile, and NoClub for a
+    name by which no table finds a host."""
     try:
         known = settings(folder)
     except NoClub:
         known = Settings(own_name())
-    return msgspec.structs.replace(known, **given)
+    found = msgspec.structs.replace(known, **given)
+    if ":" in found.name or not is_broker(f"{found.name}:{found.broker}"):
+        why = "a name of letters, digits, hyphens and dots, or an IPv4 address, by --name"
+        raise NoClub(f"no table finds a host by the name {found.name!r}: give it {why}")
+    return found
 
 
 async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None]) -> None:
     """Until cancelled. ready: hears the hall's address, and the organiser's. Raises RefereeError and OSError if it
     cannot be started."""
+    _check_own(folder)
     lock = _locked(private_dir(folder))
     try:
-        vouching = authority.Authority(folder / CERTIFICATES)
+        vouching = _authority(folder)
         vouching.serve((chosen.name, "localhost"))
         archive = Archive(folder / ARCHIVE)
         try:
@@ -88,7 +104,7 @@ async def _serve(
 
     serving = broker.Broker(folder, folder / CERTIFICATES, chosen.broker, remark)
     reading = Intake(archive, "localhost", chosen.broker, vouching.context())
-    hall = Hall(archive, chosen.host, chosen.pages, more=(_joining(folder),))
+    hall = Hall(archive, chosen.host, chosen.pages, more=_joining(folder))
     await hall.start()
     try:
         write_whole(folder / SETTINGS, msgspec.json.encode(chosen), mode=0o600)
@@ -109,7 +125,7 @@ def opened(folder: Path) -> Archive:
 def added(folder: Path, table: str) -> bundle.Bundle:
     """A new certificate for a table. Raises RefereeError."""
     chosen = settings(folder)
-    made = bundle.made(authority.Authority(folder / CERTIFICATES), table, f"{chosen.name}:{chosen.broker}")
+    made = bundle.made(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
     archive = opened(folder)
     try:
         archive.trust(table, "")
@@ -125,17 +141,41 @@ def code(folder: Path, made: bundle.Bundle) -> str:
     return f"{url(chosen.name, chosen.pages)}join/{bundle.Waiting(folder / WAITING).put(data)}#{secret}"
 
 
-def _joining(folder: Path) -> web.AbstractRouteDef:
+def _authority(folder: Path) -> authority.Authority:
+    """Of the club in a folder: one that has an archive has tables that know its authority. Raises NoAuthority."""
+    return authority.Authority(folder / CERTIFICATES, new=not (folder / ARCHIVE).exists())
+
+
+def _check_own(folder: Path) -> None:
+    """Raises NoClub if a folder holds what is not a club's: it is closed to everybody else."""
+    if folder.is_dir() and not (folder / SETTINGS).exists():
+        strange = sorted(each.name for each in folder.iterdir() if each.name not in OWN)
+        if strange:
+            raise NoClub(f"{folder} holds other things than a club, such as {strange[0]}: choose an empty --folder")
+
+
+def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
     """Where tables fetch their bundles."""
     waiting = bundle.Waiting(folder / WAITING)
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        data = waiting.take(request.match_info["id"])
+        try:
+            data = waiting.take(request.match_info["id"])
+        except BadFile as error:
+            _log.error("%s: give `referee club table` as the user whose club it is", error)
+            raise web.HTTPServiceUnavailable(text=f"{UNREADABLE}\n") from error
         if data is None:
             raise web.HTTPNotFound(text="Nothing waits here, or no longer: ask the club for another code.\n")
         return web.Response(body=data, content_type="application/octet-stream")
 
-    return web.get("/join/{id}", answer)
+    async def told(request: web.Request) -> web.StreamResponse:
+        """To a phone that read the code: nothing is used up."""
+        language = tongues.chosen(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
+        return web.Response(
+            text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": tongues.tag(language)}
+        )
+
+    return web.post("/join/{id}", answer), web.get("/join/{id}", told)
 
 
 def _locked(folder: Path) -> int:

@@ -15,11 +15,16 @@ write. Everything is sent with QoS 1, so that it may come twice.
 
 from __future__ import annotations
 
+import re
+
 ROOT = "referee/v1"
 ALIVE, GONE = b"1", b"0"
 
 LONGEST_NAME = 64
 """Characters of a table's name: those of a certificate's common name (RFC 5280, ub-common-name)."""
+
+BROKER, LONGEST_BROKER = r"^[0-9A-Za-z.-]+(:[0-9]{1,5})?$", 260
+"""What a broker's address is, HOST or HOST:PORT, and its characters at most."""
 
 
 def alive(table: str) -> str:
@@ -37,3 +42,8 @@ def link(table: str, match: str, n: int) -> str:
 def is_name(table: str) -> bool:
     """Whether a table may be called so: one level of a topic, without wildcards (MQTT 5, 4.7.1)."""
     return 0 < len(table) <= LONGEST_NAME and table.isprintable() and not set(table) & set("/+#")
+
+
+def is_broker(address: str) -> bool:
+    """Whether a table file may name a broker so."""
+    return len(address) <= LONGEST_BROKER and re.fullmatch(BROKER, address) is not None

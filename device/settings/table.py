@@ -13,6 +13,7 @@ import msgspec
 from device.buttons import debounce
 from device.buttons.gestures import Pace
 from device.displays.controllers import CONTROLLERS
+from device.herald.topics import BROKER, LONGEST_BROKER
 from device.locale import LANGUAGES
 from engine.table import Seat
 from engine.text import Text, say
@@ -253,7 +254,7 @@ class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     of the herald's user, which alone may read what the table says in public.
     """
 
-    broker: Annotated[str, msgspec.Meta(max_length=260, pattern=r"^[0-9A-Za-z.-]+(:[0-9]{1,5})?$")]
+    broker: Annotated[str, msgspec.Meta(max_length=LONGEST_BROKER, pattern=BROKER)]
     certificate: Path
     key: Path
     authority: Path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,8 +68,10 @@ def named(host: str) -> str:
 
 
 def own_name() -> str:
-    """How browsers in the same network find this machine, by multicast DNS (RFC 6762)."""
-    return f"{socket.gethostname().partition('.')[0]}.local"
+    """How browsers in the same network find this machine, by multicast DNS (RFC 6762): Avahi leaves out of its name
+    what no host's name has, too."""
+    kept = re.sub("[^0-9A-Za-z-]", "", socket.gethostname().partition(".")[0])
+    return f"{kept or 'linux'}.local"
 
 
 def _own_address(host: str) -> str:

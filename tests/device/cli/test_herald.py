@@ -10,8 +10,10 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
+from device.cli import joining
 from device.cli.app import app
 from device.cli.herald import NoCertificate
+from device.club.bundle import Bundle
 from device.herald.herald import PORT, Plan
 from engine.errors import RefereeError
 from tests.device.herald.certificates import Authority
@@ -84,3 +86,27 @@ def test_a_broker_that_is_no_address_is_refused_with_its_key(broker: str, tmp_pa
     done = CliRunner().invoke(app, ["herald", "--table", str(herald(tmp_path, tmp_path, broker=broker))])
     assert isinstance(done.exception, RefereeError)
     assert "herald.broker" in str(done.exception)
+
+
+def test_a_code_is_used_up_only_by_a_table_that_can_take_what_it_brings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[str]()
+
+    def fetched(code: str) -> Bundle:
+        asked.append(code)
+        return Bundle("table-1", "club.local:8883", "c", "k", "a")
+
+    monkeypatch.setattr(joining, "fetched", fetched)
+    path = tmp_path / "table.toml"
+    path.write_text("nonsense")
+    words = ["herald", "--table", str(path), "--join", "-"]
+    assert isinstance(CliRunner().invoke(app, words, input="code\n").exception, RefereeError)
+    table(tmp_path)
+    (tmp_path / "herald").touch()  # in the place of the folder
+    assert isinstance(CliRunner().invoke(app, words, input="code\n").exception, RefereeError)
+    assert asked == []
+    (tmp_path / "herald").unlink()
+    done = CliRunner().invoke(app, words, input=" http://club.local:8141/join/1#s \n", catch_exceptions=False)
+    assert (done.exit_code, asked) == (0, ["http://club.local:8141/join/1#s"])
+    assert "This table is table-1 at club.local:8883" in done.stdout

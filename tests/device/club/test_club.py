@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import msgspec
 import pytest
@@ -147,6 +147,11 @@ def exported(host: Host, to: Path, match: Match) -> None:
 
 def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
     code = club.code(host.folder, club.added(host.folder, "table-1"))
+    address = code.partition("#")[0]
+    for method in ("GET", "HEAD"):  # a phone that reads the code opens its address
+        asked = Request(address, method=method, headers={"Accept-Language": "ru"})
+        with urlopen(asked, timeout=30) as told:
+            assert told.headers["Content-Language"] == "ru"
     assert fetched(code).table == "table-1"
     with pytest.raises(NoBundle, match="Not Found"):
         fetched(code)
