@@ -14,6 +14,9 @@ from selenium.webdriver.support.select import Select
 
 from device.club.archive import Archive
 from device.club.hall import Hall
+from device.club.tournament import Kind, Plan, draw
+from device.club.tournaments import Tournaments
+from device.evidence.frames import Seated
 from device.evidence.links import Opening
 from tests.browser.test_pages import Guest
 from tests.device.club.test_hall import glance, in_play
@@ -155,6 +158,28 @@ def test_an_organiser_makes_a_tournament_and_says_how_games_end(
     until(guest, "Draw the next round", lambda: "Anna won" in guest.find("main").text)
     until(guest, "Anna won", lambda: "finished: Anna is first" in guest.find("main").text)
     assert guest.faults() == []
+
+
+def test_hits_that_are_typed_stay_while_a_table_says_a_result_and_enter_says_none(browser: Chrome, club: Club) -> None:
+    made = list[str]()
+
+    def drawn(archive: Archive) -> None:
+        kept = Tournaments(archive)
+        made.append(kept.make(Plan("Spring", Kind.POOLS, ("Anna", "Ben"))))
+        kept.take(made[0], draw(kept.get(made[0])))
+
+    club.do(drawn)
+    guest = Guest(browser)
+    browser.get(f"{club.hall.organiser().replace('tournaments?', 'tournament?')}&id={made[0]}&lang=en")
+    guest.wait(lambda: guest.find("#link").get_attribute("data-state") == "live", PATIENCE_S)
+    guest.find("[name=points0]").send_keys("5", Keys.ENTER)
+    seats = (Seated("a", "Anna", "", False), Seated("b", "Ben", "", False))
+    club.do(
+        lambda archive: archive.take_glance("table-1", glance(seats=seats, result="Over.", winners=("a",), at=None))
+    )
+    guest.wait(lambda: "As played at a table: Anna" in guest.find("main").text, PATIENCE_S)
+    assert guest.find("[name=points0]").get_property("value") == "5"
+    assert "Ben won" in guest.find("main").text
 
 
 def until(guest: Guest, button: str, done: Callable[[], bool]) -> None:
