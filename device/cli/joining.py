@@ -113,13 +113,14 @@ def _written(folder: Path, wanted: Herald, bundle: Bundle) -> None:
         return
     draft = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(mode=0o755, parents=True)
-    write_whole(draft / wanted.certificate.name, bundle.certificate.encode(), mode=0o644)
-    write_whole(draft / wanted.authority.name, bundle.authority.encode(), mode=0o644)
-    key = draft / wanted.key.name
-    write_whole(key, bundle.key.encode(), mode=0o640)
+    draft.mkdir(parents=True)
+    certificate, authority, key = (draft / each.name for each in (wanted.certificate, wanted.authority, wanted.key))
+    for path, text in ((certificate, bundle.certificate), (authority, bundle.authority), (key, bundle.key)):
+        write_whole(path, text.encode(), mode=0o600)
     with suppress(LookupError, PermissionError):  # where no package was installed there is no such user
         shutil.chown(key, group=wanted.group)
+    for path, mode in ((key, 0o640), (certificate, 0o644), (authority, 0o644), (draft, 0o755), (draft.parent, 0o755)):
+        path.chmod(mode)  # whatever root's umask is, the herald's user reads them
     draft.rename(folder)
     sync(folder.parent)
 

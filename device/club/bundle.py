@@ -112,7 +112,7 @@ class Waiting:
 
     def _tidy(self) -> None:
         """Removes what has waited for too long."""
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # there is no folder yet, or it is root's
             for each in self._folder.iterdir():
                 with suppress(OSError):
                     if time.time() - each.stat().st_mtime >= WAITS_S:

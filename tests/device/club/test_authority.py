@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
@@ -20,7 +21,7 @@ from device.club.authority import Authority, NoAuthority
 from device.club.bundle import LONGEST, WAITS_S, Bundle, NoBundle, Waiting, locked, made, read, unlocked
 from device.club.club import ARCHIVE, NoClub, Settings, chosen, run
 from device.settings import load, template
-from vision.files import NoFile
+from vision.files import BadFile, NoFile
 
 
 def test_it_is_made_once_and_vouches_for_its_broker_its_host_and_tables(tmp_path: Path) -> None:
@@ -90,14 +91,30 @@ def test_a_bundle_is_nothing_without_its_secret_and_is_had_once(tmp_path: Path) 
 
 
 def test_a_bundle_that_waited_too_long_is_gone(tmp_path: Path) -> None:
-    import os
-
     waiting = Waiting(tmp_path)
     id = waiting.put(b"data")
     old = (tmp_path / id).stat().st_mtime - WAITS_S - 1
     os.utime(tmp_path / id, (old, old))
     assert waiting.take(id) is None
     assert not list(tmp_path.iterdir())
+
+
+def test_bundles_that_waited_too_long_go_when_another_is_put(tmp_path: Path) -> None:
+    waiting = Waiting(tmp_path)
+    old = waiting.put(b"old")
+    long_ago = (tmp_path / old).stat().st_mtime - WAITS_S - 1
+    os.utime(tmp_path / old, (long_ago, long_ago))
+    assert [each.name for each in tmp_path.iterdir()] == [old]
+    young = waiting.put(b"young")
+    assert [each.name for each in tmp_path.iterdir()] == [young]
+
+
+def test_a_bundle_that_cannot_be_read_waits_on(tmp_path: Path) -> None:
+    waiting = Waiting(tmp_path)
+    (tmp_path / ("0" * 12)).mkdir()
+    with pytest.raises(BadFile):
+        waiting.take("0" * 12)
+    assert (tmp_path / ("0" * 12)).exists()
 
 
 @pytest.fixture
@@ -140,6 +157,21 @@ def test_a_table_of_another_club_is_changed_by_hand_alone(tmp_path: Path, table:
     named = re.findall('= "(/.+)"', str(told.value))
     assert len(named) == 3
     assert all(Path(each).exists() for each in named), "what is to be put in is there"
+
+
+def test_the_heralds_user_reads_them_whatever_roots_umask_is(tmp_path: Path, table: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        join(table, Bundle("table-1", "club.local:8883", "c", "k", "a"))
+    finally:
+        os.umask(before)
+    found = load(table).herald
+    assert found is not None
+    folder = found.key.parent
+    modes = [
+        path.stat().st_mode & 0o777 for path in (found.certificate, found.authority, found.key, folder, folder.parent)
+    ]
+    assert modes == [0o644, 0o644, 0o640, 0o755, 0o755]
 
 
 def test_a_table_that_is_added_anew_takes_the_new_files(tmp_path: Path, table: Path) -> None:

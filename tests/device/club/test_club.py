@@ -15,7 +15,9 @@ from urllib.request import Request, urlopen
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
+from device.cli.app import app
 from device.cli.joining import fetched
 from device.club import broker, club
 from device.club.archive import Archive
@@ -152,6 +154,10 @@ def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
         asked = Request(address, method=method, headers={"Accept-Language": "ru"})
         with urlopen(asked, timeout=30) as told:
             assert told.headers["Content-Language"] == "ru"
+    spoiled = host.folder / club.WAITING / ("0" * 12)
+    spoiled.mkdir()
+    with pytest.raises(NoBundle, match="Service Unavailable"):
+        fetched(address.rpartition("/")[0] + f"/{spoiled.name}#s")
     assert fetched(code).table == "table-1"
     with pytest.raises(NoBundle, match="Not Found"):
         fetched(code)
@@ -211,3 +217,12 @@ def test_the_organisers_address_opens_the_orders_and_stays_the_same(host: Host) 
     assert len(set(told())) == 1
     with urlopen(told()[0], timeout=30) as page:
         assert b'<form data-do="make"' in page.read()
+
+
+def test_a_code_stands_alone_and_in_no_command(tmp_path: Path) -> None:
+    (tmp_path / club.SETTINGS).write_bytes(msgspec.json.encode(club.Settings("hall.local")))
+    done = CliRunner().invoke(app, ["club", "--folder", str(tmp_path), "table", "table-1"], catch_exceptions=False)
+    lines = done.stdout.splitlines()
+    assert "At the table:  sudo referee herald --join -" in lines
+    (code,) = (line for line in lines if "#" in line)
+    assert code.startswith("http://hall.local:8141/join/")
