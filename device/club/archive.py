@@ -41,8 +41,26 @@ KEEP_S = 60.0
 KNOWN = 256
 """Of so many matches it is known without the disk what their links are."""
 
+AGES_S = 86_400.0
+"""So long after it was so last a remark is shown with its table."""
+
+BEGUN = 240
+"""So many matches of a table are new within `HOUR_S`: nobody plays more, and a herald says again fewer."""
+HOUR_S = 3600.0
+
+BYTES = 4 << 20
+"""Of a match's links, about: no herald keeps more of them."""
+WEIGHED = 64
+"""So many links of a match come until they are weighed again."""
+
+LARGE = 256 * 1024
+"""Bytes of a match that is packed quickly, so that nobody waits: a usual one is smaller."""
+
 _PACKING: list[dict[str, int]] = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20, "lc": 0, "lp": 0, "pb": 0}]
 """Of a match: hexadecimal digits, most of it, take a seventh less so than by zlib."""
+
+_QUICKLY = [{**_PACKING[0], "mode": lzma.MODE_FAST, "mf": lzma.MF_HC3, "nice_len": 128, "depth": 4}]
+"""Read the same way."""
 
 _TABLES = """
 CREATE TABLE heard (name TEXT PRIMARY KEY, key TEXT NOT NULL DEFAULT '', at REAL, glance BLOB) STRICT;
@@ -103,6 +121,10 @@ class NoMatch(RefereeError, LookupError):
     """The club knows no such table, or match."""
 
 
+class TooMuch(RefereeError, ValueError):
+    """A table says more than a match or an hour takes."""
+
+
 class Other(RefereeError, ValueError):
     """A link is not the one that is kept at its place, or its match is another table's."""
 
@@ -131,6 +153,7 @@ class Archive:
         self._tables: dict[str, Table] = {}
         self._kept: dict[str, float] = {}
         self._seen = set[str]()
+        self._begun: dict[str, tuple[float, int]] = {}
         for name, at, glance in self.connection.execute("SELECT name, at, glance FROM heard"):
             seen = None if glance is None else msgspec.json.decode(glance, type=Glance)
             self._tables[name] = Table(name, heard=at, glance=seen)
@@ -147,7 +170,7 @@ class Archive:
         """All that is written within is on the disk afterwards, or none of it, and nothing of it is known here; one
         inside another is a part of that. Raises NoArchive."""
         if self._deep == 0:
-            before = self._tables.copy(), self._seen.copy(), self._kept.copy()
+            before = self._tables.copy(), self._seen.copy(), self._kept.copy(), self._begun.copy()
         try:
             if self._deep == 0:
                 self.connection.execute("BEGIN IMMEDIATE")
@@ -160,7 +183,7 @@ class Archive:
                 self.connection.execute("COMMIT")
         except BaseException as error:
             if self._deep == 0:
-                self._tables, self._seen, self._kept = before
+                self._tables, self._seen, self._kept, self._begun = before
                 self._digests.clear()
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
@@ -180,9 +203,11 @@ class Archive:
         return [self.table(name) for name in sorted({*self._tables, *(name for (name,) in rows)})]
 
     def table(self, name: str) -> Table:
-        """One of them, with the newest remarks first; an unheard one if nothing is known of it."""
-        seen = self._tables.get(name, Table(name))
-        return msgspec.structs.replace(seen, key=self.key(name), remarks=self.remarks(name))
+        """One of them, with the newest remarks first, but those of `AGES_S` ago; an unheard one if nothing is known of
+        it."""
+        seen, since = self._tables.get(name, Table(name)), self._now() - AGES_S
+        remarks = tuple(each for each in self.remarks(name) if each.at > since)
+        return msgspec.structs.replace(seen, key=self.key(name), remarks=remarks)
 
     def key(self, name: str) -> str:
         """With which a table signs; another process may have said that it is to be another one."""
@@ -195,7 +220,8 @@ class Archive:
             self._see(table, alive=alive)
 
     def take_glance(self, table: str, glance: Glance, *, old: bool = False) -> None:
-        """It looks so now. old: this is how it looked when it was heard last, whenever that was. Raises Other."""
+        """It looks so now. old: this is how it looked when it was heard last, whenever that was. Raises Other and
+        TooMuch."""
         with self.transaction():
             before = self._tables.get(table, Table(table)).glance
             if glance.match and (before is None or _of_match(before) != _of_match(glance)):
@@ -278,7 +304,8 @@ class Archive:
 
     def take_link(self, table: str, id: str, n: int, link: Signed) -> bool:
         """Keeps a link that was proved to be the match's next one; whether it is new. Raises Other if it is not what
-        is kept at its place, or the match is another table's; Gap if links before it are missing, which is noted."""
+        is kept at its place, or the match is another table's; Gap if links before it are missing, which is noted;
+        TooMuch."""
         with self.transaction() as db:
             links = self._owned(table, id)
             if n < links:
@@ -294,6 +321,7 @@ class Archive:
         return True
 
     def _append(self, table: str, id: str, n: int, link: Signed) -> None:
+        """Raises TooMuch."""
         if isinstance(link.body, Opening):
             for (other,) in self.connection.execute(
                 "SELECT id FROM match WHERE name = ? AND id != ? AND packed IS NULL AND links > 0", (table, id)
@@ -301,6 +329,10 @@ class Archive:
                 self._pack(other)
             self.connection.execute("UPDATE match SET game = ? WHERE id = ?", (link.body.game, id))
         self._unpack(id)
+        if n and n % WEIGHED == 0:
+            weighed = "SELECT sum(length(signed)) FROM link WHERE match = ?"
+            if self.connection.execute(weighed, (id,)).fetchone()[0] > BYTES:
+                raise TooMuch(f"match {id} is longer than {BYTES} bytes")
         self._known(id).append(_digest(link.body))
         self.connection.execute("INSERT INTO link VALUES (?, ?, ?)", (id, n, msgspec.json.encode(link)))
         lasted = link.body.at if isinstance(link.body, Link) else 0.0
@@ -313,7 +345,8 @@ class Archive:
         assert isinstance(first, Opening)
         each = 1 if first.format == 1 else EACH
         thin = (link if n % each == 0 or n == last else Signed(link.body) for n, link in enumerate(links))
-        packed = lzma.compress(b"\n".join(map(msgspec.json.encode, thin)), lzma.FORMAT_RAW, filters=_PACKING)
+        lines = b"\n".join(map(msgspec.json.encode, thin))
+        packed = lzma.compress(lines, lzma.FORMAT_RAW, filters=_PACKING if len(lines) < LARGE else _QUICKLY)
         self.connection.execute("UPDATE match SET packed = ? WHERE id = ?", (packed, id))
         self.connection.execute("DELETE FROM link WHERE match = ?", (id,))
 
@@ -335,12 +368,24 @@ class Archive:
         return self._digests[id]
 
     def _owned(self, table: str, id: str) -> int:
-        """How many links of a match are kept, which is the table's from now on. Raises Other."""
-        self.connection.execute("INSERT INTO match (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING", (id, table))
-        name, links = self.connection.execute("SELECT name, links FROM match WHERE id = ?", (id,)).fetchone()
+        """How many links of a match are kept, which is the table's from now on. Raises Other and TooMuch."""
+        found = self.connection.execute("SELECT name, links FROM match WHERE id = ?", (id,)).fetchone()
+        if found is None:
+            self._begin(table)
+            self.connection.execute("INSERT INTO match (id, name) VALUES (?, ?)", (id, table))
+        name, links = found or (table, 0)
         if name != table:
             raise Other(f"match {id} is of {name}")
         return int(links)
+
+    def _begin(self, table: str) -> None:
+        """Counts a new match. Raises TooMuch."""
+        since, count = self._begun.get(table, (self._now(), 0))
+        if not 0.0 <= self._now() - since < HOUR_S:
+            since, count = self._now(), 0
+        if count >= BEGUN:
+            raise TooMuch(f"it has begun {count} matches within an hour")
+        self._begun[table] = since, count + 1
 
     def _note(self, table: str, glance: Glance) -> None:
         """What is known of the match under way, beside its links. It began when the table says that it is now, less how
@@ -400,6 +445,7 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
         raise NoArchive(f"{path} is of format {found}, which is not known here: update table-referee")
     if found == 0:
         db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
+    db.execute("CREATE INDEX IF NOT EXISTS match_missed ON match (name) WHERE missed >= links")
 
 
 def _unpacked(data: bytes) -> list[bytes]:

@@ -8,6 +8,7 @@ import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import web
@@ -15,7 +16,7 @@ from aiohttp import web
 from device.club import authority, broker, bundle
 from device.club.archive import Archive
 from device.club.hall import PORT, Hall
-from device.club.intake import Intake
+from device.club.intake import OTHER_KEY, Intake
 from device.herald.topics import is_broker
 from device.locale import translate
 from device.web import tongues
@@ -107,7 +108,8 @@ async def _serve(
     hall = Hall(archive, chosen.host, chosen.pages, more=_joining(folder))
     await hall.start()
     try:
-        write_whole(folder / SETTINGS, msgspec.json.encode(chosen), mode=0o600)
+        reached = msgspec.structs.replace(chosen, pages=urlsplit(hall.address()).port or chosen.pages)  # it may be 0
+        write_whole(folder / SETTINGS, msgspec.json.encode(reached), mode=0o600)
         ready(hall.address(), hall.organiser())
         async with asyncio.TaskGroup() as both:
             both.create_task(serving.run())
@@ -129,6 +131,7 @@ def added(folder: Path, table: str) -> bundle.Bundle:
     archive = opened(folder)
     try:
         archive.trust(table, "")
+        archive.settled(table, OTHER_KEY)
     finally:
         archive.close()
     return made

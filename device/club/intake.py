@@ -23,7 +23,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from device.club.archive import Archive, NoArchive, Other
+from device.club.archive import Archive, NoArchive, Other, TooMuch
 from device.club.proof import Proof
 from device.club.results import LATEST
 from device.evidence.frames import Glance
@@ -60,6 +60,17 @@ OTHER_KEY = say(
 )
 FORGED = say("It says what its key did not sign, or something else than before. That is not kept.")
 NONSENSE = say("It says what cannot be understood. That is not kept.")
+TOO_MUCH = say("It says far more than a match or an hour takes. What is beyond that is not kept.")
+
+SEATS = 64
+"""So many may be seated, or win, at a glance that is kept."""
+LONGEST_NAME = 100
+"""Characters of what somebody, a seat, a side or a game is called there."""
+LONGEST_RESULT = 2000
+"""Characters."""
+
+_PASSING = (NEWER, NONSENSE)
+"""What is so no more once the table says well what it said wrong."""
 
 _MALFORMED = (MQTTException, ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 """What the library raises for bytes that are no MQTT."""
@@ -78,6 +89,7 @@ class Intake:
         self._archive, self._host, self._port, self._context = archive, host, port, context
         self._proofs: OrderedDict[str, Proof] = OrderedDict()
         self._clocks: dict[str, bool] = {}
+        self._wrong: dict[tuple[str, Text], str] = {}
         self._away: Text | None = None
         self._full = ""
         self.connected = asyncio.Event()
@@ -122,6 +134,9 @@ class Intake:
             self._away = away
 
     def _unkept(self, why: str) -> None:
+        """What was learned meanwhile may be of what was not kept."""
+        self._proofs.clear()
+        self._clocks.clear()
         if why != self._full:
             _log.error("%s: what the tables say waits at the broker", why)
             self._full = why
@@ -147,7 +162,12 @@ class Intake:
         except NoArchive:  # no table's fault
             raise
         except (RefereeError, ValueError, RecursionError) as error:  # also what msgspec raises
-            self._remark(table, _sentence(error), error)
+            text = _sentence(error)
+            if text in _PASSING:
+                self._wrong[table, text] = below[0] if below else ""
+            self._remark(table, text, error)
+        else:
+            self._well(table, below[0])
 
     def _said(self, table: str, below: list[str], payload: bytes, *, old: bool) -> None:
         """Raises RefereeError and ValueError for what is not to be kept."""
@@ -166,11 +186,12 @@ class Intake:
     def _glance(self, table: str, glance: Glance, *, old: bool) -> None:
         if glance.match:
             _check(glance.match)
+        _check_size(glance)
         if glance.at is not None and not 0 <= glance.at <= LATEST:
             raise Nonsense(f"a clock at {glance.at} seconds is none")
         self._archive.take_glance(table, glance, old=old)
         unset = glance.at is None
-        if unset and not self._clocks.get(table):
+        if unset and all(each.text != CLOCK for each in self._archive.table(table).remarks):
             self._remark(table, CLOCK)
         elif not unset and self._clocks.get(table, True):
             self._archive.settled(table, CLOCK)
@@ -188,6 +209,7 @@ class Intake:
             self._archive.take_link(table, id, n, link)
             if n == 0:
                 self._archive.trust(table, proof.key)
+                self._archive.settled(table, OTHER_KEY)
             self._follow(id, proof)
             if not self._archive.misses(table):
                 self._archive.settled(table, MISSED)
@@ -207,6 +229,12 @@ class Intake:
         self._proofs.move_to_end(id)
         if len(self._proofs) > FOLLOWED:
             self._proofs.popitem(last=False)
+
+    def _well(self, table: str, kind: str) -> None:
+        """It said something of that kind as it should; which was wrong is not known of the host's last life."""
+        for each in self._archive.remarks(table):
+            if each.text in _PASSING and self._wrong.get((table, each.text), kind) == kind:
+                self._archive.settled(table, each.text)
 
     def _remark(self, table: str, text: Text, error: Exception | None = None) -> None:
         if all(text != each.text for each in self._archive.remarks(table)):
@@ -337,6 +365,18 @@ def _check(id: str) -> None:
         raise Nonsense(f"{id[:80]!r} is no match")
 
 
+def _check_size(glance: Glance) -> None:
+    """Raises Nonsense for a glance that no table gives."""
+    names = [
+        glance.game,
+        *glance.winners,
+        *(name for each in glance.seats for name in (each.seat, each.name, each.side)),
+    ]
+    many = max(len(glance.seats), len(glance.winners)) > SEATS
+    if many or max(map(len, names)) > LONGEST_NAME or len(glance.result) > LONGEST_RESULT:
+        raise Nonsense(f"a glance says of {len(glance.seats)} seats more than any table has")
+
+
 def _pending(socket: mqtt.SocketLike) -> bool:
     """Whether something is there that TLS has read already."""
     return isinstance(socket, ssl.SSLSocket) and socket.pending() > 0
@@ -344,6 +384,7 @@ def _pending(socket: mqtt.SocketLike) -> bool:
 
 def _sentence(error: Exception) -> Text:
     """What people are told of something that is not kept."""
+    newer = isinstance(error, UnknownFormat) or "unknown field" in str(error)
     match error:
         case Gap():
             return MISSED
@@ -351,9 +392,9 @@ def _sentence(error: Exception) -> Text:
             return OTHER_KEY
         case Forged() | Other():
             return FORGED
-        case UnknownFormat():
-            return NEWER
-        case msgspec.ValidationError() if "unknown field" in str(error):
+        case TooMuch():
+            return TOO_MUCH
+        case UnknownFormat() | msgspec.ValidationError() if newer:
             return NEWER
         case _:
             return NONSENSE

@@ -12,7 +12,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.club.archive import KEEP_S, REMARKS, Archive, NoArchive, NoMatch, Other, Remark, Table
+from device.club.archive import (
+    AGES_S,
+    HOUR_S,
+    KEEP_S,
+    REMARKS,
+    Archive,
+    NoArchive,
+    NoMatch,
+    Other,
+    Remark,
+    Table,
+    TooMuch,
+)
 from device.evidence.frames import Glance, Seated
 from device.evidence.links import Opening
 from device.evidence.listening import Gap
@@ -212,6 +224,48 @@ def test_a_result_that_could_not_be_written_is_kept_when_it_comes_again(host: Ho
     archive.close()
     assert host.opened().match(identity(match)).result == "Anna wins"
     assert [each.name for each in host.archive.tables()] == ["table-1", "table-2"]
+
+
+def test_what_was_remarked_a_day_ago_needs_nobody(host: Host) -> None:
+    host.archive.remark("table-1", say("The hall is cold."))
+    host.at += AGES_S - 1.0
+    assert [each.text for each in host.archive.table("table-1").remarks] == [say("The hall is cold.")]
+    host.at += 1.0
+    assert host.archive.table("table-1").remarks == ()
+
+
+def test_of_one_match_and_hour_there_is_a_limit(host: Host, match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("device.club.archive.WEIGHED", 4)
+    monkeypatch.setattr("device.club.archive.BYTES", 1000)
+    with pytest.raises(TooMuch):
+        host.take(match)
+    assert host.archive.has(identity(match)) == 4
+    monkeypatch.setattr("device.club.archive.BEGUN", 2)
+    for name in "12":
+        host.archive.take_glance("table-2", replace(looks(match), match=name * 32))
+    for at, fails in ((HOUR_S - 1.0, True), (1.0, False)):
+        host.at += at
+        try:
+            host.archive.take_glance("table-2", replace(looks(match), match="3" * 32))
+        except TooMuch:
+            assert fails
+        else:
+            assert not fails
+
+
+def test_a_large_match_is_packed_quickly_and_is_read_the_same(
+    host: Host, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.club.archive.LARGE", 0)
+    host.take(match)
+    host.archive._pack(identity(match))
+    assert [link.body for link in host.archive.links(identity(match))] == [link.body for link in match.links]
+
+
+def test_what_was_missed_is_found_without_all_matches(host: Host) -> None:
+    asked = "EXPLAIN QUERY PLAN SELECT 1 FROM match WHERE name = ? AND missed >= links"
+    (plan,) = host.archive.connection.execute(asked, ("table-1",)).fetchall()
+    assert "match_missed" in plan[-1]
 
 
 def test_what_is_not_there_and_what_is_no_archive_are_told(host: Host, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -175,6 +176,22 @@ def test_what_was_chosen_stays_chosen(tmp_path: Path) -> None:
     )
     found = club.chosen(tmp_path, {"broker": 9001})
     assert (found.name, found.pages, found.broker) == ("hall.local", 9000, 9001)
+
+
+def test_a_table_joins_at_the_port_that_was_free(tmp_path: Path) -> None:
+    reached = list[str]()
+
+    class Ready(Exception):
+        pass
+
+    def ready(hall: str, _organiser: str) -> None:
+        reached.append(hall)
+        raise Ready
+
+    with pytest.raises(Ready):
+        asyncio.run(club.run(tmp_path, club.Settings("localhost", pages=0, host="127.0.0.1"), ready))
+    assert f":{club.settings(tmp_path).pages}/" in reached[0]
+    assert club.settings(tmp_path).pages != 0
 
 
 def test_a_machine_without_what_only_a_host_needs_says_so(tmp_path: Path) -> None:

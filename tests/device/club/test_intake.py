@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from device.club import intake
 from device.club.archive import Archive, NoArchive
 from device.club.intake import Intake
+from device.evidence.frames import Seated
 from device.evidence.key import TableKey
 from device.evidence.links import FORMAT, Link, Opening, Signed
 from device.evidence.stream import Signer
@@ -128,6 +129,7 @@ def test_a_table_that_signs_with_another_key_is_not_believed_until_it_is_added_a
     reader.take(topics.link("table-1", "6" * 32, 0), said)
     assert archive.has("6" * 32) == 1
     assert archive.table("table-1").key == other.public
+    assert remarked(archive) == set()
 
 
 @pytest.mark.parametrize(
@@ -164,10 +166,14 @@ def test_a_stream_of_a_later_version_and_a_link_in_another_place_are_told(
     say(reader, match, 0, replace(match.links[0], body=replace(body, format=9)))
     assert remarked(archive) == {intake.NEWER}
     say(reader, match, 0)
+    assert remarked(archive) == set()
     say(reader, match, 1, match.links[2])
     say(reader, match, 2, match.links[0])
-    assert remarked(archive) == {intake.NEWER, intake.NONSENSE}
     assert archive.has(identity(match)) == 1
+    reader.take(topics.alive("table-1"), topics.ALIVE)
+    assert remarked(archive) == {intake.NONSENSE}
+    say(reader, match, 1)
+    assert remarked(archive) == set()
 
 
 def test_a_full_disk_is_no_tables_fault_and_all_of_a_batch_comes_again(archive: Archive, match: Match) -> None:
@@ -186,6 +192,32 @@ def test_a_full_disk_is_no_tables_fault_and_all_of_a_batch_comes_again(archive: 
     reader._take(batch)  # type: ignore[arg-type]
     assert tuple(archive.links(identity(match))) == tuple(match.links)
     assert remarked(archive) == set()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seats": (Seated("a", "A", "", False),) * (intake.SEATS + 1)},
+        {"seats": (Seated("a", "A" * (intake.LONGEST_NAME + 1), "", False),)},
+        {"winners": ("a",) * (intake.SEATS + 1)},
+        {"result": "A" * (intake.LONGEST_RESULT + 1)},
+    ],
+)
+def test_a_glance_that_no_table_gives_is_not_kept(
+    reader: Intake, archive: Archive, match: Match, changes: dict[str, object]
+) -> None:
+    reader.take(topics.glance("table-1"), msgspec.json.encode(replace(looks(match), **changes)))
+    assert (remarked(archive), archive.played()) == ({intake.NONSENSE}, [])
+
+
+def test_more_matches_than_anybody_plays_are_not_kept(
+    reader: Intake, archive: Archive, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.club.archive.BEGUN", 3)
+    for number in range(5):
+        reader.take(topics.link("table-1", f"{number:032x}", 1), msgspec.json.encode(match.links[1]))
+    assert archive.connection.execute("SELECT count(*) FROM match").fetchone() == (3,)
+    assert intake.TOO_MUCH in remarked(archive)
 
 
 def test_topics_of_others_are_nobodys(reader: Intake, archive: Archive) -> None:
