@@ -353,18 +353,20 @@ def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
     }
 
 
+COUNTED = (
+    say("Points"),
+    say("Matches"),
+    meant("a column of a league", "Won"),
+    meant("a column of a league", "Drawn"),
+    meant("a column of a league", "Lost"),
+    say("Won, %"),
+    say("Length of a match"),
+)
+"""What is counted of a player: the columns of `_counted`, after the points."""
+
+
 def _league(visit: Visit, found: Iterable[Standing]) -> Markup:
-    names = (
-        meant("a column of a league", "Place"),
-        say("Player"),
-        say("Points"),
-        say("Matches"),
-        meant("a column of a league", "Won"),
-        meant("a column of a league", "Drawn"),
-        meant("a column of a league", "Lost"),
-        say("Won, %"),
-        say("Length of a match"),
-    )
+    names = (meant("a column of a league", "Place"), say("Player"), *COUNTED)
     rows = (
         (
             str(place),
@@ -387,16 +389,7 @@ def player(archive: Archive, visit: Visit, name: str) -> Parts:
     found = known(archive).player(name)
     if found is None:
         raise NoMatch(f"the club knows no player {name}")
-    names = (
-        say("Game"),
-        say("Points"),
-        say("Matches"),
-        meant("a column of a league", "Won"),
-        meant("a column of a league", "Drawn"),
-        meant("a column of a league", "Lost"),
-        say("Won, %"),
-        say("Length of a match"),
-    )
+    names = (say("Game"), *COUNTED)
     by_game = (
         (title_of(visit, game), number(each.points), *_counted(each)) for game, each in sorted(found.by_game.items())
     )
