@@ -71,10 +71,12 @@ def test_pages_are_served_by_a_user_of_their_own_without_a_network_once_the_tabl
     waited = table.wait(f"pgrep -u referee-pages -c | grep -qx {1 + len(AUDIENCES)}", 300)
     ask = "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:8140/', timeout=300).read().decode())"
     assert "<!doctype html>" in table.must(f'python3 -c "{ask}"').out
-    accepted = r"grep -Eo '03 +[0-9]+ /run/referee/pages/[a-z]+\.sock$' /proc/net/unix | cut -d/ -f5 | sort -u"
-    table.wait(f"{accepted} | wc -l | grep -qx {len(AUDIENCES)}", 300)  # each worker is let to the daemon
     assert exposure_of(table, "referee-pages") <= EXPOSURE
     pid = table.must("systemctl show --value --property=MainPID referee-pages").text
+    # Each worker is let to the daemon: a socket that was accepted is listed in the network that it was asked from.
+    sockets = f"for p in {pid} $(pgrep -P {pid}); do cat /proc/$p/net/unix; done"
+    accepted = rf"{sockets} | grep -Eo '03 +[0-9]+ /run/referee/pages/[a-z]+\.sock$' | cut -d/ -f5 | sort -u"
+    table.wait(f"{accepted} | wc -l | grep -qx {len(AUDIENCES)}", 300)
     network = f"readlink /proc/{pid}/ns/net"
     assert table.must(network).text != table.must("readlink /proc/1/ns/net").text
     filters = f"for p in {pid} $(pgrep -P {pid}); do grep Seccomp_filters /proc/$p/status; done"
