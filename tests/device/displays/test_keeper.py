@@ -307,7 +307,7 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
         wire = SimulatedOled()
         clock = WallClock()
         stuck = Keeper("a", hanging, clock, patience=Patience(retry_s=30.0, most_s=30.0, close_s=0.2))
-        free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock)
+        free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock, patience=Patience(close_s=60.0))
         tasks = [asyncio.create_task(keeper.run()) for keeper in (stuck, free)]
         stuck.show(lambda: [picture(1)])
         free.show(lambda: [picture(2)])
