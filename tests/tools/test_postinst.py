@@ -90,7 +90,7 @@ def test_units_are_turned_on_but_those_that_somebody_turned_off(tmp_path: Path, 
     helper.write_text(HELPER)
     helper.chmod(0o755)
     subprocess.run(
-        ["sh", "-c", f'set -e\nunits="{units}"\n{function_of("enable")}enable'],
+        ["sh", "-c", f'set -e\nunits="{units}"\n{function_of("turn_on")}turn_on'],
         env={"PATH": f"{tmp_path}:/usr/bin:/bin", "CALLS": str(calls)},
         check=True,
     )
