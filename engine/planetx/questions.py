@@ -175,14 +175,14 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
     @classmethod
     def announcement(cls, state: State, deed: Deed) -> Text:
         _, kind, first, last = deed.words
-        return say(
-            "{seat} surveys {first} to {last} for {objects} (time {cost}).",
-            seat=who(deed.seat),
-            first=first,
-            last=last,
-            objects=PLURALS[KIND_OF_WORD[kind]],
-            cost=deed.cost,
-        )
+        told: dict[str, Text | int] = {
+            "seat": who(deed.seat),
+            "objects": PLURALS[KIND_OF_WORD[kind]],
+            "cost": deed.cost,
+        }
+        if first == last:
+            return say("{seat} surveys sector {sector} for {objects} (time {cost}).", sector=first, **told)
+        return say("{seat} surveys {first} to {last} for {objects} (time {cost}).", first=first, last=last, **told)
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         mode, sky = state.mode, visible(state)

@@ -52,7 +52,7 @@ function App() {
   }
   const me = sheet.players.find((player) => player.seat === seat);
   const asked = !kept("named") && me?.name === seat?.toUpperCase();
-  const naming = (state.naming || asked) && html`<${Naming} keep=${name} name=${kept("name", "")} spare=${state.spare} />`;
+  const naming = (state.naming || asked) && html`<${Naming} key=${state.naming} focus=${state.naming} keep=${name} name=${kept("name", "")} spare=${state.spare} />`;
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
   const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} />`;
   const page = atTable

@@ -49,7 +49,12 @@ function Returning({ come }) {
   </form>`;
 }
 
+// focus: it was asked for, and what is known may stand above it.
 export class Naming extends Component {
+  componentDidMount() {
+    if (this.props.focus) document.getElementById("name").focus();
+  }
+
   render({ keep, name, spare }) {
     const submit = (event) => {
       event.preventDefault();

@@ -35,11 +35,11 @@ export function SeatPage({ sheet, refusals, seat, link, note, tap, now, open, ag
       </section>
       <${Lacks} lacks=${sheet.lacks} />
       ${beside}
-      ${naming}
       ${sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
         <h2 id="knows">${say("you-know")}</h2>
         <${Panels} panels=${sheet.panels} />
       </section>`}
+      ${naming}
       <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} />
       <${Rules} rules=${sheet.rules} />
     </main>
