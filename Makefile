@@ -20,7 +20,7 @@ DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo club test browser soak bench clauses catalogues lint format types contracts units check fuzz figures presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo club test thorough browser soak bench clauses catalogues lint format types contracts units check fuzz figures presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -34,11 +34,16 @@ club: $(RUN)  ## a club's host, for many tables (docs/club.md); needs Mosquitto
 	$(BIN)/referee club $(ARGS)
 
 # What is compiled is kept, whatever the shell says: every process that a test starts would compile the program anew.
-test browser soak: export PYTHONDONTWRITEBYTECODE :=
+test thorough browser soak: export PYTHONDONTWRITEBYTECODE :=
 # One worker more than the machine has cores that it is timed on: some tests wait for a process or a camera. In the order
 # of their folders the last files are short ones, so that all workers end together.
-test: $(DEVELOP)  ## the quick suite, six minutes on two cores
-	$(BIN)/python -m pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not soak and not browser and not machine and not package" --ignore tests/browser --ignore tests/package $(ARGS)
+PARALLEL := -n 3 --dist loadscope --no-loadscope-reorder --ignore tests/browser --ignore tests/package
+SHORT := not soak and not browser and not machine and not package
+test: $(DEVELOP)  ## the quick suite: each rule, and one case of all else
+	$(BIN)/python -m pytest $(PARALLEL) -m "$(SHORT) and not thorough" $(ARGS)
+
+thorough: $(DEVELOP)  ## what the quick suite leaves out: whole matches, processes, kills, many pictures, seeds and languages
+	$(BIN)/python -m pytest $(PARALLEL) -m "$(SHORT) and thorough" $(ARGS)
 
 browser: $(DEVELOP)  ## the virtual table in headless Chromium
 	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)

@@ -1,4 +1,4 @@
-"""Parameters of which a quick run takes some, and `make soak` the rest."""
+"""Parameters of which `make test` takes a few, `make thorough` some, and `make soak` the rest."""
 
 from __future__ import annotations
 
@@ -17,6 +17,14 @@ def paired(firsts: Iterable[Any], seconds: Sequence[Any]) -> list[Any]:
     ]
 
 
-def seeds(quick: int, count: int) -> list[Any]:
-    """So many seeds, for parametrize, of which the first are quick; the others are soak's."""
-    return [pytest.param(seed, marks=() if seed < quick else pytest.mark.soak) for seed in range(count)]
+def few(quick: int, values: Iterable[Any]) -> list[Any]:
+    """All values, for parametrize, of which the first are quick; the others are thorough."""
+    return [pytest.param(each, marks=() if at < quick else pytest.mark.thorough) for at, each in enumerate(values)]
+
+
+def seeds(quick: int, thorough: int, count: int) -> list[Any]:
+    """So many seeds, for parametrize: some quick, then some thorough; the others are soak's."""
+    return [
+        *few(quick, range(thorough)),
+        *(pytest.param(each, marks=pytest.mark.soak) for each in range(thorough, count)),
+    ]

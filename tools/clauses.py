@@ -1,8 +1,9 @@
 """Which rule clauses have a test that names them: `make clauses` (law 8).
 
-Clauses are the numbered items of docs/rules/*.md; tests name them with `@pytest.mark.clause("T30", ...)`; those that
-bind no program stand in tests/clauses/*.toml, each with its reason. Exits 1 if a clause has neither, or if a test names
-one that does not exist. With --homes: where code names them (tools/homes.py), and exit 1 if that got worse.
+Clauses are the numbered items of docs/rules/*.md; quick tests name them with `@pytest.mark.clause("T30", ...)`: tests
+that `make test` leaves out do not count. Those that bind no program stand in tests/clauses/*.toml, each with its
+reason. Exits 1 if a clause has neither, or if a test names one that does not exist. With --homes: where code names them
+(tools/homes.py), and exit 1 if that got worse.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pathlib import Path
 from tools import homes
 
 ROOT = Path(__file__).resolve().parent.parent
+LATER = {"thorough", "soak"}
+"""The marks of tests that are not quick."""
 ITEM = re.compile(r"^\s*- ([A-Z]\d+[a-z]?)\b", re.MULTILINE)
 
 
@@ -43,7 +46,8 @@ def named(tests: Path) -> dict[str, list[str]]:
     """Clause id -> the tests that name it."""
     found: dict[str, list[str]] = {}
     for path in sorted(tests.rglob("test_*.py")):
-        for name, clause in _marks(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for name, clause in () if _later(tree) else _marks(tree):
             found.setdefault(clause, []).append(f"{path.relative_to(tests)}::{name}")
     return found
 
@@ -73,13 +77,31 @@ def report(rules: Path, tests: Path) -> dict[str, Row]:
     return found
 
 
-def _marks(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            for mark in (call for deco in node.decorator_list for call in ast.walk(deco)):
-                yield from ((node.name, clause) for clause in _clauses_of(mark))
-        else:
-            yield from (("parametrised", clause) for clause in _clauses_of(node) if isinstance(node, ast.Call))
+def _marks(tree: ast.AST, test: str = "parametrised") -> Iterator[tuple[str, str]]:
+    for node in ast.iter_child_nodes(tree):
+        if not _later(node):
+            name = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else test
+            yield from ((name, clause) for clause in _clauses_of(node))
+            yield from _marks(node, name)
+
+
+def _later(node: ast.AST) -> bool:
+    """Whether it is a file, a class, a test or a case of parametrize with such a mark."""
+    match node:
+        case ast.Module():
+            said = [each.value for each in node.body if isinstance(each, ast.Assign) and _is_pytestmark(each)]
+            marks = [inner for value in said for inner in ast.walk(value) if isinstance(inner, ast.expr)]
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            marks = node.decorator_list
+        case ast.Call(func=ast.Attribute(attr="param")):
+            marks = [inner for word in node.keywords for inner in ast.walk(word.value) if isinstance(inner, ast.expr)]
+        case _:
+            return False
+    return any(isinstance(mark, ast.Attribute) and mark.attr in LATER for mark in marks)
+
+
+def _is_pytestmark(node: ast.Assign) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == "pytestmark" for target in node.targets)
 
 
 def _clauses_of(node: ast.AST) -> list[str]:

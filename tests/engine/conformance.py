@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import islice
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
@@ -24,8 +24,24 @@ from engine.game import OptionValue
 from engine.table import Seat
 
 NAMES = [check.__name__ for check in CHECKS]
-PAIRS = 20
-"""So many twins are enough for a quick run."""
+
+
+class Depth(NamedTuple):
+    """How much a run looks at of what a class asks for: one in so many of its matches and of its moments.
+
+    pairs: so many twins are enough.
+    """
+
+    matches: int
+    sampled: int
+    pairs: int
+
+
+DEPTHS = [
+    pytest.param(Depth(6, 8, 5), id="quick"),
+    pytest.param(Depth(3, 4, 20), id="thorough", marks=pytest.mark.thorough),
+    pytest.param(Depth(1, 1, 1000), id="soak", marks=pytest.mark.soak),
+]
 
 
 class Conformance:
@@ -47,35 +63,28 @@ class Conformance:
         raise NotImplementedError
 
     @pytest.mark.parametrize("check", CHECKS, ids=NAMES)
-    def test_it_conforms(self, check: Check) -> None:
-        """On a third of the matches that the class asks for, at a quarter of their moments."""
+    @pytest.mark.parametrize("depth", DEPTHS)
+    def test_it_conforms(self, check: Check, depth: Depth) -> None:
+        """What a part of it misses is seldom."""
         suite: Any = type(self)  # mypy takes a class for unhashable
-        play = _play(suite, max(1, self.matches // 3), max(2, self.sampled // 4), min(self.pairs, PAIRS))
-        assert list(islice(check(play), 3)) == []
-
-    @pytest.mark.soak
-    @pytest.mark.parametrize("check", CHECKS, ids=NAMES)
-    def test_it_conforms_in_all_it_asks_for(self, check: Check) -> None:
-        """What the quick part of it misses is seldom."""
-        suite: Any = type(self)
-        assert list(islice(check(_play(suite, self.matches, self.sampled, self.pairs)), 3)) == []
+        assert list(islice(check(_play(suite, depth)), 3)) == []
 
 
 @cache
-def _play(suite: type[Conformance], matches: int, sampled: int, pairs: int) -> Play:
-    """The matches of a class, played once for all its tests."""
+def _play(suite: type[Conformance], depth: Depth) -> Play:
+    """The matches of a class, played once for all its tests of a depth."""
     return Play(
         suite.game,
         Way(
             options=suite.options,
             seats=suite.seats,
-            matches=matches,
+            matches=max(1, suite.matches // depth.matches),
             cap=suite.cap,
             ends=suite.ends,
             seldom=suite.seldom,
             twin=None if suite.twin is Conformance.twin else suite().twin,
-            pairs=pairs,
-            sampled=sampled,
+            pairs=min(suite.pairs, depth.pairs),
+            sampled=max(2, suite.sampled // depth.sampled),
             lookalikes=suite.lookalikes,
         ),
     )

@@ -146,7 +146,7 @@ def presses(rng: Random, panels: tuple[Seat | None, ...], count: int) -> list[Ke
     return keys
 
 
-@pytest.mark.parametrize("case", seeds(15, 60))
+@pytest.mark.parametrize("case", seeds(4, 15, 60))
 def test_another_seats_secret_changes_nothing_that_a_seat_reads(case: int) -> None:
     rng = Random(case)
     mine, one, other = rng.randrange(3), *rng.sample(range(3), 2)
@@ -160,7 +160,7 @@ def test_another_seats_secret_changes_nothing_that_a_seat_reads(case: int) -> No
     assert any(here["b"] != there["b"] for here, there in zip(left, right, strict=True)), "b reads its own card"
 
 
-@pytest.mark.parametrize("case", seeds(15, 60))
+@pytest.mark.parametrize("case", seeds(4, 15, 60))
 def test_on_a_shared_display_a_secret_shows_only_while_its_owner_holds_back(case: int) -> None:
     rng = Random(1000 + case)
     mine, one, other = rng.randrange(3), *rng.sample(range(3), 2)
