@@ -43,7 +43,7 @@ _EVER = 0.001
 """No wait is shorter: entries count in milliseconds."""
 
 LATE_S = 3.0
-"""How long a flag is held while vision has yet to say what moved."""
+"""How long a flag, or a reminder, is held while vision has yet to say what moved."""
 
 
 def step(table: Table, session: Session, given: Input) -> Result:
@@ -71,9 +71,11 @@ def wake_at(session: Session) -> float | None:
     play = session.stage
     if not isinstance(play, Play) or over(play):
         return None
-    times = [time for time in (play.case.due, play.expires) if time is not None]
+    late = LATE_S if session.motion else 0.0
+    times = [] if play.case.due is None else [play.case.due + late]
+    times += [] if play.expires is None else [play.expires]
     if play.epoch is not None and play.match.clocks.rules.kind is not ClockKind.NONE:
-        wound, late = play.clocks, LATE_S if session.motion else 0.0
+        wound = play.clocks
         change = next_change(wound, match_time(session, play))
         times += [session.now + change] if change is not None else []
         times += [play.epoch + fall + late for fall in falls(wound)] if late or change is None else []
@@ -280,7 +282,9 @@ def _tick(table: Table, session: Session) -> Result:
         return session, effects
     if play.expires is not None and session.now >= play.expires:
         play = alerts.cleared(replace(play, expires=None))
-    if play.case.due is not None and session.now >= play.case.due:
+    # What lies there while hands are at work is not what they leave: nobody is refused for it before they are done.
+    late = LATE_S if session.motion else 0.0
+    if play.case.due is not None and session.now >= play.case.due + late:
         play = replace(play, case=play.case.reminded())
         following, more = sight.look_again(table, session, play, overdue=True)
         return following, (*effects, *more)

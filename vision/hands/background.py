@@ -90,14 +90,16 @@ def _looked_up(
     return np.asarray(channels, np.float32), alpha / np.float32(255)
 
 
-def changed_from(now: Floats, inverse: Floats) -> Image:
+def changed_from(now: Floats, inverse: Floats, *, shadows: bool = False) -> Image:
     """What differs by more than light: pixels brighter, coloured otherwise, or darker than a shadow makes them.
 
-    inverse: one over the reference.
+    inverse: one over the reference. shadows: what a shadow makes darker counts, too.
     """
     ratios = now * inverse
     ratios /= medians(ratios[:, ::4, ::4].reshape(3, -1))[:, None, None]
     low, high = extremes(ratios)
     different = (high > 1 + CHANGE) | (low < 1 - CHANGE)
+    if shadows:
+        return np.asarray(different, np.uint8)
     shadow = (high < 1 + CHANGE / 2) & (low > SHADOW) & (high - low < 0.6 * CHANGE)
     return np.asarray(different & ~shadow, np.uint8)

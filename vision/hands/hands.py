@@ -232,10 +232,13 @@ class HandFinder:
     def _still_reached(self, coarse: Image, last: RestSheet) -> bool:
         """Whether something may reach over the edge at this rest: what came and lies still is there at the next, too.
 
-        Two rests alike at the start are taken for the mat as it is.
+        A shadow counts as well, although it is no hand: where it falls the next picture without it is brighter. Two
+        rests alike at the start are taken for the mat as it is.
         """
-        sight = self.look(coarse)
-        return not self.gone(coarse, sight) if sight.present else last.reached and last.earlier is not None
+        sight = self.look(coarse, shadows=True)
+        if not sight.present:
+            return last.reached and last.earlier is not None
+        return not self.gone(coarse, sight, shadows=True)
 
     def hide(self, unknown: Image) -> None:
         """Here, too, the reference does not show the bare mat: something covers a piece. unknown: 0/1."""
@@ -249,13 +252,13 @@ class HandFinder:
         ground = ground_of(coarse, light, np.asarray(pieces | unknown, np.uint8))
         self.reference = RestSheet(coarse, inverse_of(light), inverse_of(ground), pieces, unknown, reached, earlier)
 
-    def look(self, coarse: Image) -> HandSight:
-        """Hands in a coarse BGR sheet. Before the first rest there are none."""
+    def look(self, coarse: Image, *, shadows: bool = False) -> HandSight:
+        """Hands in a coarse BGR sheet. Before the first rest there are none. shadows: they count as hands do."""
         if self.reference is None or self.reference.coarse.shape != coarse.shape:
             nothing = np.zeros(coarse.shape[:2], np.uint8)
             return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm, place_mm=self._place_mm)
         now = light_of(coarse)
-        changed = changed_from(now, self.reference.light)
+        changed = changed_from(now, self.reference.light, shadows=shadows)
         filled = changed_from(now, self.reference.ground)
         # Thin lines are no hands: edges of what is printed, in a picture that is a little off or noisy.
         solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
@@ -285,15 +288,17 @@ class HandFinder:
             mask, changed, filled, self.reference.pieces, sides, self._margin_mm, tuple(reaches), self._place_mm
         )
 
-    def gone(self, coarse: Image, sight: HandSight) -> bool:
+    def gone(self, coarse: Image, sight: HandSight, *, shadows: bool = False) -> bool:
         """True if the hands in sight are none: all of them looks as it did at an earlier rest without any.
 
         Something reached over the mat's edge at the last rest, such as the shadow of a hand beside it, and is gone.
+        shadows: where a shadow falls now it does not look as it did.
         """
         last = self.reference
         if last is None or not last.reached or last.earlier is None or last.earlier.shape[1:] != coarse.shape[:2]:
             return False
-        still = np.asarray((sight.mask > 0) & (changed_from(light_of(coarse), last.earlier) > 0))
+        now = changed_from(light_of(coarse), last.earlier, shadows=shadows)
+        still = np.asarray((sight.mask > 0) & (now > 0))
         solid = cv2.morphologyEx(still.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         crossed = any(int(np.count_nonzero(still & band)) >= LEAST_CROSSED for band in self._bands.values())
         return not (crossed or cv2.countNonZero(solid))

@@ -11,7 +11,7 @@ from device import games
 from device.session.messages import Append, Look, Restarted, Silence, Tick
 from device.session.opening import start_of
 from device.session.state import Mode
-from device.session.step import step, wake_at
+from device.session.step import LATE_S, step, wake_at
 from engine.arbiter import Waiting
 from engine.arbiter.expectation import Handling
 from engine.entry import Act, Pause, Settle, Source, Undo
@@ -152,8 +152,8 @@ def test_taken_back_at_the_buttons_the_stone_is_to_be_put_back(seated: Make, mat
     assert isinstance(table.entries[-1], Act)
 
 
-def test_something_begun_is_waited_for_and_then_reminded_of(seated: Make, mat: Lay) -> None:
-    table, lying = playing(seated, mat)
+def taken_up(table: Seated, lying: Mat) -> float:
+    """b holds a stone of the pool in the hand. When somebody is reminded of it."""
     seen = lying.observe(0.0, frozenset("b"))
     pool = seen.zone("pool")
     short = msgspec.structs.replace(pool, pieces=pool.pieces[1:])
@@ -162,10 +162,25 @@ def test_something_begun_is_waited_for_and_then_reminded_of(seated: Make, mat: L
     touched = (Touch(taken.track, True, 1.0, frozenset("b")),)
     table.see(msgspec.structs.replace(seen, zones=(seen.zones[0], short), touched=touched))
     due = wake_at(table.session)
-    assert table.play.alert or due is not None
-    if due is not None:
-        assert due <= table.now + table.table.settle_s
-        table.give(Tick(due))
+    assert due is not None
+    assert due <= table.now + table.table.settle_s
+    return due
+
+
+def test_something_begun_is_waited_for_and_then_reminded_of(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    table.give(Tick(taken_up(table, lying)))
+    assert table.screen("b").alert is not None
+
+
+def test_nobody_is_reminded_while_a_hand_may_be_putting_it_back_but_for_ever(seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    due = taken_up(table, lying)
+    table.give(Report(0, due - 0.5, True, Health.OK, None))
+    table.give(Tick(due))
+    assert table.screen("b").alert is None
+    assert wake_at(table.session) == due + LATE_S
+    table.give(Tick(due + LATE_S))
     assert table.screen("b").alert is not None
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
+from vision.camera import Image
 from vision.hands.handlog import HandLog
-from vision.hands.hands import HandSight, Reach, reach_of
+from vision.hands.hands import HandFinder, HandSight, Reach, reach_of
 
 
 def sight(side: str | None, box: tuple[int, int, int, int]) -> HandSight:
@@ -112,3 +113,26 @@ def test_hands_that_meet_are_told_apart_before_and_after() -> None:
         log.note(arm(above, {"top": 120}))
     assert log.seats(sides, touched=True) == {"a", "b"}
     assert log.seats_at(sides, [(180.0, 20.0)]) == {"b"}
+
+
+def shaded(columns: int) -> Image:
+    """A sheet of a mat of 400 x 280 mm: so many columns at its left lie in the shadow of a hand beside it."""
+    sheet = np.full((155, 215, 3), (60, 110, 90), np.uint8)
+    sheet[50:80, :columns] = (42, 77, 63)
+    return sheet
+
+
+def test_a_shadow_over_the_edge_at_a_rest_leaves_no_hand_behind_when_it_goes() -> None:
+    finder, open_mat = HandFinder((400.0, 280.0), 15.0, frozenset({"left"})), shaded(0)
+    finder.rest(open_mat, open_mat[..., 0] * 0)
+    finder.rest(open_mat, open_mat[..., 0] * 0)
+    for columns in (18, 20):  # the hand waits there, and moves a little
+        assert not finder.look(shaded(columns)).present, "a shadow is no hand"
+        finder.rest(shaded(columns), open_mat[..., 0] * 0)
+    left = finder.look(open_mat)
+    assert left.present, "where the shadow fell it is brighter now"
+    assert finder.gone(open_mat, left)
+    finder.rest(open_mat, open_mat[..., 0] * 0)
+    hand = open_mat.copy()
+    hand[60:80, :60] = (120, 150, 210)
+    assert not finder.gone(hand, finder.look(hand))
