@@ -18,11 +18,11 @@ class PinLost(RefereeError, OSError):
     """A pin cannot be used: there are none, it does not exist, or something else holds it."""
 
 
-def open_input(pin: int | str, factory: Any = None, pull_up: bool = True) -> gpiozero.InputDevice:
-    """An input whose contact closes to ground (to 3.3 V if not `pull_up`). Raises PinLost."""
+def open_input(pin: int | str, factory: Any = None) -> gpiozero.InputDevice:
+    """An input whose contact closes to ground. Raises PinLost."""
     with using(pin):
         ready(factory)
-        return gpiozero.InputDevice(pin, pull_up=pull_up, pin_factory=factory)
+        return gpiozero.InputDevice(pin, pull_up=True, pin_factory=factory)
 
 
 def open_output(pin: int | str) -> gpiozero.OutputDevice:

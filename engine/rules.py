@@ -416,7 +416,7 @@ def menu_of(
     state: Any,
     seat: Seat,
     rest: Words,
-    under: Callable[[str], Text | None] = lambda _word: None,
+    under: Callable[[str], Text | None],
 ) -> Iterator[Choice]:
     """A menu of legal commands that are told as wholes: for `Command.menu` where `candidates` is overridden.
 

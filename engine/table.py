@@ -64,7 +64,7 @@ class ZoneLayout(msgspec.Struct, frozen=True, order=True):
         return place_name(self.zone, self.order, index, self.places)
 
 
-def place_name(zone: str, order: Order, index: int, places: tuple[Text, ...] = ()) -> Text:
+def place_name(zone: str, order: Order, index: int, places: tuple[Text, ...]) -> Text:
     """What people call a place of a zone, which has its own names for them or none (see `ZoneLayout.places`)."""
     if order in (Order.AREA, Order.PILE):
         return Text(zone)

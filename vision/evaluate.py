@@ -150,7 +150,7 @@ def evaluate(
 
 
 def lay_again(
-    judge: EnrolledRecogniser, folder: Path, learnt: Container[str], skip: Skip = unheard
+    judge: EnrolledRecogniser, folder: Path, learnt: Container[str], skip: Skip
 ) -> tuple[list[LaidPiece], int]:
     """What every picture of a check round, FOLDER/KIND/*, is taken for, and how many are of those learnt from.
 

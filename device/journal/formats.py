@@ -128,7 +128,7 @@ def row_of(values: tuple[object, ...]) -> Row | None:
             return None
 
 
-def settings_two(db: sqlite3.Connection, copy: int = 0) -> Iterator[Setting]:
+def settings_two(db: sqlite3.Connection, copy: int) -> Iterator[Setting]:
     """Settings, whole or not."""
     return filter(None, map(setting_of, db.execute(_SETTINGS[copy])))
 

@@ -85,7 +85,7 @@ class Http(asyncio.Protocol):
         files: Mapping[str, File],
         opens: Opens,
         admits: Callable[[str], bool],
-        ports: tuple[int, ...] = (),
+        ports: tuple[int, ...],
     ) -> None:
         self._plan, self._files, self._opens, self._admits, self._ports = plan, files, opens, admits, ports
         self._speaks = h11.Connection(h11.SERVER, LONGEST_HEAD)

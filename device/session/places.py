@@ -12,7 +12,7 @@ _AROUND = dict(zip(LETTERS, ("bottom", "left", "top", "right"), strict=True))
 """The sides of a table for four, clockwise as seat a sees it."""
 
 
-def seatings(table: Table, count: int, phones: frozenset[Seat] = frozenset()) -> tuple[tuple[Seat, ...], ...]:
+def seatings(table: Table, count: int, phones: frozenset[Seat]) -> tuple[tuple[Seat, ...], ...]:
     """Every way in which so many may sit. First those in which everybody has a panel or a phone, then the most even
     ones: two players opposite each other. If in just one of them everybody has one, they sit so."""
     size = len(table.seats)

@@ -328,9 +328,9 @@ class Boards:
                 letters[(masks >> np.uint32(s) & np.uint32(1)).astype(np.bool_), s] = ord(kind)
         return letters
 
-    def per_sector(self, kind: str = "X") -> tuple[int, ...]:
-        """In how many boards each sector holds `kind`."""
-        masks = self.masks(kind)
+    def per_sector(self) -> tuple[int, ...]:
+        """In how many boards each sector holds Planet X."""
+        masks = self.masks("X")
         return tuple(int(np.count_nonzero(masks & np.uint32(1 << s))) for s in range(self.mode.sectors))
 
     def digest(self) -> str:

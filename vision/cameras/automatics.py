@@ -47,10 +47,11 @@ class Automatics:
         """The lens stays where it is: it would hunt whenever a hand enters."""
         self._hold(cv2.CAP_PROP_AUTOFOCUS, 0, (cv2.CAP_PROP_FOCUS,))
 
-    def hold_light(self, brightness: Callable[[], float] | None = None) -> bool:
+    def hold_light(self, brightness: Callable[[], float] | None) -> bool:
         """Holds exposure and white balance. False if the camera cannot be held, and is left to itself.
 
-        brightness: a picture's that is taken from now on, to see whether they are held as they were found.
+        brightness: a picture's that is taken from now on, to see whether they are held as they were found; None:
+        that was seen before.
         """
         if not self._held_well:
             return False

@@ -69,7 +69,7 @@ class Candidate(msgspec.Struct, frozen=True):
 class Motion:
     """The accounts of what happened since the table last rested. Feed it every picture by `follow`, then `match`."""
 
-    def __init__(self, apart_mm: float, every: int | None = None) -> None:
+    def __init__(self, apart_mm: float, every: int | None) -> None:
         """apart_mm: the least distance of two pieces' centres. every: how many pieces there are; None: not known."""
         self._apart_mm, self._every = apart_mm, every
         self._new = 1.0

@@ -61,12 +61,12 @@ def at_once(call: Callable[..., object], *given: object) -> None:
 class Pins:
     """Fingers on buttons. Edges fall due in time: call `advance` whenever `due` comes."""
 
-    def __init__(self, wiring: Wiring, seed: int, bounce: Bounce | None = None) -> None:
+    def __init__(self, wiring: Wiring, seed: int) -> None:
         self.factory: Any = MockFactory()
         self.presses = 0
         self._wiring = wiring
         self._rng = random.Random(f"{seed}/pins")
-        self._bounce = bounce or Bounce()
+        self._bounce = Bounce()
         self._edges: list[Edge] = []
         self._stuck: set[int] = set()
 

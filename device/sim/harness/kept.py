@@ -95,7 +95,7 @@ def carried_on(
     tasks: Mapping[int, T],
     jobs: int,
     kept: Kept[S],
-    told: Told = unheard,
+    told: Told,
 ) -> dict[int, S]:
     """What `play` makes of each task, by its number: of those that are kept, what was made before."""
     left = {number: task for number, task in tasks.items() if number not in kept.done}

@@ -46,7 +46,7 @@ class AutoPlay:
         game: str,
         *,
         seed: int,
-        cheats: float = CHEAT_RATE,
+        cheats: float,
     ) -> None:
         self._stage, self._journal, self._clock, self._seed = stage, journal, clock, seed
         self._games, self._game = games, game

@@ -7,13 +7,10 @@ from collections.abc import Container
 
 import msgspec
 
-from device.sim.table.places import Pose, cell_place, free_place, splay_place, zones
+from device.sim.table.places import STRIP_MM, Pose, cell_place, free_place, splay_place, zones
 from device.sim.table.truth import Body, Shape, Truth, along, inside, members, put
 from engine.table import Order
 from vision.mat import Mat, MatZone
-
-STRIP_MM = 18.0
-"""How much of an older card of a splay shows."""
 
 
 def zone_at(mat: Mat, body: Body, x: float, y: float) -> MatZone | None:
@@ -21,9 +18,9 @@ def zone_at(mat: Mat, body: Body, x: float, y: float) -> MatZone | None:
     return next((zone for zone in mat.zones if zone.set == body.set and inside(zone.box, x, y)), None)
 
 
-def neat(truth: Truth, mat: Mat, body: Body, x: float, y: float, home: MatZone | None = None) -> Pose:
+def neat(truth: Truth, mat: Mat, body: Body, x: float, y: float, home: MatZone | None) -> Pose:
     """The pose of a piece dropped at a point: in the middle of a cell or of a pile, at the end of a splay, beside other
-    cards. Elsewhere it lies where it was dropped. home: the zone from which it was taken up."""
+    cards. Elsewhere it lies where it was dropped. home: the zone from which it was taken up, if it lay in one."""
     zone = zone_at(mat, body, x, y)
     if zone is None:
         return x, y, body.angle
@@ -42,7 +39,7 @@ def neat(truth: Truth, mat: Mat, body: Body, x: float, y: float, home: MatZone |
             return x, y, body.angle
 
 
-def closed_up(truth: Truth, mat: Mat, name: str, fixed: Container[int] = frozenset()) -> tuple[Truth, tuple[int, ...]]:
+def closed_up(truth: Truth, mat: Mat, name: str, fixed: Container[int]) -> tuple[Truth, tuple[int, ...]]:
     """A splay without gaps, as its cards lie once somebody has pushed them together; and which cards were pushed.
 
     fixed: what is not pushed, as another hand is at work on it.

@@ -22,7 +22,7 @@ class LyingDisk:
     or "". spoiled: a sector went bad, until somebody sets it back.
     """
 
-    def __init__(self, folder: Path, furnish: Callable[[Path], None] = lambda _folder: None) -> None:
+    def __init__(self, folder: Path, furnish: Callable[[Path], None]) -> None:
         """folder: is made here. furnish: puts into it what is not the journal's, such as pieces."""
         self._folder, self._furnish, self._full = folder, furnish, False
         self._record = folder.with_name("record")

@@ -262,8 +262,8 @@ class Night(Timed):
         seed: int,
         faults: Sequence[Fault],
         disk: LyingDisk,
-        rules: Table | None = None,
-        sight: Sight | None = None,
+        rules: Table,
+        sight: Sight | None,
     ) -> None:
         """disk: below the state folder of `settings`."""
         self.strikes = Strikes(self, faults, disk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from functools import partial
 
-from device.locale import LANGUAGES, NAMES, translate
+from device.locale import NAMES, translate
 from device.screens.sheet import Wire
 from device.session.table import LETTERS, Known
 from device.sim.harness.timed import Timed
@@ -35,7 +35,7 @@ class Tappers(Pressers):
         seed: int,
         habits: Habits | None = None,
         *,
-        language: str = LANGUAGES[0],
+        language: str,
     ) -> None:
         super().__init__(world, known, seats, seed, habits)
         self._put = partial(translate, language=language)

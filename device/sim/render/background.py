@@ -87,9 +87,9 @@ def light_field(optics: Optics, scene: Scene) -> npt.NDArray[np.float32]:
     return np.asarray(slope * vignette, dtype=np.float32)
 
 
-def background(mat: Mat, optics: Optics, scene: Scene, sheet: Image | None = None) -> Image:
+def background(mat: Mat, optics: Optics, scene: Scene) -> Image:
     """The empty table as the camera sees it, under the scene's light but before exposure, colour and noise."""
-    sheet = printed(mat) if sheet is None else sheet
+    sheet = printed(mat)
     per_mm = sheet.shape[1] / mat.size_mm[0]
     width, height = optics.size
     columns, rows = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))

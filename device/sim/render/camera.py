@@ -26,13 +26,8 @@ SIZE = (1280, 720)
 class Renderer:
     """Draws frames of one mat in one scene. What does not change from frame to frame is drawn once."""
 
-    def __init__(
-        self, mat: Mat, scene: Scene, size: tuple[int, int] = SIZE, *, sheet: Image | None = None, look: int = 0
-    ) -> None:
-        """sheet: the mat as printed, at any resolution; drawn from its description if there is none.
-
-        look: seed of the grain and wear of the physical pieces.
-        """
+    def __init__(self, mat: Mat, scene: Scene, size: tuple[int, int] = SIZE, *, look: int = 0) -> None:
+        """look: seed of the grain and wear of the physical pieces."""
         self._look = look
         self.scene = scene
         self.optics = look_at(
@@ -44,7 +39,7 @@ class Renderer:
             k1=scene.k1,
         )
         self._light = light_field(self.optics, scene)
-        self._empty = self._soft(background(mat, self.optics, scene, sheet))
+        self._empty = self._soft(background(mat, self.optics, scene))
         self._sensor = Sensor(scene, size)
         self._resting: tuple[Body, ...] | None = None
         self._laid = self._empty

@@ -73,7 +73,7 @@ class Sensor:
         exposure: float = EXPOSURE * 2.0 ** (scene.stops + scene.drift_stops * wander)
         return exposure * colour_of(kelvin)
 
-    def expose(self, picture: Image, at: float, serial: int, glare: float = 0.0) -> Image:
+    def expose(self, picture: Image, at: float, serial: int, glare: float) -> Image:
         """The picture as the sensor delivers it. `glare` is a burst on top of the scene's own reflection."""
         levels = decode(np.arange(256) / 255.0)
         tables = [np.clip(encode(np.clip(levels * gain, 0, 1)) * 255, 0, 255) for gain in self.gains(at)]

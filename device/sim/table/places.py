@@ -19,6 +19,9 @@ GAP_MM = 10.0
 SLOT_MM = 3.0
 """Room between cards that are laid side by side."""
 
+STRIP_MM = 18.0
+"""How much of an older card of a splay shows."""
+
 Pose = tuple[float, float, float]
 """x and y in mm, angle in degrees."""
 
@@ -176,10 +179,10 @@ def cell_place(cell: Box, body: Body) -> Pose:
     return cell.x + cell.width / 2, cell.y + cell.height / 2, 90.0 if across else 0.0
 
 
-def splay_place(zone: MatZone, lying: int, strip_mm: float = 18.0) -> Pose:
+def splay_place(zone: MatZone, lying: int) -> Pose:
     """Where the next card of a splay goes: a strip further along, upright for whoever sits before it."""
     box, turned = zone.box, math.radians(zone.direction)
     low, _ = _limits(zone, min(box.width, box.height) * 0.6)
-    off = low + strip_mm * lying - _middle(zone)
+    off = low + STRIP_MM * lying - _middle(zone)
     x, y = box.x + box.width / 2 + off * math.cos(turned), box.y + box.height / 2 + off * math.sin(turned)
     return x, y, zone.direction % 180.0
