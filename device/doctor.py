@@ -149,6 +149,10 @@ def _seen(settings: TableSettings, running: Status) -> Iterator[Finding]:
     camera = running.camera
     if camera is None:
         yield Finding("camera", isinstance(settings.camera, NoCamera), "none: the buttons alone")
+    elif camera.busy:
+        yield Finding(
+            "camera", True, f"worker {camera.workers} of the service {camera.busy}: it looks when that is done"
+        )
     elif camera.health == "":
         yield Finding("camera", False, f"worker {camera.workers} of the service has not reported yet", PLUGS)
     elif camera.health == Health.FORBIDDEN:
@@ -156,7 +160,8 @@ def _seen(settings: TableSettings, running: Status) -> Iterator[Finding]:
     elif camera.health == Health.NO_FRAMES:
         yield Finding("camera", False, "sends the service no pictures", PLUGS)
     else:
-        yield Finding("camera", True, f"the service looks through it ({camera.health})")
+        rest = ", and has seen the table at rest" if camera.observed else ""
+        yield Finding("camera", True, f"the service looks through it ({camera.health}){rest}")
 
 
 def _pins(settings: TableSettings, probes: Probes) -> Iterator[Finding]:

@@ -72,11 +72,15 @@ class Watcher(Protocol):
 
 
 class CameraState(msgspec.Struct, frozen=True):
-    """workers: started so far. health: of the last picture; empty before any. frame_ms: what a look takes."""
+    """workers: started so far. health: of the last picture; empty before any. frame_ms: what a look takes. busy: slow
+    work that the worker does instead of looking, and how far it is. observed: whether it has told what lies there.
+    """
 
     workers: int = 0
     health: str = ""
     frame_ms: float = 0.0
+    busy: str = ""
+    observed: bool = False
 
 
 class VisionWorker:
@@ -107,6 +111,8 @@ class VisionWorker:
         self._heard_at = 0.0
         self._heard = self._worked = False
         """Whether this worker, and any so far, has reported."""
+        self._observed = False
+        """Whether this worker has told what lies on the table."""
         self._lent, self._lending, self._resting = False, asyncio.Lock(), asyncio.Event()
         """Whether somebody else has the camera, and set while no worker lives because of that."""
         self._busy: Busy | None = None
@@ -126,7 +132,9 @@ class VisionWorker:
         """How the camera is, to the tenth of a second."""
         last = self._last if self._heard else None
         health, frame_ms = (last.health.value, last.frame_ms) if last is not None else ("", 0.0)
-        return CameraState(self._starts, health, round(frame_ms, -2))
+        busy = self._busy
+        doing = f"{busy.doing}, {busy.done} of {busy.of}" if busy is not None else ""
+        return CameraState(self._starts, health, round(frame_ms, -2), doing, self._observed)
 
     def send(self, message: ToWorker) -> None:
         """To the worker, if there is one; a new one is told everything anew, so nothing gathers until it is there."""
@@ -189,7 +197,7 @@ class VisionWorker:
         self._starts += 1
         self._outgoing, self.sent = asyncio.Queue(), 0
         self._heard, self._heard_at, self._saw = False, watcher.clock.now(), None
-        self._busy, self._tell_at = None, self._heard_at
+        self._busy, self._tell_at, self._observed = None, self._heard_at, False
         try:
             if await self._started():
                 watcher.worker_started()
@@ -249,6 +257,7 @@ class VisionWorker:
             _log.info("vision worker %d reports", self._starts)
         self._heard, self._heard_at, self._busy = True, watcher.clock.now(), None
         self._worked = True
+        self._observed |= report.observation is not None
         self._patience.looked(report.frame_ms)
         self._last = report
         if report.frame:

@@ -19,6 +19,9 @@ pytestmark = [pytest.mark.machine, pytest.mark.soak, pytest.mark.timeout(3600)]
 SLOWER = 10.0
 """The machine is slow, so hands are."""
 
+SEEN = "grep -q '\"observed\":true' /run/referee/status.json"
+"""Succeeds once the worker has told what lies there: only then has it read what was enrolled, and can follow a hand."""
+
 WORKER = "pgrep -f '[v]ision.worker' | tail -1"
 
 
@@ -54,6 +57,7 @@ def test_a_stone_that_a_hand_places_is_seen_and_a_worker_that_dies_comes_back(
     machine.wait("journalctl -b -u referee | grep -q 'vision worker . reports'", 600)
     told = json.loads(machine.must(f"{PLAY} {TABLE} --set-out --options '{json.dumps(OPTIONS)}'", 900).out)
     assert told["unlike"] == 0
+    figure(seen_at_rest_s=round(machine.wait(SEEN, 900, every=2), 1))
     before = entries(machine)
     for picture in film.placing():
         show(machine, picture)
@@ -61,7 +65,7 @@ def test_a_stone_that_a_hand_places_is_seen_and_a_worker_that_dies_comes_back(
     begun = time.monotonic()
     while entries(machine) == before and time.monotonic() < begun + 300:
         time.sleep(2)
-    assert entries(machine) == before + 1
+    assert entries(machine) == before + 1, machine.must("journalctl -b -u referee -o short-monotonic | tail -40").out
     figure(seen_s=round(time.monotonic() - begun, 1))
     old = machine.must(WORKER).text
     machine.must(f"kill -9 {old}")

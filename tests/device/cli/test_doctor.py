@@ -207,6 +207,7 @@ def test_a_service_that_runs_is_asked_for_what_it_holds(bench: Bench) -> None:
     assert found["seats.a.display"].found == "ssd1306 128x64 answers the service"
     assert "i2cdetect" in found["seats.b.display"].remedy
     assert found["camera"].ok
+    assert "rest" not in found["camera"].found
     assert not any(key.startswith("seats.a.input") for key in found), "the service holds the pins"
     assert found["seats.a.display.bus"].ok
 
@@ -222,6 +223,13 @@ def test_what_keeps_the_service_from_a_device_is_what_the_doctor_says(bench: Ben
     assert remedy in found["camera"].remedy
     assert found["seats.b.display"].found == "/dev/i2c-1 may not be used by the service"
     assert "restart referee" in found["seats.b.display"].remedy
+
+
+def test_how_far_slow_work_is_and_that_the_table_was_seen_is_told_of_the_services_camera(bench: Bench) -> None:
+    tell(bench, displays={}, camera=CameraState(2, "ok", busy="reads set stones, 3 of 38"))
+    assert "reads set stones, 3 of 38" in bench.findings()["camera"].found
+    tell(bench, displays={}, camera=CameraState(2, "ok", observed=True))
+    assert bench.findings()["camera"].found.endswith("has seen the table at rest")
 
 
 def test_a_service_in_safe_mode_that_hangs_or_is_gone_is_told(bench: Bench) -> None:

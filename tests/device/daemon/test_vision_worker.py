@@ -178,6 +178,7 @@ def test_slow_work_is_no_silence_and_players_read_how_far_it_has_come(tmp_path: 
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         for done in range(12):
             await eventually(lambda done=done: worker._busy is not None and worker._busy.done == done)  # type: ignore[misc]
+            assert worker.state.busy == f"reads set stones, {done} of 12"
             await passed(watcher, 1.0)
             worker.send(Rebase())  # it goes on
         await eventually(lambda: len(watcher.reports) > 3)
