@@ -116,6 +116,11 @@ def is_player(message: str) -> bool:
     return message.startswith(_SEAT)
 
 
+def clean(text: str) -> str:
+    """One line without what cannot be seen, such as what would do something to a terminal or turn the line around."""
+    return " ".join("".join(char for char in text if char.isprintable() or char.isspace()).split())
+
+
 def bare(message: str) -> str:
     """A message without its context."""
     return message.rpartition(CONTEXT)[2]

@@ -11,11 +11,12 @@ from typing import Annotated
 
 import typer
 
-from device.cli.common import writing
+from device.cli.common import known_language, writing
 from engine.errors import RefereeError
 
 PANEL = "Many tables"
 FOLDER = Path("~/referee-club")
+OFF = "off"
 
 Folder = Annotated[Path, typer.Option("--folder", help="Where all of the club lies; made at the first start.")]
 app = typer.Typer(invoke_without_command=True, help="Run a club's host: broker, archive and the hall's pages.")
@@ -35,6 +36,13 @@ def command(
     broker_port: Annotated[
         int | None, typer.Option(min=1, max=65535, help="Port at which tables speak. Default: 8883.")
     ] = None,
+    home_assistant: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LANGUAGE",
+            help="Tell Home Assistant of all tables, in that language; off: nothing any more. Default: off.",
+        ),
+    ] = None,
 ) -> None:
     """Bring up a club: broker, certificates, archive and pages, until it is ended. It needs Mosquitto. What is chosen
     stays chosen for the next start."""
@@ -43,7 +51,9 @@ def command(
         from device.logs import log_to_stderr
 
         log_to_stderr()
-        asyncio.run(_run(context.obj, {"name": name, "host": host, "pages": port, "broker": broker_port}))
+        home = home_assistant and ("" if home_assistant == OFF else known_language(home_assistant))
+        given = {"name": name, "host": host, "pages": port, "broker": broker_port, "home": home}
+        asyncio.run(_run(context.obj, given))
 
 
 @app.command()
@@ -75,6 +85,24 @@ def table(
     typer.echo(f"At the table:  sudo referee herald --join -\nand there this code:\n{code}")
     typer.echo(
         "It works once, within a day, while the club runs. It is secret: who has it first passes for this table."
+    )
+
+
+@app.command("home-assistant")
+def home_assistant(
+    context: typer.Context,
+    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where its files are written; made if not there.")],
+) -> None:
+    """Write the three files by which Home Assistant connects to the broker. Its key is secret."""
+    from vision.files import private_dir, write_whole
+
+    chosen, files = _club().for_home_assistant(context.obj)
+    with writing(to):
+        private_dir(to)
+        for name, data in files.items():
+            write_whole(to / name, data, mode=0o600)
+    typer.echo(
+        f"In Home Assistant, MQTT:  broker {chosen.name}, port {chosen.broker}\nand the files:  {', '.join(files)}"
     )
 
 

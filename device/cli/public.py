@@ -25,7 +25,7 @@ from engine.errors import Invalid, Refusal
 from engine.evening import Evening, with_plain_lots
 from engine.notation import Record, RecordLine
 from engine.table import Seat
-from engine.text import Names, Text, called, say
+from engine.text import Names, Text, called, clean, say
 from engine.view import Outcome
 
 replace = msgspec.structs.replace
@@ -126,11 +126,6 @@ def _moment(told: str, last: float) -> float:
         found = float(told.partition(" ")[0])
         return found if 0 <= found < 1e9 else last
     return last
-
-
-def clean(text: str) -> str:
-    """One line without what would do something to a terminal."""
-    return " ".join("".join(char for char in text if char.isprintable() or char.isspace()).split())
 
 
 def _plain(json: str) -> str:

@@ -103,8 +103,8 @@ def _plain(found: Verdict, language: str) -> dict[str, Any]:
 
 def _tell(found: Verdict, language: str) -> None:
     """Prints the finding, one entry a line."""
-    from device.cli.public import clean
     from device.evidence.verdict import NAMED, SAID
+    from engine.text import clean
 
     names = {what: translate(name, language) for what, name in NAMED.items()}
     width = max(map(len, names.values()))

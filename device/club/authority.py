@@ -30,6 +30,9 @@ from vision.files import NoFile, private_dir, read_bytes, write_whole
 AUTHORITY, BROKER, CLUB = "authority", "broker", "club"
 """Names of files: NAME.pem and NAME.key. A certificate's common name is its file's, by which the broker knows it."""
 
+HOME_ASSISTANT = "home-assistant"
+"""The common name of its certificate (config/broker/acl)."""
+
 DAYS = {AUTHORITY: 3650, BROKER: 365}
 USES = {BROKER: ExtendedKeyUsageOID.SERVER_AUTH, CLUB: ExtendedKeyUsageOID.CLIENT_AUTH}
 OF_A_TABLE = 1095

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 from cryptography.fernet import Fernet, InvalidToken
 
-from device.club.authority import Authority
+from device.club.authority import AUTHORITY, BROKER, CLUB, HOME_ASSISTANT, Authority
 from device.herald.topics import is_broker, is_name
 from engine.errors import RefereeError
 from vision.files import NoFile, private_dir, read_bytes, write_whole
@@ -48,9 +48,9 @@ def made(authority: Authority, table: str, broker: str) -> Bundle:
     name."""
     if not is_broker(broker):
         raise NoBundle(f"no table file may name the broker {broker!r}: start the club with another --name")
-    taken = ("club", "broker", "authority", "localhost", broker.partition(":")[0].lower())
+    taken = (CLUB, BROKER, AUTHORITY, HOME_ASSISTANT, "localhost", broker.partition(":")[0].lower())
     if not is_name(table) or table.lower() in taken or table.strip() != table:
-        why = "letters and digits, none of / + #, and not club, broker or the name of the host"
+        why = "letters and digits, none of / + #, and not club, broker, home-assistant or the name of the host"
         raise NoBundle(f"no table may be called {table!r}: {why}")
     certificate, key = authority.certify(table)
     return Bundle(table, broker, certificate.decode(), key.decode(), authority.certificate.decode())

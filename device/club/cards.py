@@ -13,7 +13,8 @@ from engine.text import Text, say
 
 UNHEARD = say("The table is not heard any more: it is switched off, or its network is away.")
 _NUMBERED = re.compile(r"Player \d+")
-_WELL = frozenset({"ok", "none"})
+WELL = frozenset({"ok", "none"})
+"""What a table says of a camera that needs nobody."""
 
 
 def identity(table: str) -> str:
@@ -36,7 +37,7 @@ def wants(table: Table) -> tuple[Text | str, ...]:
         reasons.append(glance.needs)
     if not table.alive and under_way:
         reasons.append(UNHEARD)
-    if table.alive and glance is not None and glance.camera not in _WELL and not glance.needs:
+    if table.alive and glance is not None and glance.camera not in WELL and not glance.needs:
         reasons.append(say("The camera does not see the table as it should."))
     reasons += [remark.text for remark in table.remarks]
     return tuple(reasons)
@@ -120,7 +121,7 @@ def _row(table: Table, glance: Glance, seated: Seated, visit: Visit) -> Markup:
     )
 
 
-def called(seated: Seated, visit: Visit) -> Markup | str:
+def called(seated: Seated, visit: Visit) -> str:
     """The name, or the seat of whoever gave none."""
     if own_name(seated):
         return seated.name

@@ -16,7 +16,9 @@ from aiohttp import web
 from device.club import authority, broker, bundle
 from device.club.archive import Archive
 from device.club.hall import PORT, Hall
+from device.club.home import Home
 from device.club.intake import OTHER_KEY, Intake
+from device.club.markup import Visit
 from device.herald.topics import is_broker
 from device.locale import translate
 from device.web import tongues
@@ -40,12 +42,14 @@ _log = logging.getLogger(__name__)
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a club is reached. name: of its host, for tables; broker: the port at which they speak; pages: that of the
-    hall; host: the address at which that is served."""
+    hall; host: the address at which that is served. home: in which language Home Assistant is told of the tables; "":
+    it is told nothing."""
 
     name: str
     broker: int = broker.PORT
     pages: int = PORT
     host: str = "0.0.0.0"
+    home: str = ""
 
 
 class NoClub(RefereeError, OSError):
@@ -104,12 +108,16 @@ async def _serve(
             _log.error("%s", error)
 
     serving = broker.Broker(folder, folder / CERTIFICATES, chosen.broker, remark)
-    reading = Intake(archive, "localhost", chosen.broker, vouching.context())
     hall = Hall(archive, chosen.host, chosen.pages, more=_joining(folder))
     await hall.start()
     try:
+        visit = Visit(chosen.home, asked=True)
         reached = msgspec.structs.replace(chosen, pages=urlsplit(hall.address()).port or chosen.pages)  # it may be 0
         write_whole(folder / SETTINGS, msgspec.json.encode(reached), mode=0o600)
+        told = Home(
+            archive, chosen.home, lambda table: url(chosen.name, reached.pages, visit.to("table", name=table)[1:])
+        )
+        reading = Intake(archive, "localhost", chosen.broker, vouching.context(), told)
         ready(hall.address(), hall.organiser())
         async with asyncio.TaskGroup() as both:
             both.create_task(serving.run())
@@ -135,6 +143,14 @@ def added(folder: Path, table: str) -> bundle.Bundle:
     finally:
         archive.close()
     return made
+
+
+def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes]]:
+    """How Home Assistant reaches the club, and the files that it connects with, by name. Raises RefereeError."""
+    chosen, vouching = settings(folder), _authority(folder)
+    certificate, key = vouching.certify(authority.HOME_ASSISTANT)
+    own = authority.HOME_ASSISTANT
+    return chosen, {f"{authority.AUTHORITY}.pem": vouching.certificate, f"{own}.pem": certificate, f"{own}.key": key}
 
 
 def code(folder: Path, made: bundle.Bundle) -> str:

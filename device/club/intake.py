@@ -2,7 +2,8 @@
 
 The broker keeps the session of the club's host (MQTT 5, 3.1.2.11.2), and sends again what was not acknowledged, so that
 a host that ends at any moment loses nothing; what comes twice is known by its match and number. What a table says wrong
-becomes a sentence in the log and for the hall, and stops nobody.
+becomes a sentence in the log and for the hall, and stops nobody. By the same connection Home Assistant is told of the
+tables (`device.club.home`).
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersi
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from device.club import home
 from device.club.archive import Archive, NoArchive, Other, TooMuch
+from device.club.home import Home
 from device.club.proof import Proof
 from device.club.results import LATEST
 from device.evidence.frames import Glance
@@ -83,10 +87,11 @@ class BrokerGone(RefereeError, ConnectionError):
 
 
 class Intake:
-    """Fills an archive. context: how the broker is believed, and shown who this is."""
+    """Fills an archive. context: how the broker is believed, and shown who this is. home: what Home Assistant is
+    told."""
 
-    def __init__(self, archive: Archive, host: str, port: int, context: ssl.SSLContext) -> None:
-        self._archive, self._host, self._port, self._context = archive, host, port, context
+    def __init__(self, archive: Archive, host: str, port: int, context: ssl.SSLContext, home: Home) -> None:
+        self._archive, self._host, self._port, self._context, self._home = archive, host, port, context, home
         self._proofs: OrderedDict[str, Proof] = OrderedDict()
         self._clocks: dict[str, bool] = {}
         self._wrong: dict[tuple[str, Text], str] = {}
@@ -108,7 +113,8 @@ class Intake:
 
     async def _read(self) -> None:
         """Until the broker is gone, or nothing can be kept: raises BrokerGone and NoArchive."""
-        session = _Session(self._take, self._heard)
+        session = _Session(self._take, self._heard, self._home)
+        self._home.begin()
         try:
             await session.open(self._host, self._port, self._context)
             await session.lasts()
@@ -148,7 +154,10 @@ class Intake:
         with self._archive.transaction():
             for message in messages:
                 with suppress(UnicodeDecodeError):  # of a topic: nobody else may write there
-                    self.take(message.topic, bytes(message.payload), old=message.retain)
+                    if message.topic.startswith(f"{topics.ROOT}/"):
+                        self.take(message.topic, bytes(message.payload), old=message.retain)
+                    elif message.payload:
+                        self._home.found(message.topic, bytes(message.payload))
         self._full = ""
 
     def take(self, topic: str, payload: bytes, *, old: bool = False) -> None:
@@ -244,10 +253,13 @@ class Intake:
 
 class _Session:
     """One connection to the broker. taking: keeps what came since it was called last, which is acknowledged then;
-    heard: is called once the broker says what it has."""
+    heard: is called once the broker says what it has. retained: what it is to retain, as of a second ago."""
 
-    def __init__(self, taking: Callable[[list[mqtt.MQTTMessage]], None], heard: Callable[[], None]) -> None:
-        self._taking, self._heard = taking, heard
+    def __init__(
+        self, taking: Callable[[list[mqtt.MQTTMessage]], None], heard: Callable[[], None], retained: Home
+    ) -> None:
+        self._taking, self._heard, self._home = taking, heard, retained
+        self._subscribed = False
         self._loop, self._came = asyncio.get_running_loop(), list[mqtt.MQTTMessage]()
         self._ended: asyncio.Future[None] = self._loop.create_future()
         client = mqtt.Client(CallbackAPIVersion.VERSION2, CLIENT, protocol=MQTTProtocolVersion.MQTTv5, manual_ack=True)
@@ -263,6 +275,8 @@ class _Session:
         wishes = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         wishes.SessionExpiryInterval, wishes.ReceiveMaximum, wishes.MaximumPacketSize = FOREVER, AT_ONCE, 2 * LONGEST
         self._client.tls_set_context(context)
+        if self._home.language:
+            self._client.will_set(home.HOST, home.AWAY, retain=True)
         try:
             await asyncio.to_thread(
                 self._client.connect, host, port, KEEP_ALIVE_S, clean_start=False, properties=wishes
@@ -280,6 +294,8 @@ class _Session:
         while not self._ended.done():
             await asyncio.wait((self._ended,), timeout=1.0)
             self._guarded(self._client.loop_misc)
+            if self._subscribed and not self._ended.done():
+                self._guarded(self._tell)
         await self._ended
 
     def close(self) -> None:
@@ -303,6 +319,12 @@ class _Session:
         self._taking(came)
         for message in came:
             self._client.ack(message.mid, message.qos)
+        return mqtt.MQTT_ERR_SUCCESS
+
+    def _tell(self) -> MQTTErrorCode:
+        """A message that gets lost does so with the connection, and is said again at the next one."""
+        for topic, told in self._home.news():
+            self._client.publish(topic, told, retain=True)
         return mqtt.MQTT_ERR_SUCCESS
 
     def _guarded(self, step: Callable[[], MQTTErrorCode]) -> None:
@@ -347,7 +369,8 @@ class _Session:
         if reason.is_failure:
             self._end(f"it refuses: {reason}")
         else:
-            client.subscribe(f"{topics.ROOT}/#", qos=1)
+            others, own = SubscribeOptions(qos=1), SubscribeOptions(qos=1, noLocal=True)
+            client.subscribe([(f"{topics.ROOT}/#", others), *((topic, own) for topic in home.READ)])
 
     def _on_subscribe(
         self, _client: mqtt.Client, _data: object, _id: int, reasons: list[ReasonCode], _properties: object
@@ -356,6 +379,7 @@ class _Session:
         if refused:
             self._end(f"it refuses to say what the tables say: {refused[0]}")
         else:
+            self._subscribed = True
             self._heard()
 
 

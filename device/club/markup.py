@@ -67,9 +67,13 @@ class Visit(msgspec.Struct, frozen=True):
     def says(self, text: Text) -> str:
         return translate(text, self.language)
 
-    def quotes(self, said: str) -> Markup:
+    def speaks(self, said: str) -> str:
         """What a table said in English: in the page's language if it is a whole message of the catalogues."""
-        spoken = translate(Text(said), self.language)
+        return translate(Text(said), self.language)
+
+    def quotes(self, said: str) -> Markup:
+        """What a table said in English, as `speaks` has it: marked where that is another language than the page's."""
+        spoken = self.speaks(said)
         foreign = spoken == said and self.language != "en"
         return tag("span", spoken, lang="en") if foreign else together(spoken)
 

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -243,3 +244,20 @@ def test_a_code_stands_alone_and_in_no_command(tmp_path: Path) -> None:
     assert "At the table:  sudo referee herald --join -" in lines
     (code,) = (line for line in lines if "#" in line)
     assert code.startswith("http://hall.local:8141/join/")
+
+
+def test_home_assistant_gets_its_files_and_hears_in_a_language_that_there_is(tmp_path: Path) -> None:
+    club_folder, out = tmp_path / "club", tmp_path / "out"
+    club_folder.mkdir()
+    (club_folder / club.SETTINGS).write_bytes(msgspec.json.encode(club.Settings("hall.local", 8884)))
+    words = ["club", "--folder", str(club_folder), "home-assistant", str(out)]
+    done = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert "broker hall.local, port 8884" in done.stdout
+    assert {each.name for each in out.iterdir()} == {"authority.pem", "home-assistant.pem", "home-assistant.key"}
+    assert all(each.stat().st_mode & 0o077 == 0 for each in out.iterdir())
+    ssl.create_default_context(cafile=out / "authority.pem").load_cert_chain(
+        out / "home-assistant.pem", out / "home-assistant.key"
+    )
+    wrong = CliRunner().invoke(app, ["club", "--folder", str(club_folder), "--home-assistant", "xx"])
+    assert wrong.exit_code == 2
+    assert "there is no language xx" in wrong.output

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device.club import intake
 from device.club.archive import Archive, NoArchive
+from device.club.home import Home
 from device.club.intake import Intake
 from device.evidence.frames import Seated
 from device.evidence.key import TableKey
@@ -46,9 +47,14 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
     made.close()
 
 
+def listening(archive: Archive, port: int = 1, context: ssl.SSLContext | None = None) -> Intake:
+    """One that tells Home Assistant nothing."""
+    return Intake(archive, "localhost", port, context or ssl.create_default_context(), Home(archive, "", str))
+
+
 @pytest.fixture
 def reader(archive: Archive) -> Intake:
-    return Intake(archive, "localhost", 1, ssl.create_default_context())
+    return listening(archive)
 
 
 class Message(NamedTuple):
@@ -78,7 +84,7 @@ def test_it_keeps_what_the_key_signed_once_whatever_comes_twice(reader: Intake, 
 
 def test_a_host_that_was_started_anew_goes_on_with_a_match(archive: Archive, match: Match) -> None:
     for n in range(len(match.links)):
-        say(Intake(archive, "localhost", 1, ssl.create_default_context()), match, n)
+        say(listening(archive), match, n)
     assert tuple(archive.links(identity(match))) == tuple(match.links)
 
 
@@ -177,7 +183,7 @@ def test_a_stream_of_a_later_version_and_a_link_in_another_place_are_told(
 
 
 def test_a_full_disk_is_no_tables_fault_and_all_of_a_batch_comes_again(archive: Archive, match: Match) -> None:
-    reader = Intake(archive, "localhost", 1, ssl.create_default_context())
+    reader = listening(archive)
     batch = [Message(topics.glance("table-1"), msgspec.json.encode(looks(match)))]
     batch += [
         Message(topics.link("table-1", identity(match), n), msgspec.json.encode(link))
@@ -247,9 +253,13 @@ class Host:
 import asyncio, sys
 from pathlib import Path
 from device.club.archive import Archive
+from device.club.home import Home
 from device.club.intake import Intake
 from device.herald.mqtt import trusting
-asyncio.run(Intake(Archive(Path(sys.argv[1])), "localhost", int(sys.argv[2]), trusting(*sys.argv[3:])).run())
+path, language, port, *files = sys.argv[1:]
+archive = Archive(Path(path))
+home = Home(archive, language, "http://club.local/{}".format)
+asyncio.run(Intake(archive, "localhost", int(port), trusting(*files), home).run())
 """
 
     def __init__(self, club: Club, path: Path) -> None:
@@ -257,8 +267,9 @@ asyncio.run(Intake(Archive(Path(sys.argv[1])), "localhost", int(sys.argv[2]), tr
         self._files = (*club.authority.certify("club"), club.authority.certificate)
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        words = [sys.executable, "-c", self.SCRIPT, self._path, self._club.port, *self._files]
+    def start(self, home: str = "") -> None:
+        """home: in which language Home Assistant is told."""
+        words = [sys.executable, "-c", self.SCRIPT, self._path, home, self._club.port, *self._files]
         self._process = subprocess.Popen(list(map(str, words)), cwd=Path(__file__).parents[3])
 
     def kill(self) -> None:
@@ -370,7 +381,7 @@ def test_a_broker_that_speaks_nonsense_is_a_sentence_and_the_next_is_tried(
                 writer.close()
 
         server = await asyncio.start_server(spoken, "localhost", 0, ssl=serving)
-        reading = asyncio.ensure_future(Intake(archive, "localhost", server.sockets[0].getsockname()[1], context).run())
+        reading = asyncio.ensure_future(listening(archive, server.sockets[0].getsockname()[1], context).run())
         try:
             async with asyncio.timeout(60):
                 while tried < 3 or not archive.remarks():
@@ -394,7 +405,7 @@ def test_a_broker_of_strangers_is_not_believed(archive: Archive, tmp_path: Path)
 
     async def scenario() -> None:
         server = await asyncio.start_server(lambda _reader, writer: writer.close(), "localhost", 0, ssl=serving)
-        reading = asyncio.ensure_future(Intake(archive, "localhost", server.sockets[0].getsockname()[1], context).run())
+        reading = asyncio.ensure_future(listening(archive, server.sockets[0].getsockname()[1], context).run())
         try:
             async with asyncio.timeout(60):
                 while not archive.remarks():

@@ -68,11 +68,12 @@ class Club:
             return tried.connect_ex(("localhost", self.port)) == 0
 
     @contextmanager
-    def reading(self, name: str = "club") -> Iterator[Reader]:
-        """Somebody who reads all of it, and comes back by themselves."""
+    def reading(self, name: str = "club", *filters: str) -> Iterator[Reader]:
+        """Somebody who reads what the filters say, or all that tables say, and comes back by themselves."""
         assert READER is not None
         certificate, key = self.authority.certify(name)
-        words = [READER, "-h", "localhost", "-p", str(self.port), "-V", "mqttv5", "-q", "1", "-t", "referee/v1/#"]
+        words = [READER, "-h", "localhost", "-p", str(self.port), "-V", "mqttv5", "-q", "1"]
+        words += [word for each in filters or ("referee/v1/#",) for word in ("-t", each)]
         words += ["--cafile", str(self.authority.certificate), "--cert", str(certificate), "--key", str(key)]
         reader = Reader([*words, "-i", name, "-F", "%t %p"])
         try:

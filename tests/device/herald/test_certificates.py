@@ -8,7 +8,6 @@ from pathlib import Path
 
 from device.club import authority as club
 from device.herald.mqtt import trusting
-from tests.device.herald.certificates import Authority
 
 
 def shaken(folder: Path, table: str, host: str) -> Mapping[str, object]:
@@ -41,10 +40,3 @@ def test_what_a_club_makes_is_believed_by_the_letter(tmp_path: Path) -> None:
     for ending, data in zip(("pem", "key"), authority.certify("table-1"), strict=True):
         (tmp_path / f"table-1.{ending}").write_bytes(data)
     assert shaken(tmp_path, "table-1", "club.local")["subject"] == ((("commonName", "table-1"),),)
-
-
-def test_what_the_tests_make_is_believed_by_the_letter_too(tmp_path: Path) -> None:
-    authority = Authority(tmp_path)
-    for name in ("broker", "table-1"):
-        authority.certify(name)
-    assert shaken(tmp_path, "table-1", "localhost")["subject"] == ((("commonName", "table-1"),),)

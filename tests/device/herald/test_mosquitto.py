@@ -186,7 +186,7 @@ def test_a_table_cannot_write_below_anothers_name(club: Club, table: Table, tmp_
 def test_a_foreign_certificate_is_refused_with_a_sentence(
     who: str, told: str, club: Club, table: Table, tmp_path: Path
 ) -> None:
-    foreign = Authority(tmp_path / "foreign", "foreign")
+    foreign = Authority(tmp_path / "foreign")
     given = msgspec.json.decode(plan(club, table, by=foreign if who == "table" else None), type=Plan)
     if who == "broker":
         given = msgspec.structs.replace(given, authority=str(foreign.certificate))
