@@ -6,6 +6,7 @@ reaches the state of a match. What a later version wrote, and this one does not 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -119,9 +120,8 @@ class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="draw"):
 Entry: TypeAlias = "Start | Act | Settle | Flag | Pause | Undo | Correct | Restored | Resign | Draw"
 
 
-def encode(entry: Entry) -> bytes:
-    """One entry as JSON, the same bytes on every machine."""
-    return msgspec.json.encode(entry, order="deterministic")
+encode: Callable[[Entry], bytes] = msgspec.json.Encoder(order="deterministic").encode
+"""One entry as JSON, the same bytes on every machine."""
 
 
 def decode(data: bytes) -> Entry:
