@@ -106,7 +106,8 @@ class Runes(Rules[State, Order]):
 
     def trace(self, state: State, seat: Seat, action: Order) -> Trace:
         """What a camera sees when the action and all that follows of itself are carried out."""
-        return action.seen(state, self.apply(state, seat, action)[0], seat)
+        after, _ = proceed(action.after(state, seat))
+        return action.seen(state, after, seat)
 
     def attempts(self, state: State) -> Iterator[Attempt]:
         if isinstance(state.phase, Over):

@@ -34,6 +34,7 @@ from engine.runes.match import (
     people,
     seat_read,
     seen,
+    sequence_layout,
     sequence_zone,
     shown,
     turned_up_text,
@@ -188,8 +189,9 @@ def turned_up_again(state: State, wizard: Wizard, number: int) -> Iterator[Attem
     if not queued.down:
         return
     queue = (*wizard.sequence[:number], Queued(queued.card), *wizard.sequence[number + 1 :])
-    after = with_wizard(state, replace(wizard, sequence=queue))
-    trace = seen(after, seat, turned=frozenset({Spot(sequence_zone(seat), number)}))
+    trace = seen(
+        state, seat, sequence_layout(seat, queue), moves=(), turned=frozenset({Spot(sequence_zone(seat), number)})
+    )
     breach = Breach("R45", say("{card} stays face down.", card=CARDS[queued.card]))
     yield foul("turned up again", seat, trace, breach, turned_up_text(queued.card))
 

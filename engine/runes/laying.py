@@ -28,10 +28,13 @@ from engine.runes.match import (
     clockwise,
     difference,
     discarded_text,
+    discards_layout,
     foul,
     people,
     seen,
+    sequence_layout,
     sequence_zone,
+    spot_layout,
     spot_zone,
     turned_up_text,
     with_wizard,
@@ -244,8 +247,7 @@ def laid_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
         yield from at_wrong_time(state, "laid out of turn", seat, lambda: _laid(state, wizard), Lay(), what)
     elif len(wizard.sequence) == SEQUENCE:
         breach = Breach("R22", say("A fifth card came: the oldest of {seat} is discarded.", seat=who(seat)))
-        after = with_wizard(state, replace(wizard, laid=True))
-        yield foul("fifth card kept", seat, seen(after, seat, (_lay(seat),)), breach, what)
+        yield foul("fifth card kept", seat, _laid_only(state, seat), breach, what)
         for number in range(1, SEQUENCE):
             discarded = discarded_text(seat, wizard.sequence[number].card)
             yield foul("other card discarded", seat, _pushed_out(state, wizard, number), breach, discarded)
@@ -276,8 +278,8 @@ def taken_back(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
     """A card of the sequence taken away."""
     name = CARDS[wizard.sequence[number].card]
     rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
-    after = with_wizard(state, replace(wizard, sequence=rest))
-    trace = seen(after, wizard.seat, (Move(Spot(sequence_zone(wizard.seat), number), None),))
+    moves = (Move(Spot(sequence_zone(wizard.seat), number), None),)
+    trace = seen(state, wizard.seat, sequence_layout(wizard.seat, rest), moves=moves)
     breach = Breach("R12", say("{card} stays in the sequence.", card=name))
     yield foul("card taken back", wizard.seat, trace, breach, say("{card} was taken away.", card=name))
 
@@ -290,38 +292,48 @@ def _laid(state: State, wizard: Wizard) -> Trace:
     """A card laid face down; the oldest is discarded if it has to be."""
     if len(wizard.sequence) == SEQUENCE:
         return _pushed_out(state, wizard, 0)
-    return seen(with_wizard(state, replace(wizard, laid=True)), wizard.seat, (_lay(wizard.seat),))
+    return _laid_only(state, wizard.seat)
+
+
+def _laid_only(state: State, seat: Seat) -> Trace:
+    """A card laid face down, and nothing discarded."""
+    return seen(state, seat, spot_layout(seat, laid=True), moves=(_lay(seat),))
 
 
 def _pushed_out(state: State, wizard: Wizard, number: int) -> Trace:
     """A fifth card laid, and the card at `number` discarded."""
-    gone = wizard.sequence[number]
+    seat, gone = wizard.seat, wizard.sequence[number]
     rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
-    after = with_wizard(state, replace(wizard, laid=True, sequence=rest))
-    after = replace(after, discards=(*state.discards, gone.card))
-    source = Spot(sequence_zone(wizard.seat), number)
-    turned = frozenset({source}) if gone.down else frozenset[Spot]()
-    return seen(after, wizard.seat, (Move(source, Spot(DISCARDS, 0)), _lay(wizard.seat)), turned)
+    source = Spot(sequence_zone(seat), number)
+    return seen(
+        state,
+        seat,
+        spot_layout(seat, laid=True),
+        sequence_layout(seat, rest),
+        discards_layout((gone.card,)),
+        moves=(Move(source, Spot(DISCARDS, 0)), _lay(seat)),
+        turned=frozenset({source}) if gone.down else frozenset(),
+    )
 
 
 def _revealed(state: State, wizard: Wizard, name: str) -> Trace:
     """The card laid down turned up at the right end, showing `name`."""
-    after = with_wizard(state, replace(wizard, laid=False, sequence=(*wizard.sequence, Queued(name))))
-    source = Spot(spot_zone(wizard.seat), 0)
-    return seen(after, wizard.seat, (Move(source, _end(wizard)),), frozenset({source}))
+    seat, source = wizard.seat, Spot(spot_zone(wizard.seat), 0)
+    changed = spot_layout(seat, laid=False), sequence_layout(seat, (*wizard.sequence, Queued(name)))
+    return seen(state, seat, *changed, moves=(Move(source, _end(wizard)),), turned=frozenset({source}))
 
 
 def _exchanged(state: State, wizard: Wizard, name: str) -> Trace:
     """The newest card taken back and another put in its place."""
-    after = with_wizard(state, replace(wizard, sequence=(*wizard.sequence[:-1], Queued(name))))
     place = Spot(sequence_zone(wizard.seat), len(wizard.sequence) - 1)
-    return seen(after, wizard.seat, (Move(place, None), Move(None, place)))
+    changed = sequence_layout(wizard.seat, (*wizard.sequence[:-1], Queued(name)))
+    return seen(state, wizard.seat, changed, moves=(Move(place, None), Move(None, place)))
 
 
 def _added(state: State, wizard: Wizard, name: str) -> Trace:
     """Another card put at the right end."""
-    after = with_wizard(state, replace(wizard, sequence=(*wizard.sequence, Queued(name))))
-    return seen(after, wizard.seat, (Move(None, _end(wizard)),))
+    changed = sequence_layout(wizard.seat, (*wizard.sequence, Queued(name)))
+    return seen(state, wizard.seat, changed, moves=(Move(None, _end(wizard)),))
 
 
 def _end(wizard: Wizard) -> Spot:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
-from itertools import chain
 from typing import ClassVar
 
 import msgspec
@@ -362,40 +361,46 @@ def life_zone(seat: Seat) -> str:
 
 def layout(state: State) -> Layout:
     """Every wizard's zones, then pile and discards; of these two only the top card shows."""
-    zones = list(chain.from_iterable(_own(state, wizard) for wizard in state.wizards))
+    zones: list[ZoneLayout] = []
+    tracked = state.rules.life_counter == "mat"
+    for wizard in state.wizards:
+        if not wizard.automatic:
+            zones.append(spot_layout(wizard.seat, wizard.laid))
+        zones.append(sequence_layout(wizard.seat, wizard.sequence))
+        if tracked:
+            zones.append(track_layout(wizard.seat, 0 if wizard.gone else wizard.life))
     zones.append(_top(PILE, _DOWN if pile(state) else None))
-    zones.append(_top(DISCARDS, Piece(state.discards[-1]) if state.discards else None))
+    zones.append(discards_layout(state.discards))
     return Layout(tuple(zones))
-
-
-def _own(state: State, wizard: Wizard) -> Iterator[ZoneLayout]:
-    seat = wizard.seat
-    if not wizard.automatic:
-        yield _spot(seat, wizard.laid)
-    yield _sequence(seat, wizard.sequence)
-    if state.rules.life_counter == "mat":
-        yield _track(seat, 0 if wizard.gone else wizard.life)
 
 
 # Zones are few and seen again and again: the arbiter compares hundreds of layouts that differ in one or two of them.
 
 
 @cache
-def _spot(seat: Seat, laid: bool) -> ZoneLayout:
+def spot_layout(seat: Seat, laid: bool) -> ZoneLayout:
+    """The place for a card laid face down."""
     zone = spot_zone(seat)
     return ZoneLayout(zone, Arrangement.CELLS, (_DOWN if laid else None,), places=(Text(zone),))
 
 
 @lru_cache(256)
-def _sequence(seat: Seat, sequence: tuple[Queued, ...]) -> ZoneLayout:
+def sequence_layout(seat: Seat, sequence: tuple[Queued, ...]) -> ZoneLayout:
+    """A spell sequence."""
     queue = tuple(_DOWN if queued.down else Piece(queued.card) for queued in sequence)
     return ZoneLayout(sequence_zone(seat), Arrangement.SPLAY, queue)
 
 
 @cache
-def _track(seat: Seat, life: int) -> ZoneLayout:
+def track_layout(seat: Seat, life: int) -> ZoneLayout:
+    """A life track with its counter; without one if there is no life left (R5)."""
     cells = tuple(Piece(LIFE) if life == number + 1 else None for number in range(MOST_LIFE))
     return ZoneLayout(life_zone(seat), Arrangement.CELLS, cells)
+
+
+def discards_layout(discards: tuple[str, ...]) -> ZoneLayout:
+    """The discards, the newest last and alone in sight."""
+    return _top(DISCARDS, Piece(discards[-1]) if discards else None)
 
 
 @cache
@@ -403,9 +408,17 @@ def _top(zone: str, piece: Piece | None) -> ZoneLayout:
     return ZoneLayout(zone, Arrangement.PILE, () if piece is None else (piece,))
 
 
-def seen(after: State, seat: Seat, moves: tuple[Move, ...] = (), turned: frozenset[Spot] = frozenset()) -> Trace:
-    """The trace of one hand that does something which no action stands for."""
-    return Trace(layout(after), moves=moves, turned=turned, hands=frozenset({seat}))
+def seen(
+    state: State, seat: Seat, *changed: ZoneLayout, moves: tuple[Move, ...], turned: frozenset[Spot] = frozenset()
+) -> Trace:
+    """The trace of one hand that does something which no action stands for. changed: the zones that look otherwise."""
+    zones = _zones(state) | {zone.zone: zone for zone in changed}
+    return Trace(Layout(tuple(zones.values())), moves=moves, turned=turned, hands=frozenset({seat}))
+
+
+@per_state
+def _zones(state: State) -> dict[str, ZoneLayout]:
+    return {zone.zone: zone for zone in layout(state).zones}
 
 
 def difference(
@@ -484,8 +497,8 @@ def counters_moved(state: State, seat: Seat) -> Iterator[Attempt]:
         breach = Breach("R5", say("{seat} has {life} life.", seat=whose, life=owner.life))
         for cell in range(12):
             if cell != owner.life - 1:
-                after = with_wizard(state, replace(owner, life=cell + 1))
-                trace = seen(after, seat, (Move(Spot(zone, owner.life - 1), Spot(zone, cell)),))
+                moves = (Move(Spot(zone, owner.life - 1), Spot(zone, cell)),)
+                trace = seen(state, seat, track_layout(owner.seat, cell + 1), moves=moves)
                 what = say("The life counter of {seat} went to {life}.", seat=whose, life=cell + 1)
                 yield Attempt("life counter moved", seat, trace, (breach,), what=what)
 

@@ -31,6 +31,7 @@ from engine.runes.match import (
     at_wrong_time,
     difference,
     discarded_text,
+    discards_layout,
     foul,
     is_automatic,
     living,
@@ -548,8 +549,8 @@ def discarded_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
         yield from at_wrong_time(state, kind, seat, trace, Pay(name), discarded_text(seat, name))
     if state.discards:
         top = CARDS[state.discards[-1]]
-        after = replace(state, discards=state.discards[:-1])
-        taken = seen(after, seat, (Move(Spot(DISCARDS, 0), None),))
+        left = discards_layout(state.discards[:-1])
+        taken = seen(state, seat, left, moves=(Move(Spot(DISCARDS, 0), None),))
         breach = Breach("R55", say("{card} stays discarded.", card=top))
         what = say("{card} was taken from the discards.", card=top)
         yield foul("discard taken", seat, taken, breach, what)
@@ -557,4 +558,4 @@ def discarded_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
 
 def _thrown(state: State, seat: Seat, name: str) -> Trace:
     """A card of the hand put on the discards."""
-    return seen(replace(state, discards=(*state.discards, name)), seat, (Move(None, Spot(DISCARDS, 0)),))
+    return seen(state, seat, discards_layout((name,)), moves=(Move(None, Spot(DISCARDS, 0)),))
