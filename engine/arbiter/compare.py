@@ -59,18 +59,24 @@ def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False)
 def sieve(evidence: Evidence) -> Callable[[Layout], bool]:
     """A quick test that many layouts in a row can be put to: False if the looks alone show that a layout is not there.
 
-    What passes must still be compared. Layouts that follow one another differ in few zones, so each answer is kept.
+    What passes must still be compared. Layouts that follow one another differ in few zones, so each answer is kept, and
+    what spoke against one is most likely to speak against the next.
     """
     last: dict[str, tuple[ZoneLayout, bool]] = {}
     missed = {name for name, _, zone in evidence.base.zones if any(holding and holding.missed for holding in zone)}
+    wrong: ZoneLayout | None = None
 
     def passes(layout: Layout) -> bool:
+        nonlocal wrong
+        if wrong in layout.zones:
+            return False
         for zone in layout.zones:
             before = last.get(zone.zone)
             if before is None or (before[0] is not zone and before[0] != zone):
                 right = zone.zone in missed or _looks_right(zone, evidence)
                 before = last[zone.zone] = zone, right
             if not before[1]:
+                wrong = zone
                 return False
         return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 import msgspec
@@ -151,6 +151,7 @@ def _figures(*places: Pair) -> tuple[ZoneLayout, ZoneLayout]:
     )
 
 
+@lru_cache(256)
 def _lane(side: int, cards: tuple[str, ...]) -> ZoneLayout:
     return ZoneLayout(lane(side), Order.AREA, tuple(Piece(name) for name in sorted(cards)))
 
@@ -182,6 +183,8 @@ def difference(before: Table, after: Table, hands: frozenset[Seat] = frozenset()
 def _markers(before: Table, after: Table) -> Iterator[Move]:
     """Figures and markers: each is the only one of its kind."""
     for side, (old, new) in enumerate(zip(before.fencers, after.fencers, strict=True)):
+        if old is new:
+            continue
         for place in (_stands, _points, _shows):
             if place(side, old) != place(side, new):
                 yield Move(place(side, old), place(side, new))
@@ -204,6 +207,8 @@ def _laid_and_taken(before: Table, after: Table) -> Iterator[Move]:
     old, new = before.piles.discards, after.piles.discards
     arrived = new[-1] if len(new) > len(old) and new[-1] != UNKNOWN else None
     for side in (0, 1):
+        if before.fencers[side].lane == after.fencers[side].lane:
+            continue
         was, now = sorted(before.fencers[side].lane), sorted(after.fencers[side].lane)
         for index in _extra(now, was):
             yield Move(None, Spot(lane(side), index))
