@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +24,9 @@ from tests.machine.recipe import BOARDS, HERE, Board
 
 PANIC = "Kernel panic"
 """What the console of a machine says whose kernel has given up."""
+
+LOOK_S = 2.0
+"""Between two looks at the console of a machine that does not answer."""
 
 PATIENCE_S = 5.0
 """For the first answer of a machine's agent; then twice as long each time."""
@@ -170,9 +173,13 @@ class Machine:
         return done
 
     def ask(self, question: dict[str, Any], timeout: float = 60) -> dict[str, Any]:
-        """Asks the agent (guest/agent.py). Raises TimeoutError."""
+        """Asks the agent (guest/agent.py). Raises TimeoutError; MachineError at once where the kernel has given up."""
         assert self._line is not None
-        return self._line.ask(question, timeout)
+        return self._line.ask(question, timeout, self._mind_panic)
+
+    def _mind_panic(self) -> None:
+        if PANIC in (said := _tail(self.console)):
+            raise MachineError(f"its kernel has given up; the console says:\n{said}")
 
     def tell(self, line: str) -> None:
         """To the buses: `there BUS ADDRESS 0|1`, `hang MS`, `stretch 0|1`."""
@@ -284,8 +291,11 @@ class Line:
         self._count, self._news = 0, threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()
 
-    def ask(self, question: dict[str, Any], timeout: float) -> dict[str, Any]:
-        """Raises TimeoutError."""
+    def ask(
+        self, question: dict[str, Any], timeout: float, meanwhile: Callable[[], None] = lambda: None
+    ) -> dict[str, Any]:
+        """meanwhile: called every LOOK_S of the wait; what it raises ends that. Raises TimeoutError."""
+        until = time.monotonic() + timeout
         with self._news:
             self._count += 1
             number = self._count
@@ -293,8 +303,10 @@ class Line:
                 self._socket.sendall(json.dumps({**question, "id": number}).encode() + b"\n")
             except OSError as error:
                 raise TimeoutError(f"{question}: {error}") from error
-            if not self._news.wait_for(lambda: number in self._answers, timeout):
-                raise TimeoutError(str(question))
+            while not self._news.wait_for(lambda: number in self._answers, min(LOOK_S, until - time.monotonic())):
+                if time.monotonic() >= until:
+                    raise TimeoutError(str(question))
+                meanwhile()
             return self._answers.pop(number)
 
     def _read(self) -> None:
@@ -322,7 +334,7 @@ def overlay(base: Path, path: Path) -> None:
 
 
 def _tail(path: Path) -> str:
-    return path.read_text(errors="replace")[-3000:] if path.exists() else ""
+    return path.read_text(errors="replace")[-6000:] if path.exists() else ""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A machine on a host that is so busy that no answer comes at once is not lost."""
+"""A machine on a host that is so busy that no answer comes at once is not lost; one whose kernel has given up is."""
 
 from __future__ import annotations
 
@@ -39,5 +39,19 @@ def test_a_machine_whose_every_answer_takes_long_is_waited_for(tmp_path: Path, m
     try:
         assert machine.boot(wait_s=20) > 0.1
         assert machine.sh("true", 5).rc == 0
+    finally:
+        machine.close()
+
+
+def test_a_machine_whose_kernel_gives_up_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(qemu, "LOOK_S", 0.1)
+    (tmp_path / "disk.qcow2").touch()
+    nothing = tmp_path / "nothing"
+    machine = Slow(Disk(Recipe(), nothing, nothing, nothing, nothing, nothing), tmp_path)
+    try:
+        machine.boot(wait_s=20)
+        machine.console.write_text(f"[ 62.3] {qemu.PANIC} - not syncing: Fatal exception in interrupt\n")
+        with pytest.raises(qemu.MachineError, match="Fatal exception in interrupt"):
+            machine.sh("true", 60)
     finally:
         machine.close()

@@ -100,9 +100,13 @@ def set_up() -> None:
 
 
 def camera() -> None:
-    """Loads the camera's driver, and shows pictures from now on."""
+    """Loads the camera's driver, and shows pictures from now on.
+
+    With more than one buffer a reader that asks for one takes the others out of the driver's list, without its lock:
+    the kernel panics if a picture is just being written to one of them (v4l2loopback 0.12.7, vidioc_reqbufs).
+    """
     must("modprobe -a videodev")
-    must(f"insmod {MODULES}/v4l2loopback.ko video_nr=0 card_label=table max_width=1920 max_height=1080 max_buffers=4")
+    must(f"insmod {MODULES}/v4l2loopback.ko video_nr=0 card_label=table max_width=1920 max_height=1080 max_buffers=1")
     threading.Thread(target=film, daemon=True).start()
 
 
