@@ -12,10 +12,10 @@ from urllib.parse import parse_qs
 import h11
 from wsproto.utilities import RemoteProtocolError as NoWebSocket
 
-from device.pages.hosts import allowed, same_origin
 from device.pages.plan import File, Plan
 from device.pages.sockets import PageSocket
 from device.web.door import Doing, Guest
+from device.web.hosts import allowed, same_origin
 
 LINK = "/link"
 """Where a page opens its WebSocket."""

@@ -14,8 +14,7 @@ from aiohttp import web
 
 from device.locale import translate
 from device.web.pages import page
-from device.web.site import NEWS_S, STATIC, OnePage, Site
-from device.web.tokens import Audience
+from device.web.site import NEWS_S, STATIC, Audience, OnePage
 from device.web.words import CAMERA, SHARED
 from vision.link import Picture
 
@@ -39,12 +38,8 @@ class CameraPage(OnePage):
         self, lookout: Lookout, host: str = "127.0.0.1", port: int = PORT, language: str | None = None
     ) -> None:
         """language: of the page; None: the browser's own."""
+        super().__init__(html, host, port, language=language)
         self._lookout = lookout
-        self._site = Site((Audience(None),), self, host, port, language=language)
-
-    def page(self, _: Audience, language: str) -> str:
-        """The HTML."""
-        return html(language)
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
         """Sends pictures and hints until the page goes."""

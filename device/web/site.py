@@ -1,21 +1,24 @@
-"""Links with private pages: each behind a token, with one WebSocket; and a web site of such pages."""
+"""Links with private pages, each behind a token: WebSockets; and a web site of one such page."""
 
 from __future__ import annotations
 
 import asyncio
+import hmac
+import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
-from urllib.parse import urlsplit
+from typing import TypeAlias
 
+import msgspec
 from aiohttp import web
 
 from device.locale import translate
+from device.web import hosts
 from device.web.door import Limits
 from device.web.server import CLOSING_S, Server, files, linked
 from device.web.serving import url
-from device.web.tokens import Audience, Tokens
 from device.web.tongues import chosen
 from device.web.words import NO_PAGE
 
@@ -27,56 +30,67 @@ MAX_MESSAGE = 2048
 MOST_LINKS = 12
 """So often one page may be open at the same time."""
 
-
-class Talks(Protocol):
-    """Who speaks with pages."""
-
-    async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
-        """Speaks with an opened page until it goes."""
-        ...
+Seat: TypeAlias = str
+"""A seat at the table: "a", "b", "c" or "d"."""
 
 
-class Content(Talks, Protocol):
-    """What a site shows."""
+class Audience(msgspec.Struct, frozen=True):
+    """Whose page it is. `seat` None: of whoever runs the program, and may see everything."""
 
-    def page(self, audience: Audience, language: str) -> str:
-        """The HTML that an audience opens."""
-        ...
+    seat: Seat | None
+
+
+RUNNER = Audience(None)
 
 
 def same_origin(request: web.Request) -> bool:
     """A browser names the page that opens a socket: it must be one of ours."""
-    origin = request.headers.get("Origin")
-    return origin is None or urlsplit(origin).netloc == request.host
+    return hosts.same_origin(request.headers.get("Origin"), request.host)
 
 
-class Links:
+def fresh_token() -> str:
+    """A secret for the address of a page; none is ever stored."""
+    return secrets.token_urlsafe(18)
+
+
+def same_token(one: str, other: str) -> bool:
+    """Compares in constant time."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+class Links(ABC):
     """A WebSocket for each audience, behind its token."""
 
     def __init__(
         self,
-        whose: Callable[[str], Audience | None],
-        talks: Talks,
         host: str,
         port: int,
         *,
         language: str | None = None,
         routes: Iterable[web.AbstractRouteDef] = (),
-        may_open: Callable[[web.Request], bool] = same_origin,
         longest: int = MAX_MESSAGE,
         limits: Limits | None = None,
     ) -> None:
-        """whose: page a token opens.
-        host, port: where to listen; port 0 takes a free one.
+        """host, port: where to listen; port 0 takes a free one.
         language: of pages on which none is chosen; None: as the browser asks.
         routes: what else is served; it is open to everybody who reaches it.
-        may_open: whether the page that a request comes from may open a link.
         longest: bytes of what a page says at once; limits: of the door.
         """
-        self._whose, self._talks, self._host, self._language = whose, talks, host, language
-        self._may_open, self._longest = may_open, longest
+        self._host, self._language, self._longest = host, language, longest
         self._server = Server((web.get("/{token}/link", self._link), *routes), host, port, limits)
         self._links: dict[web.WebSocketResponse, Audience] = {}
+
+    @abstractmethod
+    def whose(self, token: str) -> Audience | None:
+        """Whose page a token opens; None: nobody's."""
+
+    @abstractmethod
+    async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
+        """Speaks with an opened page until it goes."""
+
+    def may_open(self, request: web.Request) -> bool:
+        """Whether the page that a request comes from may open a link."""
+        return same_origin(request)
 
     async def start(self) -> None:
         """Raises PageError if the port is taken, or the host is not this machine's."""
@@ -96,7 +110,7 @@ class Links:
 
     async def _link(self, request: web.Request) -> web.StreamResponse:
         audience = self._audience(request)
-        if not self._may_open(request):
+        if not self.may_open(request):
             raise web.HTTPForbidden(text="This address belongs to another page.\n")
         if sum(each == audience for each in self._links.values()) >= MOST_LINKS:
             raise web.HTTPServiceUnavailable(text="This page is open too often: close some.\n")
@@ -105,13 +119,13 @@ class Links:
         linked(request)
         self._links[link] = audience
         try:
-            await self._talks.talk(link, audience, self._spoken(request))
+            await self.talk(link, audience, self._spoken(request))
         finally:
             del self._links[link]
         return link
 
     def _audience(self, request: web.Request) -> Audience:
-        audience = self._whose(request.match_info["token"])
+        audience = self.whose(request.match_info["token"])
         if audience is None:
             raise web.HTTPNotFound(text=translate(NO_PAGE, self._spoken(request)) + "\n")
         return audience
@@ -121,13 +135,12 @@ class Links:
         return chosen(request.query.get("lang"), self._language, request.headers.get("Accept-Language", ""))
 
 
-class Site(Links):
-    """Serves a page for each audience, with its link."""
+class OnePage(Links):
+    """A site of one page, for whoever runs the program."""
 
     def __init__(
         self,
-        audiences: Iterable[Audience],
-        content: Content,
+        html: Callable[[str], str],
         host: str,
         port: int,
         *,
@@ -135,41 +148,18 @@ class Site(Links):
         longest: int = MAX_MESSAGE,
         limits: Limits | None = None,
     ) -> None:
-        """As for links."""
+        """html: the page in a language. The rest: as for links."""
         routes = (web.get("/{token}/", self._page), files("/shared/", STATIC))
-        self._tokens, self._content = Tokens(audiences), content
-        super().__init__(
-            self._tokens.audience,
-            content,
-            host,
-            port,
-            language=language,
-            routes=routes,
-            longest=longest,
-            limits=limits,
-        )
+        super().__init__(host, port, language=language, routes=routes, longest=longest, limits=limits)
+        self._html, self._token = html, fresh_token()
 
-    def address(self, audience: Audience) -> str:
-        """Where an audience's page is."""
-        return url(self._host, self.port, f"{self._tokens.of(audience)}/")
-
-    async def _page(self, request: web.Request) -> web.StreamResponse:
-        audience = self._audience(request)
-        return web.Response(text=self._content.page(audience, self._spoken(request)), content_type="text/html")
-
-
-class OnePage:
-    """A site of one page, for whoever runs the program: what every content of such a site has."""
-
-    _site: Site
-
-    async def start(self) -> None:
-        """Raises OSError if the port is taken. Port 0 takes a free one."""
-        await self._site.start()
-
-    async def close(self) -> None:
-        await self._site.close()
+    def whose(self, token: str) -> Audience | None:
+        return RUNNER if same_token(token, self._token) else None
 
     def address(self) -> str:
         """Where the page is."""
-        return self._site.address(Audience(None))
+        return url(self._host, self.port, f"{self._token}/")
+
+    async def _page(self, request: web.Request) -> web.StreamResponse:
+        self._audience(request)
+        return web.Response(text=self._html(self._spoken(request)), content_type="text/html")

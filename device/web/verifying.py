@@ -22,8 +22,7 @@ from device.locale import translate
 from device.scratch import scratch
 from device.web.door import Limits
 from device.web.pages import page
-from device.web.site import STATIC, OnePage, Site
-from device.web.tokens import Audience
+from device.web.site import STATIC, Audience, OnePage
 from device.web.words import SHARED, VERIFY
 from engine.text import say
 
@@ -66,13 +65,9 @@ class VerifyPage(OnePage):
 
     def __init__(self, host: str = "127.0.0.1", port: int = PORT, script: str = BOUNDED) -> None:
         """script: Python that runs the command."""
-        self._site = Site((Audience(None),), self, host, port, longest=PART, limits=LIMITS)
+        super().__init__(html, host, port, longest=PART, limits=LIMITS)
         self._script = script
         self._room = asyncio.Semaphore(AT_ONCE)
-
-    def page(self, _: Audience, language: str) -> str:
-        """The HTML."""
-        return html(language)
 
     async def talk(self, link: web.WebSocketResponse, _: Audience, language: str) -> None:
         """Checks what the page sends, one file after another, until it goes."""

@@ -17,7 +17,7 @@ from device.sim.bench.stage import Knob, Pixels, Stage, Switch
 from device.sim.bench.words import HAND, WORDS
 from device.sim.table.setting import piece_set
 from device.sim.table.truth import Body, Truth, seen
-from device.web.tokens import Seat
+from device.web.site import Seat
 from engine.text import Text, say
 
 FRAME, SCREEN = b"\x01", b"\x02"

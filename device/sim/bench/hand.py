@@ -22,7 +22,7 @@ from device.sim.bench.messages import (
     Turn,
 )
 from device.sim.bench.stage import Stage
-from device.web.tokens import Audience
+from device.web.site import Audience
 
 
 class Forbidden(PermissionError):

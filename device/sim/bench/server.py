@@ -18,16 +18,14 @@ from device.sim.bench.messages import Bring, Flip, Message, Peek, Take, decoder
 from device.sim.bench.requests import Requests
 from device.sim.bench.stage import Stage
 from device.sim.table.virtual import GONE, Refused
-from device.web.site import NEWS_S, Links
-from device.web.tokens import Audience, Seat, Tokens
+from device.web.site import NEWS_S, RUNNER, Audience, Links, Seat, fresh_token, same_token
 from engine.text import Text
 
 PORT = 8137
-DRAWER = Audience(None)
 _log = logging.getLogger(__name__)
 
 
-class Bench:
+class Bench(Links):
     """Speaks with pages of the gateway. Only this machine reaches it, unless `host` says otherwise."""
 
     def __init__(
@@ -39,39 +37,37 @@ class Bench:
         sits: Callable[[Seat, str], bool] = lambda _seat, _key: False,
     ) -> None:
         """sits: whether a seat's page has this key."""
+        super().__init__(host, port)
         self._stage, self._sits = stage, sits
         self._requests = Requests(stage)
         self._carrying_out: asyncio.Task[None] | None = None
-        self._tokens = Tokens((DRAWER,))
-        self._links = Links(self._whose, self, host, port, may_open=same_host)
+        self.token = fresh_token()
+        """What opens the link of the drawer. A seat's page opens its own as "a.KEY"."""
         self.dropped = 0
         """Messages that did not decode, or asked for what was not theirs."""
 
     async def start(self) -> None:
-        """Raises OSError if the port is taken. Port 0 takes a free one."""
-        await self._links.start()
+        await super().start()
         self._carrying_out = asyncio.create_task(self._requests.run())
 
     async def close(self) -> None:
-        await self._links.close()
+        await super().close()
         if self._carrying_out is not None:
             self._carrying_out.cancel()
 
-    @property
-    def port(self) -> int:
-        """Where it listens, once it has started."""
-        return self._links.port
-
-    @property
-    def token(self) -> str:
-        """What opens the link of the drawer. A seat's page opens its own as "a.KEY"."""
-        return self._tokens.of(DRAWER)
-
-    def _whose(self, token: str) -> Audience | None:
+    def whose(self, token: str) -> Audience | None:
         seat, dot, key = token.partition(".")
         if dot:
             return Audience(seat) if seat in self._stage.seats and self._sits(seat, key) else None
-        return self._tokens.audience(token)
+        return RUNNER if same_token(token, self.token) else None
+
+    def may_open(self, request: web.Request) -> bool:
+        """For a page of the gateway: it has the host of this socket, and another port. The token does the rest."""
+        origin = request.headers.get("Origin")
+        try:
+            return origin is None or urlsplit(origin).hostname == urlsplit(f"//{request.host}").hostname
+        except ValueError:  # brackets around what is no address
+            return False
 
     async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
         """Tells a page what it may know, and does what it may ask for, until it goes."""
@@ -131,15 +127,6 @@ class Bench:
         self.dropped += 1
         if self.dropped == 1:
             _log.warning("a page sent what cannot be used (%s); further ones are only counted", why)
-
-
-def same_host(request: web.Request) -> bool:
-    """True for a page of the gateway: it has the host of this socket, and another port. The token does the rest."""
-    origin = request.headers.get("Origin")
-    try:
-        return origin is None or urlsplit(origin).hostname == urlsplit(f"//{request.host}").hostname
-    except ValueError:  # brackets around what is no address
-        return False
 
 
 def _refused(message: Message, why: Text, language: str) -> dict[str, str | int | None]:

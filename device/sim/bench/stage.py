@@ -14,7 +14,7 @@ import msgspec
 from device.keys import Button
 from device.sim.hardware.buzzer import Tones
 from device.sim.table.truth import Body, Truth
-from device.web.tokens import Seat
+from device.web.site import Seat
 from engine.text import Text
 from vision.mat import Mat
 

@@ -15,8 +15,7 @@ from aiohttp import web
 
 from device.web.door import Allowance, Door, Limits, affordable
 from device.web.server import Server, files, linked
-from device.web.site import MOST_LINKS, STATIC, Site
-from device.web.tokens import Audience
+from device.web.site import MOST_LINKS, STATIC, Audience, Links
 
 QUICK = Limits(sweep_s=0.02)
 ASK = b"GET / HTTP/1.1\r\nHost: table\r\n\r\n"
@@ -360,11 +359,11 @@ def test_no_more_connections_than_a_quarter_of_the_files_that_may_be_open(monkey
     assert affordable(Limits()) == Limits()
 
 
-class Still:
-    """A site that says nothing."""
+class Still(Links):
+    """Links of two seats, which say nothing."""
 
-    def page(self, audience: Audience, language: str) -> str:
-        return "still"
+    def whose(self, token: str) -> Audience | None:
+        return Audience(token) if token in {"a", "b"} else None
 
     async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
         async for _ in link:
@@ -373,16 +372,31 @@ class Still:
 
 def test_one_page_is_not_open_more_often_than_people_need() -> None:
     async def visit() -> None:
-        site = Site((Audience("a"), Audience("b")), Still(), "127.0.0.1", 0)
+        site = Still("127.0.0.1", 0)
         await site.start()
         try:
-            async with aiohttp.ClientSession() as client:
-                links = [await client.ws_connect(site.address(Audience("a")) + "link") for _ in range(MOST_LINKS)]
+            async with aiohttp.ClientSession(f"http://127.0.0.1:{site.port}") as client:
+                links = [await client.ws_connect("/a/link") for _ in range(MOST_LINKS)]
                 with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
-                    await client.ws_connect(site.address(Audience("a")) + "link")
-                await client.ws_connect(site.address(Audience("b")) + "link")
+                    await client.ws_connect("/a/link")
+                await client.ws_connect("/b/link")
                 await links[0].close()
-                await client.ws_connect(site.address(Audience("a")) + "link")
+                await client.ws_connect("/a/link")
+        finally:
+            await site.close()
+
+    asyncio.run(visit())
+
+
+def test_a_page_from_elsewhere_opens_no_link_whatever_it_calls_itself() -> None:
+    async def visit() -> None:
+        site = Still("127.0.0.1", 0)
+        await site.start()
+        try:
+            async with aiohttp.ClientSession(f"http://127.0.0.1:{site.port}") as client:
+                for origin in ("http://elsewhere", "http://[elsewhere"):
+                    with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+                        await client.ws_connect("/a/link", origin=origin)
         finally:
             await site.close()
 

@@ -22,7 +22,7 @@ from device.sim.hands.writer import Writer
 from device.sim.live.dealing import Dealing
 from device.sim.table.truth import Truth
 from device.sim.table.virtual import Refused
-from device.web.tokens import Audience
+from device.web.site import Audience
 from engine.entry import Resign
 from engine.table import Face
 from tests.device.sim.live.test_dealing import Sitting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from device.pages.hosts import allowed, same_origin
+from device.web.hosts import allowed, same_origin
 
 NAMES = frozenset({"table.example"})
 
