@@ -9,7 +9,7 @@ import msgspec
 
 from device.conformance.checks import CHECKS, Check
 from device.conformance.way import Play, Way
-from device.daemon.place import place
+from device.logs import place
 
 MOST = 3
 """Sentences of one check that are told: one cause has many."""

@@ -13,10 +13,10 @@ from typing import Protocol
 import msgspec
 
 from device.daemon.identity import Identity, people, simulated, with_people
-from device.daemon.place import place
 from device.daemon.signing import Signing
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
 from device.keys import Key
+from device.logs import place
 from device.screens.screen import Screen
 from device.session import last_time, names, offers
 from device.session.aim import Aim

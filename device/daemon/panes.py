@@ -1,8 +1,8 @@
-"""A display as the daemon sees it: it takes screens, and has its keeper draw them."""
+"""Displays as the daemon sees them: each takes screens, and has its keeper draw them; those that rest are woken."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import msgspec
@@ -10,8 +10,11 @@ import msgspec
 from device.clock import Clock
 from device.displays.keeper import Keeper, Patience, Showing
 from device.displays.resting import Resting
+from device.keys import Button, Gesture, Key
 from device.screens.render import pages
 from device.screens.screen import BLANK, Screen
+from device.session.table import SHARED
+from engine.table import Seat
 
 
 class Pane:
@@ -50,3 +53,29 @@ class Pane:
 
     async def close(self) -> None:
         await self.keeper.close()
+
+
+class Waking:
+    """Wakes displays that rest: at a press, which then counts as nothing else, and at a hand over the table.
+
+    panes: by the names of their displays. A key that arrives without `Gesture.DOWN` is an encoder's turn.
+    """
+
+    def __init__(self, panes: Mapping[str, Pane]) -> None:
+        self._panes = panes
+        self._unheard: set[tuple[Seat | None, Button]] = set()
+
+    def only_wakes(self, key: Key) -> bool:
+        """True of all gestures of a press that found its display dark: nobody aimed it at anything."""
+        pane, button = self._panes.get(SHARED if key.seat is None else key.seat), (key.seat, key.button)
+        dark = pane is not None and pane.keeper.wake()
+        if key.gesture is Gesture.DOWN:
+            self._unheard.discard(button)
+            if dark:
+                self._unheard.add(button)
+        return dark or button in self._unheard
+
+    def hand(self) -> None:
+        """Something moves over the table."""
+        for pane in self._panes.values():
+            pane.keeper.wake()

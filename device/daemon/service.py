@@ -32,7 +32,7 @@ from device.daemon.care import Care, Inventory
 from device.daemon.glances import Glances
 from device.daemon.guests import BITS
 from device.daemon.identity import Identity
-from device.daemon.panes import Pane
+from device.daemon.panes import Pane, Waking
 from device.daemon.patience import Patience
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.reception import Reception, address
@@ -40,7 +40,6 @@ from device.daemon.referee import Referee
 from device.daemon.safe import Begun
 from device.daemon.signing import Signing
 from device.daemon.vision import CameraState, VisionWorker
-from device.daemon.waking import Waking
 from device.displays import oled
 from device.displays.lit import note
 from device.evidence.commitment import SALT

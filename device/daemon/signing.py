@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from device.bus.pages import packed
-from device.daemon.place import place
 from device.evidence.commitment import salted
 from device.evidence.frames import Said, Silent, Standing
 from device.evidence.links import Body, Head, Signed, UnknownFormat
 from device.journal.about import About
+from device.logs import place
 from device.session.opening import UNFIT
 from device.session.table import Known
 from engine.entry import Entry, Start

@@ -19,7 +19,7 @@ import zmq.asyncio
 from device.bus.endpoints import ipc, runtime_dir
 from device.clock import Clock
 from device.daemon.patience import Patience
-from device.daemon.place import place
+from device.logs import place
 from engine.text import Text, say
 from vision.inbox import Inbox
 from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Report, ToWorker

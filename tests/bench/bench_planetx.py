@@ -18,7 +18,7 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from device.cli.games.planetx.store import stored
+from device.cli.games.planetx import stored
 from engine.planetx.draw import code_from_seed, draw_game
 from engine.planetx.facts import conference_facts, research_facts, truth
 from engine.planetx.sky import EXPERT, KINDS, STANDARD, Mode, enumerate_boards, legal_boards

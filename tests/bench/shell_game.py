@@ -17,7 +17,7 @@ import msgspec
 from device import games
 from device.sim.hands.acts import Doer, carry_out
 from device.sim.harness.enrol import enrol
-from device.sim.harness.rhythm import FAST_S
+from device.sim.harness.sights import FAST_S
 from device.sim.table.places import care_in
 from device.sim.table.scenes import draw, published
 from device.sim.table.setting import piece_set, set_out

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device import art, games, locale, resources
 from device.cli import records
-from device.cli.games.planetx import store
+from device.cli.games import planetx
 from device.daemon import assembly, starts
 from device.evidence import record as signed
 from device.evidence.exporting import exported
@@ -194,7 +194,7 @@ def _kept(folder: Path) -> Iterator[Target]:
         "starts", [b'{"starts": [1.5, 2.5, 3.5], "failed": [2.5]}'], _at(folder / "run" / "starts.json", _begun)
     )
     boards = pack(legal_boards(STANDARD))
-    yield Target("boards", [boards], _at(folder / "planetx-standard.boards", store.kept))
+    yield Target("boards", [boards], _at(folder / "planetx-standard.boards", planetx.kept))
     yield from _enrolled(folder)
     yield from _journal(folder)
 

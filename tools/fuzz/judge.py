@@ -10,7 +10,7 @@ from types import FrameType
 
 import msgspec
 
-from device.daemon.place import place
+from device.logs import place
 from engine.errors import RefereeError
 
 HANG_S = 2.0

@@ -1,1 +1,1 @@
-"""Commands of a single game: a package for each, named like the game; its `app` becomes `referee NAME`."""
+"""Commands of a single game: a module for each, named like the game; its `app` becomes `referee NAME`."""

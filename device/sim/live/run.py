@@ -9,7 +9,7 @@ import asyncio
 import logging
 import secrets
 import signal
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -46,15 +46,12 @@ from device.sim.hardware.pins import Pins, at_once, wired
 from device.sim.harness.plan import settings_of
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
 from device.sim.live.dealing import Dealing
-from device.sim.live.eyes import Eyes
+from device.sim.live.eyes import Eyes, IdealEyes, Sight, Sights
 from device.sim.live.fittings import Parts
 from device.sim.live.gateway import Doors, Gateway, check_ports, first_port
 from device.sim.live.helping import Helping
-from device.sim.live.ideal import IdealEyes
 from device.sim.live.lens import LiveLens
 from device.sim.live.pieces import enrol_missing, enrolled, missing
-from device.sim.live.played import Played
-from device.sim.live.sights import Sight, Sights
 from device.sim.live.stage import LiveStage
 from device.sim.players import menus
 from device.sim.table.scenes import draw, published
@@ -415,3 +412,22 @@ def _heard(settings: TableSettings, pins: Pins) -> SimulatedBuzzer | None:
 
 def _oled(name: str, display: Display) -> SimulatedOled:
     return SimulatedOled(display.controller, display.pixels, seed=sum(map(ord, name)))
+
+
+class Played(Mapping[str, Known]):
+    """The games as the table plays them now: an owner may correct what is printed on the cards between two matches.
+
+    now: the table of the session.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.now: Callable[[], Table] = lambda: table
+
+    def __getitem__(self, name: str) -> Known:
+        return self.now().games[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.now().games)
+
+    def __len__(self) -> int:
+        return len(self.now().games)

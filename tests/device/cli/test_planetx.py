@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
-from device.cli.games.planetx.store import stored
+from device.cli.games.planetx import stored
 from engine.planetx.sky import STANDARD, legal_boards
 from vision.files import BadFile
 

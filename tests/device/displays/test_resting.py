@@ -7,8 +7,7 @@ import asyncio
 import pytest
 from PIL import Image
 
-from device.daemon.panes import Pane
-from device.daemon.waking import Waking
+from device.daemon.panes import Pane, Waking
 from device.displays.resting import Light, Resting
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen

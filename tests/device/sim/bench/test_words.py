@@ -11,7 +11,7 @@ import pytest
 from device.locale import LANGUAGES, plain, translate
 from device.sim.bench.feed import Feed
 from device.sim.bench.words import HAND, LABEL, WORDS
-from device.sim.live.knobs import knobs
+from device.sim.live.fittings import knobs
 from device.sim.live.run import TRUE_EYES
 from device.sim.table.scenes import draw, published
 

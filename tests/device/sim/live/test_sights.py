@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from device.sim.live.sights import Sight, Sights
+from device.sim.live.eyes import Sight, Sights
 from engine.text import Text
 from vision.link import Setup, ToWorker
 

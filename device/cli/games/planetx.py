@@ -1,4 +1,4 @@
-"""The commands below `referee planetx`."""
+"""`referee planetx`: lists boards, draws a game from its code, and checks games made elsewhere."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ import msgspec
 import typer
 
 from device import locale
-from device.cli.games.planetx.store import stored
 from engine.errors import Refusal
 from engine.planetx.draw import CODES, Drawn, code_of, draw_game, report
 from engine.planetx.facts import TOPICS, sentence, title
 from engine.planetx.inspection import boards_data, check, game_data, read_games
-from engine.planetx.sky import MODES, Mode
+from engine.planetx.sky import MODES, Boards, Mode, legal_boards, pack, unpack
 from engine.text import Text
-from vision.files import read_bytes
+from vision.files import BadFile, decoding, read_bytes, write_whole
 
 app = typer.Typer(help="Planet X: list all boards, draw a game from its code, check games.", no_args_is_help=True)
 
 LANGUAGES = tuple(code.replace("_", "-") for code in locale.LANGUAGES)
+
+LONGEST = 20_000_000
+"""Bytes: three times what all boards of the larger mode take."""
 
 ModeName = Annotated[str, typer.Option("--mode", help="The sky: standard or expert.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -113,3 +115,24 @@ def _print(data: dict[str, Any], as_json: bool) -> None:
     for key, value in data.items():
         shown = msgspec.json.encode(value).decode() if isinstance(value, list | dict) else value
         typer.echo(f"{key}: {shown}")
+
+
+def stored(mode: Mode, folder: Path) -> Boards:
+    """The boards of a mode from `folder`, read in milliseconds; a file that is missing or damaged is made anew. Raises
+    OSError."""
+    path = folder / f"planetx-{mode.name}.boards"
+    boards = kept(path)
+    if boards is None or boards.mode != mode:
+        boards = legal_boards(mode)
+        write_whole(path, pack(boards))
+    return boards
+
+
+def kept(path: Path) -> Boards | None:
+    """The boards in a file; None if there is none, or none that is whole."""
+    try:
+        data = read_bytes(path, limit=LONGEST)
+        with decoding(path):
+            return unpack(data)
+    except BadFile:
+        return None
