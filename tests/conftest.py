@@ -6,6 +6,7 @@ import gc
 import os
 import pickle
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 from functools import cache, lru_cache
 
@@ -44,7 +45,23 @@ class Parted:
         items.sort(key=lambda item: [self.places.get(each, 0) for each in item.listchain()])
 
 
+class Cases:
+    """Of a test that is marked quick(count), so many of the cases stay quick, and the others are thorough."""
+
+    def __init__(self) -> None:
+        self.met: Counter[str] = Counter()
+
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        mark = item.get_closest_marker("quick")
+        if mark is not None and item.get_closest_marker("soak") is None:
+            name = item.nodeid.partition("[")[0]
+            self.met[name] += 1
+            if self.met[name] > mark.args[0]:
+                item.add_marker("thorough")
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Cases())
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker is not None:
         parted = Parted(int(worker.removeprefix("gw")), int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))

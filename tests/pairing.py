@@ -17,14 +17,10 @@ def paired(firsts: Iterable[Any], seconds: Sequence[Any]) -> list[Any]:
     ]
 
 
-def few(quick: int, values: Iterable[Any]) -> list[Any]:
-    """All values, for parametrize, of which the first are quick; the others are thorough."""
-    return [pytest.param(each, marks=() if at < quick else pytest.mark.thorough) for at, each in enumerate(values)]
-
-
 def seeds(quick: int, thorough: int, count: int) -> list[Any]:
     """So many seeds, for parametrize: some quick, then some thorough; the others are soak's."""
-    return [
-        *few(quick, range(thorough)),
-        *(pytest.param(each, marks=pytest.mark.soak) for each in range(thorough, count)),
-    ]
+
+    def tier(seed: int) -> list[pytest.MarkDecorator]:
+        return [] if seed < quick else [pytest.mark.thorough if seed < thorough else pytest.mark.soak]
+
+    return [pytest.param(seed, marks=tier(seed)) for seed in range(count)]

@@ -72,6 +72,7 @@ def alone(diameter: float, kind: str | None = "crown", thickness: float = 8.0, x
     return World(load_mat(), [stone], view=View(tilt=12.0)).render()
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("diameter", [15.0, 30.0, 45.0, 90.0])
 @pytest.mark.parametrize("kind", ["crown", None])
 def test_a_piece_of_any_size_is_taken_and_measured(diameter: float, kind: str | None) -> None:
@@ -91,6 +92,7 @@ def test_a_piece_as_large_as_its_set_says_is_cut_out_as_before() -> None:
     assert np.array_equal(taken.raw, finder.crop(image, found))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("world", "why"),
     [
@@ -109,6 +111,7 @@ def test_what_is_no_single_piece_gets_its_sentence(world: World, why: str) -> No
         patch(world.render(), Place((load_mat(),)), load_set())
 
 
+@pytest.mark.thorough
 def test_counters_are_smaller_than_most_pieces_and_are_taken() -> None:
     taken = patch(alone(12.0, None, 3.0), Place((load_mat(),)), load_set("counters"))
     assert taken.image.shape == (80, 80, 3)
@@ -142,6 +145,7 @@ def test_a_lamp_that_is_off_gets_its_sentence() -> None:
         looked_at(image, Place((load_mat(),)), load_set())
 
 
+@pytest.mark.thorough
 def test_a_pale_stone_keeps_its_tones_and_gets_no_remark() -> None:
     stone = Stone(150.0, 150.0, None, colour=(215, 232, 240))
     world = World(load_mat(), [stone], view=View(exposure=0.9, noise=1.0), paper=(150, 158, 155))

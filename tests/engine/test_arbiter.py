@@ -74,6 +74,7 @@ def actions(game: AnyGame, match: Match) -> Iterator[tuple[str, tuple[str, ...],
             yield seat, words, game.trace(match.state, seat, game.read(match.state, seat, words))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("seats", "options"), TABLES)
 def test_every_legal_action_that_a_camera_can_tell_is_accepted(seats: int, options: dict[str, Any]) -> None:
     told = 0
@@ -87,6 +88,7 @@ def test_every_legal_action_that_a_camera_can_tell_is_accepted(seats: int, optio
     assert told > 100 or options.get("orders") == "declared"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("seats", "options"), TABLES)
 def test_what_is_visibly_illegal_is_never_accepted_as_it_is(seats: int, options: dict[str, Any]) -> None:
     refused = visible = 0
@@ -118,6 +120,7 @@ def test_what_is_visibly_illegal_is_never_accepted_as_it_is(seats: int, options:
     assert refused >= 0.97 * visible > 25
 
 
+@pytest.mark.thorough
 def test_an_order_at_the_buttons_is_settled_by_its_execution_and_by_nothing_else() -> None:
     settled = 0
     for match in positions(2, {}, 3, 40):
@@ -138,6 +141,7 @@ def test_an_order_at_the_buttons_is_settled_by_its_execution_and_by_nothing_else
     assert settled > 100
 
 
+@pytest.mark.thorough
 def test_other_things_than_ordered_are_refused_and_named() -> None:
     wrong = 0
     dice = random.Random(3)

@@ -61,6 +61,7 @@ class Honest:
         raise AssertionError(f"nothing that {seat} can do")
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", MATCHES)
 def test_the_truth_is_one_that_the_referee_allows(name: str) -> None:
     play = Honest(name)

@@ -82,6 +82,7 @@ def test_no_pool_is_smaller_or_larger(players: int) -> None:
         bouts(players)
 
 
+@pytest.mark.thorough
 @given(players=PLAYERS, scores=SCORES)
 def test_points_add_up_and_the_ranking_is_total(players: int, scores: Scores) -> None:
     table = standings(pool_of(players, scores))
@@ -94,6 +95,7 @@ def test_points_add_up_and_the_ranking_is_total(players: int, scores: Scores) ->
         assert (better.victories, better.index, better.scored) >= (worse.victories, worse.index, worse.scored)
 
 
+@pytest.mark.thorough
 @given(scores=SCORES, lots=st.integers(0, 1 << 62))
 def test_among_equals_lots_are_drawn_once_for_all(scores: Scores, lots: int) -> None:
     level = msgspec.structs.replace(pool_of(4, [(0, 0)] * 6), lots=lots)
@@ -116,6 +118,7 @@ def test_the_indicators_rank_one_after_another() -> None:
     assert found == [(2, 1, 1, 9), (3, 1, 1, 8), (1, 1, -2, 7)]
 
 
+@pytest.mark.thorough
 @given(players=PLAYERS, scores=SCORES)
 def test_the_tableau_is_seeded_by_the_ranking_and_ends_with_one_winner(players: int, scores: Scores) -> None:
     evening = whole(players, scores)
@@ -162,6 +165,7 @@ def test_the_best_of_three_waits_for_the_final() -> None:
     assert set(final.seated) == {ranked[0], semi.seated[0]}
 
 
+@pytest.mark.thorough
 @given(winners=st.lists(st.sets(st.integers(0, 2)), max_size=20), to=st.integers(1, 5))
 def test_a_series_goes_to_the_first_who_has_won_so_often(winners: list[set[int]], to: int) -> None:
     evening, seats = series(3, to), ("a", "b", "c")

@@ -32,6 +32,7 @@ def literal(kind: type[Action[Any]]) -> Iterator[str]:
                 yield str(named.value)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", GAMES)
 def test_every_action_names_the_clauses_that_it_refuses_by_and_they_are_those_of_the_rules(name: str) -> None:
     rules: Any = known(name).game
@@ -42,6 +43,7 @@ def test_every_action_names_the_clauses_that_it_refuses_by_and_they_are_those_of
         assert set(kind.clauses) <= clauses, kind
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("name", "way"),
     [*((name, {}) for name in GAMES), ("runes", {"decision": "at-reveal"}), ("planetx", {"marks": True})],

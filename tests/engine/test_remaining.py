@@ -103,6 +103,7 @@ def test_all_of_it_is_missing_at_first_and_nothing_once_it_is_done(name: str) ->
     assert tried > 20
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("mode", ["standard", "two-line"])
 def test_what_is_missing_tells_no_secret(mode: str) -> None:
     """Of two states that nobody can tell apart, the same is said to be missing (law 5)."""

@@ -39,6 +39,7 @@ def _blurred(rng: Random, seen: Observation) -> Observation:
     return replace(seen, zones=tuple(replace(z, pieces=tuple(map(blur, z.pieces))) for z in seen.zones))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", GAMES)
 def test_what_the_sieve_rejects_does_not_fit(name: str) -> None:
     rules, options = load(name, {})

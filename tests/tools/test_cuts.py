@@ -19,6 +19,7 @@ print(cuts.msgspec.json.encode(cuts.cut_test(40, 5)).decode())
 """
 
 
+@pytest.mark.thorough
 def test_cuts_lose_and_double_nothing() -> None:
     found = shimmed(Cuts, "-m", "tools.cuts", "--cuts", "60", "--seed", "3", "--json")
     assert (found.cuts, found.matches) == (60, 1)
@@ -28,6 +29,7 @@ def test_cuts_lose_and_double_nothing() -> None:
     assert found.entries > 50
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("harm", "counted"),
     [
@@ -46,6 +48,7 @@ def test_what_is_not_synced_is_found_out(harm: str, counted: str) -> None:
     assert getattr(found, counted) > 0
 
 
+@pytest.mark.thorough
 def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
     words = ("-m", "tools.cuts", "--cuts", "12", "--seed", "9", "--json", "--folder", str(tmp_path))
     whole = shimmed(Cuts, *words)

@@ -66,6 +66,7 @@ def test_the_seed_alone_makes_the_cases_and_every_change_changes_something() -> 
         assert any(change(random.Random(n), sample) != sample for n in range(20) for sample in samples), change
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_wrong_with_a_few_cases_of_each_kind(kind: str) -> None:
     found = fuzzed(Batch(kind, "test", 60))
@@ -95,6 +96,7 @@ def test_a_target_that_there_is_not_is_refused_with_those_that_there_are() -> No
         fuzz(10, 7, shares={"pages": 1.0}, only="the moon")
 
 
+@pytest.mark.thorough
 def test_the_work_is_shared_by_processes() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tools.fuzz", "--cases", "60", "--jobs", "2", "--json"],

@@ -44,6 +44,7 @@ def test_scripts_are_run_and_stop_at_the_first_error(script: Path) -> None:
     subprocess.run(["bash", "-n", str(script)], check=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
 def test_all_shell_of_the_repository_passes_shellcheck() -> None:
     listed = subprocess.run(["git", "ls-files", "-s"], cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -53,6 +53,7 @@ def test_kills_of_the_whole_service_and_its_worker_lose_and_double_nothing() -> 
     assert found.victims["service"] > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("harm", ["lost", "doubled"])
 def test_a_journal_that_loses_or_doubles_is_found_out(harm: str) -> None:
     found = shimmed(Kills, "-c", HARMED.format(harm=harm, kills=2))

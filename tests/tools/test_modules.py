@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tools import modules
 
 
@@ -15,6 +17,7 @@ def test_the_page_lists_every_module_with_its_first_sentence(tmp_path: Path) -> 
     assert "More" not in found
 
 
+@pytest.mark.thorough
 def test_every_module_of_this_project_says_what_it_is() -> None:
     silent = [
         path.relative_to(modules.ROOT).as_posix()

@@ -27,6 +27,7 @@ from tools.tampering import (
 SEEDS = 60
 
 
+@pytest.mark.thorough
 def test_tampered_records_are_refused_at_the_first_wrong_entry_and_honest_ones_pass() -> None:
     found = tampering_test(SEEDS, Plan(0))
     assert (found.tampered, found.refused, found.passed, found.wrong) == (SEEDS, SEEDS, SEEDS, 0), found.notes
@@ -43,6 +44,7 @@ def test_half_of_the_kinds_at_least_are_signed_by_the_key_itself() -> None:
     assert len(FORGED) * 2 >= len(KINDS)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("kind", [Kind.MIDDLE, Kind.TO_OPENING, Kind.CONSISTENT_END, Kind.CONSISTENT_CUT])
 def test_what_only_the_keys_owner_can_do_never_passes_by_the_first_and_the_last_head(kind: Kind, game: str) -> None:

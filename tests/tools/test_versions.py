@@ -118,6 +118,7 @@ def test_the_first_version_is_started(machine: Machine) -> None:
     assert machine.plays == machine.current == OLD
 
 
+@pytest.mark.thorough
 def test_an_upgrade_keeps_the_version_before_and_no_more(machine: Machine) -> None:
     machine.install("0.9+deb12-99999999")
     machine.install(OLD)
@@ -144,6 +145,7 @@ def test_a_first_version_that_does_not_get_ready_stays_and_that_is_said(machine:
     assert "is installed, but does not get ready" in result.stderr
 
 
+@pytest.mark.thorough
 def test_a_person_goes_back_and_forth(machine: Machine) -> None:
     machine.install(OLD)
     machine.install(NEW)
@@ -170,6 +172,7 @@ def test_a_version_that_is_replaced_under_its_name_is_another_one(machine: Machi
     assert machine.run().stdout == f"{OLD}  runs\n"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", [NEW, BROKEN])
 @pytest.mark.parametrize("power", ["stays", "fails"])

@@ -60,6 +60,7 @@ def test_a_blurred_picture_is_told_by_its_markers(spoil: object) -> None:
     assert not focus.blurred(gray, locator.seen, 4.2 + LASTING_S)
 
 
+@pytest.mark.thorough
 def test_nothing_settles_in_a_blurred_picture(recogniser: Correlator) -> None:
     stones = seven(MAT)
     table = Table(recogniser, stones)
@@ -77,6 +78,7 @@ def test_nothing_settles_in_a_blurred_picture(recogniser: Correlator) -> None:
     assert not table.scene.blurred
 
 
+@pytest.mark.thorough
 def test_nothing_settles_in_a_burnt_out_picture(recogniser: Correlator) -> None:
     stones = seven(MAT)
     table = Table(recogniser, stones)
@@ -92,6 +94,7 @@ def test_nothing_settles_in_a_burnt_out_picture(recogniser: Correlator) -> None:
     assert line(table.rest(1.0))[3].face is Face.DOWN
 
 
+@pytest.mark.thorough
 def test_what_lies_face_down_is_lost_after_a_long_blur_with_hands(recogniser: Correlator) -> None:
     table = Table(recogniser, seven(MAT, up=False))
     before = {one.track for one in line(table.rest())}
@@ -111,6 +114,7 @@ def drifting(still: Image, pixels: tuple[float, float], serial: int, noise: floa
     return developed(moved.astype(np.float32), noise, np.random.default_rng(serial))
 
 
+@pytest.mark.thorough
 def test_a_slow_drift_of_the_camera_moves_no_piece(recogniser: Correlator) -> None:
     table = Table(recogniser, seven(MAT), View(noise=0.0))
     still = table.world.render()
@@ -127,6 +131,7 @@ def test_a_slow_drift_of_the_camera_moves_no_piece(recogniser: Correlator) -> No
         assert [one.track for one in line(first)] == [one.track for one in line(seen)]
 
 
+@pytest.mark.thorough
 def test_the_noise_of_one_picture_moves_no_fit() -> None:
     still = World(MAT, seven(MAT), view=View(noise=0.0)).render()
     locator = Locator(MAT)
@@ -134,6 +139,7 @@ def test_the_noise_of_one_picture_moves_no_fit() -> None:
     assert all(locator.look(drifting(still, (0.0, 0.0), serial))[0] is fit for serial in range(1, 20))
 
 
+@pytest.mark.thorough
 def test_a_drift_is_followed_before_it_grows() -> None:
     still = World(MAT, seven(MAT), view=View(noise=0.0)).render()
     locator = Locator(MAT)
@@ -147,6 +153,7 @@ def test_a_drift_is_followed_before_it_grows() -> None:
         assert max(off) < 0.6
 
 
+@pytest.mark.thorough
 def test_a_marker_that_is_covered_meanwhile_goes_where_the_others_go() -> None:
     still = World(MAT, seven(MAT), view=View(noise=0.0, exposure=0.4)).render()
     locator = Locator(MAT)
@@ -192,6 +199,7 @@ def test_a_patch_under_a_reflection_keeps_what_it_shows() -> None:
     assert np.array_equal(plain[1], kept[1]), "what does not burn is corrected like all else"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("peak", [60.0, 110.0, 150.0])
 def test_a_washed_out_symbol_is_never_taken_for_a_blank_back(recogniser: Correlator, peak: float) -> None:
     table = Table(recogniser, [Stone(210, LINE_Y, "flag"), Stone(300, LINE_Y, None)], View(exposure=0.7))
@@ -204,6 +212,7 @@ def test_a_washed_out_symbol_is_never_taken_for_a_blank_back(recogniser: Correla
     assert back.face is Face.DOWN
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("shift", [(3.0, 0.0), (0.0, -4.0), (2.5, 2.5)])
 def test_a_bump_of_a_few_millimetres_is_noticed(recogniser: Correlator, shift: tuple[float, float]) -> None:
     table = Table(recogniser, seven(MAT))

@@ -92,6 +92,7 @@ def told(reader: Hesitant, seconds: float) -> list[Observation]:
     return table.seen
 
 
+@pytest.mark.thorough
 def test_a_piece_that_is_named_a_second_later_is_told(reader: Correlator) -> None:
     first, second = told(Hesitant(reader, 1), 4.0)
     assert [kinds(one) for one in (first, second)] == [[None], ["crown"]]

@@ -76,6 +76,7 @@ def photographed(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_a_folder_of_pictures(tmp_path: Path) -> None:
     figures = evaluate(photographed(tmp_path), shots=1)
     assert figures.items == 21
@@ -92,6 +93,7 @@ def test_without_known_pieces_nothing_is_said_of_them() -> None:
     assert (figures.items, figures.accepted, figures.wrong_accepted) == (1, 0.0, 0.0)
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_read_is_skipped_counted_and_named(tmp_path: Path) -> None:
     folder = photographed(tmp_path)
     (folder / "test" / "A" / "1.jpg").write_bytes(b"broken")
@@ -151,6 +153,7 @@ def test_any_name_of_a_kind_that_was_left_out_is_wrong() -> None:
     assert strangers(known, found, 0.96).named == 0.0
 
 
+@pytest.mark.thorough
 def test_each_kind_in_turn_is_a_stranger(tmp_path: Path) -> None:
     left = evaluate(photographed(tmp_path), shots=1, leave_out=True).left_out
     assert left is not None
@@ -168,6 +171,7 @@ def test_a_kind_alone_cannot_be_left_out(tmp_path: Path) -> None:
         evaluate(tmp_path, leave_out=True)
 
 
+@pytest.mark.thorough
 def test_a_check_round_sets_the_threshold(tmp_path: Path) -> None:
     folder, again = photographed(tmp_path / "set"), tmp_path / "again"
     for kind, laid in {"A": "A", "B": "R"}.items():  # an R among the Bs
@@ -180,6 +184,7 @@ def test_a_check_round_sets_the_threshold(tmp_path: Path) -> None:
     assert checked.accepted <= plain.accepted
 
 
+@pytest.mark.thorough
 def test_what_was_learnt_from_checks_nothing(tmp_path: Path) -> None:
     folder = photographed(tmp_path)
     checked = evaluate(folder, shots=1, check=folder / "enrol").checked
@@ -189,6 +194,7 @@ def test_what_was_learnt_from_checks_nothing(tmp_path: Path) -> None:
         evaluate(folder, check=folder / "enrol")
 
 
+@pytest.mark.thorough
 def test_a_check_round_skips_what_the_test_pictures_skip_and_tells_it_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +216,7 @@ def test_a_check_round_skips_what_the_test_pictures_skip_and_tells_it_alike(
     assert told[0] == told[1]
 
 
+@pytest.mark.thorough
 def test_pieces_of_no_kind_are_neither_learnt_from_nor_check_anything(tmp_path: Path) -> None:
     folder = photographed(tmp_path / "set")
     for part in (folder / "enrol", tmp_path / "again"):

@@ -181,6 +181,7 @@ def slow(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     monkeypatch.setattr("vision.scene.time.perf_counter", lambda: next(ticks) * seconds)
 
 
+@pytest.mark.thorough
 def test_a_slow_machine_asks_for_fewer_pictures(
     monkeypatch: pytest.MonkeyPatch, views: list[Image], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -193,6 +194,7 @@ def test_a_slow_machine_asks_for_fewer_pictures(
     assert any("a picture takes 150 ms: 5.3 a second" in record.getMessage() for record in caplog.records)
 
 
+@pytest.mark.thorough
 def test_a_very_slow_machine_takes_smaller_pictures_and_sees_the_same(
     monkeypatch: pytest.MonkeyPatch, views: list[Image], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -206,12 +208,14 @@ def test_a_very_slow_machine_takes_smaller_pictures_and_sees_the_same(
     assert daemon.last().strays == ()
 
 
+@pytest.mark.thorough
 def test_a_recording_stays_as_large_as_it_is(monkeypatch: pytest.MonkeyPatch, views: list[Image]) -> None:
     slow(monkeypatch, 0.4)
     daemon = Daemon(monkeypatch, views, [*REST, *HANDS * 11, *REST * 4], target="match.mp4")
     assert len(daemon.cameras) == 1
 
 
+@pytest.mark.thorough
 def test_gains_are_locked_anew_at_rest_under_another_lamp(monkeypatch: pytest.MonkeyPatch, views: list[Image]) -> None:
     evening = [Shot(shot.number, LAMPLIGHT) for shot in REST]
     dusk = [Shot(shot.number, (0.9, 0.98, 1.0)) for shot in REST]

@@ -22,6 +22,7 @@ def recogniser() -> Correlator:
     return enrolled()
 
 
+@pytest.mark.thorough
 def test_a_folder_is_told_picture_by_picture(tmp_path: Path, recogniser: Correlator) -> None:
     world = World(MAT, seven(MAT))
     cv2.imwrite(str(tmp_path / "1.png"), world.render())
@@ -53,6 +54,7 @@ def test_a_picture_without_a_mat_says_so(tmp_path: Path) -> None:
     assert (only.health, only.pieces) == ("no_mat", ())
 
 
+@pytest.mark.thorough
 def test_a_picture_of_another_mat_says_so_also_after_one_of_the_right_mat(tmp_path: Path) -> None:
     other = msgspec.structs.replace(
         MAT, name="other", markers=tuple(msgspec.structs.replace(each, id=each.id + 20) for each in MAT.markers)
@@ -63,6 +65,7 @@ def test_a_picture_of_another_mat_says_so_also_after_one_of_the_right_mat(tmp_pa
     assert [(seen.health, seen.instead) for seen in told] == [("ok", ""), ("no_mat", "other")]
 
 
+@pytest.mark.thorough
 def test_a_video_is_told_rest_by_rest(tmp_path: Path, recogniser: Correlator) -> None:
     world = World(MAT, [Stone(150, LINE_Y, "crown"), Stone(250, LINE_Y, "flag")])
     stone = world.stones[1]

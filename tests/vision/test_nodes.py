@@ -47,6 +47,7 @@ def test_a_control_group_answers_as_is_expected_here(group: Path) -> None:
     assert told.stdout.split() == [str(errno.EPERM), "/dev/zero"]
 
 
+@pytest.mark.thorough
 def test_the_worker_tells_what_keeps_its_camera_shut(group: Path, tmp_path: Path) -> None:
     """/dev/zero stands for a camera: what refuses it is the same."""
     camera = CameraSpec("opencv", "/dev/zero")

@@ -92,6 +92,7 @@ def test_a_picture_of_too_many_pixels_is_refused_before_they_are_decoded(tmp_pat
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000, "kilobytes"
 
 
+@pytest.mark.thorough
 def test_a_file_too_long_for_a_picture_is_refused_before_it_is_read(tmp_path: Path) -> None:
     with (tmp_path / "a.png").open("wb") as file:
         file.write(PNG)

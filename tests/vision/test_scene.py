@@ -30,6 +30,7 @@ VIEWS = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS.keys())
 def test_the_first_frame_tells_the_line(recogniser: Correlator, view: View) -> None:
     stones = seven(MAT)
@@ -112,6 +113,7 @@ def test_rest_is_told_half_a_second_after_the_hand_left(recogniser: Correlator) 
     assert table.seen[-1].at - gone <= 0.61
 
 
+@pytest.mark.thorough
 def test_drift_noise_and_soft_shadow_are_no_motion(recogniser: Correlator) -> None:
     table = Table(recogniser, seven(MAT), View(noise=5.0))
     table.rest()
@@ -123,6 +125,7 @@ def test_drift_noise_and_soft_shadow_are_no_motion(recogniser: Correlator) -> No
     assert len(table.seen) == 1
 
 
+@pytest.mark.thorough
 def test_a_hand_that_touched_nothing(recogniser: Correlator) -> None:
     table = Table(recogniser, seven(MAT, up=False))
     table.rest()
@@ -131,6 +134,7 @@ def test_a_hand_that_touched_nothing(recogniser: Correlator) -> None:
     assert (after.touched, after.lost, after.hands) == ((), frozenset(), frozenset("b"))
 
 
+@pytest.mark.thorough
 def test_a_flip_in_place_is_a_touch_by_its_hand(recogniser: Correlator) -> None:
     stones = seven(MAT)
     table = Table(recogniser, stones)
@@ -143,6 +147,7 @@ def test_a_flip_in_place_is_a_touch_by_its_hand(recogniser: Correlator) -> None:
     assert line(after)[3].face is Face.DOWN
 
 
+@pytest.mark.thorough
 def test_a_stone_carried_to_the_pool_keeps_its_track(recogniser: Correlator) -> None:
     stones = seven(MAT, up=False)
     table = Table(recogniser, stones)
@@ -156,6 +161,7 @@ def test_a_stone_carried_to_the_pool_keeps_its_track(recogniser: Correlator) -> 
     assert [one.track for one in line(after)] == [one.track for one in line(before)[:6]]
 
 
+@pytest.mark.thorough
 def test_a_stone_put_back_beside_its_place_was_touched(recogniser: Correlator) -> None:
     stones = seven(MAT, up=False)
     table = Table(recogniser, stones)
@@ -166,6 +172,7 @@ def test_a_stone_put_back_beside_its_place_was_touched(recogniser: Correlator) -
     assert after.lost == frozenset()
 
 
+@pytest.mark.thorough
 def test_a_turned_stone_was_touched(recogniser: Correlator) -> None:
     stones = seven(MAT)
     table = Table(recogniser, stones)
@@ -174,6 +181,7 @@ def test_a_turned_stone_was_touched(recogniser: Correlator) -> None:
     assert [touch.track for touch in table.rest().touched] == [line(before)[0].track]
 
 
+@pytest.mark.thorough
 def test_an_exchange_by_way_of_a_free_place_is_followed(recogniser: Correlator) -> None:
     stones = seven(MAT, up=False)
     table = Table(recogniser, stones)
@@ -191,6 +199,7 @@ def test_an_exchange_by_way_of_a_free_place_is_followed(recogniser: Correlator) 
     assert {touch.track for touch in after.touched} == {before[1], before[4]}
 
 
+@pytest.mark.thorough
 def test_an_exchange_under_one_palm_is_lost_not_guessed(recogniser: Correlator) -> None:
     stones = seven(MAT, up=False)
     table = Table(recogniser, stones)
@@ -212,6 +221,7 @@ def test_an_exchange_under_one_palm_is_lost_not_guessed(recogniser: Correlator) 
     assert told[:2] + told[4:] == before[:2] + before[4:]
 
 
+@pytest.mark.thorough
 def test_a_bumped_mat_is_found_again_without_touches(recogniser: Correlator) -> None:
     table = Table(recogniser, seven(MAT))
     before = table.rest()
@@ -239,6 +249,7 @@ def test_what_lies_face_down_is_lost_after_a_blind_gap(recogniser: Correlator) -
     ]
 
 
+@pytest.mark.thorough
 def test_what_lay_under_a_coaster_for_a_while_was_not_lifted(recogniser: Correlator) -> None:
     stones = seven(MAT, up=False)
     table = Table(recogniser, stones)
@@ -253,6 +264,7 @@ def test_what_lay_under_a_coaster_for_a_while_was_not_lifted(recogniser: Correla
     assert not any(touch.lifted for touch in after.touched)
 
 
+@pytest.mark.thorough
 def test_nothing_is_followed_where_no_marker_is_seen(recogniser: Correlator) -> None:
     """Something over the whole mat hides what is done there: no piece is told gone, and soon the mat is missed."""
     table = Table(recogniser, seven(MAT))
@@ -282,6 +294,7 @@ def test_rebase_observes_anew_at_once(recogniser: Correlator) -> None:
     assert report.observation.touched == ()
 
 
+@pytest.mark.thorough
 def test_another_mat_that_lies_there_instead_is_told_by_its_name() -> None:
     def marked(name: str, first: int) -> Mat:
         markers = (msgspec.structs.replace(each, id=first + n) for n, each in enumerate(MAT.markers))

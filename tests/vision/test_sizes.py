@@ -33,6 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return there
 
 
+@pytest.mark.thorough
 def test_each_is_found_as_large_as_it_is_and_named(folder: Path) -> None:
     pieces = fitted(STONES, folder)
     assert pieces.size_mm[0] == pytest.approx(34.0, abs=1.8)

@@ -87,6 +87,7 @@ def test_every_frame_is_answered_once_and_the_first_with_an_observation(daemon: 
     assert not daemon.socket.poll(300)
 
 
+@pytest.mark.thorough
 def test_rubbish_is_dropped_and_quit_ends_it(daemon: Daemon) -> None:
     for rubbish in (b"", b"\xff\xfe", b'{"type": "sing"}', b'{"type": "rebase", "version": 99}', b"[" * 2_000_000):
         daemon.tell(rubbish)
@@ -101,6 +102,7 @@ def test_rubbish_is_dropped_and_quit_ends_it(daemon: Daemon) -> None:
     assert errors.count("dropped a message") == 3  # one line a kind: undecodable, of another version, too long
 
 
+@pytest.mark.thorough
 def test_a_frame_waits_for_the_orders_that_were_given_before_it(daemon: Daemon) -> None:
     daemon.ring.write(1, 1.0, World(load_mat(), seven(load_mat(), up=False)).render(), orders=1)
     assert not daemon.socket.poll(1500)
@@ -111,6 +113,7 @@ def test_a_frame_waits_for_the_orders_that_were_given_before_it(daemon: Daemon) 
     assert len(report.observation.zone("line").pieces) == 7
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("allowed", [False, True])
 def test_pictures_leave_only_if_allowed(tmp_path: Path, allowed: bool) -> None:
     daemon = Daemon(tmp_path, pictures=allowed)
@@ -130,6 +133,7 @@ def test_pictures_leave_only_if_allowed(tmp_path: Path, allowed: bool) -> None:
         daemon.close()
 
 
+@pytest.mark.thorough
 def test_a_missing_camera_is_told_and_comes_back(tmp_path: Path) -> None:
     daemon = Daemon(tmp_path)
     daemon.ring.close()
@@ -148,6 +152,7 @@ def test_a_missing_camera_is_told_and_comes_back(tmp_path: Path) -> None:
         daemon.close()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("holds", ["nothing", "another shape"])
 def test_a_lens_that_cannot_be_used_is_told_in_the_log_and_the_table_is_seen_all_the_same(
     tmp_path: Path, holds: str
@@ -167,6 +172,7 @@ def test_a_lens_that_cannot_be_used_is_told_in_the_log_and_the_table_is_seen_all
         assert ("the lens is taken for a common one" if holds == "nothing" else "another shape") in daemon.close()
 
 
+@pytest.mark.thorough
 def test_reading_what_was_enrolled_gives_signs_of_life_the_first_time(tmp_path: Path) -> None:
     stones = EnrolledSet("stones", "any", {letter: (disc(letter),) for letter in "AK"})
     save(stones, tmp_path / "stones")
@@ -185,6 +191,7 @@ def test_reading_what_was_enrolled_gives_signs_of_life_the_first_time(tmp_path: 
         assert bool(steps) is (start == "first")
 
 
+@pytest.mark.thorough
 def test_it_ends_with_its_parent(tmp_path: Path) -> None:
     daemon = Daemon(tmp_path, parent=1_999_999)
     try:

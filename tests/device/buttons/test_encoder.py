@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from gpiozero.pins.mock import MockFactory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +33,7 @@ def test_half_a_detent_and_back_is_nothing() -> None:
     assert turn([(True, False), (True, True), (True, False), (False, False)]) == 0
 
 
+@pytest.mark.thorough
 @given(st.lists(st.tuples(st.booleans(), st.lists(st.integers(0, 3), min_size=4, max_size=4)), max_size=12))
 def test_bounce_does_not_count(detents: list[tuple[bool, list[int]]]) -> None:
     """Before each step its contact bounces: to the next state and back, a few times."""

@@ -30,6 +30,7 @@ def table(folder: Path, camera: str = 'source = "picamera2"') -> str:
     return str(path)
 
 
+@pytest.mark.thorough
 def test_pictures_are_taken_by_the_tables_camera_and_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[CameraSpec] = []
 
@@ -47,6 +48,7 @@ def test_pictures_are_taken_by_the_tables_camera_and_measured(tmp_path: Path, mo
     assert load_lens(tmp_path / "lens.json").size == (1280, 720)
 
 
+@pytest.mark.thorough
 def test_pictures_of_another_shape_than_the_cameras_are_refused(tmp_path: Path) -> None:
     (tmp_path / "board").mkdir()
     for name in (".DS_Store", "notes.txt"):

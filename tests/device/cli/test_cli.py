@@ -238,6 +238,7 @@ def test_every_command_explains_itself() -> None:
     assert run("--version").startswith("referee ")
 
 
+@pytest.mark.thorough
 def test_groups_of_commands_are_read_in_without_what_draws_and_looks() -> None:
     """The owner's page starts a process for each of its tasks: all of the tree would take a small computer seconds."""
     code = (

@@ -53,6 +53,7 @@ def old(*kinds: str) -> EnrolledSet:
     return EnrolledSet("stones", "any", {kind: (tile("A"),) for kind in kinds})
 
 
+@pytest.mark.thorough
 def test_only_the_kinds_that_are_named_are_taken_again(tmp_path: Path, photograph: bytes) -> None:
     evening = Evening(tmp_path, photograph)
     save(old("crown", "sword"), evening.set)
@@ -162,6 +163,7 @@ def test_what_is_no_picture_is_told_and_litter_is_not(tmp_path: Path) -> None:
     assert "sword/2.heic (HEIC" in told.stderr
 
 
+@pytest.mark.thorough
 def test_a_piece_on_the_mat_is_cut_out_of_its_picture(tmp_path: Path, photograph: bytes) -> None:
     evening = Evening(tmp_path, photograph)
     source = photos(tmp_path / "photos", crown=photograph)
@@ -173,6 +175,7 @@ def test_a_piece_on_the_mat_is_cut_out_of_its_picture(tmp_path: Path, photograph
     assert from_file.shape[0] < VIEW.height / 3
 
 
+@pytest.mark.thorough
 def test_a_mat_with_no_piece_or_several_is_refused_and_all_are_named(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     save(old("crown"), evening.set)

@@ -49,6 +49,7 @@ def test_new(mode: str) -> None:
     assert set(answer("new", "--mode", mode)) == {"mode", "code"}
 
 
+@pytest.mark.thorough
 @pytest.mark.clause("X45")
 def test_check(tmp_path: Path) -> None:
     data = answer("new", "--mode", "expert", "--code", "AKTWE", "--reveal")

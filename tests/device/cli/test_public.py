@@ -115,6 +115,7 @@ def _alike(game: Any, rng: Random, state: Any, act: Act) -> Words:
     return next((words for words in drawn if words != act.words and public(words) == public(act.words)), act.words)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("pairs", [12, pytest.param(400, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_matches_that_differ_only_in_secrets_have_the_same_record(name: str, pairs: int) -> None:
@@ -180,6 +181,7 @@ def ended(name: str, seed: int) -> tuple[tuple[Entry, ...], About]:
     return entries, msgspec.structs.replace(ANNA, begun=1_700_000_000.0, clock_set=True, ended=ending)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_a_public_record_is_the_same_after_import_and_export(tmp_path: Path, name: str, seed: int) -> None:
@@ -264,6 +266,7 @@ LONG_RECORDS = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("what", LONG_RECORDS)
 def test_the_longest_record_that_is_read_holds_nobody_up(what: str, tmp_path: Path) -> None:
     """A megabyte: where work grows by the square of it, minutes would not do."""

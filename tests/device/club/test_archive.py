@@ -295,6 +295,7 @@ for n in range(archive.has(identity(match)), len(match.links)):
 """
 
 
+@pytest.mark.thorough
 def test_a_host_that_is_killed_has_what_it_said_that_it_has(tmp_path: Path, match: Match) -> None:
     path = tmp_path / "club.db"
     words = [sys.executable, "-c", KILLED, str(path)]

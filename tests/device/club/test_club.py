@@ -105,6 +105,7 @@ def plan(host: Host, table: Table, name: str, folder: Path) -> bytes:
     return msgspec.json.encode(Plan(str(table.path), name, address, int(port), certificate, key, authority))
 
 
+@pytest.mark.thorough
 def test_a_table_is_added_by_a_code_and_its_match_is_kept_whatever_dies(
     host: Host, table: Table, tmp_path: Path
 ) -> None:
@@ -149,6 +150,7 @@ def exported(host: Host, to: Path, match: Match) -> None:
     assert identity(match) in (to / "results.csv").read_text()
 
 
+@pytest.mark.thorough
 def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
     code = club.code(host.folder, club.added(host.folder, "table-1"))
     address = code.partition("#")[0]
@@ -195,6 +197,7 @@ def test_a_table_joins_at_the_port_that_was_free(tmp_path: Path) -> None:
     assert club.settings(tmp_path).pages != 0
 
 
+@pytest.mark.thorough
 def test_a_machine_without_what_only_a_host_needs_says_so(tmp_path: Path) -> None:
     code = "import sys; sys.modules['paho'] = None; from device.cli import main; main()"
     words = (sys.executable, "-c", code, "club", "--folder", str(tmp_path / "club"))
@@ -224,6 +227,7 @@ def test_strangers_and_two_tables_of_one_name_become_sentences(tmp_path: Path) -
     assert remarks[1:] == [("table-7", broker.TWO_TABLES)]
 
 
+@pytest.mark.thorough
 def test_the_organisers_address_opens_the_orders_and_stays_the_same(host: Host) -> None:
     def told() -> list[str]:
         return re.findall(r"(http\S+[?&]key=\S+)\n", host.said())

@@ -82,6 +82,7 @@ def test_it_keeps_what_the_key_signed_once_whatever_comes_twice(reader: Intake, 
     assert remarked(archive) == set()
 
 
+@pytest.mark.thorough
 def test_a_host_that_was_started_anew_goes_on_with_a_match(archive: Archive, match: Match) -> None:
     for n in range(len(match.links)):
         say(listening(archive), match, n)
@@ -287,6 +288,7 @@ def club(tmp_path: Path) -> Iterator[Club]:
     made.end()
 
 
+@pytest.mark.thorough
 @needs_mosquitto
 def test_nothing_is_lost_or_doubled_though_host_broker_and_herald_are_killed(
     club: Club, table: Table, tmp_path: Path, match: Match

@@ -43,6 +43,7 @@ def test_an_action_that_is_seen_enters_few_files_of_the_core(room: Room) -> None
     assert len(entered) < 25, sorted(entered)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("inputs", [120, pytest.param(800, marks=pytest.mark.soak)])
 def test_no_screen_is_left_as_it_was(room: Room, inputs: int) -> None:
     """Whatever comes, each display shows what a screen made anew would show."""

@@ -366,6 +366,7 @@ def busy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.apart.IDLY", "from device.cli import main; main()")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_sheets_are_drawn_as_a_file_to_take_along(tmp_path: Path) -> None:
     async def scenario() -> None:
@@ -380,6 +381,7 @@ def test_sheets_are_drawn_as_a_file_to_take_along(tmp_path: Path) -> None:
     playing(scenario)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
     async def scenario() -> None:
@@ -392,6 +394,7 @@ def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
     playing(scenario)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_what_was_played_is_read_in_a_process_of_its_own_and_what_cannot_be_is_a_sentence(tmp_path: Path) -> None:
     journal = tmp_path / "journal.db"
@@ -414,6 +417,7 @@ def test_what_was_played_is_read_in_a_process_of_its_own_and_what_cannot_be_is_a
     playing(scenario)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_is_named(tmp_path: Path) -> None:
     async def scenario() -> None:
@@ -440,6 +444,7 @@ def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_
     playing(scenario)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_what_was_saved_is_put_back_from_the_card(tmp_path: Path) -> None:
     archive, state = tmp_path / NAME, tmp_path / "state"
@@ -491,6 +496,7 @@ async def handed_over(task: Receiving, parts: list[bytes]) -> str:
     return str(task.step().now)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_what_was_saved_is_put_back_as_the_page_hands_it_over(tmp_path: Path) -> None:
     async def scenario() -> None:
@@ -506,6 +512,7 @@ def test_what_was_saved_is_put_back_as_the_page_hands_it_over(tmp_path: Path) ->
     playing(scenario)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_a_part_that_is_not_the_next_is_refused_and_the_first_begins_anew(tmp_path: Path) -> None:
     async def scenario() -> None:
@@ -519,6 +526,7 @@ def test_a_part_that_is_not_the_next_is_refused_and_the_first_begins_anew(tmp_pa
     playing(scenario)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     good = packed(CARDS)
@@ -553,6 +561,7 @@ def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, mon
     playing(scenario)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_what_cannot_be_used_is_left_out_and_named(tmp_path: Path) -> None:
     async def scenario() -> None:
@@ -603,6 +612,7 @@ def test_a_disk_that_takes_nothing_more_is_told_and_who_goes_back_leaves_nothing
     playing(scenario)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_what_is_handed_over_is_unpacked_in_a_process_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -625,6 +635,7 @@ def test_what_is_handed_over_is_unpacked_in_a_process_of_its_own(
     playing(scenario)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
 def test_what_was_replaced_is_brought_back(tmp_path: Path) -> None:
     async def scenario() -> None:

@@ -354,6 +354,7 @@ def test_a_press_for_a_step_that_a_phone_has_led_on_from_chooses_nothing(tmp_pat
     living(tmp_path, scenario, panels=("a",))
 
 
+@pytest.mark.thorough
 def test_pieces_are_enrolled_in_a_process_of_its_own_that_has_the_camera_meanwhile(tmp_path: Path) -> None:
     camera, pictures = Lent(), tmp_path / "pictures"
     pictures.mkdir()
@@ -447,6 +448,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
     made.stop()
 
 
+@pytest.mark.thorough
 def test_by_the_plug_a_reset(tmp_path: Path, machine: Machine) -> None:
     """A table without buttons is reset once its plug was pulled twice. What is left of each run, a copy of its folder
     is: nobody ended it. All names are short, for the sockets."""
@@ -527,6 +529,7 @@ def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
     assert json.loads((tmp_path / KEPT).read_text()) == {"name": "T"}
 
 
+@pytest.mark.thorough
 def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.apart.IDLY", BUSY)
 
@@ -555,6 +558,7 @@ def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path, mon
     assert (tmp_path / "decks" / "fence.toml").read_bytes() == DECK
 
 
+@pytest.mark.thorough
 def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -597,6 +601,7 @@ def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
     assert (tmp_path / "decks" / "fence.toml").read_bytes() == DECK
 
 
+@pytest.mark.thorough
 def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -449,6 +449,7 @@ def played(events: list[tuple[int, str]], private: dict[int, int]) -> dict[str, 
     return {name: house.wires[name].stream() for name in ("a", "table")}
 
 
+@pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(
     EVENTS,

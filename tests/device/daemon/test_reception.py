@@ -482,6 +482,7 @@ def paged(manager: Manager) -> None:
     manager.table.write_text(manager.table.read_text() + '\n[pages]\non = true\ngroup = ""\n')
 
 
+@pytest.mark.thorough
 def test_the_service_is_killed_and_its_phones_come_back(manager: Manager) -> None:
     paged(manager)
     manager.start()
@@ -508,6 +509,7 @@ def test_the_service_is_killed_and_its_phones_come_back(manager: Manager) -> Non
     assert manager.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.thorough
 def test_without_a_place_for_its_sockets_the_service_says_so_and_goes_on(manager: Manager) -> None:
     paged(manager)
     manager.run.mkdir(mode=0o700)
@@ -518,6 +520,7 @@ def test_without_a_place_for_its_sockets_the_service_says_so_and_goes_on(manager
     assert manager.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.thorough
 def test_in_safe_mode_phones_may_come_too(manager: Manager) -> None:
     """Its journal is another one, so they need the codes anew; and their pages say what the displays say."""
     paged(manager)

@@ -53,6 +53,7 @@ def kept(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "lock"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("real", [1, pytest.param(starts.FAILED, marks=pytest.mark.soak)])
 def test_three_failed_starts_lead_to_safe_mode_which_touches_nothing_and_ends_with_the_next_start(
     manager: Manager, real: int

@@ -49,6 +49,7 @@ def test_ready_fed_and_stopped(manager: Manager) -> None:
     assert not (manager.run / "starts.json").exists()
 
 
+@pytest.mark.thorough
 def test_what_the_owner_chose_lies_over_the_table_file_from_the_start_on(manager: Manager) -> None:
     manager.state.mkdir()
     (manager.state / KEPT).write_text('{"seats.a.display.contrast": 255, "timing.dim_s": "soon"}')
@@ -61,6 +62,7 @@ def test_what_the_owner_chose_lies_over_the_table_file_from_the_start_on(manager
     assert "left out: timing.dim_s" in told
 
 
+@pytest.mark.thorough
 def test_killed_it_comes_back_with_the_match(manager: Manager) -> None:
     options = {option.name: option.default for option in games.spec("tellstones").options} | {"first_stone": "scales"}
     with Journal(manager.state / "journal.db") as journal:
@@ -79,6 +81,7 @@ def test_killed_it_comes_back_with_the_match(manager: Manager) -> None:
     assert (len(notes["starts"]), notes["failed"]) == (2, []), "killed once it is ready, no start has failed"
 
 
+@pytest.mark.thorough
 def test_whoever_comes_to_the_public_socket_is_told_all_of_the_signed_match(
     manager: Manager,
 ) -> None:
@@ -111,6 +114,7 @@ def test_whoever_comes_to_the_public_socket_is_told_all_of_the_signed_match(
     assert manager.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.thorough
 def test_a_damaged_journal_is_mended_and_the_table_told(manager: Manager) -> None:
     (manager.state / "decks").mkdir(parents=True)
     (manager.state / "decks" / "fence.toml").write_text("cards = 3", encoding="utf-8")

@@ -214,6 +214,7 @@ def run(name: str, pairs: int, tmp_path: Path, log: pytest.LogCaptureFixture) ->
     assert sum(count for count, _ in results) > 3 * pairs
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", GAMES)
 def test_what_a_seat_must_not_know_changes_no_byte_that_it_gets(
     name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -135,6 +135,7 @@ def test_if_memory_runs_out_the_worker_goes_and_not_the_daemon(tmp_path: Path) -
     assert scores[0] > scores[1]
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_is_replaced_and_told_anew(tmp_path: Path) -> None:
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await eventually(lambda: len(watcher.reports) > 1)
@@ -148,6 +149,7 @@ def test_a_killed_worker_is_replaced_and_told_anew(tmp_path: Path) -> None:
     assert any(text is not None and "gone" in text for text in watcher.told)
 
 
+@pytest.mark.thorough
 def test_a_silent_worker_is_told_of_within_two_seconds_and_then_replaced(tmp_path: Path) -> None:
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await eventually(lambda: len(watcher.reports) == 3)
@@ -191,6 +193,7 @@ def test_slow_work_is_no_silence_and_players_read_how_far_it_has_come(tmp_path: 
     assert told == [*range(2, 12)], "what is done within two seconds troubles nobody"
 
 
+@pytest.mark.thorough
 def test_one_that_says_the_same_of_its_work_for_ever_is_given_up(tmp_path: Path) -> None:
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await passing(watcher, lambda: watcher.starts == 2)
@@ -223,6 +226,7 @@ def test_a_worker_that_dies_at_once_or_cannot_be_started_is_tried_ever_more_rare
     assert all(kept >= announced for kept, announced in zip(pauses(watcher), said(caplog), strict=False))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("mode", ["die-after", "blind-after"])
 def test_one_that_reports_and_then_dies_is_back_within_a_second_however_often(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: str
@@ -263,6 +267,7 @@ def test_a_camera_that_is_plugged_in_ends_every_wait(tmp_path: Path, caplog: pyt
     run(tmp_path, scenario, command=("/bin/false",), plugged=plugs)
 
 
+@pytest.mark.thorough
 def test_one_that_hangs_is_given_up_at_once_when_its_camera_is_plugged_in_again(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -278,6 +283,7 @@ def test_one_that_hangs_is_given_up_at_once_when_its_camera_is_plugged_in_again(
     assert "did not answer for" not in caplog.text
 
 
+@pytest.mark.thorough
 def test_the_camera_is_back_within_two_seconds_of_its_return_however_often_it_was_gone(tmp_path: Path) -> None:
     """With a worker that dies while its camera is away; what its process takes to start comes on top."""
     camera, took = tmp_path / "camera", list[float]()
@@ -297,6 +303,7 @@ def test_the_camera_is_back_within_two_seconds_of_its_return_however_often_it_wa
     assert watcher.starts < 20, "and nothing spins"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("mode", ["die-after", "blind-after"])
 def test_only_one_that_saw_for_long_is_back_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     monkeypatch.setattr(vision, "STEADY_S", 0.5)
@@ -387,6 +394,7 @@ def test_messages_reach_the_worker_also_before_it_has_connected(tmp_path: Path) 
     assert pictures[0].jpeg == b"told"
 
 
+@pytest.mark.thorough
 def test_while_the_camera_is_lent_no_worker_lives_and_afterwards_a_new_one_does(tmp_path: Path) -> None:
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await eventually(lambda: len(watcher.reports) > 3)
@@ -406,6 +414,7 @@ def test_while_the_camera_is_lent_no_worker_lives_and_afterwards_a_new_one_does(
     run(tmp_path, scenario)
 
 
+@pytest.mark.thorough
 def test_a_camera_whose_worker_keeps_failing_can_be_lent_at_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

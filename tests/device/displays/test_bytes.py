@@ -10,6 +10,7 @@ MANY = 400
 """Presses after which the set-up, whose screens change as a whole, weighs little."""
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("presses", [20, pytest.param(MANY, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("controller", ["ssd1306", "sh1106", "ssd1322"])
 def test_a_change_of_screen_costs_about_a_third_of_a_frame(controller: str, presses: int) -> None:

@@ -170,6 +170,7 @@ if how == "killed":
 """
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("how", ["killed", "ended"])
 def test_however_the_daemon_ends_what_it_lit_is_switched_off_by_a_process_that_waits(tmp_path: Path, how: str) -> None:
     mark = tmp_path / "mark"

@@ -67,6 +67,7 @@ def test_an_equal_picture_is_not_sent_again(controller: str, size: tuple[int, in
     assert oled.sent == wire.received
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("controller", "size"), KINDS)
 @settings(max_examples=40, deadline=None)
 @given(boxes=st.lists(st.tuples(st.integers(0, 255), st.integers(0, 63), st.integers(1, 40), st.integers(1, 30))))

@@ -290,6 +290,7 @@ def test_what_is_no_frame_is_told_of(data: bytes) -> None:
         Listener().take(data)
 
 
+@pytest.mark.thorough
 def test_whatever_is_done_to_a_frame_it_is_heard_as_it_was_signed_or_not_at_all() -> None:
     honest = match()
     links, stood = live(honest)

@@ -60,6 +60,7 @@ def _unsalted(frame: bytes) -> bytes:
     return msgspec.json.encode(blank(msgspec.json.decode(frame)))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("pairs", [PAIRS, pytest.param(400, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", sorted(GAMES))
 def test_matches_that_differ_only_in_secrets_are_said_in_the_same_frames(name: str, pairs: int) -> None:
@@ -141,6 +142,7 @@ LEAKS: dict[str, tuple[str, Planted]] = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("leak", LEAKS)
 def test_a_planted_leak_is_found(leak: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name, planted = LEAKS[leak]

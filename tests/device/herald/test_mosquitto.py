@@ -52,6 +52,7 @@ def links(reader: Reader, match: Match, name: str = "table-1") -> dict[int, byte
     return found
 
 
+@pytest.mark.thorough
 def test_all_of_a_match_arrives_in_order_though_broker_and_herald_are_killed(
     club: Club, table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -101,6 +102,7 @@ def test_all_of_a_match_arrives_in_order_though_broker_and_herald_are_killed(
         herald.kill()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not sandbox.USABLE, reason="systemd-analyze is not installed")
 def test_what_the_herald_asks_of_the_kernel_is_let_through_by_its_unit(
     club: Club, table: Table, tmp_path: Path
@@ -145,6 +147,7 @@ def test_who_comes_late_to_the_broker_finds_how_the_table_looks_and_whether_it_i
         herald.kill()
 
 
+@pytest.mark.thorough
 def test_what_was_said_while_nobody_read_is_said_to_who_reads_later(club: Club, table: Table, tmp_path: Path) -> None:
     match = Match()
     table.do(lambda public: match.begin(public, 5))
@@ -162,6 +165,7 @@ def test_what_was_said_while_nobody_read_is_said_to_who_reads_later(club: Club, 
         herald.kill()
 
 
+@pytest.mark.thorough
 def test_a_table_cannot_write_below_anothers_name(club: Club, table: Table, tmp_path: Path) -> None:
     table.look("It is the turn of A.")
     forger = msgspec.json.decode(plan(club, table, "table-2"), type=Plan)

@@ -98,6 +98,7 @@ def test_what_was_accepted_together_is_salvaged_together_or_not_at_all(tmp_path:
         assert journal.entries(1) == (START,)
 
 
+@pytest.mark.thorough
 def test_a_truncated_file_is_named_and_salvaged_as_far_as_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with Journal(path) as journal:

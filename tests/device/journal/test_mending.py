@@ -64,12 +64,14 @@ def run(code: str, *arguments: object) -> str:
     ).stdout.strip()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("name", "place"), [("journal.db", 0), ("journal.db-wal", 8192)])
 def test_a_sector_that_cannot_be_read_costs_nothing(killed: Path, name: str, place: int) -> None:
     said = "The journal was damaged and is mended. Check the last move, and the disk."
     assert run(UNREADABLE, killed, name, place) == f"60 None {said}"
 
 
+@pytest.mark.thorough
 def test_a_kill_at_any_call_of_mending_costs_nothing(killed: Path) -> None:
     log = killed / "journal.db-wal"
     data = bytearray(log.read_bytes())

@@ -182,6 +182,7 @@ def test_at_rest_the_log_is_emptied(tmp_path: Path) -> None:
         assert log(path).stat().st_size == 0, "also at power-on"
 
 
+@pytest.mark.thorough
 def test_whatever_is_kept_twice_is_read_from_the_other_place(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with Journal(path) as journal:

@@ -30,6 +30,7 @@ from tools.catalogues import (
 collected = cache(collect)
 
 
+@pytest.mark.thorough
 def test_messages_are_collected_from_code_and_data() -> None:
     found = {each.message for each in collected()}
     assert {"{seat}: your turn", "Crown", "Toss a coin", "pool"} <= found

@@ -40,6 +40,7 @@ def heard_steps(descriptor: int) -> list[Step]:
     return [heard(line + b"\n") for line in data.split(b"\n") if line]
 
 
+@pytest.mark.thorough
 def test_a_set_is_enrolled_over_the_pipes(tmp_path: Path) -> None:
     ours, theirs = os.pipe(), os.pipe()
     fcntl.fcntl(theirs[1], fcntl.F_SETPIPE_SZ, 1 << 20)  # nobody reads before it ends

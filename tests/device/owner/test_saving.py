@@ -274,6 +274,7 @@ def broken_off(folder: Path, archive: io.BytesIO | None, monkeypatch: pytest.Mon
     return broken, breaking.steps[at] if broken else ""
 
 
+@pytest.mark.thorough
 def test_a_putting_back_that_is_broken_off_anywhere_is_taken_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +300,7 @@ def test_a_putting_back_that_is_broken_off_anywhere_is_taken_back(
     assert reached == {"_pack", "replace", "unlink", "sync", "write_whole"}
 
 
+@pytest.mark.thorough
 def test_an_undo_that_is_broken_off_anywhere_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one that takes back what was broken off itself: it is done again until it is whole."""
     reached = set[str]()
@@ -533,6 +535,7 @@ def test_an_empty_archive_and_none_at_all_are_told(tmp_path: Path) -> None:
         restored(tmp_path, tmp_path / "nowhere.zip")
 
 
+@pytest.mark.thorough
 def test_whatever_a_damaged_archive_holds_it_is_a_sentence(state: Path, tmp_path: Path) -> None:
     dice, good = random.Random(3), saved(state)
     assert good is not None

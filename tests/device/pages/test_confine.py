@@ -35,6 +35,7 @@ def found(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
 
 
+@pytest.mark.thorough
 def test_a_worker_can_do_nothing_but_speak_over_what_it_was_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,6 +62,7 @@ print(json.dumps({name: inside.tried(tries[name]) for name in names}))
 """
 
 
+@pytest.mark.thorough
 def test_what_is_refused_inside_is_possible_outside(tmp_path: Path) -> None:
     """So that it is the filter which refuses it."""
     secret, endpoint = tmp_path / "journal.db", tmp_path / "b.sock"
@@ -76,6 +78,7 @@ def test_what_is_refused_inside_is_possible_outside(tmp_path: Path) -> None:
     assert {name: said for name, said in found.items() if said == "refused"} == {}
 
 
+@pytest.mark.thorough
 def test_the_keeper_holds_no_connection_to_the_daemon_and_a_worker_its_own_alone(tmp_path: Path) -> None:
     with gateway(tmp_path, audiences=("table", "a", "b")) as made:
         assert made.process is not None

@@ -278,6 +278,7 @@ def pss_kb(pid: int, key: str = "Pss") -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith(f"{key}:"))
 
 
+@pytest.mark.thorough
 def test_two_hundred_guests_get_a_sheet_or_a_sentence(served: Gateway) -> None:
     """From addresses of their own; then a phone that comes late still gets in, and one house cannot fill the table."""
 
@@ -382,6 +383,7 @@ def test_while_the_daemon_is_away_pages_are_told_so_and_they_come_back(tmp_path:
         visit(made, "a", stay)
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_killed_comes_back_and_the_others_do_not_notice(tmp_path: Path) -> None:
     with gateway(tmp_path) as made:
         made.until(lambda: len(made.workers()) == 2)
@@ -435,6 +437,7 @@ def test_what_the_daemon_says_that_cannot_be_read_is_left_out(tmp_path: Path) ->
         visit(made, "a", hear)
 
 
+@pytest.mark.thorough
 def test_a_page_that_reads_nothing_is_not_waited_for(tmp_path: Path) -> None:
     with gateway(tmp_path, audiences=("a",)) as made:
         guest = socket.create_connection(("127.0.0.1", made.ports["a"]), WAIT_S)
@@ -477,6 +480,7 @@ def alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.thorough
 def test_a_page_says_parts_of_a_file_once_the_daemon_wants_one_and_nobody_else_does(tmp_path: Path) -> None:
     """The daemon has a match to look after: what a guest of the owner's page says costs it as little as anywhere."""
     part = {"give": {"serial": 1, "at": 0, "part": base64.b64encode(bytes(PART)).decode()}}

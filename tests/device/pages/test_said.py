@@ -68,6 +68,7 @@ def test_the_longest_part_of_a_file_fits_a_message_and_its_frame() -> None:
     assert len(packed(framed((1 << 31) - 1, text))) <= LONGEST_GIVEN
 
 
+@pytest.mark.thorough
 @settings(max_examples=20)
 @given(st.text(max_size=LONGEST))
 def test_whatever_is_sent_is_a_frame_that_the_daemon_reads_or_refused(text: str) -> None:

@@ -58,6 +58,7 @@ def test_what_is_old_or_spoiled_is_made_anew_and_nothing_else(tmp_path: Path) ->
     assert set(prints(tmp_path)).isdisjoint(first)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("names", [("referee.local",), NAMES, ("referee.local", "2001:db8::1")])
 @pytest.mark.parametrize("name", ["DNS:bank.example", "IP:192.0.2.1", "IP:2001:db8::2"])
 def test_the_authority_vouches_for_no_other_name_and_no_other_address(
@@ -99,6 +100,7 @@ def encrypted(folder: Path) -> Callable[[Plan], Plan]:
     return change
 
 
+@pytest.mark.thorough
 def test_a_worker_that_is_shut_in_speaks_tls_for_its_audience_alone(tmp_path: Path) -> None:
     with gateway(tmp_path, change=encrypted(tmp_path)) as served:
         trust = ssl.create_default_context(cafile=str(tmp_path / "state" / "certificate.pem"))
@@ -136,6 +138,7 @@ def shown_by(port: int, trust: ssl.SSLContext) -> str:
     return ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
 
 
+@pytest.mark.thorough
 def test_who_begins_to_encrypt_and_goes_no_further_is_counted(tmp_path: Path) -> None:
     """From the connection on: 300 of them keep no room, and another is served meanwhile."""
     with gateway(tmp_path, change=encrypted(tmp_path)) as served, ExitStack() as held:

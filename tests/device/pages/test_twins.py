@@ -19,6 +19,7 @@ from tests.device.session.twins import GAMES
 SEED = "quick"
 
 
+@pytest.mark.thorough
 def test_no_browser_gets_a_byte_that_tells_what_its_audience_must_not_know() -> None:
     async def main() -> Found:
         async with two() as worlds:
@@ -32,6 +33,7 @@ def test_no_browser_gets_a_byte_that_tells_what_its_audience_must_not_know() -> 
     assert found.taps, "somebody was busy meanwhile"
 
 
+@pytest.mark.thorough
 def test_leaks_that_are_planted_are_found_there(monkeypatch: pytest.MonkeyPatch) -> None:
     some = ("everything_told", "serials_of_all", "time_of_the_last_step")
     monkeypatch.setattr("tests.device.pages.twins.LEAKS", {name: leaks.LEAKS[name] for name in some})
@@ -40,6 +42,7 @@ def test_leaks_that_are_planted_are_found_there(monkeypatch: pytest.MonkeyPatch)
     assert None not in at.values()
 
 
+@pytest.mark.thorough
 def test_a_leak_to_the_owner_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = World._facts
 

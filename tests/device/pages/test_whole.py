@@ -6,12 +6,14 @@ import asyncio
 from pathlib import Path
 
 import aiohttp
+import pytest
 
 from tests.device.pages.whole import Whole, code_of, opened, whole
 
 KEY, SECOND = "0" * 32, "1" * 32
 
 
+@pytest.mark.thorough
 def test_a_phone_takes_a_seat_with_a_code_that_no_other_can_use_and_comes_back_to_it(tmp_path: Path) -> None:
     with whole(tmp_path) as made:
         asyncio.run(asyncio.wait_for(evening(made), 100))

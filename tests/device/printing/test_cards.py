@@ -32,6 +32,7 @@ def test_every_kind_of_the_set_is_drawn_at_its_size(name: str) -> None:
         assert (face.width, face.height) == pieces.size_mm
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", SETS)
 def test_a_card_is_told_from_every_other_even_turned_about(name: str) -> None:
     faces = {kind: pixels(name, kind) for kind in cards.load(name).kinds}
@@ -98,6 +99,7 @@ def test_there_are_as_many_as_in_the_decks_with_the_same_costs() -> None:
     assert all(list(drawn("decktet")[c["id"]].symbols) == (c["suits"] or ["none"]) for c in decktet)
 
 
+@pytest.mark.thorough
 def test_a_whole_game_is_a_mat_pieces_and_cards() -> None:
     pages = sheets("all", games.spec("fence"), "whole")
     assert {page.name for page in pages} >= {"fence", "fence-figures", "fence-markers", "fence-cards 6"}

@@ -71,6 +71,7 @@ def promised(found: dict[str, object]) -> dict[int, np.ndarray]:
     return {each["id"]: np.array(each["corners"]) for each in markers}
 
 
+@pytest.mark.thorough
 @needs_poppler
 def test_markers_of_the_printed_mat_are_where_the_geometry_says(tmp_path: Path) -> None:
     ((name, pdf),) = render(sheets("mat", SPEC), "pdf", "mat tellstones")
@@ -120,6 +121,7 @@ def test_every_sheet_of_home_paper_has_a_line_to_measure(paper: Paper, size: tup
         assert not [i for i in inside if isinstance(i, Label) and i.text == "100 mm"]
 
 
+@pytest.mark.thorough
 def test_svg_and_png_are_of_the_same_size() -> None:
     (sheet, _) = sheets("mat", SPEC)
     root = ElementTree.fromstring(render((sheet,), "svg", "mat")[0][1])
@@ -196,6 +198,7 @@ def test_every_marker_of_the_shipped_mats_keeps_a_white_rim() -> None:
                 assert strip.min() == 255
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", [mat for game in ON_MATS.values() for mat in mats(game)])
 def test_the_line_of_a_mat_that_measures_100_mm_lies_on_bare_ground(name: str) -> None:
     laid = mat.load(name)
@@ -208,6 +211,7 @@ def test_the_line_of_a_mat_that_measures_100_mm_lies_on_bare_ground(name: str) -
         assert apart >= 0.5
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("language", "game"), paired(LANGUAGES, sorted(ON_MATS)))
 def test_a_plan_names_every_zone_and_place(language: str, game: str) -> None:
     """Within the page, and no name over another."""

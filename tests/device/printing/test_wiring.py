@@ -44,6 +44,7 @@ def strokes(sheet: Sheet) -> dict[str, list[Line]]:
     return found
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", [*TABLES, WITH_BUZZER])
 def test_each_wire_leaves_its_pin_and_ends_at_as_many_contacts_as_hang_on_it(name: str) -> None:
     settings = table(name)
@@ -81,6 +82,7 @@ def on(point: Point, line: Line) -> bool:
     return away < 1e-6 and inside
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", TABLES)
 def test_no_wire_lies_on_another(name: str) -> None:
     for sheet in wiring.sheets(table(name)):
@@ -102,6 +104,7 @@ def overlapping(one: Line, other: Line) -> bool:
     return False
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("language", "paper"), paired(LANGUAGES, (A4, LETTER)))
 def test_everything_lies_on_the_paper(language: str, paper: tuple[float, float]) -> None:
     for name in TABLES:

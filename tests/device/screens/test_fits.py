@@ -54,6 +54,7 @@ def shown(page: Reader) -> str:
     return re.sub(r"  +", "  ", " | ".join(page.rows()))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("name", "language"), paired(sorted(games.specs()), LANGUAGES))
 def test_games_as_they_are_played_fit(name: str, language: str) -> None:
     assert [problem for screen in moments(name) for problem in fits(screen, SIZES[0], language)] == []
@@ -70,6 +71,7 @@ def test_reference_cards_fit(name: str) -> None:
             assert fits(screen, SIZES[0], language) == []
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(SCREENS, st.sampled_from(SIZES), st.sampled_from(LANGUAGES))
 def test_no_page_holds_more_than_there_is_room_for(screen: Screen, size: tuple[int, int], language: str) -> None:
@@ -248,6 +250,7 @@ def moments(name: str) -> tuple[Screen, ...]:
     return tuple(screen for seed in range(3) for screen in played(name, seed, 12))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", sorted(games.specs()))
 def test_a_whole_sitting_fits(name: str, language: str) -> None:

@@ -20,6 +20,7 @@ STONES = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales", "dow
 ANY = st.text("abcdef GHI-/шжёЁ棋石王。，「」", max_size=80)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("language", LANGUAGES)
 @given(text=ANY, room=st.integers(30, 256))
 def test_lines_are_never_too_wide_and_nothing_gets_lost(language: str, text: str, room: int) -> None:

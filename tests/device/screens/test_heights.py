@@ -114,6 +114,7 @@ def test_letters_with_ascenders_are_as_high_as_capitals(language: str) -> None:
     assert {height(char, language) for char in "bdfhklt"} == {height(char, language) for char in "AZ09"} == {10}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("language", "name"), paired(LANGUAGES, tuple(PITCHES)))
 def test_what_stands_alone_on_every_kind_of_screen(language: str, name: str) -> None:
     sizes = CONTROLLERS[name].sizes

@@ -52,6 +52,7 @@ def test_of_many_answers_the_likeliest_are_offered_first(asked: tuple[Seated, Ob
     assert isinstance(table.entries[-1], Act)
 
 
+@pytest.mark.thorough
 def test_what_is_not_seen_is_named_with_the_question(asked: tuple[Seated, Observation]) -> None:
     table, _ = asked
     question = table.play.case.question
@@ -59,6 +60,7 @@ def test_what_is_not_seen_is_named_with_the_question(asked: tuple[Seated, Observ
     assert "What happened? Not clear: line." in table.text(question.seat)
 
 
+@pytest.mark.thorough
 def test_a_second_look_at_the_same_takes_no_question_back(asked: tuple[Seated, Observation]) -> None:
     table, dim = asked
     question = table.play.case.question

@@ -235,6 +235,7 @@ def every_step() -> tuple[Step, ...]:
     return (*met, *(Step(upkeep.TITLE, text, choices=(upkeep.NO,)) for text in (*upkeep.PULL, upkeep.PULL_ONCE)))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_step_fits_the_smallest_display(table: Table, language: str) -> None:
     met = every_step()

@@ -450,6 +450,7 @@ def test_pages_show_the_table_by_themselves() -> None:
         assert sheet(table.table, table.session, audience).panels[-len(results) :] == results, "below the game"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["", "WWWWWWWWWWW"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_of_an_evening_fits_every_display(language: str, name: str) -> None:
@@ -529,6 +530,7 @@ def spent(what: str, matches: list[tuple[int | None, bool]], *, cut: bool) -> tu
     return table, stands(table)
 
 
+@pytest.mark.thorough
 @settings(max_examples=12, deadline=None)
 @given(MATCHES, st.sampled_from(["First to 2 wins", "First to 3 wins", "Pool of 3, then elimination"]))
 def test_kills_change_nothing_of_an_evening(matches: list[tuple[int | None, bool]], what: str) -> None:
@@ -538,6 +540,7 @@ def test_kills_change_nothing_of_an_evening(matches: list[tuple[int | None, bool
     assert killed.text("table") == whole.text("table")
 
 
+@pytest.mark.thorough
 def test_lots_are_the_evenings_own_and_no_seed() -> None:
     firsts = set()
     for seed in range(12):

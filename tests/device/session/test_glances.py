@@ -42,6 +42,7 @@ def playing(game: str = "tellstones", count: int = 3) -> tuple[Session, Play]:
     return session, session.stage
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", GAMES)
 def test_it_says_what_the_tables_page_says(game: str) -> None:
     for _, session in stages.stages(game):
@@ -182,6 +183,7 @@ def hall(session: Session, _audience: Seat | None, _language: str) -> dict[str, 
     return msgspec.to_builtins(glance(table(), session, MATCH, 0.0))  # type: ignore[no-any-return]
 
 
+@pytest.mark.thorough
 def test_what_somebody_must_not_know_changes_no_byte_of_it() -> None:
     found = list(compared("glance", PAIRS, hall))
     assert [game for game, _, differ in found if differ] == []

@@ -97,6 +97,7 @@ def by_hand(append: Append) -> bool:
     return not all(isinstance(entry, Act | Settle) and entry.source is Source.CAMERA for entry in append.entries)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_no_press_decides_what_was_not_there_when_it_began(seed: int, begun: tuple[Seated, Mat]) -> None:
     judge = Judge(begun[0], seed)

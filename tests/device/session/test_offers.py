@@ -151,6 +151,7 @@ def replaced(table: Seated, *places: int) -> None:
     stood(table, question=msgspec.structs.replace(question, readings=readings))
 
 
+@pytest.mark.thorough
 def test_another_question_does_not_come_under_an_old_cursor(begun: tuple[Seated, Mat]) -> None:
     table, lying, seat = asked(begun)
     table.press(seat, "next")
@@ -165,6 +166,7 @@ def test_another_question_does_not_come_under_an_old_cursor(begun: tuple[Seated,
     assert table.play.case.question is not None
 
 
+@pytest.mark.thorough
 def test_the_cursor_stays_on_its_reading_wherever_that_is_now(begun: tuple[Seated, Mat]) -> None:
     table, _, seat = asked(begun)
     table.press(seat, "next")
@@ -177,6 +179,7 @@ def test_the_cursor_stays_on_its_reading_wherever_that_is_now(begun: tuple[Seate
     assert table.entries[-1].words == ("place", "flag", "right")
 
 
+@pytest.mark.thorough
 def test_a_reading_that_is_gone_is_not_chosen(begun: tuple[Seated, Mat]) -> None:
     table, _, seat = asked(begun)
     table.press(seat, "next")
@@ -191,6 +194,7 @@ def test_a_reading_that_is_gone_is_not_chosen(begun: tuple[Seated, Mat]) -> None
     assert isinstance(table.entries[-1], Act)
 
 
+@pytest.mark.thorough
 def test_something_else_is_something_else_than_what_was_read(begun: tuple[Seated, Mat]) -> None:
     table, _, seat = asked(begun)
     while on(table, seat) != "Something else":
@@ -202,6 +206,7 @@ def test_something_else_is_something_else_than_what_was_read(begun: tuple[Seated
     assert table.play.case.question is not None, "who denied the old readings has not read the new ones"
 
 
+@pytest.mark.thorough
 def test_old_cursors_do_not_outlive_their_question(begun: tuple[Seated, Mat]) -> None:
     table, _, seat = asked(begun)
     table.press(seat, "next", "next")

@@ -24,6 +24,7 @@ QUICK = 400
 MANY = 20_000
 
 
+@pytest.mark.thorough
 def test_what_an_audience_must_not_know_changes_no_byte_of_its_page() -> None:
     found = list(compared("quick", QUICK // 2))
     assert [(game, pair.audience) for game, pair, differ in found if differ] == []

@@ -97,6 +97,7 @@ def every(choices: Choices, most: int, prefix: Words = ()) -> Iterator[Words]:
         yield from [line.words] if line.final else every(choices, most, line.words)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("most", [1, 5, 24])
 @pytest.mark.parametrize("name", GAMES)
 def test_every_legal_action_is_reached_once_and_in_the_order_of_the_menus(name: str, most: int) -> None:

@@ -20,6 +20,7 @@ def result(game: str, cheat_rate: float, matches: int = 1, seats: int = 2) -> Fi
     return simulate(plan)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "seats", "longest"),
     [

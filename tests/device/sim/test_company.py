@@ -80,6 +80,7 @@ def test_a_pool_of_fencers_from_power_on_to_its_winner(tmp_path: Path, players: 
     assert company.won.total() == len(company.met)
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(240)
 def test_a_series_whose_players_change_seats_after_each_match(tmp_path: Path) -> None:
     line = say("Next match, seats changed")

@@ -37,6 +37,7 @@ def sound(total: Tally) -> bool:
     return wrong == (0, 0, 0, 0) and missed * 20 <= total.cheats().visible
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("number", range(len(STRONG)))
 def test_a_short_match_that_is_badly_seen_is_judged_rightly(tmp_path: Path, number: int) -> None:
     total = played(tmp_path, "tellstones", 2, STRONG[number], 1, 7 + number)

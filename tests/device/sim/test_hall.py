@@ -20,6 +20,7 @@ from tests.device.cli.refusing import refused
 from tools.tampering import known
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", ["fence", "tellstones"])
 def test_a_table_plays_a_match_and_writes_down_what_it_said(game: str, tmp_path: Path) -> None:
     plan = Plan(str(tmp_path), "table-7", game, seed=3, speed=inf)

@@ -20,6 +20,7 @@ from tests.device.sim.tables import KNOWN, SPEC, match
 from vision.link import Report
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("orders", ["seen", "declared"])
 def test_honest_matches_are_followed_without_a_question(tmp_path: Path, orders: str) -> None:
     total = Tally()
@@ -31,6 +32,7 @@ def test_honest_matches_are_followed_without_a_question(tmp_path: Path, orders: 
     assert total.presses / total.actions > (1.0 if orders == "seen" else 3.0)
 
 
+@pytest.mark.thorough
 def test_one_seed_gives_the_same_journal_to_the_byte(tmp_path: Path) -> None:
     journals = []
     for name in ("one", "two"):
@@ -42,6 +44,7 @@ def test_one_seed_gives_the_same_journal_to_the_byte(tmp_path: Path) -> None:
     assert len(journals[0]) > 5
 
 
+@pytest.mark.thorough
 def test_the_journal_replays_to_the_result_that_was_played(tmp_path: Path) -> None:
     match(tmp_path, 6)
     with Journal(tmp_path / "6" / "journal.db") as journal:
@@ -75,6 +78,7 @@ def test_the_judge_notices_a_referee_that_sees_nothing_of_the_line(tmp_path: Pat
     assert players.tally.worth["right"] < players.tally.actions or players.tally.stuck
 
 
+@pytest.mark.thorough
 def test_every_cheat_says_what_reveals_it() -> None:
     import random
 

@@ -52,6 +52,7 @@ def sitting(folder: Path, plan: Plan, players: type[Pressers] = Pressers) -> tup
         return pressers, [encode(entry) for entry in journal.entries(journal.matches()[-1])]
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(("game", "panels"), paired(sorted(games.specs()), PANELS))
 def test_every_game_can_be_played_with_buttons_alone(tmp_path: Path, game: str, panels: str) -> None:
@@ -81,6 +82,7 @@ class Fumbling(Pressers):
         yield from super()._press(seat, (*words[:-1], *others[:1]) if others else words)
 
 
+@pytest.mark.thorough
 def test_the_judge_notices_what_was_not_meant(tmp_path: Path) -> None:
     pressers, _ = sitting(tmp_path, planned("tellstones", 1, 3, panels="own"), Fumbling)
     assert pressers.tally.worth["wrong"] == 1
@@ -94,6 +96,7 @@ def test_one_match_of_a_plan_alone_is_the_same_match() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_figures_are_checked_by_the_same_tool_as_those_of_the_camera() -> None:
     result = msgspec.to_builtins(simulate(planned("tellstones", 1, 3, jobs=1)))
     assert broken(result) == []
@@ -102,6 +105,7 @@ def test_figures_are_checked_by_the_same_tool_as_those_of_the_camera() -> None:
     assert broken(result)
 
 
+@pytest.mark.thorough
 def test_rules_are_given_by_name_and_drawn_otherwise() -> None:
     given = chosen("planetx", ["mode=expert", "years=5", "app_only=false"])
     assert given == {"mode": "expert", "years": 5, "app_only": False}

@@ -55,6 +55,7 @@ def test_normal_scenes_reach_as_far_as_they_are_published() -> None:
     assert all(2700.0 <= scene.kelvin <= 6500.0 and scene.tilt_deg <= 20.0 for scene in drawn)
 
 
+@pytest.mark.thorough
 def test_one_seed_gives_the_same_frame_to_the_byte() -> None:
     scene, truth = draw(published()["hard"], 4), laid(SEVEN[:3], SEVEN[3:])
     hand = Hand("top", 200.0, 150.0)
@@ -100,6 +101,7 @@ def test_light_is_warmer_the_lower_its_temperature() -> None:
     assert colour_of(5000.0) == pytest.approx(1.0)
 
 
+@pytest.mark.thorough
 def test_a_stop_more_light_doubles_the_light_of_the_gray_patch() -> None:
     def gray(stops: float) -> float:
         renderer = Renderer(MAT, msgspec.structs.replace(PLAIN, stops=stops))

@@ -115,6 +115,7 @@ class Reader:
         yield Touch(seat, found["serial"], found["lines"].index(text), menu)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize(("game", "language"), paired(sorted(games.specs()), LANGUAGES))
 def test_whoever_reads_only_the_text_of_the_page_plays_a_match(tmp_path: Path, game: str, language: str) -> None:

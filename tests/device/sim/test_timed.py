@@ -49,6 +49,7 @@ def two_actions(folder: Path) -> tuple[Players, Timed]:
     return asyncio.run(play())
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_two_actions_are_seen_in_pictures_and_one_seed_gives_the_same_journal(tmp_path: Path, times: int) -> None:

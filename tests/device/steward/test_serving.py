@@ -34,6 +34,7 @@ def test_an_errand_is_begun_told_and_ended(machine: Machine) -> None:
     assert machine.begun() == ["update"]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not sandbox.USABLE, reason="systemd-analyze is not installed")
 def test_its_units_filter_lets_it_do_its_work(machine: Machine) -> None:
     rightless = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.getuid() == 0 else ()
@@ -80,6 +81,7 @@ def test_whoever_can_reach_the_socket_is_asked_by_the_kernel_who_it_is(machine: 
     assert machine.begun() == []
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("line", "verb"),
     [
@@ -112,6 +114,7 @@ def test_of_two_at_once_one_is_done(machine: Machine) -> None:
     assert machine.ask(b"reset\n")[-1] == {"verb": "reset", "state": "done"}
 
 
+@pytest.mark.thorough
 def test_killed_half_way_the_errand_goes_on_and_the_next_steward_knows_of_it(machine: Machine) -> None:
     machine.start()
     with machine.asked(b"update\n") as answer:

@@ -59,6 +59,7 @@ def confined(name: str, *command: str) -> tuple[str, ...]:
     return (sys.executable, "-m", "tests.device.systemd.sandbox", name, *command)
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 def test_what_the_service_asks_of_the_kernel_is_let_through(tmp_path: Path) -> None:
     deeds = "\n".join(DEEDS.values())
@@ -74,6 +75,7 @@ def test_what_the_service_asks_of_the_kernel_is_let_through(tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("deed", "told"),
     [
@@ -92,11 +94,13 @@ def test_what_it_has_no_use_for_is_refused(name: str, deed: str, told: str) -> N
     assert told in done.stderr
 
 
+@pytest.mark.thorough
 def test_what_the_library_of_its_sockets_sets_is_let_through() -> None:
     deed = "import os; os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))"
     subprocess.run(confined("referee", sys.executable, "-c", deed), cwd=ROOT, check=True, timeout=100)
 
 
+@pytest.mark.thorough
 def test_the_sockets_of_pages_and_herald_are_given_to_their_groups(tmp_path: Path) -> None:
     deed = """import grp, os, sys; from pathlib import Path; from device.bus.endpoints import bound, shared_folder
 number = shared_folder(Path(sys.argv[1]), grp.getgrgid(os.getgid()).gr_name)
@@ -127,6 +131,7 @@ def started(folder: Path) -> Iterator[Manager]:
         made.notices.close()
 
 
+@pytest.mark.thorough
 def test_the_service_gets_ready_and_its_worker_reports(tmp_path: Path) -> None:
     with started(tmp_path) as service:
         service.hear("READY=1")
@@ -148,6 +153,7 @@ os.execv(sys.argv[2], sys.argv[2:])"""
 """As systemd starts a service whose sockets it has opened (sd_listen_fds(3))."""
 
 
+@pytest.mark.thorough
 def test_phones_get_their_pages_from_workers_that_are_shut_in_twice(tmp_path: Path) -> None:
     table = tmp_path / "table.toml"
     table.write_text(
@@ -197,6 +203,7 @@ def link(port: int) -> dict[str, object]:
     return asyncio.run(hear())
 
 
+@pytest.mark.thorough
 def test_the_steward_can_say_what_a_package_on_the_card_is(tmp_path: Path) -> None:
     """As root without its rights: dpkg-deb unpacks what describes the package."""
     control = tmp_path / "tree" / "DEBIAN" / "control"

@@ -39,6 +39,7 @@ def served(asked: dict[str, Any], data: bytes, language: str = "en", **options: 
     return asyncio.run(whole())
 
 
+@pytest.mark.thorough
 def test_a_files_finding_is_told_in_the_language_of_the_page_with_what_was_noted() -> None:
     data, notes = SIGNED.read_bytes(), b"0 1a2b 3c4d 5e6f 7081 92a3 b4c5\n"
     found = served({"file": len(data), "notes": len(notes)}, data + notes, "ru")
@@ -49,6 +50,7 @@ def test_a_files_finding_is_told_in_the_language_of_the_page_with_what_was_noted
     assert found["entries"] == []
 
 
+@pytest.mark.thorough
 def test_what_is_no_record_has_its_sentence_and_the_line_without_where_it_lay() -> None:
     data = SIGNED.read_bytes()[:-40]
     last = len(data.splitlines())
@@ -58,6 +60,7 @@ def test_what_is_no_record_has_its_sentence_and_the_line_without_where_it_lay() 
     assert found["why"].startswith(f"match, line {last}: ")
 
 
+@pytest.mark.thorough
 def test_a_file_that_takes_too_much_memory_or_time_is_given_up() -> None:
     data = SIGNED.read_bytes()
     burns = "import resource as r; r.setrlimit(r.RLIMIT_CPU, (1, 1))\nwhile True: pass\n"

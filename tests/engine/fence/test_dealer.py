@@ -62,6 +62,7 @@ def fence(seed: int, **options: Any) -> tuple[State, Cards, int]:
     return state, cards, steps
 
 
+@pytest.mark.quick(1)
 @pytest.mark.clause("F42", "F80")
 @pytest.mark.parametrize(
     "options",

@@ -303,6 +303,7 @@ def test_the_two_agree_on_the_deck() -> None:
         assert cards == {(key, figures.speed, figures.sp): figures.count for key, figures in pool.items()}
 
 
+@pytest.mark.thorough
 def test_random_phrases_end_as_the_oracle_says() -> None:
     ends = many(1, 250)
     assert min(ends[end] for end in ENDS) > 0

@@ -29,6 +29,7 @@ def check(mode: str, seed: int) -> None:
     assert packed(matches.replay(game, [start, *acts]).state) == packed(played.last)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.clause("F105")
 @pytest.mark.parametrize("mode", MODES)
 def test_random_bouts_end_and_replay(mode: str) -> None:

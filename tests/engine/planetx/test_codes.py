@@ -48,6 +48,7 @@ def test_a_code_gives_the_same_game_for_ever(mode: str, code: str) -> None:
     assert digest(game) == FROZEN[mode, code], game
 
 
+@pytest.mark.thorough
 @pytest.mark.clause("X12")
 def test_codes_tell_games_apart() -> None:
     numbers = range(0, CODES, CODES // 20)
@@ -83,6 +84,7 @@ def test_draws_are_a_sha_256_counter() -> None:
     assert sorted(Stream("deck").shuffled(range(52))) == list(range(52))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.clause("X40", "X45", "X46", "X47", "X48", "X14")
 @pytest.mark.parametrize(("mode", "games"), [(STANDARD, 20), (EXPERT, 3)])
 def test_every_game_passes_every_gate(mode: Mode, games: int) -> None:

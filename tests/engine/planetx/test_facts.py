@@ -79,6 +79,7 @@ def test_a_form_means_what_its_sentence_says(mode: Mode) -> None:
             assert holds(fact, mode, board) == by_hand(fact, board), (fact, board)
 
 
+@pytest.mark.thorough
 @pytest.mark.clause("X41", "X42", "X44")
 def test_all_boards_at_once_agree_with_each_alone() -> None:
     boards = legal_boards(STANDARD)

@@ -51,6 +51,7 @@ def test_it_plays_against_one_player() -> None:
             GAME.setup(complete(SPEC.options, {"opponent": "novice", **options}), seats, 1)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.clause("X71")
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_it_acts_on_the_same_track_and_ends_the_match(strength: str) -> None:
@@ -63,6 +64,7 @@ def test_it_acts_on_the_same_track_and_ends_the_match(strength: str) -> None:
             clock = deed.time + deed.cost
 
 
+@pytest.mark.thorough
 @pytest.mark.clause("X71")
 def test_it_decides_the_same_on_every_board_that_fits_what_it_was_told() -> None:
     rng, differing = Random(5), 0
@@ -79,6 +81,7 @@ def test_it_decides_the_same_on_every_board_that_fits_what_it_was_told() -> None
     assert differing > 20
 
 
+@pytest.mark.thorough
 @pytest.mark.clause("X71")
 def test_of_its_theories_only_the_sector_is_announced() -> None:
     heard: list[str] = []
@@ -201,6 +204,7 @@ def test_what_it_was_told_is_true() -> None:
     assert state.game == draw_game(STANDARD, state.game.code)
 
 
+@pytest.mark.thorough
 @pytest.mark.clause("X71")
 @pytest.mark.parametrize(
     "strength", [each if each == "professor" else pytest.param(each, marks=pytest.mark.soak) for each in STRENGTHS]
@@ -213,6 +217,7 @@ def test_it_finds_planet_x_in_good_time(strength: str) -> None:
     assert times[int(0.95 * len(times)) - 1] <= 36
 
 
+@pytest.mark.thorough
 @pytest.mark.clause("X70")
 def test_a_stronger_one_beats_a_weaker_one() -> None:
     stronger, weaker = wins("professor", "novice", "standard", 16)

@@ -70,6 +70,7 @@ def test_every_board_holds_the_right_number_of_each_kind(mode: Mode, step: int) 
         assert len(board) == mode.sectors
 
 
+@pytest.mark.quick(1)
 @pytest.mark.clause("X3", "X4", "X5", "X6", "X7")
 @pytest.mark.parametrize(("mode", "step"), [(STANDARD, 1), (EXPERT, 997)])
 def test_every_board_keeps_the_rules_of_placement(mode: Mode, step: int) -> None:
@@ -126,6 +127,7 @@ def test_expert_dwarf_planets_span_exactly_six(sectors: tuple[int, ...], legal: 
     assert spans(sum(1 << (s - 1) for s in sectors), 6, 18) is legal
 
 
+@pytest.mark.thorough
 @pytest.mark.clause("X7")
 def test_a_wrong_span_is_named() -> None:
     board = spelt(legal_boards(EXPERT), 10**6)[0].replace("D", "#").replace("E", "D", 4).replace("#", "E")

@@ -40,6 +40,7 @@ def check_solo(mode: str, strength: str, seed: int) -> int | None:
     return success(state).time
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("mode", "count"), list(product(("standard", "expert"), (1, 2, 3, 4))))
 def test_random_matches_end_and_replay(mode: str, count: int) -> None:
     for seed in range(1):
@@ -54,6 +55,7 @@ def test_two_thousand_random_matches_end_and_replay(mode: str, count: int) -> No
         check_random(mode, count, seed)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("mode", ["standard", "expert"])
 def test_solo_matches_end_and_replay(mode: str) -> None:
     assert check_solo(mode, "astronomer", 1) is not None

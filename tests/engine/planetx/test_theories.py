@@ -24,6 +24,7 @@ def placed(state: State, *theories: Theory) -> State:
     return replace(state, theories=theories, phase=Placing(()))
 
 
+@pytest.mark.thorough
 @pytest.mark.clause("X50")
 def test_all_announce_at_once_and_nobody_hears_it_before_the_last() -> None:
     state = phase("abc", mode="expert")

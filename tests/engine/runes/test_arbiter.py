@@ -62,6 +62,7 @@ def follow(seats: str, seed: int, count: int) -> list[tuple[State, Table]]:
     return found
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("seats", ["a", "ab", "abcd"])
 def test_every_action_that_is_seen_is_accepted_as_itself(seats: str) -> None:
     follow(seats, 3, 120)
@@ -86,6 +87,7 @@ def test_all_may_lay_and_reveal_between_two_looks(seats: str) -> None:
         assert sorted((step.seat, step.words) for step in verdict.steps) == steps
 
 
+@pytest.mark.thorough
 def test_visible_cheats_are_refused() -> None:
     rng, kinds = Random(4), set()
     for state, table in follow("ab", 5, 90)[::3]:

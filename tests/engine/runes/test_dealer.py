@@ -45,6 +45,7 @@ def check_truth(state: State, table: Table) -> None:
         assert set(held) <= set(possible(state, wizard))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.clause("R58")
 @pytest.mark.parametrize("seats", ["a", "ab", "abc", "abcd"])
 def test_the_referee_never_rules_out_what_is_in_a_hand(seats: str) -> None:
@@ -66,6 +67,7 @@ def test_the_referee_never_rules_out_what_is_in_a_hand(seats: str) -> None:
         state, table = stepped(rng, table, state, seat, words)
 
 
+@pytest.mark.thorough
 def test_cheats_are_named_possible_and_made_of_real_cards() -> None:
     rng, kinds = Random(5), set()
     for seed in range(3):
@@ -96,6 +98,7 @@ def _final(state: State, seat: str, words: tuple[str, ...]) -> bool:
     return next(c.final for c in GAME.choices(state, seat, words[:-1]) if c.word == words[-1])
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("seats", ["a", "ab", "abc", "abcd"])
 def test_honest_matches_end(seats: str) -> None:
     state, _ = honest_match(seats, 2, **{f"life_{seat}": 5 for seat in seats})

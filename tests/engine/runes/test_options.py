@@ -32,6 +32,7 @@ def test_every_option_names_a_clause_of_the_rules() -> None:
 CHOSEN = [(o.name, value) for o in SPEC.options for value in o.values if value != o.default and "life_" not in o.name]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("name", "value"), [c for c in CHOSEN if c[0] != "opponent" and "solo" not in c[0]])
 def test_matches_end_under_every_option(name: str, value: str | bool) -> None:
     options: dict[str, Any] = {name: value}

@@ -329,8 +329,9 @@ def many(seed: int, count: int) -> Tally[str]:
     return sum((play(random.Random(f"{seed}/{number}")) for number in range(count)), Tally[str]())
 
 
-def test_random_turns_end_as_the_oracle_says() -> None:
-    tally = many(1, 250)
+@pytest.mark.parametrize("matches", [60, pytest.param(250, marks=pytest.mark.thorough)])
+def test_random_turns_end_as_the_oracle_says(matches: int) -> None:
+    tally = many(1, matches)
     assert min(tally[what] for what in ("over", "deaths", "together", "Mirror legal", "Counter legal")) > 0
 
 

@@ -99,6 +99,7 @@ def test_a_laid_card_has_no_kind_before_it_is_revealed() -> None:
         assert all(zones.zone(f"card-{seat}").pieces[0].kind is None for seat in "abc")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("count", [250, pytest.param(1000, marks=pytest.mark.soak)])
 def test_pairs_of_random_states_with_other_secrets(count: int) -> None:
     """At shared places: whoever chose, the others' bytes are the same."""

@@ -25,6 +25,7 @@ def check(seats: str, seed: int, **given: int) -> None:
     assert packed(matches.replay(GAME, entries).state) == packed(state)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("seats", SEATS)
 def test_short_matches_end_and_replay(seats: str) -> None:
     for seed in range(5):

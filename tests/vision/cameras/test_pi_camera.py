@@ -26,6 +26,7 @@ def set_to(camera: PiCamera, chip: Any) -> tuple[Any, ...]:
     return tuple(chip.set.get(name) for name in ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition"))
 
 
+@pytest.mark.thorough
 def test_it_is_locked_after_its_warm_up_so_that_a_hand_changes_nothing(plug: Plug) -> None:
     camera, chip = plug(fps=10.0)
     before = set_to(camera, chip)
@@ -44,6 +45,7 @@ def test_a_dim_room_is_met_with_gain_before_hands_smear(plug: Plug) -> None:
     assert gain == pytest.approx(2.4, rel=0.05)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("mains_hz", "period"), [(50, 10_000), (60, 8_333)])
 def test_where_exposures_are_longer_they_last_for_whole_periods_of_a_lamp(
     plug: Plug, mains_hz: int, period: int
@@ -76,6 +78,7 @@ def test_it_is_locked_anew_without_a_gap_and_never_exposes_longer_than_it_may(pl
     assert steps == pytest.approx(np.maximum(1.0, steps.round())), "at the pace asked for meanwhile, whoever is late"
 
 
+@pytest.mark.thorough
 def test_it_focuses_once_and_stays_there(plug: Plug) -> None:
     camera, chip = plug("imx708", lens=True)
     assert set_to(camera, chip)[3] == 2.2

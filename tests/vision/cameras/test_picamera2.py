@@ -48,6 +48,7 @@ def test_asking_a_large_sensor_for_its_modes_takes_more_memory_than_there_is(rig
     camera.close()
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("model", MODULES)
 def test_every_camera_shows_its_whole_field_and_takes_little_of_the_memory(rig: Rig, model: str) -> None:
     chip, camera = rig.plug(model), rig.camera()
@@ -104,6 +105,7 @@ def test_the_smallest_mode_that_fills_the_picture_is_taken() -> None:
     assert shaped(1280, (4608, 2592)) == (1280, 720)
 
 
+@pytest.mark.thorough
 def test_a_sensor_that_nobody_knows_is_used_as_picamera2_chooses(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
     rig.plug("ov9281")
     camera = rig.camera(width=640)
@@ -149,6 +151,7 @@ def opens(rig: Rig) -> bool:
     return camera.read(30.0) is not None
 
 
+@pytest.mark.thorough
 def test_where_memory_is_short_it_says_so_and_comes_back(rig: Rig) -> None:
     rig.board.pieces = [8 * 2**20]
     assert "no memory for pictures of 1280 x 962" in refusal(rig)
@@ -194,6 +197,7 @@ def test_one_on_usb_is_told_where_it_belongs(rig: Rig) -> None:
     assert 'is on USB: write source = "v4l2" for it' in refusal(rig)
 
 
+@pytest.mark.thorough
 def test_a_numpy_that_picamera2_was_not_built_for_is_told(rig: Rig) -> None:
     rig.board.numpy_fits = False
     forget_picamera2()
@@ -212,6 +216,7 @@ def forget_picamera2() -> None:
     sys.modules.update(kept)
 
 
+@pytest.mark.thorough
 def test_one_that_is_pulled_out_is_lost_in_time_closes_and_comes_back(rig: Rig) -> None:
     camera = rig.camera()
     camera.open()
@@ -227,6 +232,7 @@ def test_one_that_is_pulled_out_is_lost_in_time_closes_and_comes_back(rig: Rig) 
     assert opens(rig)
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_one_that_takes_no_more_requests_is_lost_and_comes_back(rig: Rig) -> None:
     """picamera2's own thread ends then."""
@@ -263,6 +269,7 @@ def test_a_driver_that_hangs_does_not_hold_up_its_process(rig: Rig, monkeypatch:
         rig.camera().open()
 
 
+@pytest.mark.thorough
 def test_the_worker_ends_over_a_camera_that_only_a_new_process_can_open(
     rig: Rig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

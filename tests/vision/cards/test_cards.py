@@ -26,6 +26,7 @@ from vision.survey import FOREIGN_TRACKS
 from vision.tracking.tracker import Look
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "angle", [pytest.param(0.0, marks=pytest.mark.soak), 6.0, pytest.param(174.0, marks=pytest.mark.soak)]
 )
@@ -48,6 +49,7 @@ def test_printed_outlines_of_a_cards_size_are_no_cards() -> None:
     assert all(not any(zone.pieces) for zone in seen.zones)
 
 
+@pytest.mark.thorough
 def test_of_two_backs_that_were_both_moved_on_the_spot_nobody_knows_which_is_which() -> None:
     table = Watched()
     one, other = card("sea", 272, 246, 3.0, Face.DOWN), card("pact", 147, 50, -2.0, Face.DOWN)
@@ -63,6 +65,7 @@ def test_of_two_backs_that_were_both_moved_on_the_spot_nobody_knows_which_is_whi
     assert not now & {*tracks(before, "card-a"), *tracks(before, "card-b")}
 
 
+@pytest.mark.thorough
 def test_where_a_card_was_seen_and_something_is_not_found_now_it_is_covered_and_not_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -107,12 +110,14 @@ def test_a_card_turned_over_keeps_its_track() -> None:
     assert [touch.lifted for touch in after.touched] == [True]
 
 
+@pytest.mark.thorough
 def test_cards_that_touch_are_two() -> None:
     seen = Watched().see(card("end", 145, 52, 1.0), card("author", 211, 53, -2.0))
     assert shown(seen, "card-b") == ["end"]
     assert shown(seen, "sequence-b") == ["author"]
 
 
+@pytest.mark.thorough
 def test_nothing_is_named_that_was_not_enrolled() -> None:
     (body,) = made(("windfall",), piece_set("decktet"), 40)
     (seen,) = Watched().see(msgspec.structs.replace(body, x=272.0, y=246.0)).zone("card-a").pieces
@@ -134,6 +139,7 @@ def test_no_rectangle_is_found_for_ever() -> None:
     assert len(list(islice(Stuck(sheet, solid, (50.0, 70.0)).peeled(), 5))) == 1
 
 
+@pytest.mark.thorough
 def test_what_has_a_cards_shape_but_no_name_and_lies_in_no_zone_is_some_object() -> None:
     (body,) = made(("windfall",), piece_set("decktet"), 40)
     table = Watched()
@@ -168,6 +174,7 @@ def test_ground_that_was_bare_and_looks_the_same_is_no_strip_of_a_card(monkeypat
     assert shown(eyes.see(card("sea", 147, 246, 3.0)), "sequence-a") == ["sea"]
 
 
+@pytest.mark.thorough
 def test_a_card_that_is_not_found_at_once_is_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     eyes = Watched()
     eyes.see()

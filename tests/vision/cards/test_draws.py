@@ -49,11 +49,13 @@ def test_a_back_that_lies_as_it_did_is_the_same_one_though_the_whole_picture_is_
     assert pile(table(), table(whole=whole, seed=1)).drawn() == 0.0
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("off", [(0.2, 0.0), (0.0, -0.15), (0.6, 0.4)])
 def test_a_back_that_lies_a_little_otherwise_is_another(off: tuple[float, float]) -> None:
     assert pile(table(), table(off, seed=1)).drawn() == 1.0
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_a_back_that_lies_hardly_otherwise_may_be_another(seed: int) -> None:
     """Of some thousand cards that are drawn, one lies so on the next."""
@@ -76,6 +78,7 @@ def test_where_something_else_has_changed_nobody_is_sure_of_a_draw() -> None:
     assert pile(table(), now).drawn() == UNSURE
 
 
+@pytest.mark.thorough
 def test_what_lies_on_a_back_is_left_out_and_lines_that_lie_elsewhere_are_not() -> None:
     whole, now = pile(table(), table()).back, table((0.9, 0.5), seed=1)
     now[120:170, 140:200] = 230

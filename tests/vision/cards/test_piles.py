@@ -32,6 +32,7 @@ def test_of_a_pile_the_top_is_seen() -> None:
     assert shown(seen, "discards") == ["excuse"]
 
 
+@pytest.mark.thorough
 def test_a_card_whose_edges_nobody_finds_on_a_pile_is_read_where_the_last_one_lay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -42,6 +43,7 @@ def test_a_card_whose_edges_nobody_finds_on_a_pile_is_read_where_the_last_one_la
     assert shown(table.see(), "discards") == []
 
 
+@pytest.mark.thorough
 def test_a_card_on_a_pile_of_which_only_rims_of_those_below_are_found_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def rim(arrivals: Arrivals) -> list[Quad]:
         below = arrivals.work.on.quad(Look(261.0, 151.0, 88.0, None, None, Sight.UNKNOWN, 0.0))
@@ -53,6 +55,7 @@ def test_a_card_on_a_pile_of_which_only_rims_of_those_below_are_found_is_read(mo
     assert shown(table.see(card("end", 255, 148, 93.0), card("excuse", 257, 147, 88.0)), "discards") == ["excuse"]
 
 
+@pytest.mark.thorough
 def test_a_card_drawn_from_a_pile_leaves_another_on_top() -> None:
     table = Watched()
     under, top = card("pact", 164, 148.5, 90.6, Face.DOWN), card("sea", 164.5, 148, 89.9, Face.DOWN)
@@ -84,6 +87,7 @@ def test_a_projection_fitted_anew_draws_no_card() -> None:
     assert second.touched == ()
 
 
+@pytest.mark.thorough
 def test_a_card_drawn_that_lay_just_so_leaves_its_pile() -> None:
     eyes = Watched()
     eyes.see(card("pact", 164, 148, 90.0, Face.DOWN), card("end", 164.5, 148.4, 90.3, Face.DOWN))
@@ -92,6 +96,7 @@ def test_a_card_drawn_that_lay_just_so_leaves_its_pile() -> None:
     assert shown(seen, "sequence-b") == ["sea"]
 
 
+@pytest.mark.thorough
 def test_a_back_drawn_from_a_pile_is_seen_to_be_taken_though_the_next_one_lies_askew() -> None:
     eyes = Watched()
     below = card("end", 163, 147, 90.0, Face.DOWN)
@@ -102,6 +107,7 @@ def test_a_back_drawn_from_a_pile_is_seen_to_be_taken_though_the_next_one_lies_a
     assert (tracks(before, "pile")[0], True) in [(touch.track, touch.lifted) for touch in seen.touched]
 
 
+@pytest.mark.thorough
 def test_a_card_laid_beside_a_pile_and_a_little_over_it_draws_nothing() -> None:
     eyes = Watched()
     pile = card("end", 164, 148, 91.0, Face.DOWN)
@@ -111,6 +117,7 @@ def test_a_card_laid_beside_a_pile_and_a_little_over_it_draws_nothing() -> None:
     assert [touch.track for touch in seen.touched] == tracks(seen, "discards")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("x", "y"), [pytest.param(195.0, 122.0, marks=pytest.mark.soak), (164.0, 140.0)])
 def test_an_object_over_a_pile_draws_nothing_neither_when_it_comes_nor_when_it_goes(x: float, y: float) -> None:
     eyes = Watched()
@@ -122,6 +129,7 @@ def test_an_object_over_a_pile_draws_nothing_neither_when_it_comes_nor_when_it_g
         assert not seen.lost
 
 
+@pytest.mark.thorough
 def test_who_draws_while_an_object_lies_over_the_pile_is_seen_to_draw() -> None:
     eyes = Watched()
     below, coaster = card("end", 163, 147, 90.0, Face.DOWN), msgspec.structs.replace(COASTER, x=195.0, y=122.0)
@@ -132,6 +140,7 @@ def test_who_draws_while_an_object_lies_over_the_pile_is_seen_to_draw() -> None:
     assert (tracks(before, "pile")[0], 1.0) in [(touch.track, touch.certainty) for touch in seen.touched]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [18, pytest.param(34, marks=pytest.mark.soak)])
 def test_a_reflection_on_the_mat_is_no_card_beside_the_pile(seed: int) -> None:
     eyes = Watched(Scene(seed=seed, stops=-1.2, glare=60.0))

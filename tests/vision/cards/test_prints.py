@@ -22,6 +22,7 @@ from vision.recognition.prints.telling import told
 from vision.registration.markers import Locator
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["author", "end"])
 def test_a_part_of_a_card_is_named_by_what_shows_of_it(kind: str) -> None:
     reader = recogniser()
@@ -63,6 +64,7 @@ def print_of(figure: str, *, upside_down: bool) -> np.ndarray[tuple[int, ...], n
     return np.asarray(np.rot90(crop, 2) if upside_down else crop, np.uint8)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("upside_down", [False, True])
 def test_prints_that_hardly_show_their_turn_are_told_apart_whichever_way_they_were_enrolled(upside_down: bool) -> None:
     pictures = {name: (print_of(name, upside_down=name == "6"),) for name in "3456789"}

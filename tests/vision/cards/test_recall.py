@@ -209,6 +209,7 @@ def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:
     assert {one.track.number for one in memory.of(())} == {9, END.number}
 
 
+@pytest.mark.thorough
 def test_only_the_last_pictures_are_kept() -> None:
     memory = remembered(PACT, END)
     for _ in range(PICTURES - 1):

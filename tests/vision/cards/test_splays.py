@@ -19,6 +19,7 @@ from vision.recognition.naming import PartRecogniser
 from vision.tracking.tracker import Look
 
 
+@pytest.mark.thorough
 def test_a_splay_laid_card_by_card_keeps_its_names_and_tracks() -> None:
     table = Watched()
     splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0), card("pact", 183, 247, 4.0)]
@@ -32,6 +33,7 @@ def test_a_splay_laid_card_by_card_keeps_its_names_and_tracks() -> None:
     assert [touch.track for touch in third.touched] == tracks(third, "sequence-a")[2:]
 
 
+@pytest.mark.thorough
 def test_who_takes_a_card_from_a_splay_is_seen_to_take_it() -> None:
     table = Watched()
     one, other = card("author", 147, 246, 2.0), card("sea", 165, 244, -3.0)
@@ -42,6 +44,7 @@ def test_who_takes_a_card_from_a_splay_is_seen_to_take_it() -> None:
     assert [(touch.track, touch.lifted) for touch in after.touched] == [(tracks(before, "sequence-a")[1], True)]
 
 
+@pytest.mark.thorough
 def test_a_card_that_is_put_back_below_others_is_the_one_that_was_taken() -> None:
     table = Watched()
     splay = [card("author", 147, 246, 6.0), card("sea", 162, 247, -5.0), card("pact", 181, 246, 6.0)]
@@ -54,6 +57,7 @@ def test_a_card_that_is_put_back_below_others_is_the_one_that_was_taken() -> Non
     assert [(touch.track, touch.lifted) for touch in seen.touched] == [(tracks(before, "sequence-a")[1], True)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("x", "y"),
     [*(pytest.param(*at, marks=pytest.mark.soak) for at in ((150.0, 256.0), (190.0, 238.0))), (167.0, 246.0)],
@@ -72,6 +76,7 @@ def test_an_object_over_cards_is_no_card_and_changes_none(x: float, y: float) ->
     assert [one.sight for one in freed.zone("sequence-a").pieces if one is not None] == [Sight.SEEN] * 3
 
 
+@pytest.mark.thorough
 def test_cards_of_a_splay_that_are_turned_over_together_are_all_seen_so_under_a_warm_lamp() -> None:
     table = Watched(Scene(seed=3, kelvin=2900.0))
     splay = [card("author", 147, 246, 2.0), card("sea", 165, 247, 4.0), card("pact", 183, 247, -2.0)]
@@ -84,6 +89,7 @@ def test_cards_of_a_splay_that_are_turned_over_together_are_all_seen_so_under_a_
     assert sorted(touch.track for touch in seen.touched) == sorted(tracks(before, "sequence-a")[1:])
 
 
+@pytest.mark.thorough
 def test_cards_that_hid_another_and_go_with_it_leave_nothing_behind() -> None:
     eyes = Watched()
     lowest, left, right = card("sea", 150, 245), card("pact", 130, 245), card("end", 170, 245)
@@ -104,6 +110,7 @@ def test_an_older_card_turned_over_below_the_newest_takes_nothing_from_it() -> N
     assert (under.kind, under.face) in ((None, Face.DOWN), (None, None))
 
 
+@pytest.mark.thorough
 def test_cards_of_a_splay_that_close_up_under_the_next_one_are_found_again_by_their_strips() -> None:
     eyes = Watched()
     oldest, *others = (
@@ -118,6 +125,7 @@ def test_cards_of_a_splay_that_close_up_under_the_next_one_are_found_again_by_th
     assert {touch.track for touch in seen.touched if not touch.lifted} == set(tracks(seen, "sequence-a")[:3])
 
 
+@pytest.mark.thorough
 def test_a_card_turned_over_between_two_of_a_splay_is_seen_so_though_it_lies_otherwise_then() -> None:
     eyes = Watched()
     splay = [card("author", 147, 246, 2.0), card("sea", 165, 244, 5.0), card("pact", 185, 247, 0.0)]
@@ -128,6 +136,7 @@ def test_a_card_turned_over_between_two_of_a_splay_is_seen_so_though_it_lies_oth
     assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
 
 
+@pytest.mark.thorough
 def test_a_card_turned_over_under_one_that_came_later_stays_below_it() -> None:
     """It is known again as it lay when nothing lay on it yet."""
     eyes = Watched()
@@ -143,6 +152,7 @@ def test_a_card_turned_over_under_one_that_came_later_stays_below_it() -> None:
     assert tracks(seen, "sequence-b") == tracks(again, "sequence-b")
 
 
+@pytest.mark.thorough
 def test_a_card_taken_from_between_is_gone_though_what_it_hid_is_too_little_to_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -161,6 +171,7 @@ def test_a_card_taken_from_between_is_gone_though_what_it_hid_is_too_little_to_r
     assert [touch.track for touch in seen.touched] == tracks(before, "sequence-a")[1:2]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("aside", [-2.5, pytest.param(5.6, marks=pytest.mark.soak)])
 def test_a_card_put_back_over_the_one_that_was_laid_in_its_place_takes_its_place_again(aside: float) -> None:
     """Of the other one nothing but a rim would show, and paper looks like paper."""
@@ -174,6 +185,7 @@ def test_a_card_put_back_over_the_one_that_was_laid_in_its_place_takes_its_place
     assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
 
 
+@pytest.mark.thorough
 def test_a_card_put_back_over_the_strip_of_another_lies_on_it() -> None:
     """The other was seen beside a card that lay a little further away."""
     eyes = Watched()
@@ -183,6 +195,7 @@ def test_a_card_put_back_over_the_strip_of_another_lies_on_it() -> None:
     assert shown(eyes.see(own), "sequence-b") == ["author"]
 
 
+@pytest.mark.thorough
 def test_a_card_of_which_more_is_seen_when_one_that_nobody_found_goes_lies_there_still(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -203,6 +216,7 @@ def test_a_card_of_which_more_is_seen_when_one_that_nobody_found_goes_lies_there
     assert not seen.touched
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("askew", [(-5.7, -6.6), pytest.param((4.7, 0.8), marks=pytest.mark.soak)])
 def test_two_older_cards_turned_over_together_are_both_seen_so(askew: tuple[float, float]) -> None:
     eyes = Watched()
@@ -216,6 +230,7 @@ def test_two_older_cards_turned_over_together_are_both_seen_so(askew: tuple[floa
     assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
 
 
+@pytest.mark.thorough
 def test_a_face_down_card_put_back_between_others_lies_there_again() -> None:
     eyes = Watched()
     oldest, second, hidden, newest = (
@@ -232,6 +247,7 @@ def test_a_face_down_card_put_back_between_others_lies_there_again() -> None:
     assert [one.sight for one in seen.zone("sequence-a").pieces if one] == [Sight.SEEN] * 4
 
 
+@pytest.mark.thorough
 def test_a_card_laid_a_little_aside_of_where_the_newest_lay_replaces_it() -> None:
     eyes = Watched()
     older = card("sea", 144, 249, 7.0), card("author", 162, 249, 2.0), card("pact", 180, 249, -6.0)
@@ -241,6 +257,7 @@ def test_a_card_laid_a_little_aside_of_where_the_newest_lay_replaces_it() -> Non
     assert shown(eyes.see(*older, card("end", 199, 244.7, 6.0)), "sequence-a") == ["sea", "author", "pact", "end"]
 
 
+@pytest.mark.thorough
 def test_the_back_below_a_card_that_is_gone_is_not_taken_for_that_card_turned_over() -> None:
     eyes = Watched()
     oldest, hidden = card("author", 143.2, 246.1, 0.7), card("sea", 160.7, 246.4, 4.4, Face.DOWN)

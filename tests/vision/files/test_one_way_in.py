@@ -81,6 +81,7 @@ def strays(path: str, text: str) -> list[str]:
     return [f"{path}:{line}: {name}" for name, line in calls(ast.parse(text)) if name not in HOMES.get(path, ())]
 
 
+@pytest.mark.thorough
 def test_every_file_comes_in_by_one_way() -> None:
     sources = {
         str(path.relative_to(ROOT)): path.read_text("utf-8")

@@ -53,6 +53,7 @@ def test_no_piece_has_no_error_and_corners_alone_will_do() -> None:
     assert np.isfinite(errors_mm(by_hand, MAT, PLACES, 8.0)).all()
 
 
+@pytest.mark.thorough
 def test_rendered_stones_lie_within_what_is_told() -> None:
     rng = np.random.default_rng(5)
     every = [one for _ in range(2) for one in looked_at(MAT, STONES, "normal", 25.0, rng)]

@@ -31,6 +31,7 @@ def stone(across: float, thick: float = 8.0, *, x: float = 110.0, face: Face = F
     return Body(0, "knight", "stones", x, 120.0, 20.0, face, width=across, height=across, thickness=thick)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("across", "face"),
     [
@@ -54,6 +55,7 @@ def test_a_disc_is_measured_to_a_millimetre(across: float, face: Face) -> None:
     assert (one.x_mm, one.y_mm) == pytest.approx((110.0, 120.0), abs=1.0)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("thick", [4.0, pytest.param(8.0, marks=pytest.mark.soak), 12.0])
 def test_off_the_middle_the_lower_rim_tells_how_thick_it_is(thick: float) -> None:
     (one,) = measured(stone(34.0, thick, x=75.0), level="normal")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from vision.finding.quads import quads_in
 
 SIZE = (94.0, 132.0)
 
 
+@pytest.mark.thorough
 def test_edges_in_what_did_not_change_are_no_cards_beside_the_one_that_came() -> None:
     """A lamp's reflection joins a card to ground that stands out, too, and to what is printed on it."""
     sheet = np.full((330, 250, 3), 60, np.uint8)

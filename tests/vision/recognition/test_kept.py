@@ -52,6 +52,7 @@ def everything(judge: EnrolledRecogniser) -> bytes:
     return b"".join([*said, *(np.asarray(each).tobytes() for each in arrays), told.encode()])
 
 
+@pytest.mark.thorough
 def test_the_second_start_does_no_work_and_gives_the_same_to_the_byte(
     folder: Path, steps: list[tuple[int, int]]
 ) -> None:
@@ -63,6 +64,7 @@ def test_the_second_start_does_no_work_and_gives_the_same_to_the_byte(
     assert everything(EnrolledRecogniser(enrolment.load(folder))) == first, "and as if it were not kept"
 
 
+@pytest.mark.thorough
 def test_prints_are_kept_alike(tmp_path: Path) -> None:
     folder = tmp_path / "cards"
     cards = {letter: (tile(letter)[:, 4:-4], lit(tile(letter), (0.8, 0.9, 1.0))[:, 4:-4]) for letter in LETTERS}
@@ -102,6 +104,7 @@ def another_code(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept._program.cache_clear()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("change", [another_picture, another_symmetry, another_network, another_version, another_code])
 def test_whatever_differs_it_is_worked_out_anew(
     folder: Path,
@@ -120,6 +123,7 @@ def test_whatever_differs_it_is_worked_out_anew(
     kept._program.cache_clear()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("harm", ["a bit of the head", "a bit of the arrays", "cut short", "empty", "a folder"])
 def test_a_damaged_file_is_not_believed(folder: Path, steps: list[tuple[int, int]], harm: str) -> None:
     first = everything(load(folder, steps))
@@ -135,6 +139,7 @@ def test_a_damaged_file_is_not_believed(folder: Path, steps: list[tuple[int, int
     assert steps
 
 
+@pytest.mark.thorough
 def test_where_nothing_can_be_kept_it_works_all_the_same(
     folder: Path, steps: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

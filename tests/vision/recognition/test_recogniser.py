@@ -51,6 +51,7 @@ def test_is_a_recogniser(tiles: EnrolledRecogniser) -> None:
     assert recogniser.name([]) == []
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("angle", [0, 37, 90, 143, 200, 275, 341])
 def test_any_turn_of_a_stone_and_what_turn_it_is(discs: EnrolledRecogniser, angle: float) -> None:
     for letter in "ABEFGKRTW":
@@ -133,6 +134,7 @@ def test_near_twins_are_told_apart_by_a_second_look() -> None:
         assert abs(second[0] - second[1]) > abs(seen.scores[0] - seen.scores[1])
 
 
+@pytest.mark.thorough
 def test_a_card_lying_on_its_side() -> None:
     cards = {letter: cv2.resize(tile(letter), (100, 156)).astype(np.uint8) for letter in LETTERS}
     recogniser = EnrolledRecogniser(EnrolledSet("cards", 2, {kind: (image,) for kind, image in cards.items()}))
@@ -143,6 +145,7 @@ def test_a_card_lying_on_its_side() -> None:
     assert upright == [270.0] * len(upright)
 
 
+@pytest.mark.thorough
 def test_the_back_is_a_kind_of_its_own() -> None:
     pictures = {**{letter: (disc(letter),) for letter in LETTERS}, BACK: (disc(" "),)}
     recogniser = EnrolledRecogniser(EnrolledSet("stones", "any", pictures))
@@ -162,6 +165,7 @@ def test_several_pictures_of_a_kind_are_all_compared() -> None:
     assert [match.kind for match in recogniser.match([tile("A"), other, tile("B")])] == ["A", "A", "B"]
 
 
+@pytest.mark.thorough
 def test_loads_what_enrolment_saved(tmp_path: Path, tiles: EnrolledRecogniser) -> None:
     folder = tmp_path / "letters"
     save(EnrolledSet("letters", "any", {letter: (tile(letter),) for letter in LETTERS}), folder)
@@ -223,6 +227,7 @@ def test_a_name_must_be_the_same_with_what_hides_it_painted_over(
     assert (again.confidence <= DOUBT) == (change != "less ahead")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("gone", ["A", "C", "D"])
 def test_without_a_kind_it_is_as_if_that_had_never_been_enrolled(gone: str) -> None:
     pictures = {

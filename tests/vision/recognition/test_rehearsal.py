@@ -91,6 +91,7 @@ def test_blur_brings_pieces_closer_together(letters: Gallery) -> None:
     assert (known.scores.argmax(axis=2) == np.arange(4)[:, None]).mean() > 0.9
 
 
+@pytest.mark.thorough
 def test_pieces_out_of_focus_are_named_and_strangers_are_not() -> None:
     """An X among Ks looks like one when it is blurred, but no K would score as little then."""
     inks = ("black", "red", "blue")

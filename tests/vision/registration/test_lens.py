@@ -111,6 +111,7 @@ class Held:
     def close(self) -> None: ...
 
 
+@pytest.mark.thorough
 def test_pictures_are_taken_where_the_board_is_held_still_and_otherwise_than_before() -> None:
     one, two, empty = view(0), view(3), np.zeros((720, 1280), np.uint8)
     shown = [one, one, one, None, one, two, empty, two, two, one, one, two, two]

@@ -271,6 +271,7 @@ def test_a_card_is_laid_out_of_the_hand_and_taken_back(stage: Any) -> None:
     run(stage, play)
 
 
+@pytest.mark.thorough
 def test_the_drawers_modules_are_files_beside_the_app_and_the_app_has_none_of_them() -> None:
     """What a module imports is the app's, or the bench's own; the words that it asks for come over the link."""
     served = beside.files()

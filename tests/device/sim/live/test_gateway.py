@@ -53,6 +53,7 @@ async def about(session: aiohttp.ClientSession, page: str) -> dict[str, Any]:
                 await asyncio.sleep(0.1)
 
 
+@pytest.mark.thorough
 def test_the_link_of_a_seat_takes_it_and_the_tables_page_leads_to_all_of_them(tmp_path: Path) -> None:
     async def course(doors: Doors) -> None:
         async with aiohttp.ClientSession() as session:
@@ -78,6 +79,7 @@ def test_the_link_of_a_seat_takes_it_and_the_tables_page_leads_to_all_of_them(tm
     at_table(tmp_path, course)
 
 
+@pytest.mark.thorough
 def test_the_owners_link_claims_the_table_once_and_looks_after_it(tmp_path: Path) -> None:
     async def course(doors: Doors) -> None:
         page, _, code = doors.owner.partition("#")
@@ -96,6 +98,7 @@ def test_the_owners_link_claims_the_table_once_and_looks_after_it(tmp_path: Path
     at_table(tmp_path, course)
 
 
+@pytest.mark.thorough
 def test_who_reaches_the_pages_from_elsewhere_is_not_given_the_bench(tmp_path: Path) -> None:
     async def course(doors: Doors) -> None:
         async with aiohttp.ClientSession() as session:
@@ -109,6 +112,7 @@ def test_who_reaches_the_pages_from_elsewhere_is_not_given_the_bench(tmp_path: P
     at_table(tmp_path, course, plan)
 
 
+@pytest.mark.thorough
 def test_workers_that_cannot_be_shut_in_go_on_at_a_virtual_table_and_it_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

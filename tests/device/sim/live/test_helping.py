@@ -57,6 +57,7 @@ def crown(live: Live) -> tuple[float, float]:
     return next((body.x, body.y) for body in live.stage.truth().bodies if body.kind == "crown")
 
 
+@pytest.mark.thorough
 def test_a_hand_carries_out_what_was_ordered_and_the_referee_sees_it(tmp_path: Path) -> None:
     async def course(live: Live) -> None:
         before = crown(live)
@@ -67,6 +68,7 @@ def test_a_hand_carries_out_what_was_ordered_and_the_referee_sees_it(tmp_path: P
     evening(tmp_path, course, helped=True)
 
 
+@pytest.mark.thorough
 def test_an_order_is_carried_out_once_the_table_lies_as_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +91,7 @@ def test_an_order_is_carried_out_once_the_table_lies_as_before_it(
     evening(tmp_path, course, helped=True)
 
 
+@pytest.mark.thorough
 def test_without_help_nothing_moves_by_itself(tmp_path: Path) -> None:
     async def course(live: Live) -> None:
         before = crown(live)

@@ -124,6 +124,7 @@ def test_a_game_that_has_no_mat_for_so_many_is_refused(tmp_path: Path) -> None:
         Live(LivePlan(seats=3), tmp_path)
 
 
+@pytest.mark.thorough
 def test_an_error_of_the_table_ends_neither_the_evening_nor_the_match(tmp_path: Path) -> None:
     """A hand is at work on a piece that is not there: camera, eyes, dealer and pages all fail at once."""
     spec = games.spec("tellstones")

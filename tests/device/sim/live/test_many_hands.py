@@ -299,6 +299,7 @@ QUICK = settings(
 LONG = settings(QUICK, max_examples=2500, derandomize=False)
 
 
+@pytest.mark.quick(1)
 @QUICK
 @given(steps=STEPS)
 def test_whatever_pages_ask_every_piece_is_there_once(sitting: Sitting, steps: Any) -> None:

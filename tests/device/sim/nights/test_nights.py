@@ -41,6 +41,7 @@ def found() -> Nights:
     return headless("--faults", "5", "--matches", "2", "--game", "tellstones")
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(240)
 def test_nights_lose_double_leak_and_jam_nothing(found: Nights) -> None:
     assert (found.matches, found.wrong) == (2, 0), found.notes
@@ -101,6 +102,7 @@ HARMS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize(
     "harm",
@@ -119,6 +121,7 @@ def test_every_night_has_its_faults(seed: int) -> None:
     assert seed % 2 or not any(fault.kind in (Kind.FROZEN, Kind.WORKER) for fault in faults)
 
 
+@pytest.mark.thorough
 def test_everything_that_a_table_may_choose_is_drawn(tmp_path: Path) -> None:
     drawn = list(matches_of(Plan(game="", matches=40, seed=3, seats=None, faults=True), tmp_path))
     for what in ("seats", "panels", "language"):

@@ -24,6 +24,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 def test_a_recorded_game_is_followed_and_counted(recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(recorded / "game.mp4"), str(recorded / "moves.json"), "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)

@@ -128,6 +128,7 @@ def test_pieces_that_changed_beside_the_edge_are_no_hand() -> None:
     assert reached
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [8])
 def test_every_move_is_found_in_order_and_no_other(tmp_path: Path, seed: int) -> None:
     _, result = judged(seed, tmp_path, moves=2, size=SMALL)
@@ -143,6 +144,7 @@ def test_most_moves_of_many_harsh_films_are_found(tmp_path: Path) -> None:
     assert sum(one.spurious for one in results) <= 0.1 * 7 * len(results)
 
 
+@pytest.mark.thorough
 def test_a_hand_that_rests_over_the_board_and_goes_is_no_move(tmp_path: Path) -> None:
     play = Play(3, size=SMALL)
     frames = [*play.rest(0.8), *play.visit(0), *play.rest(0.8)]

@@ -79,6 +79,7 @@ def _mutant(owner: str, function: str, line: int, old: str, new: str) -> Mutant:
     return Mutant("toy", "toy_of_mutants.py", owner, function, line, TOY.replace(old, new), [])
 
 
+@pytest.mark.thorough
 def test_every_mutant_changes_one_statement(engine: Path) -> None:
     total, every = drawn(engine, 1000, 1)
     assert total == len(every) == len({mutant.source for mutant in every})
@@ -88,6 +89,7 @@ def test_every_mutant_changes_one_statement(engine: Path) -> None:
         assert changed in mutant.lines or changed == mutant.line == 6
 
 
+@pytest.mark.thorough
 def test_a_statement_ends_where_its_body_begins(engine: Path) -> None:
     _, every = drawn(engine, 1000, 1, r"toy\.size:")
     spans = {(mutant.lines[0], mutant.lines[-1]) for mutant in every}
@@ -99,6 +101,7 @@ def _first_change(mutant: Mutant) -> int:
     return next(number for number, (old, new) in enumerate(pairs, 1) if old != new)
 
 
+@pytest.mark.thorough
 def test_a_seed_draws_the_same_mutants_and_a_pattern_limits_them(engine: Path) -> None:
     total, some = drawn(engine, 5, 3)
     assert len(some) == 5 < total
@@ -112,6 +115,7 @@ def test_a_mutant_stands_wherever_the_function_is_referred_to(toy: ModuleType) -
     assert (toy.size(7), toy.SAME(7), toy.size(6)) == ("large", "large", "middling")
 
 
+@pytest.mark.thorough
 def test_what_was_made_at_import_is_changed_as_well(toy: ModuleType) -> None:
     install(_mutant("", "over", 38, "number > least", "number >= least"))
     assert (toy.OVER_TWO(2), toy.over(3)(3), toy.over(3)(2)) == (True, True, False)
