@@ -120,16 +120,22 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
     camera.open()
     found = False
     try:
-        while (frame := camera.read(1.0)) is not None:
-            observation = scene.feed(frame).observation
-            if observation is not None:
-                found = True
-                yield _told(video.name, observation, scene)
+        for observation in _observed(camera, scene):
+            found = True
+            yield _told(video.name, observation, scene)
     finally:
         camera.close()
     if not found:
         lost = scene.survey is None
         yield SeenPicture(video.name, 0.0, (), (), Health.NO_MAT if lost else Health.OK, scene.instead if lost else "")
+
+
+def _observed(camera: OpenCVCamera, scene: Scene) -> Iterator[Observation]:
+    while (frame := camera.read(1.0)) is not None:
+        if (observation := scene.feed(frame).observation) is not None:
+            yield observation
+    if (last := scene.finish()) is not None:
+        yield last
 
 
 def _told(image: str, observation: Observation, scene: Scene) -> SeenPicture:

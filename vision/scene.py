@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 
 import msgspec
 import numpy as np
@@ -25,7 +25,7 @@ from vision.registration.lens import Lens, Points
 from vision.registration.markers import Fit, Locator, lies_instead, others_than
 from vision.registration.rectify import corner_projection
 from vision.registration.sharpness import Focus
-from vision.steps import Step, Times
+from vision.steps import Parts, Step, Times, finished
 from vision.survey import RestView, Survey
 from vision.tracking.motion import NEAR_MM
 from vision.tracking.newcomers import Newcomers
@@ -39,6 +39,10 @@ RENEW_S = 5.0
 
 BLIND_S = 2.0
 """After so long without a usable picture nothing that lies face down is known any more."""
+
+
+Seen = tuple[Health, Observation | None]
+"""What a picture comes to."""
 
 
 class SceneSetup(msgspec.Struct, frozen=True):
@@ -97,6 +101,7 @@ class Scene:
         self._busy, self._due, self._bumped = False, True, False
         self._renewed_at = 0.0
         self._doubts, self._unclear = Doubts(), False
+        self._looking: Generator[None, None, Seen] | None = None
         self._sighted_at: float | None = None
         self._focus = Focus()
         self.blurred = False
@@ -126,7 +131,7 @@ class Scene:
     def rebase(self) -> None:
         """Forget what was touched, and observe anew at the next rest (now, if the table rests)."""
         self._tracker.forget()
-        self._log = HandLog()
+        self._log, self._looking = HandLog(), None
         self._due = True
         if self._survey is not None:
             self._survey.forget()
@@ -162,7 +167,8 @@ class Scene:
 
     @property
     def moving(self) -> bool:
-        return self._busy
+        """True while something moves, or a rest is being looked at that has not been told yet."""
+        return self._busy or self._looking is not None
 
     @property
     def instead(self) -> str:
@@ -176,7 +182,14 @@ class Scene:
         health, observation = self._see(frame)
         spent = (time.perf_counter() - start) * 1000
         instead = self.instead if health is Health.NO_MAT else ""
-        return Report(frame.serial, frame.at, self._busy, health, observation, round(spent, 2), instead)
+        return Report(frame.serial, frame.at, self.moving, health, observation, round(spent, 2), instead)
+
+    def finish(self) -> Observation | None:
+        """What is left to be told of the last rest, when no picture follows."""
+        if self._looking is None:
+            return None
+        _, observation = self._look_on(self._looking, at_once=True)
+        return observation
 
     def still(self, frame: Frame) -> Observation | None:
         """What a single picture shows, taken for a table at rest; None if the mat is not found."""
@@ -189,11 +202,11 @@ class Scene:
         if self.watched is None or not self._locate(frame) or self.instead:
             return None
         self._bumped, self._sighted_at = False, frame.at  # another picture, perhaps from another place
-        self._settle(frame, Health.OK)
+        finished(self._settle(frame, Health.OK))
         return self.observation
 
     @Step("other")
-    def _see(self, frame: Frame) -> tuple[Health, Observation | None]:
+    def _see(self, frame: Frame) -> Seen:
         self._picture = Pyramid(frame.image)
         health = self._watch.judge(frame)
         if health in (Health.DARK, Health.NO_FRAMES) or self.watched is None:
@@ -201,6 +214,19 @@ class Scene:
         self._gate.feed(frame.small, frame.at)
         if self._survey is None and not self._locate(frame):
             return Health.NO_MAT, None
+        if self._looking is None or self._gap(frame.at):
+            return self._watched(frame, health)
+        self._sighted_at = frame.at
+        told = self._look_on(self._looking, at_once=self._gate.moving)
+        if not self._gate.moving:
+            return told
+        _, observation = told  # the rest is over: what it showed comes before what moves now
+        health, _ = self._watched(frame, health)
+        return health, observation
+
+    def _watched(self, frame: Frame, health: Health) -> Seen:
+        """A picture with which no look at an earlier one goes on."""
+        self._looking = None
         self._busy |= self._gate.moving
         self._mind_gap(frame.at)
         looks = self._busy or self._due or self._doubts.due(frame.at)
@@ -212,16 +238,29 @@ class Scene:
         self._follow(frame)
         return health, None
 
-    def _at_rest(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
+    def _at_rest(self, frame: Frame, health: Health) -> Seen:
         if self._busy:
             return self._perhaps_settle(frame, health)
         if self._due:
-            return self._settle(frame, health)
+            return self._look_on(self._settle(frame, health))
         if self._doubts.due(frame.at):
-            return self._look_again(frame, health)
+            return self._look_on(self._look_again(frame, health))
         if frame.at - self._renewed_at >= RENEW_S:
             self._renew(frame)
         return health, None
+
+    def _look_on(self, looking: Generator[None, None, Seen], *, at_once: bool = False) -> Seen:
+        """As much of a look at a rest as one picture has time for. at_once: the rest of it, however long it takes."""
+        self._looking = looking
+        try:
+            next(looking)
+            while at_once:
+                next(looking)
+        except StopIteration as done:
+            self._looking = None
+            told: Seen = done.value
+            return told
+        return Health.OK, None
 
     def _clear(self, frame: Frame, health: Health) -> bool:
         """False for a blurred or burnt-out picture, or one without the mat: nothing is followed in it or settles."""
@@ -241,9 +280,13 @@ class Scene:
 
     def _mind_gap(self, at: float) -> None:
         """Nobody knows what was done while nothing was seen: what lies face down is lost, and all is looked at anew."""
-        if self._sighted_at is not None and at - self._sighted_at > BLIND_S:
+        if self._gap(at):
             self._tracker.blind()
             self._due = True
+
+    def _gap(self, at: float) -> bool:
+        """Whether nothing was seen for too long before this picture."""
+        return self._sighted_at is not None and at - self._sighted_at > BLIND_S
 
     @Step("mat")
     def _locate(self, frame: Frame) -> bool:
@@ -284,7 +327,7 @@ class Scene:
         self._log.note(sight)
         self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
 
-    def _perhaps_settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
+    def _perhaps_settle(self, frame: Frame, health: Health) -> Seen:
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(self._picture)
         stays = sight.present and not self._survey.hands_gone(self._picture, sight)
@@ -292,20 +335,24 @@ class Scene:
             self._log.note(sight)
             self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
             return health, None
-        return self._settle(frame, health)
+        return self._look_on(self._settle(frame, health))
 
-    def _look_again(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
+    def _look_again(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
         """Nothing is told if nothing more is seen than before."""
         before, doubts = self.observation, self._doubts
-        health, observation = self._settle(frame, health)
+        health, observation = yield from self._settle(frame, health)
         if observation is None or before is None:
             return health, observation
         doubts.looked(observation, unclear=self._unclear)
         self._doubts = doubts
         return health, observation if tells_more(before, observation) else None
 
-    def _settle(self, frame: Frame, health: Health) -> tuple[Health, Observation | None]:
-        """A picture that is not in order is not believed: the next one is tried, and nothing is forgotten meanwhile."""
+    @Parts("other")
+    def _settle(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
+        """The table at rest as this picture shows it; yields before what takes long, and goes on with the same picture.
+
+        A picture that is not in order is not believed: the next one is tried, and nothing is forgotten meanwhile.
+        """
         if self._bumped or health is not Health.OK:
             health = Health.BUMPED if self._bumped else health
             self._bumped, self._due = False, True
@@ -314,7 +361,7 @@ class Scene:
         assert survey is not None
         assert watched is not None
         before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}
-        seen = survey.observe(self._picture, self._cards)
+        seen = yield from survey.observe(self._picture, self._cards)
         discs = self._tracks(seen, frame.at)
         survey.cover(discs.tracks)
         self._log.settled(seen.sight)

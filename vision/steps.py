@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -77,3 +77,41 @@ class Step:
                 owner.times.leave()
 
         return timed
+
+
+class Parts:
+    """A step that is taken in parts: `@Parts("names")` above a method that yields between them counts each."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(
+        self, work: Callable[Concatenate[Owner, Given], Generator[None, None, Result]]
+    ) -> Callable[Concatenate[Owner, Given], Generator[None, None, Result]]:
+        """The same generator, timed. What it raises, it raises."""
+
+        @wraps(work)
+        def timed(owner: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Generator[None, None, Result]:
+            going = work(owner, *args, **kwargs)
+            while True:
+                owner.times.enter(self.name)
+                try:
+                    next(going)
+                except StopIteration as done:
+                    result: Result = done.value
+                    return result
+                finally:
+                    owner.times.leave()
+                yield
+
+        return timed
+
+
+def finished(going: Generator[None, None, Result]) -> Result:
+    """What comes of it in the end, all parts done at once."""
+    while True:
+        try:
+            next(going)
+        except StopIteration as done:
+            result: Result = done.value
+            return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
 import cv2
@@ -23,11 +23,11 @@ from vision.finding.zones import arrange, zone_of
 from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
 from vision.mat import Box, Mat, MatZone
-from vision.recognition.naming import Naming, PartRecogniser, PieceSet, Recogniser
+from vision.recognition.naming import Naming, PartRecogniser, PatientRecogniser, PieceSet, Recogniser
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.rectify import Projection
-from vision.steps import Step, Times
+from vision.steps import Parts, Step, Times, finished
 from vision.tracking.faces import DIM, FAINT, look
 from vision.tracking.tracker import Look, Track, TrackUpdate
 from vision.tracking.turns import polar_crops
@@ -125,10 +125,11 @@ class Survey:
         self._meter(picture)
         self.hands.rest(self._coarsely(picture))
 
-    def observe(self, picture: Pyramid, cards: Cards) -> RestView:
+    def observe(self, picture: Pyramid, cards: Cards) -> Generator[None, None, RestView]:
         """A picture at rest: pieces named, objects that are none. It becomes the reference for hands.
 
-        cards: what is known of the cards of the mat; it is brought up to date.
+        cards: what is known of the cards of the mat; it is brought up to date. Yields before what takes long, so that
+        the next pictures need not wait for it.
         """
         self._meter(picture)
         looks: list[Look] = []
@@ -136,7 +137,7 @@ class Survey:
         explained = np.zeros(coarse.shape[:2], np.uint8)
         for name, found in self._discs(picture).items():
             finder = self.finders[name]
-            looks += self._named(picture.image, finder, found)
+            looks += yield from self._named(picture.image, finder, found)
             finder.footprints(found, explained, self._coarse)
         dealt = self._dealt(picture, cards, explained)
         sight = self._hands(coarse)
@@ -204,7 +205,7 @@ class Survey:
         """Cards in full sight, each where it is read to lie."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if not isinstance(recogniser, PrintedRecogniser):
-            return self._named(image, finder, found)
+            return finished(self._named(image, finder, found))
 
         def crop(place: Place) -> Image:
             return self._correction.apply(finder.crop(image, Found(*place, 1.0)))
@@ -240,19 +241,21 @@ class Survey:
                 mine.append(one)
         return mine
 
-    @Step("names")
-    def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
+    @Parts("names")
+    def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> Generator[None, None, list[Look]]:
         crops = finder.crops(image, found)
         patches = self._correction.unclipped(crops)
         shown = reliefs(patches)
         dim = [shown[i] < FAINT and sum(cv2.mean(crop)[:3]) < 3 * DIM for i, crop in enumerate(crops)]
         rings = polar_crops(patches) if finder.pieces.shape != "card" else [None] * len(found)
         asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
-        answers = self._answers(image, finder, [(found[i], crops[i], patches[i]) for i in asked])
+        answers = yield from self._answers(image, finder, [(found[i], crops[i], patches[i]) for i in asked])
         namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True)) if answers else {}
         return [look(one, rings[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)]
 
-    def _answers(self, image: Image, finder: PieceFinder, seen: Sequence[tuple[Found, Image, Image]]) -> list[Naming]:
+    def _answers(
+        self, image: Image, finder: PieceFinder, seen: Sequence[tuple[Found, Image, Image]]
+    ) -> Generator[None, None, list[Naming]]:
         """What the recogniser says of pieces; nothing if there is none. seen: each with its crop, and corrected."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if recogniser is None or not seen:
@@ -260,10 +263,16 @@ class Survey:
         names = self._names[finder.pieces.name]
         known = names.recalled([found for found, _, _ in seen], partial(finder.crops, image))
         news = [i for i, naming in enumerate(known) if naming is None]
-        for i, naming in zip(news, recogniser.name([seen[i][2] for i in news]) if news else (), strict=True):
-            told = as_large(naming, seen[i][0], finder.pieces)
-            known[i] = told
-            names.keep(seen[i][0], seen[i][1], told)
+        patches = [seen[i][2] for i in news]
+        if not patches:
+            told = list[Naming]()
+        elif isinstance(recogniser, PatientRecogniser):
+            told = yield from recogniser.name_in_parts(patches)
+        else:
+            told = recogniser.name(patches)
+        for i, naming in zip(news, told, strict=True):
+            known[i] = sized = as_large(naming, seen[i][0], finder.pieces)
+            names.keep(seen[i][0], seen[i][1], sized)
         return [naming for naming in known if naming is not None]
 
     def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 import pytest
 
 from engine.table import Face, Observation, Order, Sight, Sighting, Touch, ZoneSight
-from tests.vision.scenes import LINE_Y, Stone
+from tests.vision.scenes import LINE_Y, Hand, Stone
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds
 from vision.camera import Image
 from vision.doubts import LATER_S, Doubts, tells_more
 from vision.recognition.naming import Naming
+from vision.scene import BLIND_S
 
 ALONE = [Stone(150, LINE_Y, "crown")]
 
@@ -27,6 +28,21 @@ class Hesitant:
         if self.asked > self._times:
             return self._reader.name(crops)
         return [Naming(None, 0.1, 0.0, None) for _ in crops]
+
+
+class Patient(Correlator):
+    """A recogniser that names in three parts."""
+
+    def __init__(self, reader: Correlator) -> None:
+        self._reader = reader
+
+    def name(self, crops: Sequence[Image]) -> list[Naming]:
+        return self._reader.name(crops)
+
+    def name_in_parts(self, crops: Sequence[Image]) -> Generator[None, None, list[Naming]]:
+        yield
+        yield
+        return self.name(crops)
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +121,39 @@ def test_a_piece_that_is_never_named_is_told_once_and_not_looked_at_for_ever(rea
     hesitant = Hesitant(reader, 1000)
     assert len(told(hesitant, sum(LATER_S) + 3.0)) == 1
     assert hesitant.asked == 1 + len(LATER_S)
+
+
+def test_a_doubt_is_spread_over_pictures_and_what_the_first_showed_is_told(reader: Correlator) -> None:
+    table = Table(Patient(reader), [Stone(150, LINE_Y, "crown"), Stone(260, LINE_Y, "hammer")])
+    first, second, third, fourth = (table.step() for _ in range(4))
+    assert (first.observation, second.observation, fourth.observation) == (None, None, None)
+    assert [each.moving for each in (first, second, third)] == [True, True, False]
+    assert third.observation is not None
+    assert third.observation.at == first.at
+    assert kinds(third.observation) == ["crown", "hammer"]
+
+
+def test_a_hand_that_comes_meanwhile_finds_the_rest_told_and_is_followed(reader: Correlator) -> None:
+    table = Table(Patient(reader), ALONE)
+    table.rest()
+    table.scene.rebase()
+    assert table.step().observation is None
+    comes = table.step(Hand(150, LINE_Y, "bottom"))
+    assert comes.moving
+    assert comes.observation is not None
+    assert kinds(comes.observation) == ["crown"]
+    assert table.rest(2.0).hands == {"a"}
+
+
+def test_a_look_that_nothing_follows_is_finished_and_one_before_a_gap_is_not(reader: Correlator) -> None:
+    table = Table(Patient(reader), ALONE)
+    table.step()
+    last = table.scene.finish()
+    assert last is not None
+    assert kinds(last) == ["crown"]
+    assert table.scene.finish() is None
+    table.scene.rebase()
+    table.step()
+    late = table.step(after=BLIND_S + 1.0)
+    assert late.observation is None, "it is looked at anew"
+    assert table.rest().at == late.at

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import pytest
 
-from vision.steps import Step, Times
+from vision.steps import Parts, Step, Times, finished
 
 
 class Clock:
@@ -33,6 +35,14 @@ class Walk:
     @Step("part")
     def part(self, *, seconds: float) -> None:
         self.clock.now += seconds
+
+    @Parts("long")
+    def long(self) -> Generator[None, None, str]:
+        self.clock.now += 0.001
+        yield
+        self.part(seconds=0.004)
+        self.clock.now += 0.002
+        return "there"
 
     @Step("bad")
     def bad(self) -> None:
@@ -71,3 +81,12 @@ def test_another_picture_begins_with_nothing() -> None:
     walk.part(seconds=0.002)
     assert walk.times.ms == pytest.approx({"part": 2.0})
     assert Walk.whole.__name__ == "whole"
+
+
+def test_of_a_step_in_parts_what_passes_between_them_counts_for_no_step() -> None:
+    walk = Walk()
+    going = walk.long()
+    next(going)
+    walk.clock.now += 7.0
+    assert finished(going) == "there"
+    assert walk.times.ms == pytest.approx({"long": 3.0, "part": 4.0})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
@@ -28,6 +28,15 @@ class Recogniser(Protocol):
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
         """One answer a crop, in order. A crop is a square BGR patch of one piece with about 10% margin, any turn."""
+        ...
+
+
+@runtime_checkable
+class PatientRecogniser(Protocol):
+    """Names pieces in parts, so that no single picture has to wait for all that leave doubt."""
+
+    def name_in_parts(self, crops: Sequence[Image]) -> Generator[None, None, list[Naming]]:
+        """Like `name`; yields before whatever takes long."""
         ...
 
 

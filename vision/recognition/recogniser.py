@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,12 +22,19 @@ from vision.recognition.gallery import DescribedSet, Gallery, describe, gallery,
 from vision.recognition.kept import worked_out
 from vision.recognition.layings import Layings, layings, uncovered
 from vision.recognition.naming import Naming
+from vision.steps import finished
 
 THRESHOLD = USUAL
 """Confidence from which a name is given, of a set whose check round says nothing else."""
 
 SURE = 0.93
 """Confidence of a first look that needs no closer one."""
+
+MANY = 4
+"""More new crops than these have a picture's time for themselves: what goes before and after is done in others."""
+
+AT_ONCE = 2
+"""Crops in doubt that are looked at closely before the next picture may be looked at."""
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -67,6 +74,16 @@ class EnrolledRecogniser:
         """One answer a crop, in order; kind None where it abstains. Raises ValueError for a crop without pixels."""
         return self.named(self.match(crops))
 
+    def name_in_parts(self, crops: Sequence[Image]) -> Generator[None, None, list[Naming]]:
+        """The same answers; yields before each closer look at AT_ONCE that leave doubt, and before and after MANY."""
+        many = len(crops) > MANY
+        if many:
+            yield
+        matches = yield from self._matching(crops, AT_ONCE)
+        if many:
+            yield
+        return self.named(matches)
+
     def named(self, matches: Sequence[Match]) -> list[Naming]:
         """Matches as answers: kind None below the threshold, where the likeliest kind is only a guess.
 
@@ -81,28 +98,38 @@ class EnrolledRecogniser:
 
     def match(self, crops: Sequence[Image]) -> list[Match]:
         """The best kind for each crop, without a threshold. Raises ValueError for a crop without pixels."""
+        return finished(self._matching(crops, len(crops)))
+
+    def _matching(self, crops: Sequence[Image], most: int) -> Generator[None, None, list[Match]]:
+        """The best kind for each crop; yields before each closer look at so many at most."""
         stood = [upright(crop, self.gallery.long) for crop in crops]
-        matches, away = self._looked(stood)
+        matches, away = yield from self._looked(stood, most)
         beside = [(number, off) for number, off in enumerate(away) if off is not None]
-        moved, still = self._looked([(recentred(stood[n][0], off), stood[n][1]) for n, off in beside])
+        moved, still = yield from self._looked([(recentred(stood[n][0], off), stood[n][1]) for n, off in beside], most)
         for (number, first), match, second in zip(beside, moved, still, strict=True):
             told = first.within and second is None and self.kinds.index(match.kind) in first.kinds
             matches[number] = match if told else _doubted(match)
         return matches
 
-    def _looked(self, stood: Sequence[Upright]) -> tuple[list[Match], list[Displacement | None]]:
+    def _looked(
+        self, stood: Sequence[Upright], most: int
+    ) -> Generator[None, None, tuple[list[Match], list[Displacement | None]]]:
         """The best kind of each, and how far off its piece's centre each picture is; None where it is not."""
         seen = compare(self.gallery, self._embedding, stood)
         second = [second_look(self.gallery, one) for one in seen]
         matches = [self._decide(one, scores) for one, scores in zip(seen, second, strict=True)]
         doubtful = [number for number, match in enumerate(matches) if match.confidence < SURE]
         away = [
-            astray(self.gallery, one, scores, LIKELIEST if match.confidence < SURE else CLEAR)
+            None if match.confidence < SURE else astray(self.gallery, one, scores, CLEAR)
             for one, scores, match in zip(seen, second, matches, strict=True)
         ]
-        closer = self._closer([seen[number] for number in doubtful], [second[number] for number in doubtful])
-        for number, match in zip(doubtful, closer, strict=True):
-            matches[number] = match
+        for begun in range(0, len(doubtful), max(1, most)):
+            yield
+            some = doubtful[begun : begun + most]
+            closer = self._closer([seen[number] for number in some], [second[number] for number in some])
+            for number, match in zip(some, closer, strict=True):
+                away[number] = astray(self.gallery, seen[number], second[number], LIKELIEST)
+                matches[number] = match
         return matches, away
 
     def _closer(self, seen: Sequence[ComparedCrop], second: Sequence[Vectors]) -> list[Match]:

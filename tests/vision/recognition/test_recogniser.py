@@ -11,6 +11,7 @@ import pytest
 
 from tests.bench.perturbations import covered
 from tests.vision.faces import disc, lit, tile, turned
+from vision.camera import Image
 from vision.recognition import recogniser
 from vision.recognition.alignment import displaced, planes
 from vision.recognition.canonical import SIDE, canonical, elongated, portrait, turns
@@ -22,8 +23,8 @@ from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import BACK, EnrolledSet, save
 from vision.recognition.gallery import Gallery, describe, gallery, upright
 from vision.recognition.layings import Layings
-from vision.recognition.naming import Recogniser
-from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, load
+from vision.recognition.naming import Naming, Recogniser
+from vision.recognition.recogniser import AT_ONCE, MANY, THRESHOLD, EnrolledRecogniser, load
 
 LETTERS = "ABEFGHKMRSTW"
 WARM, COOL, DIM = (0.6, 0.95, 1.25), (1.3, 1.0, 0.7), (0.3, 0.3, 0.3)
@@ -242,3 +243,23 @@ def test_without_a_kind_it_is_as_if_that_had_never_been_enrolled(gone: str) -> N
         assert (left.kind, left.angle_deg) == (new.kind, new.angle_deg)
         assert left.confidence == pytest.approx(new.confidence, abs=1e-3)
         assert left.score == pytest.approx(new.score, abs=1e-4)
+
+
+def test_what_leaves_doubt_is_looked_at_over_several_pictures_and_named_alike(tiles: EnrolledRecogniser) -> None:
+    plain = [tile(letter) for letter in LETTERS[:MANY]]
+    clouded = [np.asarray(cv2.GaussianBlur(tile(letter), (0, 0), 12.0), np.uint8) for letter in LETTERS[:5]]
+
+    def parts(crops: list[Image]) -> tuple[int, list[Naming]]:
+        going, waits = tiles.name_in_parts(crops), 0
+        while True:
+            try:
+                next(going)
+            except StopIteration as done:
+                return waits, done.value
+            waits += 1
+
+    assert parts(plain) == (0, tiles.name(plain)), "nothing in doubt, and few enough for one picture"
+    waits, named = parts(clouded)
+    assert waits >= 1 + len(clouded) / AT_ONCE, "so many are named a picture later, and each two of them alone"
+    assert [each.guess for each in named] == [each.guess for each in tiles.name(clouded)]
+    assert [each.kind for each in named] == [each.kind for each in tiles.name(clouded)]
