@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, partial
 from itertools import chain
 from operator import itemgetter
-from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -373,8 +373,11 @@ def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: W
     """The verbs; after a verb only what that verb's own commands offer."""
     if not prefix:
         return verbs_of(kinds, state, seat)
-    pressed, rest = by_verb(tuple(kinds)).get(prefix[0], ()), prefix[1:]
-    return tuple([c for kind in pressed if not _is_closed(kind, state, seat) for c in kind.menu(state, seat, rest)])
+    found: list[Choice] = []
+    for kind in by_verb(tuple(kinds)).get(prefix[0], ()):
+        if not _is_closed(kind, state, seat):
+            found += kind.menu(state, seat, prefix[1:])
+    return tuple(found)
 
 
 def _is_closed(kind: type[Command[Any]], state: Any, seat: Seat) -> bool:
@@ -453,7 +456,8 @@ def _offer(
             if command is not None:
                 final = number + 1 == len(written) and (last or (spoken and command.is_said(state, count + 1)))
                 costs = final and command.costs(state, seat)
-                text, under = word.text(state, value, before, number), word.under(state, value, number)
+                text = word.text(state, value, before, number)
+                under = word.under(state, value, number) if known.grouped[count] else None
                 found[written[number]] = Choice(written[number], text, final, costs, under)
 
 
@@ -463,13 +467,14 @@ def verb(kind: type[Command[Any]]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-class Grammar(NamedTuple):
+class Grammar(msgspec.Struct, frozen=True):
     """What follows a verb, as the class of its commands says it.
 
     words: in their order. searches: for each count of words that are given, the search for the first legal command that
     begins with them. arranged: puts the values of the words into the order of the class, None if it is the same. names:
     of the fields, in the order of the words. spoken: as many of them are there at least in every command's notation.
-    opening: the verb in a menu, if it never changes. closes: it may be that nothing of the verb is legal.
+    opening: the verb in a menu, if it never changes. closes: it may be that nothing of the verb is legal. grouped: of
+    each word, whether its values may have a heading.
     """
 
     words: tuple[Word[Any, Any], ...]
@@ -479,6 +484,7 @@ class Grammar(NamedTuple):
     spoken: int
     opening: Choice | None
     closes: bool
+    grouped: tuple[bool, ...]
 
 
 @cache
@@ -499,6 +505,7 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
         spoken=spoken,
         opening=Choice(verb(kind), kind.name, False) if spoken and _inherits(kind, "title") else None,
         closes=not _inherits(kind, "closed"),
+        grouped=tuple(type(word).under is not Word.under for word in words),
     )
 
 

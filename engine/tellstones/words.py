@@ -22,7 +22,6 @@ from engine.tellstones.line import (
     shown,
     stone_at,
     stone_text,
-    stones,
 )
 from engine.tellstones.match import State
 from engine.text import Text, say
@@ -78,7 +77,7 @@ class OnLine(Word[State, Target]):
     def read(self, state: State, word: str, before: Values) -> Target:
         if word not in KINDS:
             return place_read(state.mats, word)
-        found = tuple(at for at, stone in stones(state.mats) if stone.kind == word and not stone.down)
+        found = [at for at in shown(state.mats) if stone_at(state.mats, at).kind == word]
         if len(found) > 1:
             raise Ambiguous(say("The {stone} lies on both Lines: say its place.", stone=NAMES[word]))
         if found:
