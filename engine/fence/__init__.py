@@ -78,6 +78,7 @@ class Fence(Rules[State, Order]):
         """deck: all 54 cards, as their owner reads them."""
         self.deck = deck
         self.copies = face_ids(deck)
+        self.faces = frozenset(self.copies.values())
 
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
         return each_with_one(setup(self.deck, options, seats, seed))
@@ -89,7 +90,7 @@ class Fence(Rules[State, Order]):
         return tuple(kind for kind in _asked(type(state.phase)) if kind.is_asked(state))
 
     def spelled(self, words: Words) -> Words:
-        return (words[0].lower(), *spelled(self.copies, words[1:])) if words else ()
+        return (words[0].lower(), *spelled(self.copies, self.faces, words[1:])) if words else ()
 
     def unknown(self, words: Words) -> Refusal:
         verbs = ", ".join(map(verb, self.actions))

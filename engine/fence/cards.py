@@ -213,12 +213,11 @@ class Named(str):
         return named
 
 
-def spelled(faces: dict[str, str], words: Words) -> Words:
+def spelled(faces: dict[str, str], names: frozenset[str], words: Words) -> Words:
     """The words after a verb as the notation writes them, with each card of the deck marked.
 
-    faces: by the id of each copy the name of its face.
+    faces: by the id of each copy the name of its face; names: of all faces.
     """
-    names = frozenset(faces.values())
     small = [faces.get(word.upper(), word.lower()) for word in words]
     found: list[str] = []
     for word, after in zip(small, (*small[1:], ""), strict=False):

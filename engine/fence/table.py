@@ -186,8 +186,9 @@ def _markers(before: Table, after: Table) -> Iterator[Move]:
         if old is new:
             continue
         for place in (_stands, _points, _shows):
-            if place(side, old) != place(side, new):
-                yield Move(place(side, old), place(side, new))
+            source, target = place(side, old), place(side, new)
+            if source != target:
+                yield Move(source, target)
 
 
 def _stands(_side: int, fencer: Fencer) -> Spot:
