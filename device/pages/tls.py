@@ -18,6 +18,7 @@ from pathlib import Path
 
 from device.bus.pages import AUDIENCES
 from device.pages.plan import Certificate
+from device.web.hosts import is_address
 from engine.errors import RefereeError
 from vision.files import private_dir, read_text
 
@@ -132,27 +133,19 @@ def _run(folder: Path, *options: str) -> None:
 def _settings(names: Sequence[str]) -> str:
     """Of OpenSSL, for an authority that vouches for these names alone, and for its pages' certificates."""
     within = [f"permitted;{_within(each)}" for each in names]
-    if not any(map(_is_address, names)):  # where no address is permitted all would be (RFC 5280, 4.2.1.10)
+    if not any(map(is_address, names)):  # where no address is permitted all would be (RFC 5280, 4.2.1.10)
         within += [f"excluded;{each}" for each in EVERY_ADDRESS]
     return SETTINGS.format(names=",".join(map(_named, names)), within=",".join(within))
 
 
 def _named(name: str) -> str:
     """A name or an address, as one of those that a certificate is for."""
-    return f"IP:{name}" if _is_address(name) else f"DNS:{name}"
+    return f"IP:{name}" if is_address(name) else f"DNS:{name}"
 
 
 def _within(name: str) -> str:
     """The same, as all that an authority may vouch for: an address with its mask (RFC 5280, 4.2.1.10)."""
-    if not _is_address(name):
+    if not is_address(name):
         return f"DNS:{name}"
     mask = "255.255.255.255" if ip_address(name).version == 4 else ":".join(["ffff"] * 8)
     return f"IP:{name}/{mask}"
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True

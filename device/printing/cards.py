@@ -10,7 +10,7 @@ import msgspec
 from device.art import Card, Drawing, cards, drawings
 from device.art import card as art_card
 from device.locale import translate
-from device.printing.drawing import Disc, Item, Label, Point, Shape, Sheet, box, yardstick
+from device.printing.drawing import Colour, Disc, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.printing.lettering import fitted, words
 from device.printing.tiles import A4
 from device.resources import find, shipped
@@ -33,6 +33,7 @@ class _Set(msgspec.Struct, frozen=True):
     kinds: tuple[str, ...]
     shape: str
     size_mm: tuple[float, float]
+    backs: bool = True
 
 
 def load(name: str) -> _Set:
@@ -143,13 +144,13 @@ def _title(card: Card, width: float, height: float, language: str) -> tuple[Item
     return line, _turned(line, width, height)
 
 
-def picture(drawing: Drawing, centre: Point, side: float) -> list[Item]:
-    """A symbol in a square of that side."""
+def picture(drawing: Drawing, centre: Point, side: float, ground: Colour = PAPER) -> list[Item]:
+    """A symbol in a square of that side, on a ground of that colour."""
     scale = side / 100
     x, y = centre[0] - side / 2, centre[1] - side / 2
     items: list[Item] = []
     for figure in drawing.shapes:
-        colour = drawing.ink if figure.fill == "ink" else PAPER
+        colour = drawing.ink if figure.fill == "ink" else ground
         if figure.circle is not None:
             cx, cy, radius = figure.circle
             items.append(Disc((x + cx * scale, y + cy * scale), radius * scale, colour))

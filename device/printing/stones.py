@@ -5,40 +5,31 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import msgspec
-
 from device.art import SYMBOL, Drawing, drawings
-from device.printing.drawing import Disc, Item, Label, Shape, Sheet, yardstick
+from device.printing.cards import load, picture
+from device.printing.drawing import Disc, Item, Label, Point, Sheet, yardstick
 from device.printing.tiles import A4
-from device.resources import find, shipped
+from device.resources import find
 
 PAPER = "#f1e7d0"
 CUT = "#999999"
 GAP = 8.0
 
 
-class _Set(msgspec.Struct, frozen=True):
-    name: str
-    kinds: tuple[str, ...]
-    shape: str
-    size_mm: tuple[float, float]
-    backs: bool = True
-
-
 def drawn(name: str) -> bool:
     """True if the set's pieces are discs, and there are drawings of them."""
-    return _load(name).shape == "disc" and find("art", f"{name}.toml").is_file()
+    return load(name).shape == "disc" and find("art", f"{name}.toml").is_file()
 
 
 def geometry(name: str) -> dict[str, Any]:
     """What `--json` prints of a set."""
-    pieces = _load(name)
+    pieces = load(name)
     return {"set": name, "kinds": pieces.kinds, "size_mm": pieces.size_mm, "page_mm": A4}
 
 
 def sheet(name: str, paper: tuple[float, float] = A4) -> Sheet:
     """Faces above, backs below if they have any, on one page, each at the size that config/sets says."""
-    pieces = _load(name)
+    pieces = load(name)
     art = drawings(name)
     diameter = pieces.size_mm[0]
     columns = int((paper[0] - 2 * GAP) // (diameter + GAP))
@@ -64,19 +55,6 @@ def sheet(name: str, paper: tuple[float, float] = A4) -> Sheet:
     )
 
 
-def _load(name: str) -> _Set:
-    return shipped(_Set, "sets", f"{name}.toml")
-
-
-def _face(centre: tuple[float, float], diameter: float, symbol: Drawing | None) -> list[Item]:
-    items: list[Item] = [Disc(centre, diameter / 2, PAPER, CUT, 0.2)]
-    scale = diameter * SYMBOL / 100
-    x, y = centre[0] - 50 * scale, centre[1] - 50 * scale
-    for figure in symbol.shapes if symbol else ():
-        colour = symbol.ink if symbol and figure.fill == "ink" else PAPER
-        if figure.circle is not None:
-            cx, cy, radius = figure.circle
-            items.append(Disc((x + cx * scale, y + cy * scale), radius * scale, colour))
-        else:
-            items.append(Shape((tuple((x + px * scale, y + py * scale) for px, py in figure.points),), colour))
-    return items
+def _face(centre: Point, diameter: float, symbol: Drawing | None) -> list[Item]:
+    face = Disc(centre, diameter / 2, PAPER, CUT, 0.2)
+    return [face, *(picture(symbol, centre, diameter * SYMBOL, PAPER) if symbol is not None else ())]

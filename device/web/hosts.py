@@ -19,7 +19,7 @@ _FORM = re.compile(r"[0-9A-Za-z.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 def allowed(host: str, names: Collection[str]) -> bool:
     """True if a Host header names this machine. names: in lower case, without a dot at the end."""
     name = _name(host)
-    return name == "localhost" or name.endswith(".local") or name in names or _is_address(name)
+    return name == "localhost" or name.endswith(".local") or name in names or is_address(name)
 
 
 def same_origin(origin: str | None, host: str) -> bool:
@@ -38,7 +38,8 @@ def _name(host: str) -> str:
         return ""
 
 
-def _is_address(name: str) -> bool:
+def is_address(name: str) -> bool:
+    """True of an IP address, False of a name."""
     try:
         ip_address(name)
     except ValueError:
