@@ -46,6 +46,11 @@ def say(message: str, **args: Text | str | int) -> Text:
     return Text(message, tuple(sorted(args.items()) if len(args) > 1 else args.items()))
 
 
+def verbatim(text: str) -> Text:
+    """What stands so in every language, such as a name or a letter."""
+    return Text("{text}", (("text", text),))
+
+
 def meant(context: str, message: str) -> Text:
     """The same for a word that other languages have several words for. context: what is meant, for the translator."""
     return Text(f"{context}{CONTEXT}{message}")
@@ -100,11 +105,11 @@ def called(text: Text, names: Names) -> Text:
         name = names.get(str(values.get("number", values.get("seat"))).lower())
         if not isinstance(name, str):
             return text
-        own = Text("{name}", (("name", name),))
+        own = verbatim(name)
         return own if text.message != _SIDE else say("{name} ({side})", name=own, side=values["side"])
     if is_player(text.message):
         name = names.get(bare(text.message).lower())
-        return text if name is None else name if isinstance(name, Text) else Text("{name}", (("name", name),))
+        return text if name is None else name if isinstance(name, Text) else verbatim(name)
     if not any(isinstance(value, Text) for _, value in text.args):
         return text
     args = tuple((key, called(value, names) if isinstance(value, Text) else value) for key, value in text.args)

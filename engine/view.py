@@ -89,6 +89,12 @@ class View(msgspec.Struct, frozen=True):
     prompt: Text | None = None
 
 
+def heard_by(audience: frozenset[Seat] | None, seat: Seat | None) -> bool:
+    """Whether a seat hears what is told to an audience (None: everybody). Who only looks on (None) hears what everybody
+    does."""
+    return audience is None or (seat is not None and seat in audience)
+
+
 class Event(msgspec.Struct, frozen=True):
     """Something that happened, for an audience.
 

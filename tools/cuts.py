@@ -136,7 +136,7 @@ class Judge:
         shown = max((count for at, count in self._played.screens if at <= ends), default=0)
         opened = open_at_power_on(folder / "journal.db")
         with opened.journal as journal:
-            there = () if journal.current is None else journal.entries(journal.current)
+            there = journal.current_entries()
         if len(there) < shown:
             yield "lost", f"{len(there)} entries are there, {shown} were shown"
         if there != self._entries[: len(there)]:

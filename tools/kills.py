@@ -142,7 +142,7 @@ class Player:
         self._journal.close()
 
     def entries(self) -> tuple[Entry, ...]:
-        return () if self._journal.current is None else self._journal.entries(self._journal.current)
+        return self._journal.current_entries()
 
     def play(self, longest: int = LONGEST) -> tuple[Entry, ...]:
         """Plays on to the end, or until there are so many entries."""
@@ -420,7 +420,7 @@ def journalled(folder: Path) -> tuple[Entry, ...]:
     if not (folder / "journal.db").exists():
         return ()
     with Archive(folder / "journal.db") as journal:
-        return () if journal.current is None else journal.entries(journal.current)
+        return journal.current_entries()
 
 
 def kill_test(

@@ -105,7 +105,7 @@ class Seats:
 
     def entries(self) -> Sequence[Entry]:
         journal = Heard.living._journal
-        return () if journal.current is None else journal.entries(journal.current)
+        return journal.current_entries()
 
     def call(self) -> None:
         """There are no faults to be called."""

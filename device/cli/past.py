@@ -17,7 +17,7 @@ from device.journal import About, Archive, JournalError
 from device.owner.past import Past, Private, Telling
 from engine.entry import Entry
 from engine.table import Seat
-from engine.text import Text, in_row, say
+from engine.text import Text, in_row, say, verbatim
 
 
 def past(path: Path) -> tuple[Past, ...]:
@@ -68,19 +68,19 @@ def _day(each: Listed) -> Text:
     if each.begun is None or not (each.clock_set or "T" not in each.begun):
         return say("undated")
     local = datetime.fromisoformat(each.begun)
-    return _as_it_is((local.astimezone() if local.tzinfo else local).date().isoformat())
+    return verbatim((local.astimezone() if local.tzinfo else local).date().isoformat())
 
 
 def _game(name: str) -> Text:
     try:
         return Text(games.spec(name).title)
     except games.UnknownGame:  # it is installed here no more
-        return _as_it_is(name)
+        return verbatim(name)
 
 
 def _called(each: Listed, seat: Seat) -> Text:
     """A name, if its owner agreed that it leaves the table; else the seat's letter."""
-    return _as_it_is(each.names[seat] if seat in each.names and seat in each.agreed else seat.upper())
+    return verbatim(each.names[seat] if seat in each.names and seat in each.agreed else seat.upper())
 
 
 def _result(each: Listed) -> Text:
@@ -90,7 +90,3 @@ def _result(each: Listed) -> Text:
     if not won:
         return say("None of the players won.")  # a draw, or the automatic opponent won: it is no seat
     return say("Won by {who}.", who=in_row([_called(each, seat) for seat in won], ", "))
-
-
-def _as_it_is(text: str) -> Text:
-    return Text("{text}", (("text", text),))

@@ -25,7 +25,7 @@ from engine.errors import Invalid, Refusal
 from engine.evening import Evening, with_plain_lots
 from engine.notation import Record, RecordLine
 from engine.table import Seat
-from engine.text import Names, Text, called, clean, say
+from engine.text import Names, Text, called, clean, say, verbatim
 from engine.view import Outcome
 
 replace = msgspec.structs.replace
@@ -65,7 +65,7 @@ def told_to_all(known: Known, entries: Sequence[Entry], about: About) -> Iterato
     if about.public:
         for line in about.public.splitlines():
             if line.startswith("; "):
-                yield Text("{line}", (("line", line.removeprefix("; ").partition(" ")[2]),))
+                yield verbatim(line.removeprefix("; ").partition(" ")[2])
         return
     names = _names(known, begins(entries), about)
     for moment in tuple(course(known, entries))[1:]:

@@ -15,7 +15,7 @@ from engine.errors import RefereeError
 from engine.game import Options, OptionValue, Words
 from engine.options import complete
 from engine.table import Seat
-from engine.view import Event, View
+from engine.view import Event, View, heard_by
 
 
 class Stuck(RefereeError, RuntimeError):
@@ -99,7 +99,7 @@ def packed(value: Any) -> bytes:
 
 def visible(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:
     """The events that an audience may read."""
-    return tuple(event for event in events if event.audience is None or (seat is not None and seat in event.audience))
+    return tuple(event for event in events if heard_by(event.audience, seat))
 
 
 def sentences_of(view: View) -> tuple[str, ...]:

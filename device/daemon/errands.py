@@ -27,7 +27,7 @@ from device.owner.saving import MOST_BYTES, NAME, Outcome, Sifted, saved
 from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, Task, heard, said
 from device.owner.unusable import Unusable, sentence
 from engine.errors import RefereeError
-from engine.text import Text, say
+from engine.text import Text, say, verbatim
 from vision.files import BadFile, read_bytes
 
 ROUND_S = 0.25
@@ -440,7 +440,7 @@ async def _put_back(
         return Step(doing, done(outcome.files), remarks=_left_out("put back", outcome.left), choices=(GO_ON,))
     _log.error("not all is put back: %s", outcome.fault)
     if outcome.sound:
-        remarks = (Text("{place}", (("place", outcome.place),)),) if outcome.place and outcome.refused else ()
+        remarks = (verbatim(outcome.place),) if outcome.place and outcome.refused else ()
         return Step(doing, REFUSED if outcome.refused else FULL, remarks=remarks, choices=(GO_ON,))
     return Step(doing, wrong, remarks=tuple(map(sentence, outcome.left)), choices=(GO_ON,))
 

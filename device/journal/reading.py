@@ -73,6 +73,10 @@ class Archive:
                 raise newer(self.path, f"entry {row.seq} of match {match}") from error
         return tuple(found)
 
+    def current_entries(self) -> tuple[Entry, ...]:
+        """Those of the match that goes on; () if none does. Raises as `entries`."""
+        return () if self.current is None else self.entries(self.current)
+
     def rows(self, match: int) -> tuple[Row, ...]:
         """The entries of a match as stored. Raises JournalDamaged if one is missing or altered in both places."""
         found, best = 0, tuple[Row, ...]()

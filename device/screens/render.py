@@ -16,7 +16,7 @@ from device.screens.heads import head
 from device.screens.layout import Page, foot_height, has_head, height_of, lay_out
 from device.screens.players import with_players
 from device.screens.screen import Screen
-from engine.text import Text
+from engine.text import Text, verbatim
 from engine.view import Cells, Gauge, Glyphs, Line, Ring, Score
 
 C = TypeVar("C", bound=Canvas)
@@ -158,13 +158,9 @@ def texts(screen: Screen) -> list[Text]:
             case Ring():
                 found += [panel.label, *(player for _, player in panel.marks if isinstance(player, Text))]
             case Score():
-                found += [panel.label, *(n if isinstance(n, Text) else _literal(n) for n, _ in panel.entries)]
+                found += [panel.label, *(n if isinstance(n, Text) else verbatim(n) for n, _ in panel.entries)]
             case Glyphs():
-                found += [panel.label, *map(_literal, panel.captions)]
+                found += [panel.label, *map(verbatim, panel.captions)]
             case Cells():
                 found += [panel.label, *(cell for cell in panel.cells if isinstance(cell, Text))]
     return found
-
-
-def _literal(text: str) -> Text:
-    return Text("{text}", (("text", text),))

@@ -19,7 +19,7 @@ from device.session.table import LETTERS, Table
 from engine.errors import Invalid
 from engine.evening import Evening
 from engine.table import Seat
-from engine.text import Text, player, say, seat_of, who
+from engine.text import Text, player, say, seat_of, verbatim, who
 
 replace = msgspec.structs.replace
 
@@ -219,7 +219,7 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
             return (Item(no, _with(setup, person)), Item(yes, _with(setup, replace(person, leaves=True))))
         case _:
             back = replace(setup, page=Page.NAME, cursor=0)
-            return tuple(Item(Text("{name}", (("name", person.name),)), back) for person in session.people)
+            return tuple(Item(verbatim(person.name), back) for person in session.people)
 
 
 def chosen(session: Session, setup: Setup, place: int) -> Session:
@@ -294,7 +294,7 @@ def _unseated(session: Session, setup: Setup, key: str) -> tuple[Person, ...]:
 
 def _name_items(session: Session, setup: Setup) -> tuple[Item, ...]:
     free = _unseated(session, setup, setup.asked)
-    known = tuple(Item(Text("{name}", (("name", each.name),)), _with(setup, each)) for each in free)
+    known = tuple(Item(verbatim(each.name), _with(setup, each)) for each in free)
     new = Item(say("A new name"), replace(setup, page=Page.SPELL, spelt="", cursor=0))
     forget = (Item(say("Forget a name"), replace(setup, page=Page.FORGET, cursor=0)),) if session.people else ()
     return (*known, Item(_label(setup.asked), _with(setup, None)), new, *forget)
@@ -344,9 +344,9 @@ def alphabet(language: str, spelt: str) -> tuple[str, ...]:
 
 def letters_line(letters: str) -> Text:
     """Some letters, as the line behind which each stands by itself."""
-    return say("- and blank") if letters == "- " else Text("{letters}", (("letters", " ".join(letters)),))
+    return say("- and blank") if letters == "- " else verbatim(" ".join(letters))
 
 
 def letter(char: str) -> Text:
     """A letter to choose."""
-    return say("Blank") if char == " " else Text("{letter}", (("letter", char),))
+    return say("Blank") if char == " " else verbatim(char)

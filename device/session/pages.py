@@ -14,6 +14,7 @@ from engine.grammar import in_words
 from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say, who
+from engine.view import heard_by
 
 LINES = 4
 """Told lines on one page of the history."""
@@ -43,7 +44,7 @@ def order_text(play: Play, seat: Seat | None) -> Text:
 
 def order_told(play: Play, seat: Seat | None) -> list[Text]:
     """How the order that is owed was told to this audience."""
-    return [t.text for t in play.order if t.audience is None or (seat is not None and seat in t.audience)]
+    return [t.text for t in play.order if heard_by(t.audience, seat)]
 
 
 def reading_items(known: Known, play: Play, question: Question) -> tuple[Text, ...]:
@@ -71,7 +72,7 @@ def history(play: Play, seat: Seat | None, begun: int) -> History:
 
     What comes while somebody reads fills pages of its own, so that nothing moves under the reader.
     """
-    heard = [t.audience is None or (seat is not None and seat in t.audience) for t in play.told]
+    heard = [heard_by(t.audience, seat) for t in play.told]
     told = [t.text for t, mine in zip(play.told, heard, strict=True) if mine]
     known = max(sum(heard[:begun]), min(LINES, len(told)))
     older = [tuple(told[max(0, end - LINES) : end]) for end in range(known, 0, -LINES)]

@@ -22,8 +22,8 @@ from engine.arbiter import doubt
 from engine.clocks import ClockKind
 from engine.match import reveals
 from engine.table import Layout, Seat, Spot, public
-from engine.text import Text, say, who
-from engine.view import Panel
+from engine.text import Text, say, verbatim, who
+from engine.view import Panel, heard_by
 from vision.mat import Box, Mat, MatZone
 
 
@@ -112,7 +112,7 @@ def _to_lay(table: Table, session: Session, stage: Setup) -> Board | None:
 def _guest(stage: Setup, seat: Seat) -> Text:
     """Whoever has come by phone: by the name that they gave already."""
     person = stage.people.get(seat)
-    return who(seat) if person is None else Text("{name}", (("name", person.name),))
+    return who(seat) if person is None else verbatim(person.name)
 
 
 def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[Answers, Answers]:
@@ -212,7 +212,7 @@ def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
 
 def _told(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, ...]]:
     """What this audience heard, newest last, and where in it the actions begin that can be taken back."""
-    heard = [told.audience is None or (seat is not None and seat in told.audience) for told in play.told]
+    heard = [heard_by(told.audience, seat) for told in play.told]
     texts = [told.text for told, mine in zip(play.told, heard, strict=True) if mine]
     first = max(0, len(texts) - MOST_TOLD)
     places = dict.fromkeys(sum(heard[:point]) for point in play.points)

@@ -157,7 +157,7 @@ class Timed:
         return self._pages[key][1]
 
     def entries(self) -> Sequence[Entry]:
-        return () if self._journal.current is None else self._journal.entries(self._journal.current)
+        return self._journal.current_entries()
 
     # Time.
 

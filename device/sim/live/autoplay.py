@@ -70,7 +70,7 @@ class AutoPlay:
         return self._screens.get(panel, BLANK)
 
     def entries(self) -> Sequence[Entry]:
-        return () if self._journal.current is None else self._journal.entries(self._journal.current)
+        return self._journal.current_entries()
 
     # What they are told.
 

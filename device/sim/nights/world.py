@@ -322,7 +322,7 @@ class Night(Timed):
         self.switch_off()
         self._leave()
         with self._disk.opened().journal as journal:
-            there = () if journal.current is None else journal.entries(journal.current)
+            there = journal.current_entries()
         self._come_back(folk.known, there)
         self._disk.close()
         return there
