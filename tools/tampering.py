@@ -228,11 +228,11 @@ def thinned(honest: Honest) -> SignedRecord:
 # Matches.
 
 
-def made(game: Known, rng: random.Random, format: int = FORMAT) -> Honest:
-    """A match at random with its record."""
+def made(game: Known, rng: random.Random, format: int = FORMAT, lasts: int = 0) -> Honest:
+    """A match at random with its record. lasts: as `played` has it."""
     key = TableKey(Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)))
     secret = Secret(rng.randbytes(SALT).hex(), PROGRAM, format=format)
-    return _honest(game, key, secret, played(game, rng))
+    return _honest(game, key, secret, played(game, rng, lasts))
 
 
 def _honest(game: Known, key: TableKey, secret: Secret, entries: tuple[Entry, ...]) -> Honest:
@@ -256,17 +256,20 @@ def _derived(
     return bodies, tuple(links)
 
 
-def played(game: Known, rng: random.Random) -> tuple[Entry, ...]:
-    """A match at random: orders, what a camera saw, corrections, takes-back, pauses; at last its end."""
+def played(game: Known, rng: random.Random, lasts: int = 0) -> tuple[Entry, ...]:
+    """A match at random: orders, what a camera saw, corrections, takes-back, pauses; at last its end. lasts: so many
+    entries come before that at least."""
     options = dict(complete(game.spec.options, game.spec.random_play))
     seats = ("a", "b")
     start = Start(0.0, game.spec.name, options, seats, rng.getrandbits(62), data=game.data)
     match = begin(game.game, start)
     entries: list[Entry] = [start]
-    most = rng.randint(10, MOST)
+    most = lasts or rng.randint(10, MOST)
     while match.result is None and len(entries) < most:
-        match, added = _one_more(game, match, rng)
-        entries += added
+        after, added = _one_more(game, match, rng)
+        if after.result is None or not lasts:  # else something that does not end it is drawn
+            match = after
+            entries += added
     if match.result is None:
         at = match.at + 1.0
         entries.append(Draw(at) if rng.random() < 0.3 else Resign(at, rng.choice(seats)))

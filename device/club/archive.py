@@ -8,7 +8,6 @@ known here as of now, and on the disk as of a minute ago: the broker says it aga
 from __future__ import annotations
 
 import asyncio
-import lzma
 import sqlite3
 import time
 from collections import OrderedDict
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from device.club.packing import packed, unpacked
 from device.evidence.frames import Glance, Seated
 from device.evidence.links import EACH, Body, Link, Opening, Signed
 from device.evidence.listening import Gap
@@ -26,8 +26,8 @@ from device.evidence.record import SignedRecord, written
 from engine.errors import RefereeError
 from engine.text import Text
 
-FORMAT = 1
-"""Of the file (PRAGMA user_version)."""
+FORMAT = 2
+"""Of the file (PRAGMA user_version). In format 1 matches were packed otherwise, as they are read from it still."""
 
 REMARKS = 16
 """So many are kept of a table, those that were made last."""
@@ -53,14 +53,8 @@ BYTES = 4 << 20
 WEIGHED = 64
 """So many links of a match come until they are weighed again."""
 
-LARGE = 256 * 1024
-"""Bytes of a match that is packed quickly, so that nobody waits: a usual one is smaller."""
-
-_PACKING: list[dict[str, int]] = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20, "lc": 0, "lp": 0, "pb": 0}]
-"""Of a match: hexadecimal digits, most of it, take a seventh less so than by zlib."""
-
-_QUICKLY = [{**_PACKING[0], "mode": lzma.MODE_FAST, "mf": lzma.MF_HC3, "nice_len": 128, "depth": 4}]
-"""Read the same way."""
+PAGE = 1024
+"""Bytes of the file's pages: a match takes whole ones."""
 
 _TABLES = """
 CREATE TABLE heard (name TEXT PRIMARY KEY, key TEXT NOT NULL DEFAULT '', at REAL, glance BLOB) STRICT;
@@ -282,7 +276,7 @@ class Archive:
         found = self.connection.execute("SELECT packed FROM match WHERE id = ?", (id,)).fetchone()
         if found is None:
             raise NoMatch(f"the club knows no match {id}")
-        lines = [line for (line,) in rows] if found[0] is None else _unpacked(found[0])
+        lines = [line for (line,) in rows] if found[0] is None else unpacked(found[0])
         return (msgspec.json.decode(line, type=Signed) for line in lines)
 
     def record(self, id: str) -> bytes:
@@ -345,16 +339,15 @@ class Archive:
         assert isinstance(first, Opening)
         each = 1 if first.format == 1 else EACH
         thin = (link if n % each == 0 or n == last else Signed(link.body) for n, link in enumerate(links))
-        lines = b"\n".join(map(msgspec.json.encode, thin))
-        packed = lzma.compress(lines, lzma.FORMAT_RAW, filters=_PACKING if len(lines) < LARGE else _QUICKLY)
-        self.connection.execute("UPDATE match SET packed = ? WHERE id = ?", (packed, id))
+        whole = packed([msgspec.json.encode(link) for link in thin])
+        self.connection.execute("UPDATE match SET packed = ? WHERE id = ?", (whole, id))
         self.connection.execute("DELETE FROM link WHERE match = ?", (id,))
 
     def _unpack(self, id: str) -> None:
         """The links stand in rows again: it goes on."""
-        (packed,) = self.connection.execute("SELECT packed FROM match WHERE id = ?", (id,)).fetchone()
-        if packed is not None:
-            rows = [(id, n, line) for n, line in enumerate(_unpacked(packed))]
+        (whole,) = self.connection.execute("SELECT packed FROM match WHERE id = ?", (id,)).fetchone()
+        if whole is not None:
+            rows = [(id, n, line) for n, line in enumerate(unpacked(whole))]
             self.connection.executemany("INSERT INTO link VALUES (?, ?, ?)", rows)
             self.connection.execute("UPDATE match SET packed = NULL WHERE id = ?", (id,))
 
@@ -438,19 +431,17 @@ class Archive:
 
 def _prepare(db: sqlite3.Connection, path: Path) -> None:
     """Raises NoArchive, and sqlite3.Error."""
+    db.execute(f"PRAGMA page_size = {PAGE}")  # of a new file
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
     (found,) = db.execute("PRAGMA user_version").fetchone()
-    if found not in (0, FORMAT):
+    if found not in range(FORMAT + 1):
         raise NoArchive(f"{path} is of format {found}, which is not known here: update table-referee")
     if found == 0:
         db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
+    elif found < FORMAT:
+        db.execute(f"PRAGMA user_version = {FORMAT}")
     db.execute("CREATE INDEX IF NOT EXISTS match_missed ON match (name) WHERE missed >= links")
-
-
-def _unpacked(data: bytes) -> list[bytes]:
-    """The links, as JSON."""
-    return lzma.decompress(data, lzma.FORMAT_RAW, filters=_PACKING).splitlines()
 
 
 def _of_match(glance: Glance) -> object:

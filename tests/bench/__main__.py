@@ -16,6 +16,7 @@ import cv2
 import msgspec
 
 from tests.bench import (
+    bench_archive,
     bench_calls,
     bench_cards,
     bench_daemon,
@@ -49,6 +50,7 @@ FIGURES: Mapping[str, Callable[[], Any]] = {
     "timing": bench_timing.measure,
     "journal": bench_journal.measure,
     "verify": bench_verify.measure,
+    "archive": bench_archive.measure,
 }
 
 

@@ -256,7 +256,7 @@ def test_of_one_match_and_hour_there_is_a_limit(host: Host, match: Match, monkey
 def test_a_large_match_is_packed_quickly_and_is_read_the_same(
     host: Host, match: Match, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("device.club.archive.LARGE", 0)
+    monkeypatch.setattr("device.club.packing.LARGE", 0)
     host.take(match)
     host.archive._pack(identity(match))
     assert [link.body for link in host.archive.links(identity(match))] == [link.body for link in match.links]

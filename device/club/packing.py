@@ -1,0 +1,55 @@
+"""A match's links in little room: its hashes and signatures, most of it, as bytes, and the text around them compressed.
+
+Nothing of what they mean is known here: lines of JSON go in, and come out as they were.
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+LARGE = 256 * 1024
+"""Bytes of a match that is packed quickly, so that nobody waits: a usual one is smaller."""
+
+_FILTERS: list[dict[str, int]] = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20, "lc": 3, "lp": 0, "pb": 0}]
+_QUICKLY = [{**_FILTERS[0], "mode": lzma.MODE_FAST, "mf": lzma.MF_HC3, "nice_len": 128, "depth": 4}]
+"""Read the same way."""
+
+_PLACES = {64: b"\x01", 128: b"\x02"}
+"""What stands where so many hexadecimal digits were, in quotes: no JSON has these bytes (RFC 8259, 7)."""
+_PAIR = 0x92
+"""With this an array of two begins (MessagePack), and no LZMA2 (XZ Utils, lzma2_decoder.c)."""
+_DIGITS = {place: digits for digits, place in _PLACES.items()}
+_HEX = re.compile(rb'"((?:[0-9a-f]{64}){1,2})"')
+_PLACE = re.compile(b"[\x01\x02]")
+
+
+def packed(lines: Sequence[bytes]) -> bytes:
+    """Lines of JSON."""
+    whole, filters = b"\n".join(lines), _FILTERS if sum(map(len, lines)) < LARGE else _QUICKLY
+    hashes = b"".join(bytes.fromhex(found[1].decode()) for found in _HEX.finditer(whole))
+    text = _HEX.sub(lambda found: _PLACES[len(found[1])], whole)
+    parts = (lzma.compress(each, lzma.FORMAT_RAW, filters=filters) for each in (text, hashes))
+    return msgspec.msgpack.encode(tuple(parts))
+
+
+def unpacked(data: bytes) -> list[bytes]:
+    """The lines. Raises lzma.LZMAError and msgspec.DecodeError if they were not packed here."""
+    if data[0] != _PAIR:  # as the first clubs have it: all of it compressed in one, which begins otherwise
+        return _whole(data).splitlines()
+    text, hashes = map(_whole, msgspec.msgpack.decode(data, type=tuple[bytes, bytes]))
+    at = 0
+
+    def digits(place: re.Match[bytes]) -> bytes:
+        nonlocal at
+        begin, at = at, at + _DIGITS[place[0]] // 2
+        return b'"%s"' % hashes[begin:at].hex().encode()
+
+    return _PLACE.sub(digits, text).splitlines()
+
+
+def _whole(data: bytes) -> bytes:
+    return lzma.decompress(data, lzma.FORMAT_RAW, filters=_FILTERS)
