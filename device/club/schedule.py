@@ -76,6 +76,7 @@ def _making(visit: Visit) -> Markup:
             visit,
             say("Rounds of a Swiss system"),
             tag("input", name="rounds", type="number", min=1, max=MOST, value=3, inputmode="numeric"),
+            of=Kind.SWISS,
         ),
         _field(visit, say("Game"), tag("select", every, name="game")),
         _field(
@@ -92,8 +93,9 @@ def _form(do: str, *inside: Markup | None, class_: str | None = None) -> Markup:
     return tag("form", *inside, tag("p", class_="refused", role="alert"), data_do=do, class_=class_)
 
 
-def _field(visit: Visit, label: Text, control: Markup) -> Markup:
-    return tag("label", tag("span", visit.says(label)), control, class_="field")
+def _field(visit: Visit, label: Text, control: Markup, *, of: Kind | None = None) -> Markup:
+    """of: the only system that asks for it; where another is chosen, it is not there to see (club.css)."""
+    return tag("label", tag("span", visit.says(label)), control, class_="field", data_of=of)
 
 
 def shown(archive: Archive, visit: Visit, id: str) -> Parts:

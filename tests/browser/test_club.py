@@ -147,7 +147,9 @@ def test_an_organiser_makes_a_tournament_and_says_how_games_end(
     guest.wait(lambda: guest.find("#link").get_attribute("data-state") == "live", PATIENCE_S)
     assert guest.faults() == []
     guest.find("[name=name]").send_keys("Spring")
-    Select(guest.find("[name=kind]")).select_by_value("elimination")
+    for kind in ("swiss", "elimination"):
+        Select(guest.find("[name=kind]")).select_by_value(kind)
+        assert guest.find("[name=rounds]").is_displayed() == (kind == "swiss")
     guest.find("[name=entrants]").send_keys("Anna")
     until(guest, "Make it", lambda: "A tournament has 2 to" in guest.find(".refused").text)
     guest.find("[name=entrants]").send_keys("\nBen\nCleo")
