@@ -70,7 +70,7 @@ PAGES: Mapping[str, Page] = {
         ("id",), lambda archive, visit, asked: pages.match(archive, visit, asked["id"]), _titled(say("A match")), 1.0
     ),
     "matches": Page(
-        ("table", "game", "player"),
+        ("table", "game"),
         lambda archive, visit, asked: pages.matches(archive, visit, **asked),
         _titled(pages.TITLES["matches"]),
         1.0,

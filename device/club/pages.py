@@ -216,10 +216,10 @@ def streamed(archive: Archive, visit: Visit, name: str) -> Parts:
 # Matches.
 
 
-def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "", player: str = "") -> Parts:
-    """Matches, the newest first: of a table, of a game, or of somebody."""
-    found = archive.played(table=table, game=game, player=player)
-    of = " · ".join(each for each in (table, title_of(visit, game) if game else "", player) if each)
+def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") -> Parts:
+    """Matches, the newest first: of a table, or of a game; a player's stand on the page of whom the league knows."""
+    found = archive.played(table=table, game=game)
+    of = " · ".join(each for each in (table, title_of(visit, game) if game else "") if each)
     save = tag("a", visit.says(say("All results as CSV")), href="/results.csv")
     head = tag("p", f"{of} · " if of else None, save, id="save")
     return {"save": head, "matches": _listed(archive, visit, found) if found else _nothing(visit, "matches")}
