@@ -73,7 +73,8 @@ async def test(tables: int, seconds: float, seed: int, folder: Path) -> Result:
     pages, broker = _free_ports()
     ports = ("--name", "localhost", "--host", "127.0.0.1", "--port", str(pages), "--broker-port", str(broker))
     main = "from device.cli import main; main()"
-    host = Process("-c", main, "club", "--folder", str(folder / "club"), *ports)
+    more = ("--home-assistant", "en")  # so that it publishes, too, while it is killed
+    host = Process("-c", main, "club", "--folder", str(folder / "club"), *ports, *more)
     hosting = asyncio.ensure_future(host.run())
     playing: asyncio.Future[None] | None = None
     try:
