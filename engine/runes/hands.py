@@ -308,6 +308,8 @@ class Shuffle(Order, frozen=True, tag="excuse"):
 
 def taken_from_pile(state: State, wizard: Wizard) -> Iterator[Attempt]:
     """A card drawn that is not due (R57)."""
+    if not pile(state):
+        return
     seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)
     what = say("{seat} took a card from the pile.", seat=who(seat))
-    return at_wrong_time(state, "drew too many", seat, lambda: seen(state, seat, moves=taken), Draw(), what)
+    yield from at_wrong_time(state, "drew too many", seat, lambda: seen(state, seat, moves=taken), Draw(), what)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from device.conformance.physics import faults
 from engine.game import Attempt
 from engine.runes.dealer import EVIDENCE
-from engine.runes.match import State
+from engine.runes.match import State, pile
 from engine.table import Face, Move, Piece, Spot
 from tests.engine.runes.tables import play, start
 from tests.engine.runes.turns import GAME, Start, run, turn_from
@@ -163,3 +164,13 @@ def test_what_a_camera_sees_of_draws_deaths_and_shuffles() -> None:
     assert shuffled.moves == (Move(Spot("discards", 0), Spot("pile", 0)),)
     assert shuffled.layout.zone("discards").pieces == ()
     assert shuffled.declared
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_a_card_from_a_hand_leaves_the_last_of_the_pile_alone(left: int) -> None:
+    state = play(start("ab"), "a: lay", "b: lay", "a: reveal sea")
+    state = replace(state, buried=(0,) * (pile(state) - left))
+    shown = GAME.layout(state).zone("pile")
+    assert len(shown.pieces) == left
+    for attempt in (*found(state, "second card"), *found(state, "card exchanged"), *found(state, "card taken back")):
+        assert attempt.trace.layout.zone("pile") == shown, attempt.kind
