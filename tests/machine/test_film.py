@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import pytest
 
 from engine.arbiter import Accept, Case, Step
 from engine.table import Health
@@ -36,6 +37,7 @@ def frame(second: int, shown: bytes) -> Frame:
     return Frame(second, float(second), picture, small_gray(picture))
 
 
+@pytest.mark.thorough
 def test_shown_as_slowly_as_in_the_machine_the_film_is_an_action_that_the_arbiter_accepts(tmp_path: Path) -> None:
     film = Film(tmp_path)
     readers = {"stones": recogniser.load(tmp_path / "enrolled/stones")}
