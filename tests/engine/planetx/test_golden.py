@@ -64,7 +64,6 @@ def _shown(match: Match) -> Iterator[str]:
         yield f"    result  {match.result.text}"
 
 
-@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", NAMES)
 def test_playthroughs_are_as_they_were(name: str) -> None:
     record, golden = (FOLDER / f"{name}.txt").read_text("utf-8"), (FOLDER / f"{name}.golden").read_text("utf-8")
