@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from device.allowance import Allowance
 from device.bus.connection import Connection
 from device.bus.endpoints import EndpointError, bound, shared_folder, socket_path
 from device.bus.pages import FROM_WORKER, FromWorker, ToWorker, Unpacker, longest_in, packed
@@ -43,7 +44,7 @@ class Worker(Connection):
         self.audience = audience
         self._audiences, self._unpacker = audiences, Unpacker(longest_in(audience))
         self._loop = asyncio.get_running_loop()
-        self._budget, self._since = AT_ONCE, self._loop.time()
+        self._allowed = Allowance(FRAMES_S, AT_ONCE)
         self._later: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
 
@@ -82,16 +83,14 @@ class Worker(Connection):
         self._audiences.ready(self)
 
     def _read(self, data: bytes) -> None:
-        """Takes frames while the budget lasts; the rest waits, and nothing more is read meanwhile."""
+        """Takes as many frames as are allowed; the rest waits, and nothing more is read meanwhile."""
         now = self._loop.time()
-        self._budget = min(AT_ONCE, self._budget + (now - self._since) * FRAMES_S)
-        self._since = now
-        for frame in self._unpacker.feed(data, int(self._budget)):
-            self._budget -= 1
+        for frame in self._unpacker.feed(data, int(self._allowed.left(now))):
+            self._allowed.spend(1, now)
             if self._transport is None or self._transport.is_closing():
                 return
             self._audiences.received(self, frame)
-        if self._budget < 1 and self._transport is not None and self._later is None:
+        if self._allowed.left(now) < 1 and self._transport is not None and self._later is None:
             self._transport.pause_reading()
             self._later = self._loop.call_later(AT_ONCE / 10 / FRAMES_S, self._read_on)
 

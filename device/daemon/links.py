@@ -44,22 +44,6 @@ class Worker(Protocol):
     def send(self, frame: ToWorker) -> None: ...
 
 
-class Budget:
-    """So many at once, and then so many a second."""
-
-    def __init__(self, rate: float, most: float) -> None:
-        self._rate, self._most, self._left, self._since = rate, most, most, -math.inf
-
-    def spent(self, now: float) -> bool:
-        """Takes one out; True if there was none."""
-        self._left = min(self._most, self._left + (now - self._since) * self._rate)
-        self._since = now
-        if self._left < 1:
-            return True
-        self._left -= 1
-        return False
-
-
 class Link:
     """One page. key: by which its browser is let in; "" if it is not. sent: what it shows; count: so often that became
     something else. says: answers to it that wait, as JSON."""

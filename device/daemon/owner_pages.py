@@ -9,13 +9,14 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+from device.allowance import Allowance
 from device.bus.pages import PART as GIVEN
 from device.bus.pages import Back, Closed, FromWorker, Give, Join, Opened, Speak, To, Touch, Wants
 from device.daemon.care import Care
 from device.daemon.guests import Why
-from device.daemon.links import OWN_S, TAPS, TAPS_S, Budget, Link, Links, Worker, as_json
+from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
 from device.locale import translate
-from device.owner.claim import SENTENCES, Claim, Guesses, back, joined
+from device.owner.claim import SENTENCES, Claim, back, guesses, joined
 from device.owner.keeping import Deed
 from device.owner.steps import File, Step
 
@@ -56,7 +57,7 @@ class OwnerPages(Links[StepLink]):
     ) -> None:
         super().__init__(now, woken, SENTENCES, lambda: care.language)
         self._care, self._deed = care, deed
-        self._taps, self._guesses = Budget(TAPS_S, TAPS), Guesses()
+        self._taps, self._guesses = Allowance(TAPS_S, TAPS), guesses()
         self._looks_at = 0.0
         care.watched, care.changed = self._watched, self._renew
 
@@ -172,7 +173,7 @@ class OwnerPages(Links[StepLink]):
         """Who comes with a code: why the table is not theirs; None if it is, and that is on disk."""
         if back(claim, frame.key) is None:
             return None
-        if self._guesses.spent(self._now()):
+        if not self._guesses.take(self._now()):
             return Why.BUSY
         found = joined(claim, self._deed.codes(), frame.code, frame.key)
         if isinstance(found, Why):
@@ -187,7 +188,7 @@ class OwnerPages(Links[StepLink]):
         return None
 
     def _touched(self, link: StepLink, touch: Touch) -> None:
-        if self._taps.spent(self._now()):
+        if not self._taps.take(self._now()):
             self._answer(link, Why.BUSY)
             return
         shown, language = self._care.step, self._care.language

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from device.allowance import Allowance
 from device.bus.pages import LINKS, Back, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
 from device.daemon.guests import SENTENCES, Why
-from device.daemon.links import OWN_S, TAPS, TAPS_S, Budget, Link, Links, Worker, as_json
+from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
 from device.locale import translate
 from device.screens.sheet import Sheet, Wire, wire
 from device.session.table import TABLE
@@ -112,8 +113,8 @@ class Pages(Links[SheetLink]):
     def __init__(self, house: House, now: Callable[[], float], woken: Callable[[], None] = lambda: None) -> None:
         super().__init__(now, woken, SENTENCES, house.language)
         self._house = house
-        self._taps: dict[Seat, Budget] = {}
-        self._names: dict[Seat, Budget] = {}
+        self._taps: dict[Seat, Allowance] = {}
+        self._names: dict[Seat, Allowance] = {}
 
     @property
     def seated(self) -> frozenset[Seat]:
@@ -264,8 +265,8 @@ class Pages(Links[SheetLink]):
 
     def _touched(self, link: SheetLink, touch: Touch) -> None:
         now = self._now()
-        budget = self._taps.setdefault(link.audience, Budget(TAPS_S, TAPS))
-        if link.taps or budget.spent(now):
+        allowed = self._taps.setdefault(link.audience, Allowance(TAPS_S, TAPS))
+        if link.taps or not allowed.take(now):
             self._answer(link, Why.BUSY)
             return
         serial, since = link.seen.get(touch.menu, (-1, now))
@@ -277,8 +278,8 @@ class Pages(Links[SheetLink]):
             self._answer(link, Why.BUSY)
 
     def _named(self, link: SheetLink, text: str) -> None:
-        budget = self._names.setdefault(link.audience, Budget(NAMES_S, NAMES))
-        if budget.spent(self._now()):
+        allowed = self._names.setdefault(link.audience, Allowance(NAMES_S, NAMES))
+        if not allowed.take(self._now()):
             self._answer(link, Why.BUSY)
             return
         refused = self._house.name(link.audience, text)

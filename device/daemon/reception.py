@@ -12,13 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from device.allowance import Allowance
 from device.bus.audiences import Audiences, Worker
 from device.bus.pages import AUDIENCES, OWNER, Touch, port_of
 from device.clock import Clock, wait
 from device.daemon import guests
 from device.daemon.care import Care
 from device.daemon.guests import SENTENCES, Guests, Why, code_of
-from device.daemon.links import Budget
 from device.daemon.owner_pages import OwnerPages
 from device.daemon.pages import Pages
 from device.journal import JournalError
@@ -81,7 +81,7 @@ class Reception:
         self._clock, self._drawn, self._host, self._port, self._tls = clock, drawn, host, port, tls
         self._guests = Guests()
         self._displays, self._displayed = displayed, frozenset[Seat]()
-        self._joins, self._tries = dict[Seat, Budget](), dict[Seat, Budget]()
+        self._joins, self._tries = dict[Seat, Allowance](), dict[Seat, Allowance]()
         self._woken = asyncio.Event()
         self._known: Session | None = None
         self._referee: Referee | None = None
@@ -174,13 +174,13 @@ class Reception:
         return None if self._at.core.table.by_phone(seat) else Why.OFF
 
     def join(self, seat: Seat, code: str, key: str) -> Why | None:
-        tries, now = self._tries.setdefault(seat, Budget(TRIES_S, TRIES)), self._clock.now()
-        if guests.is_number(code.strip()) and tries.spent(now):
+        tries, now = self._tries.setdefault(seat, Allowance(TRIES_S, TRIES)), self._clock.now()
+        if guests.is_number(code.strip()) and not tries.take(now):
             return Why.TRIES
         found = guests.joined(self._guests, seat, code, key)
         if isinstance(found, Why) or found is self._guests:
             return found if isinstance(found, Why) else None
-        if self._joins.setdefault(seat, Budget(JOINS_S, JOINS)).spent(now):
+        if not self._joins.setdefault(seat, Allowance(JOINS_S, JOINS)).take(now):
             return Why.CROWDED
         why = self._keep(found)
         if why is None:

@@ -8,17 +8,17 @@ and never over the network.
 from __future__ import annotations
 
 import hmac
-import math
 from collections.abc import Sequence
 
 import msgspec
 
+from device.allowance import Allowance
 from device.daemon.guests import SENTENCES as GUESTS
 from device.daemon.guests import Why, digest, remembered
 from engine.text import Text, say
 
 SHORTEST = 8
-"""Letters and digits of a code, 40 bits of base32: at the rate of `Guesses` it takes centuries to find one."""
+"""Letters and digits of a code, 40 bits of base32: at the rate of `guesses` it takes centuries to find one."""
 
 TRIES, EACH_S = 5, 20.0
 """Codes that may be tried at once, all pages together, and seconds until one more may be."""
@@ -93,20 +93,9 @@ def forgotten(claim: Claim) -> Claim:
     return Claim("", remembered(claim.gone, claim.owner), claim.spent)
 
 
-class Guesses:
+def guesses() -> Allowance:
     """How often a code may still be tried, wrong or right, by everybody together."""
-
-    def __init__(self) -> None:
-        self._left, self._since = float(TRIES), -math.inf
-
-    def spent(self, now: float) -> bool:
-        """One is tried; True if that is one too many. now: seconds of any clock that only goes forwards."""
-        self._left = min(TRIES, self._left + (now - self._since) / EACH_S)
-        self._since = now
-        if self._left < 1:
-            return True
-        self._left -= 1
-        return False
+    return Allowance(1 / EACH_S, TRIES)
 
 
 def said(sequence: Sequence[str]) -> str:

@@ -20,9 +20,9 @@ from wsproto.events import (
 )
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
+from device.allowance import Allowance
 from device.bus.pages import HELD_S
 from device.pages.said import LONGEST
-from device.web.door import Allowance
 
 QUIET_S = 50.0
 """A page that has said nothing for so long, not even that it is there, has gone."""
@@ -61,7 +61,7 @@ class PageSocket:
         self._loop, self._held = asyncio.get_running_loop(), deque[tuple[float, str, bool]]()
         self.spoke = False
         self._heard = now
-        self._frames = Allowance(RATE, BURST, now)
+        self._frames = Allowance(RATE, BURST)
 
     def accept(self, headers: list[tuple[bytes, bytes]], target: str) -> None:
         """Answers the request that wants it. Raises RemoteProtocolError if it is no WebSocket's."""

@@ -16,6 +16,8 @@ from enum import Enum, auto
 
 import msgspec
 
+from device.allowance import Allowance
+
 
 class Limits(msgspec.Struct, frozen=True):
     """connections: in all; of_one: those of one address. request_s: for a question, from the connection or the last
@@ -52,25 +54,6 @@ RECORD_BYTES = 16 * 1024
 """By what an encrypted connection is read: one record (RFC 8446, 5.1). asyncio itself takes 256 KiB for each."""
 
 
-class Allowance:
-    """So much each second, and so much at once."""
-
-    def __init__(self, rate: float, burst: float, now: float) -> None:
-        self._rate, self._burst, self._left, self._at = rate, burst, burst, now
-
-    def spend(self, amount: float, now: float) -> float:
-        """How many seconds too early that was; 0 if so much was left."""
-        self._left, self._at = self.left(now) - amount, now
-        return max(0.0, -self._left / self._rate)
-
-    def left(self, now: float) -> float:
-        return min(self._burst, self._left + (now - self._at) * self._rate)
-
-    def whole(self, now: float) -> bool:
-        """True if all that was spent is there again."""
-        return self.left(now) == self._burst
-
-
 class Doing(Enum):
     """What goes on at a connection."""
 
@@ -89,7 +72,7 @@ class Guest(asyncio.Protocol):
     def __init__(self, door: Door, inside: asyncio.Protocol) -> None:
         self._door, self._inside = door, inside
         self._limits = door.limits
-        self._bytes = Allowance(door.limits.rate_bytes, door.limits.burst_bytes, door.now())
+        self._bytes = Allowance(door.limits.rate_bytes, door.limits.burst_bytes)
         self._ahead = 0
         self._transport: asyncio.Transport | None = None
         self._unread_since: float | None = None
@@ -249,9 +232,7 @@ class Door:
 
     def may_ask(self, address: str) -> bool:
         """False if that address asks more than it may."""
-        now = self.now()
-        asks = self._asks.setdefault(address, Allowance(self.limits.asks, self.limits.asks_burst, now))
-        return asks.left(now) >= 1.0 and asks.spend(1.0, now) == 0.0
+        return self._asks.setdefault(address, Allowance(self.limits.asks, self.limits.asks_burst)).take(self.now())
 
     def close(self) -> None:
         """Everybody goes."""

@@ -15,9 +15,9 @@ from device.owner.claim import (
     TRIES,
     Claim,
     Codes,
-    Guesses,
     back,
     forgotten,
+    guesses,
     joined,
     open_codes,
     plain,
@@ -85,11 +85,11 @@ def test_who_is_forgotten_is_told_so_and_used_codes_stay_used() -> None:
 
 
 def test_guessing_is_rationed_for_all_together() -> None:
-    guesses = Guesses()
-    assert [guesses.spent(0.0) for _ in range(TRIES + 2)] == [*[False] * TRIES, True, True]
-    assert guesses.spent(EACH_S * 0.9)
-    assert not guesses.spent(EACH_S * 2)
-    assert [guesses.spent(1e6) for _ in range(TRIES + 1)] == [*[False] * TRIES, True]
+    allowed = guesses()
+    assert [allowed.take(0.0) for _ in range(TRIES + 2)] == [*[True] * TRIES, False, False]
+    assert not allowed.take(EACH_S * 0.9)
+    assert allowed.take(EACH_S * 2)
+    assert [allowed.take(1e6) for _ in range(TRIES + 1)] == [*[True] * TRIES, False]
 
 
 def test_every_refusal_has_its_sentence() -> None:

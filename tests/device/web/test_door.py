@@ -13,7 +13,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from device.web.door import Allowance, Door, Limits, affordable
+from device.web.door import Door, Limits, affordable
 from device.web.server import Server, files, linked
 from device.web.site import MOST_LINKS, STATIC, Audience, Links
 
@@ -329,15 +329,6 @@ def test_what_is_said_too_fast_is_read_later() -> None:
             assert asyncio.get_running_loop().time() - began > 0.7
 
     run(Limits(rate_bytes=20_000, burst_bytes=5_000), visit)
-
-
-def test_an_allowance_comes_back_with_time() -> None:
-    allowance = Allowance(10.0, 20.0, now=0.0)
-    assert allowance.spend(20.0, 0.0) == 0.0
-    assert allowance.spend(5.0, 0.0) == pytest.approx(0.5)
-    assert not allowance.whole(2.0)
-    assert allowance.whole(2.5)
-    assert allowance.left(100.0) == 20.0
 
 
 def test_whoever_knocks_cannot_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
