@@ -21,7 +21,7 @@ from pathlib import Path
 from tools import homes
 
 ROOT = Path(__file__).resolve().parent.parent
-LATER = {"thorough", "soak"}
+LATER = {"thorough", "soak", "browser", "machine", "package"}
 """The marks of tests that are not quick."""
 ITEM = re.compile(r"^\s*- ([A-Z]\d+[a-z]?)\b", re.MULTILINE)
 

@@ -318,7 +318,7 @@ class VisionWorker:
 
     async def _end(self) -> None:
         """The worker is gone when this returns; but one that its camera's driver holds even against a kill is left."""
-        process, self._process = self._process, None
+        process, self._process, self._busy = self._process, None, None
         try:
             if process is not None and process.returncode is None:
                 with suppress(TimeoutError):

@@ -80,7 +80,7 @@ class Swap(Order, frozen=True, tag="swap"):
                 yield Breach("T28", text)
         if one == two:
             yield Breach("T24", say("Two different stones are swapped."))
-        if not any(mat.line[1:] for mat in state.mats):
+        if all(len(mat.line) < 2 for mat in state.mats):
             yield Breach("T28", say("A swap needs two stones on the Line."))
         if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
             yield mixed()

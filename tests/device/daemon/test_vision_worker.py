@@ -193,6 +193,17 @@ def test_slow_work_is_no_silence_and_players_read_how_far_it_has_come(tmp_path: 
     assert told == [*range(2, 12)], "what is done within two seconds troubles nobody"
 
 
+def test_what_a_dead_worker_was_doing_is_no_longer_told(tmp_path: Path) -> None:
+    async def scenario(worker: VisionWorker, watcher: Listening) -> None:
+        await eventually(lambda: worker.state.busy != "")
+        assert worker.pid is not None
+        os.kill(worker.pid, signal.SIGKILL)
+        await eventually(lambda: worker.state.busy == "")
+        assert watcher.starts == 1, "it is told before the next one starts"
+
+    run(tmp_path, scenario, "loads", "12")
+
+
 @pytest.mark.thorough
 def test_one_that_says_the_same_of_its_work_for_ever_is_given_up(tmp_path: Path) -> None:
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
