@@ -19,8 +19,11 @@ VERSION = 1
 
 
 class Report(msgspec.Struct, frozen=True, tag="report"):
-    """The answer to one frame. `observation` is set on the frame at which the table came to rest, and at the first.
+    """The answer to one frame. `observation` is set once the table came to rest, and at the first frames.
 
+    A look may take several frames: then the last of them brings the observation, stamped as the first, which it shows.
+    moving: something moves, or came to rest and is not told yet. looking: a look goes on, and the next frame is waited
+    for; nothing need have moved. A frame with an observation may show a hand that came since. frame 0: no frame.
     instead: the name of another mat, if that lies there and the one to look at is not found.
     """
 
@@ -31,6 +34,7 @@ class Report(msgspec.Struct, frozen=True, tag="report"):
     observation: Observation | None = None
     frame_ms: float = 0.0
     instead: str = ""
+    looking: bool = False
     version: int = VERSION
 
 

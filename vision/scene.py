@@ -167,8 +167,13 @@ class Scene:
 
     @property
     def moving(self) -> bool:
-        """True while something moves, or a rest is being looked at that has not been told yet."""
-        return self._busy or self._looking is not None
+        """True while something moves, and until the rest after it has been told."""
+        return self._busy
+
+    @property
+    def looking(self) -> bool:
+        """True while the look at a rest goes on: the next picture takes the next part of it."""
+        return self._looking is not None
 
     @property
     def instead(self) -> str:
@@ -182,13 +187,15 @@ class Scene:
         health, observation = self._see(frame)
         spent = (time.perf_counter() - start) * 1000
         instead = self.instead if health is Health.NO_MAT else ""
-        return Report(frame.serial, frame.at, self.moving, health, observation, round(spent, 2), instead)
+        ms = round(spent, 2)
+        return Report(frame.serial, frame.at, self.moving, health, observation, ms, instead, looking=self.looking)
 
     def finish(self) -> Observation | None:
         """What is left to be told of the last rest, when no picture follows."""
         if self._looking is None:
             return None
-        _, observation = self._look_on(self._looking, at_once=True)
+        self.times.begin()
+        _, observation = self._look_on(self._looking, Health.OK, at_once=True)
         return observation
 
     def still(self, frame: Frame) -> Observation | None:
@@ -214,10 +221,11 @@ class Scene:
         self._gate.feed(frame.small, frame.at)
         if self._survey is None and not self._locate(frame):
             return Health.NO_MAT, None
-        if self._looking is None or self._gap(frame.at):
+        second = not (self._busy or self._due)  # the rest is told already: what comes now goes before a second look
+        if self._looking is None or self._gap(frame.at) or (second and self._gate.moving):
             return self._watched(frame, health)
         self._sighted_at = frame.at
-        told = self._look_on(self._looking, at_once=self._gate.moving)
+        told = self._look_on(self._looking, health, at_once=self._gate.moving)
         if not self._gate.moving:
             return told
         _, observation = told  # the rest is over: what it showed comes before what moves now
@@ -242,15 +250,18 @@ class Scene:
         if self._busy:
             return self._perhaps_settle(frame, health)
         if self._due:
-            return self._look_on(self._settle(frame, health))
+            return self._look_on(self._settle(frame, health), health)
         if self._doubts.due(frame.at):
-            return self._look_on(self._look_again(frame, health))
+            return self._look_on(self._look_again(frame, health), health)
         if frame.at - self._renewed_at >= RENEW_S:
             self._renew(frame)
         return health, None
 
-    def _look_on(self, looking: Generator[None, None, Seen], *, at_once: bool = False) -> Seen:
-        """As much of a look at a rest as one picture has time for. at_once: the rest of it, however long it takes."""
+    def _look_on(self, looking: Generator[None, None, Seen], health: Health, *, at_once: bool = False) -> Seen:
+        """As much of a look at a rest as one picture has time for. at_once: the rest of it, however long it takes.
+
+        health: of this picture; that of the one which is looked at is told with what it showed.
+        """
         self._looking = looking
         try:
             next(looking)
@@ -260,7 +271,7 @@ class Scene:
             self._looking = None
             told: Seen = done.value
             return told
-        return Health.OK, None
+        return health, None
 
     def _clear(self, frame: Frame, health: Health) -> bool:
         """False for a blurred or burnt-out picture, or one without the mat: nothing is followed in it or settles."""
@@ -335,7 +346,7 @@ class Scene:
             self._log.note(sight)
             self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
             return health, None
-        return self._look_on(self._settle(frame, health))
+        return self._look_on(self._settle(frame, health), health)
 
     def _look_again(self, frame: Frame, health: Health) -> Generator[None, None, Seen]:
         """Nothing is told if nothing more is seen than before."""

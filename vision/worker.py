@@ -210,9 +210,11 @@ class Worker:
         self._mind_lens(frame)
         report = self._scene.feed(frame)
         self._send(report)
-        self._mind_light()
-        self._mind_load(report)
-        self._pace(report.moving)
+        busy = report.moving or report.looking
+        if not busy:
+            self._mind_light()
+        self._mind_load(report.frame_ms, busy)
+        self._pace(busy)
         if self._showing:
             self._send(picture(frame, self._scene, report, self._width))
 
@@ -263,13 +265,13 @@ class Worker:
             self._fast = fast
             self._camera.pace(self._load.plan.moving_fps if fast else self._load.plan.resting_fps)
 
-    def _mind_load(self, report: Report) -> None:
+    def _mind_load(self, frame_ms: float, busy: bool) -> None:
         """A machine that cannot see so many pictures a second is given fewer or smaller ones: none waits in a queue."""
         load = self._load
-        if load.note(report.frame_ms, report.moving):
+        if load.note(frame_ms, busy):
             self._fast = None
             _log.warning("a picture takes %.0f ms: %.1f a second are looked at", load.moving_ms, load.plan.moving_fps)
-        if load.plan.overloaded and not report.moving:
+        if load.plan.overloaded and not busy:
             self._shrink()
 
     def _shrink(self) -> None:
@@ -287,7 +289,7 @@ class Worker:
         """Has exposure and gains locked anew, at rest, when the lamp is another than when they were locked."""
         camera: object = self._camera
         gain = self._scene.gain
-        if gain is None or self._scene.moving or not isinstance(camera, Relocking):
+        if gain is None or not isinstance(camera, Relocking):
             return
         if self._lamp.changed(gain, self._scene.dazzled):
             _log.info("the light changed: exposure and gains are locked anew")

@@ -294,7 +294,7 @@ class Session(msgspec.Struct, frozen=True):
     evening that begins with the next match, put in anew likewise. languages: of displays
     that differ. people: the names that are remembered, those that played last first. instead: the name of the mat
     that lies there in place of the right one. seen: the last observation of the table before a match; in a match its
-    case has it. motion: vision saw something move that it has not reported on yet. sighted: the camera gave a picture
+    case has it. motion: vision saw something move whose rest it has not told yet. sighted: the camera gave a picture
     once, so that it can be missed. silence: why vision does not answer. unkept: why nothing can be accepted.
     unsaved: why nothing that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
     phones: the seats that have one; lists: what stands on their pages to be

@@ -71,7 +71,7 @@ def wake_at(session: Session) -> float | None:
     play = session.stage
     if not isinstance(play, Play) or over(play):
         return None
-    late = LATE_S if session.motion else 0.0
+    late = _late(session)
     times = [] if play.case.due is None else [play.case.due + late]
     times += [] if play.expires is None else [play.expires]
     if play.epoch is not None and play.match.clocks.rules.kind is not ClockKind.NONE:
@@ -80,6 +80,11 @@ def wake_at(session: Session) -> float | None:
         times += [session.now + change] if change is not None else []
         times += [play.epoch + fall + late for fall in falls(wound)] if late or change is None else []
     return max(session.now + _EVER, min(times)) if times else None
+
+
+def _late(session: Session) -> float:
+    """For how many seconds flags and reminders are held: vision may have yet to say what moved."""
+    return LATE_S if session.motion else 0.0
 
 
 def _shows(given: Input) -> bool:
@@ -230,7 +235,7 @@ def _leafs(before: Play, stage: Stage) -> bool:
 
 def _report(table: Table, session: Session, report: Report) -> Result:
     was, seen = session.health, None if report.observation is None else with_covered(report.observation)
-    motion = report.health is Health.OK and seen is None and (report.moving or session.motion)
+    motion = report.health is Health.OK and (report.moving or (seen is None and session.motion))
     session = replace(session, health=report.health, instead=report.instead, silence=None, motion=motion)
     play = session.stage
     if isinstance(play, Setup):
@@ -282,9 +287,9 @@ def _tick(table: Table, session: Session) -> Result:
         return session, effects
     if play.expires is not None and session.now >= play.expires:
         play = alerts.cleared(replace(play, expires=None))
-    # What lies there while hands are at work is not what they leave: nobody is refused for it before they are done.
-    late = LATE_S if session.motion else 0.0
-    if play.case.due is not None and session.now >= play.case.due + late:
+    # What lies there while hands are at work is not what they leave: nobody is refused for it before they are done, or
+    # LATE_S have passed.
+    if play.case.due is not None and session.now >= play.case.due + _late(session):
         play = replace(play, case=play.case.reminded())
         following, more = sight.look_again(table, session, play, overdue=True)
         return following, (*effects, *more)
@@ -301,10 +306,10 @@ def _flags(table: Table, session: Session, seen_at: float | None = None) -> Resu
     if play.match.clocks.rules.kind is ClockKind.NONE:
         return session, ()
     at = match_time(session, play, seen_at)
-    held = session.motion and watched(table, play)
+    late = _late(session) if seen_at is None and watched(table, play) else 0.0
     effects: list[Effect] = []
     for seat in clocks.due(play.clocks, at):
-        if held and at < fall_of(play.match.clocks, seat) + LATE_S:
+        if late and at < fall_of(play.match.clocks, seat) + late:
             continue
         entry = Flag(at, seat)
         play = record(known_of(table, play), play, (entry,))

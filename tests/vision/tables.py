@@ -13,7 +13,7 @@ from vision.camera import Image
 from vision.care import Correction, measure
 from vision.finding.pieces import Found, PieceFinder
 from vision.link import Report
-from vision.recognition.naming import Naming
+from vision.recognition.naming import Naming, Recogniser
 from vision.registration.markers import Locator
 from vision.scene import Scene
 
@@ -73,7 +73,7 @@ def enrolled() -> Correlator:
 class Table:
     """A world in front of a scene: 5 frames a second, as small as a slow machine asks for (`vision.load.smaller`)."""
 
-    def __init__(self, recogniser: Correlator | None, stones: list[Stone], view: View | None = None) -> None:
+    def __init__(self, recogniser: Recogniser | None, stones: list[Stone], view: View | None = None) -> None:
         self.world = World(MAT, stones, view=view or View(960, 540))
         self.scene = Scene()
         known = {} if recogniser is None else {"stones": recogniser}

@@ -8,7 +8,7 @@ import pytest
 
 from engine.table import Face, Observation, Order, Sight, Sighting, Touch, ZoneSight
 from tests.vision.scenes import LINE_Y, Hand, Stone
-from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds
+from tests.vision.tables import Correlator, Table, enrolled, kinds
 from vision.camera import Image
 from vision.doubts import LATER_S, Doubts, tells_more
 from vision.recognition.naming import Naming
@@ -30,14 +30,11 @@ class Hesitant:
         return [Naming(None, 0.1, 0.0, None) for _ in crops]
 
 
-class Patient(Correlator):
+class Patient(Hesitant):
     """A recogniser that names in three parts."""
 
-    def __init__(self, reader: Correlator) -> None:
-        self._reader = reader
-
-    def name(self, crops: Sequence[Image]) -> list[Naming]:
-        return self._reader.name(crops)
+    def __init__(self, reader: Correlator, times: int = 0) -> None:
+        super().__init__(reader, times)
 
     def name_in_parts(self, crops: Sequence[Image]) -> Generator[None, None, list[Naming]]:
         yield
@@ -99,10 +96,19 @@ def test_a_second_look_tells_more_if_anything_differs() -> None:
     assert not tells_more(seen(Sight.UNKNOWN, None), seen(Sight.UNKNOWN, None, at=12.0))
 
 
+def doubted(reader: Patient) -> Table:
+    """A table whose one stone was not named, in the first part of a second look at it."""
+    table = Table(reader, ALONE)
+    while reader.asked < 1:
+        table.step()
+    while not table.step().looking:
+        assert table.now < LATER_S[0] + 2.0
+    return table
+
+
 def told(reader: Hesitant, seconds: float) -> list[Observation]:
     """What is told of one stone at rest in so many seconds."""
-    table = Table(None, ALONE)
-    table.scene.setup(MAT, {"stones": STONES}, {"stones": reader}, SIDES)
+    table = Table(reader, ALONE)
     for _ in range(round(seconds)):
         table.step(after=1.0)
     return table.seen
@@ -127,10 +133,38 @@ def test_a_doubt_is_spread_over_pictures_and_what_the_first_showed_is_told(reade
     table = Table(Patient(reader), [Stone(150, LINE_Y, "crown"), Stone(260, LINE_Y, "hammer")])
     first, second, third, fourth = (table.step() for _ in range(4))
     assert (first.observation, second.observation, fourth.observation) == (None, None, None)
-    assert [each.moving for each in (first, second, third)] == [True, True, False]
+    assert [each.looking for each in (first, second, third)] == [True, True, False]
+    assert not any(each.moving for each in table.reports), "nobody has come: no display wakes"
     assert third.observation is not None
     assert third.observation.at == first.at
     assert kinds(third.observation) == ["crown", "hammer"]
+
+
+def test_what_a_hand_left_counts_as_moving_until_it_is_told(reader: Correlator) -> None:
+    stone = Stone(150, LINE_Y, "crown")
+    table = Table(Patient(reader), [stone])
+    table.rest()
+    table.carry(stone, 230, LINE_Y)
+    while table.step().observation is None:
+        assert table.reports[-1].moving
+    assert [each.looking for each in table.reports[-3:]] == [True, True, False]
+    assert not table.reports[-1].moving
+
+
+def test_in_a_second_look_nothing_moves_and_a_hand_does_not_wait_for_it(reader: Correlator) -> None:
+    patient = Patient(reader, 1)
+    table = doubted(patient)
+    assert not any(each.moving for each in table.reports)
+    comes = table.step(Hand(150, LINE_Y, "bottom"))
+    assert (comes.moving, comes.looking, comes.observation) == (True, False, None)
+    assert patient.asked == 1, "the rest of it is left undone"
+    assert kinds(table.rest(2.0)) == ["crown"], "and is made good at the next rest"
+
+
+def test_a_second_look_over_several_pictures_tells_what_it_finds(reader: Correlator) -> None:
+    table = doubted(Patient(reader, 1))
+    assert kinds(table.rest(0.4)) == ["crown"]
+    assert not any(each.moving for each in table.reports)
 
 
 def test_a_hand_that_comes_meanwhile_finds_the_rest_told_and_is_followed(reader: Correlator) -> None:

@@ -252,17 +252,18 @@ class Rhythm:
         resting = self._table.resting(report.at)
         self.frames += 1
         self.frames_with_hands += not resting
-        if report.moving or not resting:
+        busy = report.moving or report.looking
+        if busy or not resting:
             self._still_since = report.at
-        self._moving = report.moving
-        self._next = report.at + (FAST_S if report.moving or not resting else SLOW_S)
+        self._moving = busy
+        self._next = report.at + (FAST_S if busy or not resting else SLOW_S)
 
     def missed(self, now: float) -> None:
         """There was no frame to take."""
         self._next = now + SLOW_S
 
     def rested(self, now: float) -> bool:
-        """True once no hand is there and vision reports no more motion."""
+        """True once no hand is there, and vision reports no more motion and has told what it looks at."""
         ends = self._table.busy_until()
         quiet = not self._moving and now - self._still_since >= QUIET_S and now - ends >= QUIET_S
         return self._table.resting(now) and (quiet or now - ends > PATIENCE_S)

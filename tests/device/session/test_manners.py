@@ -195,6 +195,20 @@ def test_what_was_seen_in_time_counts_although_it_is_told_late(seated: Make, mat
     assert table.match.result is None
 
 
+def test_a_hand_in_the_picture_that_tells_the_rest_before_holds_what_falls_next_but_nothing_older(
+    seated: Make, mat: Lay
+) -> None:
+    table, lying = playing(seated, mat, "30 s a move")
+    falls = table.now - 1.0 + 30.0
+    seen = msgspec.structs.replace(lying.observe(0.0), at=falls - 0.5)
+    table.give(Report(0, falls - 0.1, True, Health.OK, seen))
+    table.give(Tick(falls + 0.5))
+    assert not any(isinstance(entry, Flag) for entry in table.entries), "that hand is still to be told of"
+    after = msgspec.structs.replace(lying.observe(0.0), at=falls + 0.7)
+    table.give(Report(0, falls + 0.9, True, Health.OK, after))
+    assert isinstance(table.entries[-1], Flag), "until there it is told"
+
+
 def test_a_hand_over_the_table_holds_a_flag_for_a_moment_only(seated: Make, mat: Lay) -> None:
     table, _ = playing(seated, mat, "30 s a move")
     while table.match.result is None:
