@@ -111,8 +111,10 @@ def export(
     context: typer.Context,
     to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where it is written; made if it is not there.")],
 ) -> None:
-    """Write all results as CSV, and each match as a record that `referee verify` takes. The club may run meanwhile."""
+    """Write all results as CSV, and each match as a record that `referee verify` takes. The club may run meanwhile.
+    A match that cannot be read is named and left out; the command then ends with 1."""
     from device.club import results
+    from device.club.archive import Spoiled
     from device.evidence.record import compressed
     from vision.files import write_whole
 
@@ -121,12 +123,21 @@ def export(
         with writing(to):
             played = archive.played(limit=-1)
             write_whole(to / "results.csv", results.written(played))
-            told = [each.match for each in played if each.links]
+            told, lost = [each.match for each in played if each.links], list[Spoiled]()
             for id in told:
-                write_whole(to / f"{id}.signed.gz", compressed(archive.record(id)))
+                try:
+                    record = archive.record(id)
+                except Spoiled as error:
+                    lost.append(error)
+                else:
+                    write_whole(to / f"{id}.signed.gz", compressed(record))
     finally:
         archive.close()
-    typer.echo(f"{to}: results.csv with {len(played)} matches, {len(told)} records")
+    typer.echo(f"{to}: results.csv with {len(played)} matches, {len(told) - len(lost)} records")
+    for each in lost:
+        typer.echo(each, err=True)
+    if lost:
+        raise typer.Exit(1)
 
 
 class Unequipped(RefereeError, ImportError):

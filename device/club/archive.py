@@ -8,6 +8,7 @@ known here as of now, and on the disk as of a minute ago: the broker says it aga
 from __future__ import annotations
 
 import asyncio
+import lzma
 import sqlite3
 import time
 from collections import OrderedDict
@@ -24,7 +25,7 @@ from device.evidence.links import EACH, Body, Link, Opening, Signed
 from device.evidence.listening import Gap
 from device.evidence.record import SignedRecord, written
 from engine.errors import RefereeError
-from engine.text import Text
+from engine.text import Text, say
 
 FORMAT = 2
 """Of the file (PRAGMA user_version). In format 1 matches were packed otherwise, as they are read from it still."""
@@ -52,6 +53,8 @@ BYTES = 4 << 20
 """Of a match's links, about: no herald keeps more of them."""
 WEIGHED = 64
 """So many links of a match come until they are weighed again."""
+
+SPOILED = say("What is kept of match {match} cannot be read any more: its table's own export has it.")
 
 PAGE = 1024
 """Bytes of the file's pages: a match takes whole ones."""
@@ -113,6 +116,14 @@ class NoArchive(RefereeError, OSError):
 
 class NoMatch(RefereeError, LookupError):
     """The club knows no such table, or match."""
+
+
+class Spoiled(RefereeError, ValueError):
+    """What is kept of a match cannot be read, as the disk gives it otherwise than it was written. text: says so."""
+
+    def __init__(self, id: str) -> None:
+        self.text = Text(SPOILED.message, (("match", id),))
+        super().__init__(str(self.text))
 
 
 class TooMuch(RefereeError, ValueError):
@@ -270,17 +281,24 @@ class Archive:
             raise NoMatch(f"the club knows no match {id}")
         return found[0]
 
-    def links(self, id: str) -> Iterator[Signed]:
-        """Its links, from the opening on. Raises NoMatch."""
-        rows = self.connection.execute("SELECT signed FROM link WHERE match = ? ORDER BY n", (id,))
-        found = self.connection.execute("SELECT packed FROM match WHERE id = ?", (id,)).fetchone()
+    def links(self, id: str) -> list[Signed]:
+        """Its links, from the opening on. Raises NoMatch and Spoiled."""
+        found = self.connection.execute("SELECT packed, links FROM match WHERE id = ?", (id,)).fetchone()
         if found is None:
             raise NoMatch(f"the club knows no match {id}")
-        lines = [line for (line,) in rows] if found[0] is None else unpacked(found[0])
-        return (msgspec.json.decode(line, type=Signed) for line in lines)
+        whole, count = found
+        rows = self.connection.execute("SELECT signed FROM link WHERE match = ? ORDER BY n", (id,))
+        try:
+            lines = [line for (line,) in rows] if whole is None else unpacked(whole)
+            links = [msgspec.json.decode(line, type=Signed) for line in lines]
+        except (lzma.LZMAError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Spoiled(id) from error
+        if len(links) != count or any(isinstance(link.body, Opening) != (n == 0) for n, link in enumerate(links)):
+            raise Spoiled(id)
+        return links
 
     def record(self, id: str) -> bytes:
-        """The public record, as `referee verify` takes it: as far as the club has it. Raises NoMatch."""
+        """The public record, as `referee verify` takes it: as far as the club has it. Raises NoMatch and Spoiled."""
         links = tuple(self.links(id))
         if not links:
             raise NoMatch(f"the club has no link of match {id}")
@@ -299,7 +317,7 @@ class Archive:
     def take_link(self, table: str, id: str, n: int, link: Signed) -> bool:
         """Keeps a link that was proved to be the match's next one; whether it is new. Raises Other if it is not what
         is kept at its place, or the match is another table's; Gap if links before it are missing, which is noted;
-        TooMuch."""
+        TooMuch; Spoiled if those that are kept cannot be read."""
         with self.transaction() as db:
             links = self._owned(table, id)
             if n < links:
@@ -315,26 +333,30 @@ class Archive:
         return True
 
     def _append(self, table: str, id: str, n: int, link: Signed) -> None:
-        """Raises TooMuch."""
+        """Raises TooMuch and Spoiled."""
+        known = self._known(id)
         if isinstance(link.body, Opening):
             for (other,) in self.connection.execute(
                 "SELECT id FROM match WHERE name = ? AND id != ? AND packed IS NULL AND links > 0", (table, id)
             ).fetchall():
-                self._pack(other)
+                try:
+                    self._pack(other)
+                except Spoiled as error:  # no fault of the match that begins
+                    self.remark(table, error.text)
             self.connection.execute("UPDATE match SET game = ? WHERE id = ?", (link.body.game, id))
         self._unpack(id)
         if n and n % WEIGHED == 0:
             weighed = "SELECT sum(length(signed)) FROM link WHERE match = ?"
             if self.connection.execute(weighed, (id,)).fetchone()[0] > BYTES:
                 raise TooMuch(f"match {id} is longer than {BYTES} bytes")
-        self._known(id).append(_digest(link.body))
+        known.append(_digest(link.body))
         self.connection.execute("INSERT INTO link VALUES (?, ?, ?)", (id, n, msgspec.json.encode(link)))
         lasted = link.body.at if isinstance(link.body, Link) else 0.0
         self.connection.execute("UPDATE match SET links = ?, lasted = ? WHERE id = ?", (n + 1, lasted, id))
 
     def _pack(self, id: str) -> None:
-        """All links in one piece."""
-        links = list(self.links(id))
+        """All links in one piece. Raises Spoiled."""
+        links = self.links(id)
         first, last = links[0].body, len(links) - 1
         assert isinstance(first, Opening)
         each = 1 if first.format == 1 else EACH
@@ -344,15 +366,15 @@ class Archive:
         self.connection.execute("DELETE FROM link WHERE match = ?", (id,))
 
     def _unpack(self, id: str) -> None:
-        """The links stand in rows again: it goes on."""
-        (whole,) = self.connection.execute("SELECT packed FROM match WHERE id = ?", (id,)).fetchone()
-        if whole is not None:
-            rows = [(id, n, line) for n, line in enumerate(unpacked(whole))]
+        """The links stand in rows again: it goes on. Raises Spoiled."""
+        (stands,) = self.connection.execute("SELECT packed IS NULL FROM match WHERE id = ?", (id,)).fetchone()
+        if not stands:
+            rows = [(id, n, msgspec.json.encode(link)) for n, link in enumerate(self.links(id))]
             self.connection.executemany("INSERT INTO link VALUES (?, ?, ?)", rows)
             self.connection.execute("UPDATE match SET packed = NULL WHERE id = ?", (id,))
 
     def _known(self, id: str) -> list[bytes]:
-        """What stands for each link that is kept."""
+        """What stands for each link that is kept. Raises Spoiled."""
         if id not in self._digests:
             self._digests[id] = [_digest(link.body) for link in self.links(id)]
             if len(self._digests) > KNOWN:

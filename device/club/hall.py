@@ -19,7 +19,7 @@ import msgspec
 from aiohttp import WSMsgType, web
 
 from device.club import pages, results, schedule
-from device.club.archive import Archive, NoMatch
+from device.club.archive import Archive, NoMatch, Spoiled
 from device.club.live import Live, placed
 from device.club.markup import Visit
 from device.club.organiser import LONGEST as LONGEST_ORDER
@@ -231,6 +231,9 @@ class Hall:
             return _saved(self._archive.record(match.match), "application/x-ndjson", f"{match.match[:8]}.signed")
         except NoMatch as error:
             raise web.HTTPNotFound from error
+        except Spoiled as error:
+            spoken = translate(error.text, self._visit(request).language)
+            raise web.HTTPInternalServerError(text=f"{spoken}\n") from error
 
 
 def _asked(request: web.Request, page: Page) -> dict[str, str]:

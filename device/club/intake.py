@@ -26,7 +26,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from device.club import home
-from device.club.archive import Archive, NoArchive, Other, TooMuch
+from device.club.archive import Archive, NoArchive, Other, Spoiled, TooMuch
 from device.club.home import Home
 from device.club.proof import Proof
 from device.club.results import LATEST
@@ -408,7 +408,7 @@ def _pending(socket: mqtt.SocketLike) -> bool:
 
 def _sentence(error: Exception) -> Text:
     """What people are told of something that is not kept."""
-    newer = isinstance(error, UnknownFormat) or "unknown field" in str(error)
+    strange = isinstance(error, msgspec.ValidationError) and "unknown field" in str(error)
     match error:
         case Gap():
             return MISSED
@@ -418,7 +418,7 @@ def _sentence(error: Exception) -> Text:
             return FORGED
         case TooMuch():
             return TOO_MUCH
-        case UnknownFormat() | msgspec.ValidationError() if newer:
-            return NEWER
+        case Spoiled():
+            return error.text
         case _:
-            return NONSENSE
+            return NEWER if strange or isinstance(error, UnknownFormat) else NONSENSE

@@ -20,7 +20,7 @@ _QUICKLY = [{**_FILTERS[0], "mode": lzma.MODE_FAST, "mf": lzma.MF_HC3, "nice_len
 
 _PLACES = {64: b"\x01", 128: b"\x02"}
 """What stands where so many hexadecimal digits were, in quotes: no JSON has these bytes (RFC 8259, 7)."""
-_PAIR = 0x92
+_PAIR = b"\x92"
 """With this an array of two begins (MessagePack), and no LZMA2 (XZ Utils, lzma2_decoder.c)."""
 _DIGITS = {place: digits for digits, place in _PLACES.items()}
 _HEX = re.compile(rb'"((?:[0-9a-f]{64}){1,2})"')
@@ -37,8 +37,8 @@ def packed(lines: Sequence[bytes]) -> bytes:
 
 
 def unpacked(data: bytes) -> list[bytes]:
-    """The lines. Raises lzma.LZMAError and msgspec.DecodeError if they were not packed here."""
-    if data[0] != _PAIR:  # as the first clubs have it: all of it compressed in one, which begins otherwise
+    """The lines. Raises lzma.LZMAError and msgspec.DecodeError if it was not packed here."""
+    if not data.startswith(_PAIR):  # as the first clubs have it: all of it compressed in one, which begins otherwise
         return _whole(data).splitlines()
     text, hashes = map(_whole, msgspec.msgpack.decode(data, type=tuple[bytes, bytes]))
     at = 0

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from device import games
-from device.club.archive import Archive, NoMatch, Played, Remark, Table
+from device.club.archive import Archive, NoMatch, Played, Remark, Spoiled, Table
 from device.club.cards import card, in_order, overlay, own_name, wants
 from device.club.markup import Markup, Visit, tag, together
 from device.club.results import moment
 from device.club.standings import Record, Standing, known
-from device.evidence.links import Link
+from device.evidence.links import Link, Signed
 from engine.text import Text, many, meant, say
 
 Parts = Mapping[str, Markup]
@@ -146,19 +146,25 @@ def _known(found: Table) -> bool:
 def _acts(archive: Archive, visit: Visit, found: Table) -> Markup:
     match = found.glance.match if found.glance is not None else ""
     title = tag("h2", visit.says(say("What was done")))
-    links = _last_links(archive, match)
-    if not links:
+    links, spoiled = _links(archive, match)
+    if spoiled is not None:
+        return tag("section", title, tag("p", visit.says(spoiled), class_="needs"), id="acts", class_="box")
+    last = [link.body for link in links if isinstance(link.body, Link)][-ACTS:]
+    if not last:
         return tag("section", title, tag("p", visit.says(say("Nothing yet.")), class_="quiet"), id="acts", class_="box")
-    told = tag("ol", (_act(visit, link) for link in reversed(links)), class_="acts")
+    told = tag("ol", (_act(visit, link) for link in reversed(last)), class_="acts")
     whole = tag("p", tag("a", visit.says(say("All of this match")), href=visit.to("match", id=match)))
     return tag("section", title, told, whole, id="acts", class_="box")
 
 
-def _last_links(archive: Archive, match: str) -> list[Link]:
+def _links(archive: Archive, match: str) -> tuple[list[Signed], Text | None]:
+    """What is kept of a match, and what is said if that cannot be read."""
     try:
-        return [link.body for link in archive.links(match) if isinstance(link.body, Link)][-ACTS:]
+        return archive.links(match), None
     except NoMatch:
-        return []
+        return [], None
+    except Spoiled as error:
+        return [], error.text
 
 
 def _act(visit: Visit, link: Link) -> Markup:
@@ -284,6 +290,7 @@ def people(visit: Visit, match: Played) -> Markup:
 def match(archive: Archive, visit: Visit, id: str) -> Parts:
     """One match: its result, how long it was, all that was told, and its record. Raises NoMatch."""
     found = archive.match(id)
+    links, spoiled = _links(archive, id)
     its = archive.table(found.table)
     playing = its.glance is not None and its.glance.match == id and _plays(its)
     rows = [
@@ -296,17 +303,19 @@ def match(archive: Archive, visit: Visit, id: str) -> Parts:
     ]
     return {
         "about": tag("section", facts(visit, rows), id="about", class_="box"),
-        "record": _record(visit, found),
-        "told": _told(archive, visit, found),
+        "record": _record(visit, found, spoiled),
+        "told": _told(visit, links),
     }
 
 
-def _record(visit: Visit, found: Played) -> Markup:
+def _record(visit: Visit, found: Played, spoiled: Text | None) -> Markup:
     """The record to save, how it is verified, and what it lacks."""
     title = tag("h2", visit.says(say("Was it played by the rules?")))
     if not found.links:
         why = visit.says(say("The club has no link of this match: its table has the record."))
         return tag("section", title, tag("p", why), id="record", class_="box")
+    if spoiled is not None:
+        return tag("section", title, tag("p", visit.says(spoiled), class_="needs"), id="record", class_="box")
     name = f"{found.match[:8]}.signed"
     lacking = say("The end is missing here, or links between: the table's own export has all of it.")
     how = say("Save what the table signed, and let any computer check it:")
@@ -322,9 +331,8 @@ def _record(visit: Visit, found: Played) -> Markup:
     )
 
 
-def _told(archive: Archive, visit: Visit, found: Played) -> Markup:
-    bodies = [link.body for link in archive.links(found.match)]
-    told = tag("ol", (_act(visit, body) for body in bodies if isinstance(body, Link)), class_="acts")
+def _told(visit: Visit, links: Iterable[Signed]) -> Markup:
+    told = tag("ol", (_act(visit, link.body) for link in links if isinstance(link.body, Link)), class_="acts")
     return tag("section", tag("h2", visit.says(say("What was done"))), told, id="told", class_="box")
 
 

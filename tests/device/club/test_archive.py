@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from device.club import packing
 from device.club.archive import (
     AGES_S,
     HOUR_S,
@@ -22,11 +23,12 @@ from device.club.archive import (
     NoMatch,
     Other,
     Remark,
+    Spoiled,
     Table,
     TooMuch,
 )
 from device.evidence.frames import Glance, Seated
-from device.evidence.links import Opening
+from device.evidence.links import Opening, Signed
 from device.evidence.listening import Gap
 from device.evidence.record import read
 from engine.text import say
@@ -101,6 +103,45 @@ def test_a_match_that_another_one_follows_takes_little_room_and_can_go_on(host: 
     assert not any(host.take(match, -1)), "said again"
     assert host.archive.take_link("table-1", identity(match), len(match.links) - 1, match.links[-1])
     assert [each.body for each in host.archive.links(identity(match))] == [each.body for each in match.links]
+
+
+def spoil(archive: Archive, match: Match, packed: bytes = b"\x92\xc4") -> None:
+    """The disk gives it so."""
+    archive.connection.execute("UPDATE match SET packed = ? WHERE id = ?", (packed, identity(match)))
+
+
+def test_a_packed_match_that_the_disk_gives_otherwise_is_read_or_told_and_stops_nothing(
+    host: Host, match: Match
+) -> None:
+    host.take(match)
+    following = replace(match.links[0], body=replace(match.links[0].body, match="6" * 32))
+    host.archive.take_link("table-1", "6" * 32, 0, following)
+    (packed,) = host.archive.connection.execute("SELECT packed FROM match WHERE id = ?", (identity(match),)).fetchone()
+    told = 0
+    for at in range(0, len(packed), 5):
+        spoil(host.archive, match, packed[:at] + bytes([packed[at] ^ 1]) + packed[at + 1 :])
+        try:
+            assert len(host.archive.links(identity(match))) == len(match.links)
+        except Spoiled:
+            told += 1
+    assert told > 0
+    for whole in (b"", packed[:-1], packed[:1], pack(match.links[:-1]), pack(match.links[1:] + match.links[:1])):
+        spoil(host.archive, match, whole)
+        with pytest.raises(Spoiled, match=f"match {identity(match)} cannot be read"):
+            host.archive.record(identity(match))
+
+
+def pack(links: list[Signed]) -> bytes:
+    return packing.packed([msgspec.json.encode(each) for each in links])
+
+
+def test_a_match_of_which_a_row_is_spoiled_keeps_no_other_from_beginning(host: Host, match: Match) -> None:
+    host.take(match)
+    host.archive.connection.execute("UPDATE link SET signed = ? WHERE n = 1", (b"{",))
+    following = replace(match.links[0], body=replace(match.links[0].body, match="6" * 32))
+    assert host.archive.take_link("table-1", "6" * 32, 0, following)
+    assert len(host.archive.links("6" * 32)) == 1
+    assert [each.text for each in host.archive.remarks("table-1")] == [Spoiled(identity(match)).text]
 
 
 def test_a_link_that_was_another_one_before_is_refused_and_so_is_one_of_another_tables_match(

@@ -150,6 +150,24 @@ def exported(host: Host, to: Path, match: Match) -> None:
     assert identity(match) in (to / "results.csv").read_text()
 
 
+def test_a_match_that_cannot_be_read_is_named_and_the_others_are_exported(tmp_path: Path) -> None:
+    good, bad = Match(), Match("another")
+    other = msgspec.structs.replace(bad.links[0], body=msgspec.structs.replace(bad.links[0].body, match="6" * 32))
+    (tmp_path / club.SETTINGS).write_bytes(msgspec.json.encode(club.Settings("hall.local")))
+    archive = Archive(tmp_path / club.ARCHIVE)
+    for n, link in enumerate(good.links):
+        archive.take_link("table-1", identity(good), n, link)
+    archive.take_link("table-2", "6" * 32, 0, other)
+    archive.connection.execute("UPDATE match SET packed = X'' WHERE id = ?", ("6" * 32,))
+    archive.close()
+    words = ["club", "--folder", str(tmp_path), "export", str(out := tmp_path / "out")]
+    done = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert done.exit_code == 1
+    assert f"match {'6' * 32} cannot be read" in done.stderr
+    assert "results.csv with 2 matches, 1 records" in done.stdout
+    assert {each.name for each in out.iterdir()} == {"results.csv", f"{identity(good)}.signed.gz"}
+
+
 @pytest.mark.thorough
 def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
     code = club.code(host.folder, club.added(host.folder, "table-1"))

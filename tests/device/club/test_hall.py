@@ -30,6 +30,7 @@ from device.evidence.record import read
 from device.locale import LANGUAGES
 from device.web.headers import HEADERS
 from engine.text import say
+from tests.device.club.test_archive import identity, spoil
 from tests.device.herald.table import Match
 
 replace = msgspec.structs.replace
@@ -171,6 +172,22 @@ def test_a_match_is_saved_as_a_record_and_as_a_line_of_csv(tmp_path: Path) -> No
         "Anna",
     )
     assert line["whole"] == "yes"
+
+
+def test_a_match_that_cannot_be_read_any_more_is_told_where_it_was(tmp_path: Path) -> None:
+    match = Match()
+    id = identity(match)
+
+    async def shown() -> None:
+        async with served(tmp_path) as (archive, guest):
+            archive.take_link("table-1", id, 0, match.links[0])
+            in_play(archive, match=id)
+            spoil(archive, match)
+            for page, status in (("match", 200), ("record", 500)):
+                assert f"{id} cannot be read" in await text(guest, f"/{page}?id={id}&lang=en", status)
+            assert f"{id} cannot be read" in await text(guest, "/table?name=table-1&lang=en")
+
+    asyncio.run(shown())
 
 
 async def next_event(answer: Any) -> dict[str, Any]:

@@ -153,6 +153,7 @@ def test_only_what_changed_is_said_and_what_is_left_of_earlier_is_taken_back(tmp
     archive.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(BROKER is None or READER is None, reason="mosquitto and mosquitto-clients are not installed")
 def test_at_a_real_broker_home_assistant_alone_reads_it_the_host_alone_writes_it_and_it_goes_when_it_is_off(
     tmp_path: Path, table: PublicTable
@@ -166,6 +167,7 @@ def test_at_a_real_broker_home_assistant_alone_reads_it_the_host_alone_writes_it
     try:
         _forged(club, "table-1", id)
         _forged(club, home_user := "home-assistant", id)
+        _forged(club, home_user, id, topic=f"{topics.ROOT}/{home_user}/glance")
         host.start("ru")
         with (
             club.reading(home_user, *READ, "homeassistant/status", f"{topics.ROOT}/#") as reads,
@@ -188,6 +190,9 @@ def test_at_a_real_broker_home_assistant_alone_reads_it_the_host_alone_writes_it
             assert stranger.messages == []
             assert all(b"forged" not in payload for _, payload in reads.messages)
         host.kill()
+        archive = Archive(tmp_path / "club.db")
+        assert [each.name for each in archive.tables()] == ["table-1"]
+        archive.close()
         with club.reading(home_user, *READ) as late:
             _forged(club, "club", id, topic="homeassistant/device/last/config")
             until(lambda: late.messages != [])
@@ -207,4 +212,5 @@ def _forged(club: Club, name: str, id: str, topic: str = "") -> None:
     certificate, key = club.authority.certify(name)
     words = ["mosquitto_pub", "-h", "localhost", "-p", club.port, "-V", "mqttv5", "-i", name, "-q", "1", "-r"]
     words += ["--cafile", club.authority.certificate, "--cert", certificate, "--key", key, "-m", '{"forged":1}']
-    subprocess.run([*map(str, words), "-t", topic or f"{DISCOVERY}/{id}/config"], check=False, capture_output=True)
+    words += ["-t", topic or f"{DISCOVERY}/{id}/config"]
+    subprocess.run([*map(str, words)], check=False, capture_output=True, timeout=60)

@@ -17,7 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from device.club import intake
-from device.club.archive import Archive, NoArchive
+from device.club.archive import Archive, NoArchive, Spoiled
 from device.club.home import Home
 from device.club.intake import Intake
 from device.evidence.frames import Seated
@@ -25,7 +25,7 @@ from device.evidence.key import TableKey
 from device.evidence.links import FORMAT, Link, Opening, Signed
 from device.evidence.stream import Signer
 from device.herald import mqtt, topics
-from tests.device.club.test_archive import identity, looks
+from tests.device.club.test_archive import identity, looks, spoil
 from tests.device.herald.certificates import Authority
 from tests.device.herald.mosquitto import BROKER, Club, Process, until
 from tests.device.herald.table import Match, Table, glance
@@ -181,6 +181,20 @@ def test_a_stream_of_a_later_version_and_a_link_in_another_place_are_told(
     assert remarked(archive) == {intake.NONSENSE}
     say(reader, match, 1)
     assert remarked(archive) == set()
+
+
+def test_a_match_that_cannot_be_read_any_more_is_a_sentence_and_the_next_message_counts(
+    archive: Archive, match: Match
+) -> None:
+    for n in range(2):
+        say(listening(archive), match, n)
+    spoil(archive, match)
+    reader = listening(archive)
+    for n in (1, 2):
+        say(reader, match, n)
+    reader.take(topics.alive("table-1"), topics.ALIVE)
+    assert remarked(archive) == {Spoiled(identity(match)).text}
+    assert archive.table("table-1").alive
 
 
 def test_a_full_disk_is_no_tables_fault_and_all_of_a_batch_comes_again(archive: Archive, match: Match) -> None:
