@@ -48,6 +48,8 @@ GAMES = ("tellstones", "planetx", "fence", "runes")
 PROGRAM = "1.0"
 MOST = 40
 """Entries of a match."""
+SPARED = 50
+"""So often something else is drawn for what would end a match that is to last."""
 
 MOST_NOTES = 20
 
@@ -258,18 +260,21 @@ def _derived(
 
 def played(game: Known, rng: random.Random, lasts: int = 0) -> tuple[Entry, ...]:
     """A match at random: orders, what a camera saw, corrections, takes-back, pauses; at last its end. lasts: so many
-    entries come before that at least."""
+    entries come before that at least, unless nothing is found that does not end it."""
     options = dict(complete(game.spec.options, game.spec.random_play))
     seats = ("a", "b")
     start = Start(0.0, game.spec.name, options, seats, rng.getrandbits(62), data=game.data)
     match = begin(game.game, start)
     entries: list[Entry] = [start]
     most = lasts or rng.randint(10, MOST)
+    spared = 0
     while match.result is None and len(entries) < most:
         after, added = _one_more(game, match, rng)
-        if after.result is None or not lasts:  # else something that does not end it is drawn
-            match = after
-            entries += added
+        if after.result is not None and lasts and spared < SPARED:
+            spared += 1
+            continue
+        match, spared = after, 0
+        entries += added
     if match.result is None:
         at = match.at + 1.0
         entries.append(Draw(at) if rng.random() < 0.3 else Resign(at, rng.choice(seats)))

@@ -40,7 +40,8 @@ def command(
         str | None,
         typer.Option(
             metavar="LANGUAGE",
-            help="Tell Home Assistant of all tables, in that language; off: nothing any more. Default: off.",
+            help="Tell Home Assistant of all tables. Names of entities are in that language, and so is what a table "
+            "says where it is a whole message; the rest is in English. off: nothing any more. Default: off.",
         ),
     ] = None,
 ) -> None:
@@ -94,15 +95,16 @@ def home_assistant(
     to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where its files are written; made if not there.")],
 ) -> None:
     """Write the three files by which Home Assistant connects to the broker. Its key is secret."""
-    from vision.files import private_dir, write_whole
+    from vision.files import write_whole
 
-    chosen, files = _club().for_home_assistant(context.obj)
+    chosen, files, until = _club().for_home_assistant(context.obj)
     with writing(to):
-        private_dir(to)
+        to.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, data in files.items():
             write_whole(to / name, data, mode=0o600)
     typer.echo(
-        f"In Home Assistant, MQTT:  broker {chosen.name}, port {chosen.broker}\nand the files:  {', '.join(files)}"
+        f"In Home Assistant, MQTT:  broker {chosen.name}, port {chosen.broker}\nand the files:  {', '.join(files)}\n"
+        f"They are good until {until:%Y-%m-%d}: write them anew before that."
     )
 
 

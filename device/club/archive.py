@@ -28,7 +28,8 @@ from engine.errors import RefereeError
 from engine.text import Text, say
 
 FORMAT = 2
-"""Of the file (PRAGMA user_version). In format 1 matches were packed otherwise, as they are read from it still."""
+"""Of the file (PRAGMA user_version), from the first match on that is packed so: until then an earlier version reads one
+of format 1, too. In that matches were packed otherwise, as they are read from it still."""
 
 REMARKS = 16
 """So many are kept of a table, those that were made last."""
@@ -362,6 +363,7 @@ class Archive:
         each = 1 if first.format == 1 else EACH
         thin = (link if n % each == 0 or n == last else Signed(link.body) for n, link in enumerate(links))
         whole = packed([msgspec.json.encode(link) for link in thin])
+        self.connection.execute(f"PRAGMA user_version = {FORMAT}")
         self.connection.execute("UPDATE match SET packed = ? WHERE id = ?", (whole, id))
         self.connection.execute("DELETE FROM link WHERE match = ?", (id,))
 
@@ -461,8 +463,6 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
         raise NoArchive(f"{path} is of format {found}, which is not known here: update table-referee")
     if found == 0:
         db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
-    elif found < FORMAT:
-        db.execute(f"PRAGMA user_version = {FORMAT}")
     db.execute("CREATE INDEX IF NOT EXISTS match_missed ON match (name) WHERE missed >= links")
 
 

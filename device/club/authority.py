@@ -133,6 +133,11 @@ class Authority:
         return list(names) == [_alternative(each) for each in called] and ends > RENEWED
 
 
+def ends(certificate: bytes) -> datetime:
+    """When a certificate, in PEM, is good no more (RFC 5280, 4.1.2.5)."""
+    return x509.load_pem_x509_certificate(certificate).not_valid_after_utc
+
+
 def _begun(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey, days: int) -> x509.CertificateBuilder:
     """It is good since a day ago, as clocks of tables differ."""
     made = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())

@@ -7,6 +7,7 @@ import fcntl
 import logging
 import os
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -40,10 +41,10 @@ UNREADABLE = "The club's host cannot read what waits here: its log says why."
 _log = logging.getLogger(__name__)
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """How a club is reached. name: of its host, for tables; broker: the port at which they speak; pages: that of the
     hall; host: the address at which that is served. home: in which language Home Assistant is told of the tables; "":
-    it is told nothing."""
+    it is told nothing. What is not chosen is not written: an earlier version may not know it."""
 
     name: str
     broker: int = broker.PORT
@@ -114,10 +115,10 @@ async def _serve(
         visit = Visit(chosen.home, asked=True)
         reached = msgspec.structs.replace(chosen, pages=urlsplit(hall.address()).port or chosen.pages)  # it may be 0
         write_whole(folder / SETTINGS, msgspec.json.encode(reached), mode=0o600)
-        told = Home(
+        home = Home(
             archive, chosen.home, lambda table: url(chosen.name, reached.pages, visit.to("table", name=table)[1:])
         )
-        reading = Intake(archive, "localhost", chosen.broker, vouching.context(), told)
+        reading = Intake(archive, "localhost", chosen.broker, vouching.context(), home)
         ready(hall.address(), hall.organiser())
         async with asyncio.TaskGroup() as both:
             both.create_task(serving.run())
@@ -145,12 +146,14 @@ def added(folder: Path, table: str) -> bundle.Bundle:
     return made
 
 
-def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes]]:
-    """How Home Assistant reaches the club, and the files that it connects with, by name. Raises RefereeError."""
+def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], datetime]:
+    """How Home Assistant reaches the club, the files that it connects with, by name, and until when they are good.
+    Raises RefereeError."""
     chosen, vouching = settings(folder), _authority(folder)
     certificate, key = vouching.certify(authority.HOME_ASSISTANT)
     own = authority.HOME_ASSISTANT
-    return chosen, {f"{authority.AUTHORITY}.pem": vouching.certificate, f"{own}.pem": certificate, f"{own}.key": key}
+    files = {f"{authority.AUTHORITY}.pem": vouching.certificate, f"{own}.pem": certificate, f"{own}.key": key}
+    return chosen, files, authority.ends(certificate)
 
 
 def code(folder: Path, made: bundle.Bundle) -> str:

@@ -253,12 +253,11 @@ class Intake:
 
 class _Session:
     """One connection to the broker. taking: keeps what came since it was called last, which is acknowledged then;
-    heard: is called once the broker says what it has. retained: what it is to retain, as of a second ago."""
+    heard: is called once the broker says what it has. home: what it is to retain for Home Assistant, as of a second
+    ago."""
 
-    def __init__(
-        self, taking: Callable[[list[mqtt.MQTTMessage]], None], heard: Callable[[], None], retained: Home
-    ) -> None:
-        self._taking, self._heard, self._home = taking, heard, retained
+    def __init__(self, taking: Callable[[list[mqtt.MQTTMessage]], None], heard: Callable[[], None], home: Home) -> None:
+        self._taking, self._heard, self._home = taking, heard, home
         self._subscribed = False
         self._loop, self._came = asyncio.get_running_loop(), list[mqtt.MQTTMessage]()
         self._ended: asyncio.Future[None] = self._loop.create_future()

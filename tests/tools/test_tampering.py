@@ -9,6 +9,10 @@ import pytest
 from device.evidence import verdict
 from device.evidence.links import EACH, heads
 from device.evidence.record import SignedRecord
+from device.session.table import Known
+from engine.entry import Entry, Resign
+from engine.match import Match, advance
+from tools import tampering
 from tools.tampering import (
     CHANGES,
     FORGED,
@@ -38,6 +42,16 @@ def test_a_thousand_of_each() -> None:
     found = tampering_test(1000, Plan(0))
     assert (found.refused, found.passed, found.wrong) == (1000, 1000, 0), found.notes
     assert min(found.kinds.values()) >= 1000 // len(GAMES) // len(KINDS) * len(GAMES)
+
+
+def test_a_match_that_is_to_last_and_can_only_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def resigned(game: Known, match: Match, _: Random) -> tuple[Match, list[Entry]]:
+        entry = Resign(match.at + 1.0, "a")
+        return advance(game.game, match, entry)[0], [entry]
+
+    monkeypatch.setattr(tampering, "_one_more", resigned)
+    _, end = tampering.played(known("tellstones"), Random(1), lasts=50)
+    assert isinstance(end, Resign)
 
 
 def test_half_of_the_kinds_at_least_are_signed_by_the_key_itself() -> None:

@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import ssl
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from typer.testing import CliRunner
 
 from device.cli.app import app
 from device.cli.joining import fetched
-from device.club import broker, club
+from device.club import authority, broker, club
 from device.club.archive import Archive
 from device.club.broker import Broker
 from device.club.bundle import NoBundle
@@ -197,6 +198,9 @@ def test_what_was_chosen_stays_chosen(tmp_path: Path) -> None:
     )
     found = club.chosen(tmp_path, {"broker": 9001})
     assert (found.name, found.pages, found.broker) == ("hall.local", 9000, 9001)
+    assert msgspec.json.decode(msgspec.json.encode(found)).keys() == {"name", "pages", "broker"}, (
+        "as earlier ones read it"
+    )
 
 
 def test_a_table_joins_at_the_port_that_was_free(tmp_path: Path) -> None:
@@ -271,10 +275,15 @@ def test_a_code_stands_alone_and_in_no_command(tmp_path: Path) -> None:
 def test_home_assistant_gets_its_files_and_hears_in_a_language_that_there_is(tmp_path: Path) -> None:
     club_folder, out = tmp_path / "club", tmp_path / "out"
     club_folder.mkdir()
+    out.mkdir()
+    out.chmod(0o755)
     (club_folder / club.SETTINGS).write_bytes(msgspec.json.encode(club.Settings("hall.local", 8884)))
     words = ["club", "--folder", str(club_folder), "home-assistant", str(out)]
     done = CliRunner().invoke(app, words, catch_exceptions=False)
     assert "broker hall.local, port 8884" in done.stdout
+    until = authority.ends((out / "home-assistant.pem").read_bytes())
+    assert f"good until {until:%Y-%m-%d}" in done.stdout
+    assert stat.S_IMODE(out.stat().st_mode) == 0o755, "a folder that was there stays open"
     assert {each.name for each in out.iterdir()} == {"authority.pem", "home-assistant.pem", "home-assistant.key"}
     assert all(each.stat().st_mode & 0o077 == 0 for each in out.iterdir())
     ssl.create_default_context(cafile=out / "authority.pem").load_cert_chain(

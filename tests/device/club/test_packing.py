@@ -74,5 +74,11 @@ def test_an_archive_of_format_1_is_read_and_goes_on(tmp_path: Path) -> None:
     archive.close()
     archive = Archive(path)
     assert list(archive.links(identity(match))) == match.links
+    assert archive.connection.execute("PRAGMA user_version").fetchone() == (1,), "an earlier version reads it still"
+    begun = msgspec.structs.replace(match.links[0].body, match="6" * 32)
+    archive.take_link("table-1", "6" * 32, 0, msgspec.structs.replace(match.links[0], body=begun))
+    assert archive.connection.execute("PRAGMA user_version").fetchone() == (1,), "nothing was packed"
+    begun = msgspec.structs.replace(match.links[0].body, match="7" * 32)
+    archive.take_link("table-1", "7" * 32, 0, msgspec.structs.replace(match.links[0], body=begun))
     assert archive.connection.execute("PRAGMA user_version").fetchone() == (FORMAT,)
     archive.close()
