@@ -45,7 +45,7 @@ class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     """One picture, or one rest of a video. t: seconds. touched: ids handled since the rest before.
 
     health is told only if it is not "ok": "no_mat" if the markers were not found. instead: the name of another mat, if
-    that lies there. ms: the milliseconds of each step of the look (docs/developers/recognition.md).
+    that lies there. ms: the milliseconds of each step of the look over its pictures (docs/developers/camera.md).
     """
 
     image: str
@@ -111,8 +111,8 @@ def _stills(folder: Path, scene: Scene, skip: Skip) -> Iterator[SeenPicture]:
 def _still(name: str, frame: Frame, scene: Scene) -> SeenPicture:
     observation = scene.still(frame)
     if observation is None:
-        return SeenPicture(name, frame.at, (), (), Health.NO_MAT, scene.instead, _ms(scene))
-    return _told(name, observation, scene)
+        return SeenPicture(name, frame.at, (), (), Health.NO_MAT, scene.instead, _rounded(scene.times.ms))
+    return _told(name, observation, scene, scene.times.ms)
 
 
 def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
@@ -120,9 +120,9 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
     camera.open()
     found = False
     try:
-        for observation in _observed(camera, scene):
+        for observation, ms in _observed(camera, scene):
             found = True
-            yield _told(video.name, observation, scene)
+            yield _told(video.name, observation, scene, ms)
     finally:
         camera.close()
     if not found:
@@ -130,15 +130,25 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
         yield SeenPicture(video.name, 0.0, (), (), Health.NO_MAT if lost else Health.OK, scene.instead if lost else "")
 
 
-def _observed(camera: OpenCVCamera, scene: Scene) -> Iterator[Observation]:
+def _observed(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
+    """What a video comes to, and the milliseconds of each step over all pictures of that look."""
+    spent: dict[str, float] = {}
     while (frame := camera.read(1.0)) is not None:
-        if (observation := scene.feed(frame).observation) is not None:
-            yield observation
+        report = scene.feed(frame)
+        spent = _both(spent, scene.times.ms)
+        if report.observation is not None:
+            yield report.observation, spent
+        if not report.looking:
+            spent = {}
     if (last := scene.finish()) is not None:
-        yield last
+        yield last, _both(spent, scene.times.ms)
 
 
-def _told(image: str, observation: Observation, scene: Scene) -> SeenPicture:
+def _both(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
+    return {name: before.get(name, 0.0) + now.get(name, 0.0) for name in (*before, *now)}
+
+
+def _told(image: str, observation: Observation, scene: Scene, ms: Mapping[str, float]) -> SeenPicture:
     inside = [
         _piece(one, zone.zone, error)
         for zone in observation.zones
@@ -147,11 +157,11 @@ def _told(image: str, observation: Observation, scene: Scene) -> SeenPicture:
     outside = [_piece(one, None, error) for one, error in _with_errors(observation.strays, None, scene)]
     touched = tuple(sorted(touch.track for touch in observation.touched))
     at = round(observation.at, 3)
-    return SeenPicture(image, at, (*inside, *outside), touched, observation.health, ms=_ms(scene))
+    return SeenPicture(image, at, (*inside, *outside), touched, observation.health, ms=_rounded(ms))
 
 
-def _ms(scene: Scene) -> dict[str, float]:
-    return {name: round(ms, 2) for name, ms in scene.times.ms.items()}
+def _rounded(ms: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(spent, 2) for name, spent in ms.items()}
 
 
 def _with_errors(seen: Sequence[Sighting], zone: str | None, scene: Scene) -> list[tuple[Sighting, float | None]]:

@@ -235,6 +235,8 @@ class Worker:
         if frame is None:
             self._over = True
             self._close()
+            if (last := self._scene.finish()) is not None:
+                self._send(Report(0, time.monotonic(), False, Health.OK, last))
         return frame
 
     def _idle(self) -> None:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
 
+import cv2
+import msgspec
 import pytest
+import zmq
 
 from engine.table import Face, Observation, Order, Sight, Sighting, Touch, ZoneSight
-from tests.vision.scenes import LINE_Y, Hand, Stone
-from tests.vision.tables import Correlator, Table, enrolled, kinds
-from vision.camera import Image
+from tests.vision.scenes import CONFIG, LINE_Y, Hand, Stone
+from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds
+from vision import worker
+from vision.camera import Frame, Image
+from vision.cameras import CameraSpec
+from vision.config import WorkerConfig
 from vision.doubts import LATER_S, Doubts, tells_more
+from vision.link import Quit, Report, Setup
+from vision.look import look
 from vision.recognition.naming import Naming
 from vision.scene import BLIND_S
 
@@ -58,9 +67,9 @@ def seen(
 def dues(*looks: Observation) -> list[float]:
     """How long after each look the next was due; -1: never."""
     doubts, waits = Doubts(), []
-    for look in looks:
-        doubts.looked(look)
-        waits.append(next((wait for wait in (0.5, *LATER_S, 60.0) if doubts.due(look.at + wait)), -1.0))
+    for one in looks:
+        doubts.looked(one)
+        waits.append(next((wait for wait in (0.5, *LATER_S, 60.0) if doubts.due(one.at + wait)), -1.0))
     return waits
 
 
@@ -177,6 +186,65 @@ def test_a_hand_that_comes_meanwhile_finds_the_rest_told_and_is_followed(reader:
     assert comes.observation is not None
     assert kinds(comes.observation) == ["crown"]
     assert table.rest(2.0).hands == {"a"}
+
+
+class Film:
+    """A recording. ends: called once all its pictures were seen."""
+
+    def __init__(self, frames: list[Frame], ends: Callable[[], object]) -> None:
+        self._frames, self._ends = frames, ends
+
+    def open(self) -> None:
+        """It is there."""
+
+    def pace(self, fps: float) -> None:
+        """It has its own."""
+
+    close = open
+
+    def read(self, timeout: float) -> Frame | None:
+        if self._frames:
+            return self._frames.pop(0)
+        self._ends()
+        return None
+
+
+def test_the_worker_tells_the_last_rest_of_a_recording_that_ends_within_the_look(
+    reader: Correlator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zmq.Context() as context, context.socket(zmq.PAIR) as mine, context.socket(zmq.PAIR) as its:
+        mine.bind("inproc://film")
+        its.connect("inproc://film")
+        film = Film([Table(None, ALONE).world.shoot(1, 0.2)], lambda: mine.send(msgspec.json.encode(Quit())))
+        monkeypatch.setattr(worker, "open_camera", lambda _: film)
+        one = worker.Worker(WorkerConfig(CameraSpec("opencv", "film"), "", (str(CONFIG),)), its)
+        one._recognisers["stones"] = Patient(reader)
+        zones = {zone.name: zone.set for zone in MAT.zones}
+        mine.send(msgspec.json.encode(Setup("tellstones", tuple(zones), zones, SIDES)))
+        one.run()
+        heard = list[Report]()
+        while mine.poll(0):
+            heard.append(msgspec.json.decode(mine.recv(), type=Report))
+    first, last = heard
+    assert (first.frame, first.looking, first.observation) == (1, True, None)
+    assert (last.frame, last.looking) == (0, False)
+    assert last.observation is not None
+    assert kinds(last.observation) == ["crown"]
+
+
+@pytest.mark.parametrize("pictures", [2, 5], ids=["ends within it", "goes on"])
+def test_of_a_look_over_several_pictures_of_a_video_all_milliseconds_are_told(
+    reader: Correlator, tmp_path: Path, pictures: int
+) -> None:
+    image = Table(None, ALONE).world.render()
+    video = cv2.VideoWriter(
+        str(tmp_path / "v.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (image.shape[1], image.shape[0])
+    )
+    for _ in range(pictures):
+        video.write(image)
+    video.release()
+    (seen,) = look(tmp_path / "v.avi", MAT, {"stones": STONES}, {"stones": Patient(reader)}, sides=SIDES)
+    assert seen.ms.keys() >= {"mat", "light", "pieces", "names", "tracks"}, "of its first picture and of its last"
 
 
 def test_a_look_that_nothing_follows_is_finished_and_one_before_a_gap_is_not(reader: Correlator) -> None:

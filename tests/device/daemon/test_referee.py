@@ -163,6 +163,30 @@ def test_files_taken_away_are_told_of_when_the_table_rests(tmp_path: Path) -> No
     played(Set(tmp_path), scenario)
 
 
+class Woken:
+    """Displays that rest. hands: how often one woke them."""
+
+    hands = 0
+
+    def only_wakes(self, key: Key) -> bool:
+        return False
+
+    def hand(self) -> None:
+        self.hands += 1
+
+
+def test_what_moves_wakes_displays_and_a_look_at_the_table_does_not(tmp_path: Path) -> None:
+    woken = Woken()
+
+    async def scenario(made: Set) -> None:
+        made.referee.seen(Report(1, 0.0, False, Health.OK, looking=True))
+        assert woken.hands == 0
+        made.referee.seen(Report(2, 0.0, True, Health.OK))
+        assert woken.hands == 1
+
+    played(Set(tmp_path, waking=woken), scenario)
+
+
 def test_reports_are_counted_so_that_time_can_wait_for_them(tmp_path: Path) -> None:
     async def scenario(made: Set) -> None:
         waiting = asyncio.ensure_future(made.referee.took(2))
