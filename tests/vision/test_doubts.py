@@ -10,12 +10,13 @@ import msgspec
 import pytest
 import zmq
 
-from engine.table import Face, Observation, Order, Sight, Sighting, Touch, ZoneSight
+from engine.table import Face, Health, Observation, Order, Sight, Sighting, Touch, ZoneSight
 from tests.vision.scenes import CONFIG, LINE_Y, Hand, Stone
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds
 from vision import worker
 from vision.camera import Frame, Image
 from vision.cameras import CameraSpec
+from vision.care import Watch
 from vision.config import WorkerConfig
 from vision.doubts import LATER_S, Doubts, tells_more
 from vision.link import Quit, Report, Setup
@@ -147,6 +148,16 @@ def test_a_doubt_is_spread_over_pictures_and_what_the_first_showed_is_told(reade
     assert third.observation is not None
     assert third.observation.at == first.at
     assert kinds(third.observation) == ["crown", "hammer"]
+
+
+def test_each_picture_of_a_look_is_reported_as_it_is_and_what_was_seen_as_it_was(
+    reader: Correlator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(Patient(reader), ALONE)
+    table.step()
+    monkeypatch.setattr(Watch, "judge", lambda *_: Health.GLARE)
+    assert (table.step().health, table.step().health) == (Health.GLARE, Health.OK)
+    assert table.seen[-1].health is Health.OK
 
 
 def test_what_a_hand_left_counts_as_moving_until_it_is_told(reader: Correlator) -> None:
