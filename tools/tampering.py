@@ -48,7 +48,7 @@ GAMES = ("tellstones", "planetx", "fence", "runes")
 PROGRAM = "1.0"
 MOST = 40
 """Entries of a match."""
-SPARED = 50
+SPARED = 1000
 """So often something else is drawn for what would end a match that is to last."""
 
 MOST_NOTES = 20
