@@ -8,6 +8,7 @@ from __future__ import annotations
 import lzma
 import re
 from collections.abc import Sequence
+from zlib import crc32
 
 import msgspec
 
@@ -20,8 +21,8 @@ _QUICKLY = [{**_FILTERS[0], "mode": lzma.MODE_FAST, "mf": lzma.MF_HC3, "nice_len
 
 _PLACES = {64: b"\x01", 128: b"\x02"}
 """What stands where so many hexadecimal digits were, in quotes: no JSON has these bytes (RFC 8259, 7)."""
-_PAIR = b"\x92"
-"""With this an array of two begins (MessagePack), and no LZMA2 (XZ Utils, lzma2_decoder.c)."""
+_THREE = b"\x93"
+"""With this an array of three begins (MessagePack), and no LZMA2 (XZ Utils, lzma2_decoder.c)."""
 _DIGITS = {place: digits for digits, place in _PLACES.items()}
 _HEX = re.compile(rb'"((?:[0-9a-f]{64}){1,2})"')
 _PLACE = re.compile(b"[\x01\x02]")
@@ -33,14 +34,15 @@ def packed(lines: Sequence[bytes]) -> bytes:
     hashes = b"".join(bytes.fromhex(found[1].decode()) for found in _HEX.finditer(whole))
     text = _HEX.sub(lambda found: _PLACES[len(found[1])], whole)
     parts = (lzma.compress(each, lzma.FORMAT_RAW, filters=filters) for each in (text, hashes))
-    return msgspec.msgpack.encode(tuple(parts))
+    return msgspec.msgpack.encode((*parts, crc32(whole)))
 
 
 def unpacked(data: bytes) -> list[bytes]:
-    """The lines. Raises lzma.LZMAError and msgspec.DecodeError if it was not packed here."""
-    if not data.startswith(_PAIR):  # as the first clubs have it: all of it compressed in one, which begins otherwise
+    """The lines. Raises lzma.LZMAError and msgspec.DecodeError if it is not what was packed here."""
+    if not data.startswith(_THREE):  # as the first clubs have it: all of it compressed in one, which begins otherwise
         return _whole(data).splitlines()
-    text, hashes = map(_whole, msgspec.msgpack.decode(data, type=tuple[bytes, bytes]))
+    *parts, check = msgspec.msgpack.decode(data, type=tuple[bytes, bytes, int])
+    text, hashes = map(_whole, parts)
     at = 0
 
     def digits(place: re.Match[bytes]) -> bytes:
@@ -48,7 +50,10 @@ def unpacked(data: bytes) -> list[bytes]:
         begin, at = at, at + _DIGITS[place[0]] // 2
         return b'"%s"' % hashes[begin:at].hex().encode()
 
-    return _PLACE.sub(digits, text).splitlines()
+    whole = _PLACE.sub(digits, text)
+    if crc32(whole) != check:
+        raise lzma.LZMAError("the lines are not those that were packed")
+    return whole.splitlines()
 
 
 def _whole(data: bytes) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import secrets
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -44,6 +45,16 @@ def test_lines_come_back_whatever_they_say(monkeypatch: pytest.MonkeyPatch, larg
 def test_hashes_take_their_bytes_and_little_more() -> None:
     lines = [msgspec.json.encode({"n": n, "view": sha256(b"%d" % n).hexdigest()}) for n in range(200)]
     assert len(packed(lines)) < 200 * 32 + 600
+
+
+def test_no_flipped_bit_is_read_as_something_else() -> None:
+    lines = [msgspec.json.encode({"n": n, "view": sha256(b"%d" % n).hexdigest()}) for n in range(5)]
+    data = packed(lines)
+    for place in range(8 * len(data)):
+        spoiled = bytearray(data)
+        spoiled[place // 8] ^= 1 << place % 8
+        with suppress(lzma.LZMAError, msgspec.DecodeError):
+            assert unpacked(bytes(spoiled)) == lines
 
 
 def earlier(lines: list[bytes]) -> bytes:
