@@ -55,11 +55,13 @@ class Demo(msgspec.Struct, frozen=True):
     """What pages of a virtual table have beside.
 
     seats: where each seat's page is. scan: whether a phone reaches them, too. beside: by the audience of a page.
+    language: that all pages speak, whatever their browsers ask for.
     """
 
     seats: dict[str, str]
     scan: bool
     beside: dict[str, Beside]
+    language: str | None = None
 
 
 def files() -> dict[str, Content]:
@@ -88,6 +90,7 @@ def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, A
     found: dict[str, Any] = {"audience": audience, "language": language, "languages": offered}
     if demo is None:
         return found
+    found["given"] = demo.language
     if (extra := demo.beside.get(audience)) is not None:
         found["beside"] = {"module": extra.module, "port": extra.port, "token": extra.token, "labels": extra.labels}
     return found if audience != TABLE else {**found, "demo": {"seats": demo.seats, "scan": demo.scan}}

@@ -11,7 +11,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from device.pages.app import files, own
+from device.pages.app import Demo, files, own
 
 Wire = dict[str, Any]
 CODE = "ABCDEFGH22345677"
@@ -24,12 +24,12 @@ EMPTY: Wire = {"serial": 1, "asks": None, "path": [], "lines": [], "back": False
 class Pages:
     """One audience's pages. It lets in whoever has CODE, or has a key that came with it; heard: what pages said."""
 
-    def __init__(self, audience: str, sheet: Wire, language: str = "en") -> None:
+    def __init__(self, audience: str, sheet: Wire, language: str = "en", demo: Demo | None = None) -> None:
         self.audience, self.sheet = audience, sheet
         self.keys: set[str] = set()
         self.spent = False
         self.now = 0.0
-        self._files = {**files(), **own(audience, language)}
+        self._files = {**files(), **own(audience, language, demo)}
         self._links: set[web.WebSocketResponse] = set()
         self._open: set[web.WebSocketResponse] = set()
         self._ready = threading.Event()

@@ -14,6 +14,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.select import Select
 
+from device.pages.app import Demo
 from tests.browser.pages import CODE, EMPTY, Pages, Wire
 from tests.device.session.test_sheets import shown as sheets
 
@@ -420,6 +421,21 @@ def test_another_language_is_chosen_on_the_page_and_kept(guest: Guest, seat: Pag
     guest.browser.refresh()
     guest.reads("Что знаете вы")
     assert guest.faults() == []
+
+
+def test_a_virtual_table_speaks_the_language_that_it_was_given_and_keeps_its_game_in_sight(guest: Guest) -> None:
+    sheet = sheets("fence")["after 3 actions"]["table"]
+    players = [{**each, "name": "Alexandrinas"} for each in sheet["players"]]
+    demo = Demo({"a": "http://127.0.0.1:1/", "b": "http://127.0.0.1:2/"}, scan=False, beside={}, language="ru")
+    with Pages("table", {**sheet, "players": players}, demo=demo) as table:
+        guest.browser.get(table.address)
+        guest.reads("Меню")
+        game, links, menu = (guest.find(f".bar {each}").rect for each in (".game", ".pages", "button"))
+        assert game["width"] > 100
+        assert links["y"] >= menu["y"] + menu["height"]
+        guest.holds(1280, 800)
+        assert guest.find(".bar .pages").rect["y"] < menu["y"] + menu["height"]
+        assert guest.faults() == []
 
 
 def _stages(game: str) -> Iterator[tuple[str, Wire]]:

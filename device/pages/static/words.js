@@ -1,4 +1,5 @@
-// The app's own words, in the language that was chosen here, else in one that the browser asks for.
+// The app's own words, in the language that was chosen here, else in the one that a virtual table was given, else in one
+// that the browser asks for.
 
 import { keep, kept } from "./kept.js";
 
@@ -24,9 +25,9 @@ export function title(kind) {
   return found.titles[kind] ?? kind;
 }
 
-export function wanted({ language: usual, languages }) {
+export function wanted({ language: usual, languages, given }) {
   const codes = languages.map(({ code }) => code);
-  const asked = [kept("language"), ...navigator.languages.map((each) => ours(each, codes))];
+  const asked = [kept("language"), given, ...navigator.languages.map((each) => ours(each, codes))];
   return asked.find((code) => codes.includes(code)) ?? usual;
 }
 

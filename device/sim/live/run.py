@@ -82,9 +82,10 @@ _log = logging.getLogger(__name__)
 
 class LivePlan(msgspec.Struct, frozen=True):
     """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
-    language: None: English on the displays, and each browser's own on its page. ideal: the referee sees the truth of
-    the table, not the camera's pictures. helped: a hand carries out what is ordered and moves pieces (`helping`).
-    laid: the questions before a match are answered when the pages open, up to the last: the table is laid for it.
+    language: of displays and pages; None: English on the displays, and each browser's own on its page. ideal: the
+    referee sees the truth of the table, not the camera's pictures. helped: a hand carries out what is ordered and
+    moves pieces (`helping`). laid: the questions before a match are answered when the pages open, up to the last: the
+    table is laid for it.
     """
 
     game: str = msgspec.field(default_factory=games.usual)
@@ -282,7 +283,7 @@ class Live:
         seats = {seat: self._page(seat) for seat in self.stage.seats}
         beside = dict.fromkeys(self.stage.seats, cards(port))
         beside[TABLE] = drawer(port, self.bench.token if alone else "")
-        return Demo(seats, not alone, beside)
+        return Demo(seats, not alone, beside, self._plan.language)
 
     def _look(self, setup: LookAt) -> None:
         self.stage.change_mat(self._rules.mats[setup.mat])

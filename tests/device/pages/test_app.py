@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from device.locale import LANGUAGES, translate
-from device.pages.app import STATIC, art, files, own
+from device.pages.app import STATIC, Demo, art, files, own
 from device.pages.words import WORDS
 
 PUBLISHED = {
@@ -64,6 +64,12 @@ def test_an_audience_is_told_who_it_is_and_which_languages_there_are(audience: s
     about = msgspec.json.decode(own(audience, "ru")["/app.json"].body)
     assert (about["audience"], about["language"]) == (audience, "ru")
     assert [each["code"] for each in about["languages"]] == list(LANGUAGES)
+
+
+@pytest.mark.parametrize("audience", ["a", "table"])
+def test_every_page_of_a_virtual_table_is_told_the_language_that_it_was_given(audience: str) -> None:
+    about = msgspec.json.decode(own(audience, "ru", Demo({}, scan=False, beside={}, language="ru"))["/app.json"].body)
+    assert about["given"] == "ru"
 
 
 def test_the_modules_ask_for_words_that_there_are_and_for_all_of_them() -> None:
