@@ -32,6 +32,9 @@ from engine.text import Text
 from vision.link import Report, ToWorker
 
 _log = logging.getLogger(__name__)
+TELL_S = 0.1
+"""So long after a press its screens are out, and what it did is told outside, where nobody waits for it."""
+
 ATTEST_S = 0.3
 """So long after an entry its screens are out, and the witness is written."""
 
@@ -186,7 +189,7 @@ class Referee:
         self._round_s, self._waking, self._buzzer, self._public = round_s, waking, buzzer, public
         self._inputs = Inputs()
         self._journal, self._written = journal, asyncio.Event()
-        self._stepped = asyncio.Event()
+        self._stepped, self._taken = asyncio.Event(), asyncio.Event()
         self._answered = asyncio.Condition()
         self.answered = 0
         self.core = Core(
@@ -288,6 +291,7 @@ class Referee:
         """Runs until `stop` is set or a loop fails; then everything is cancelled, and a failure raised."""
         loops = [
             self._take_inputs(),
+            self._tell_outside(),
             self._tick(),
             self._look_after_journal(),
             *(panel.run(self.clock) for panel in panels),
@@ -323,10 +327,8 @@ class Referee:
                 self._reception.stepped(given, heeded)
             if self._buzzer is not None:
                 self._buzzer.stepped(self.core.table, self.core.session)
-            self.core.sign()
-            if self._public is not None:
-                self._public.stepped()
             self.pulse.beat("inputs")
+            self._taken.set()
             self._stepped.set()
             if self._journal.unattested:
                 self._written.set()
@@ -334,6 +336,15 @@ class Referee:
                 async with self._answered:
                     self.answered = given.frame
                     self._answered.notify_all()
+
+    async def _tell_outside(self) -> None:
+        """Signs what was taken, and says it in public, once everybody at the table has been shown it."""
+        while True:
+            await wait(self.clock, self._taken, None)
+            await self.clock.sleep_until(self.clock.now() + TELL_S)
+            self.core.sign()
+            if self._public is not None:
+                self._public.stepped()
 
     async def _tick(self) -> None:
         """A tick is an input like every other, so a round of this loop proves that inputs are taken."""

@@ -38,7 +38,7 @@ from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.reception import Reception, address
 from device.daemon.referee import Referee
 from device.daemon.safe import Begun
-from device.daemon.signing import Signing
+from device.daemon.signing import Signing, prepare
 from device.daemon.vision import CameraState, VisionWorker
 from device.displays import oled
 from device.displays.lit import note
@@ -68,6 +68,9 @@ WATCHDOG_S = 30.0
 SWITCH_S = 0.0005
 """A display's thread waits so long at most for each piece that it sends while the next display is being drawn: Python's
 own 5 ms are more than most pieces take on the wire."""
+
+PREPARED_S = 2.0
+"""So long after its start the daemon makes ready to sign: its displays have their first screens by then."""
 
 NO_PAGES = say("Phones cannot take part just now. The log of the service says why.")
 _log = logging.getLogger(__name__)
@@ -167,7 +170,8 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
         first = status.begun(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
         shut = partial(_shut, settings)
         telling = status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
-        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), telling, public.run()):
+        ready = _ready_to_sign(settings.state_dir, clock)
+        for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, public.run()):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
         try:
             await _noted(referee.run(panels, Watchdog(pulse, clock, period / 3), stop), begun, folder, clock)
@@ -259,8 +263,16 @@ def _secret() -> Secret:
     return Secret(secrets.token_hex(SALT), version(), format=FORMAT)
 
 
+async def _ready_to_sign(folder: Path, clock: Clock) -> None:
+    """Soon after the first start, which the package's installation brings along, the table has its key; and after each
+    start nobody who begins a match waits for what signing needs."""
+    await clock.sleep_until(clock.now() + PREPARED_S)
+    await asyncio.to_thread(prepare, partial(_key, folder))
+    gc.freeze()  # it stays
+
+
 def _key(folder: Path) -> TableKey:
-    """The table's key; made before the first match, if nobody asked for it sooner."""
+    """The table's key; made if there is none yet."""
     from device.evidence.key import made  # with OpenSSL, which takes a small computer a while to read in
 
     return made(folder)

@@ -144,6 +144,17 @@ class _Stream:
         return Standing(self._opened, self._last, self.signer.before.hex(), self.signer.standing())
 
 
+def prepare(key: Callable[[], TableKey]) -> None:
+    """Reads in all that signing needs, and the key, as for `Signing`: on a small computer that takes longer than who
+    begins a match may wait. On any thread. What goes wrong is logged; a match that begins tells of it, too."""
+    try:
+        from device.evidence import stream  # noqa: F401
+
+        key()
+    except _FAULTS as error:
+        _log.error("no match can be signed: %s", _why(error))
+
+
 def _why(error: Exception) -> str:
     """For the log, which no secret of a match may come into."""
     expected = isinstance(error, RefereeError | OSError | ImportError)

@@ -7,7 +7,7 @@ facts are drawn until they say something, without telling everything; `broken_ga
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import combinations
 
@@ -97,8 +97,10 @@ class Drawn(msgspec.Struct, frozen=True):
     starting: tuple[SeasonFacts, ...]
 
 
+@lru_cache(4)
 def draw_game(mode: Mode, code: str) -> Drawn:
-    """The game of a code. Raises Invalid if the code is none."""
+    """The game of a code: drawn once for the set-up's last page, the match and what it says in public. Raises Invalid
+    if the code is none."""
     code = checked(code)
     boards = legal_boards(mode)
     stream = Stream(f"planetx/{code}/{mode.name}")

@@ -1,5 +1,4 @@
-"""The package's postinst: the key is made by the referee's user on a running system, never in an image; units are
-turned on, but for those that somebody turned off."""
+"""The package's postinst: units are turned on, but for those that somebody turned off."""
 
 from __future__ import annotations
 
@@ -18,52 +17,6 @@ def function_of(name: str) -> str:
     script = POSTINST.read_text(encoding="utf-8")
     begin = script.index(f"\n{name}() {{\n") + 1
     return script[begin : script.index("\n}\n", begin) + 3]
-
-
-def made(folder: Path, *, running: bool, status: int = 0) -> tuple[list[str], str]:
-    """The commands that the key is made with, and what is said. status: how `referee key` ends."""
-    commands, system, state = folder / "commands", folder / "system", folder / "state"
-    (folder / "bin").mkdir(parents=True)
-    for name, body in (("install", ""), ("runuser", f"echo public; exit {status}"), ("timeout", 'shift; exec "$@"')):
-        stub = folder / "bin" / name
-        told = "" if name == "timeout" else f'echo "{name} $*" >> {commands}\n'
-        stub.write_text(f"#!/bin/sh\n{told}{body}\n")
-        stub.chmod(0o755)
-    if running:
-        system.mkdir()
-    function = function_of("key").replace("/run/systemd/system", str(system)).replace("/var/lib/referee", str(state))
-    done = subprocess.run(
-        ["sh", "-c", f"set -e\nhome=/opt/table-referee\nnew=9.9\n{function}key"],
-        env={"PATH": f"{folder / 'bin'}:/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return (commands.read_text().splitlines() if commands.exists() else []), done.stdout
-
-
-def test_the_key_is_made_by_the_referees_own_user(tmp_path: Path) -> None:
-    commands, told = made(tmp_path, running=True)
-    assert commands == [
-        f"install -d -o referee -g referee -m 700 {tmp_path / 'state'}",
-        "runuser -u referee -- /opt/table-referee/9.9/bin/referee key",
-    ]
-    assert told == ""
-
-
-def test_no_key_lies_in_an_image(tmp_path: Path) -> None:
-    assert made(tmp_path, running=False) == ([], "")
-
-
-@pytest.mark.parametrize("status", [1, 124])
-def test_without_a_key_the_package_is_installed_all_the_same(tmp_path: Path, status: int) -> None:
-    _, told = made(tmp_path, running=True, status=status)
-    assert "sudo -u referee referee key" in told
-
-
-def test_it_is_made_before_the_service_is_started() -> None:
-    script = POSTINST.read_text(encoding="utf-8")
-    assert script.index("\n    key\n") < script.index('referee-version use "$new"')
 
 
 HELPER = """#!/bin/sh

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -29,6 +34,9 @@ from device.session.messages import Append, Effect, Input, Leave
 from device.session.state import Session, Setup
 from device.session.step import step
 from device.session.table import Table
+from device.sim.harness.plan import panels_of
+from device.sim.harness.timed import Timed
+from device.sim.players.pressers import Habits, Pressers, shows
 from device.version import version
 from engine.errors import RefereeError
 from engine.text import Text
@@ -325,3 +333,59 @@ def test_an_entry_is_signed_though_its_match_is_left_in_the_same_step(
     while not isinstance(made.core.session.stage, Setup):
         made.press("a", "choose")
     assert len(made.said) == len(made.journal.entries(1)) == 3
+
+
+class Witness(Signing):
+    """Signs, and notes at each entry which displays showed what they were told to by then."""
+
+    def __init__(self, folder: Path, shown: Callable[[], dict[str, bool]]) -> None:
+        super().__init__(partial(keys.made, folder))
+        self._shown = shown
+        self.seen = list[dict[str, bool]]()
+
+    def sign(self) -> None:
+        if self._waiting:
+            self.seen.append(self._shown())
+        super().sign()
+
+
+class Watched(Timed):
+    """A table whose displays are looked at whenever something is signed."""
+
+    def _outside(self) -> dict[str, Any]:
+        self.witness = Witness(self._settings.state_dir, lambda: {name: shows(self, name) for name in self.oleds})
+        return {"signing": self.witness}
+
+
+def test_nobody_waits_for_the_signature_of_what_they_did(tmp_path: Path) -> None:
+    secret = Secret("cd" * 32, version(), format=FORMAT)
+    identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: secret)
+    world = Watched(panels_of(2, "own", tmp_path), seed=4, identity=identity)
+    players = Pressers(world, world.referee.core.table.games["tellstones"], 2, 4, Habits(longest=3))
+    asyncio.run(world.run(players.whole_match({})))
+    assert len(world.witness.seen) >= 3
+    assert [each for each in world.witness.seen if not all(each.values())] == []
+
+
+def test_what_signing_needs_is_read_in_before_a_match_and_the_key_made(tmp_path: Path) -> None:
+    """In a process of its own: this one has it all by now."""
+    code = (
+        "import sys; from functools import partial; from pathlib import Path; from device.daemon import service\n"
+        "assert 'cryptography' not in sys.modules, 'the service itself begins without it'\n"
+        "signing = sys.modules['device.daemon.signing']; folder = Path(sys.argv[1])\n"
+        "signing.prepare(partial(service._key, folder)); before = set(sys.modules)\n"
+        "from device.evidence.stream import Signer, Speaker, opening; service._key(folder).sign(b'')\n"
+        "print(*set(sys.modules) - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+    assert (tmp_path / keys.FILE).exists()
+
+
+def test_a_spoiled_key_is_told_of_at_the_start_and_ends_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / keys.FILE).write_text("spoiled")
+    signing.prepare(partial(keys.made, tmp_path))
+    assert "no match can be signed" in caplog.text
+    assert "put a copy of it back" in caplog.text

@@ -54,6 +54,7 @@ def test_codes_tell_games_apart() -> None:
     numbers = range(0, CODES, CODES // 20)
     assert len({digest(draw_game(STANDARD, code_of(number))) for number in numbers}) == len(numbers)
     assert draw_game(STANDARD, "aktwe") == draw_game(STANDARD, " AKTWE ")
+    assert draw_game(STANDARD, "AKTWE") is draw_game(STANDARD, "AKTWE"), "who sets up a match asks again and again"
 
 
 @pytest.mark.clause("X12")

@@ -48,6 +48,7 @@ class Ssd1306:
     def __init__(self) -> None:
         self.ram = bytearray(1024)  # a real one powers up with noise
         self.on = self.pump = self._remap = self._flip = self._inverse = self._all_on = False
+        self.changes = 0
         self.faults = list[str]()
         self._mode, self._page, self._column = 2, 0, 0
         self._columns, self._pages = (0, 127), (0, 7)
@@ -131,7 +132,9 @@ class Ssd1306:
         return True
 
     def _data(self, byte: int) -> None:
-        self.ram[self._page * 128 + self._column % 128] = byte
+        at = self._page * 128 + self._column % 128
+        self.changes += self.ram[at] != byte
+        self.ram[at] = byte
         if self._mode == 2:
             self._column = (self._column + 1) % 128
             return
@@ -148,6 +151,7 @@ class Ssd1322:
     def __init__(self) -> None:
         self.ram = [[0] * 480 for _ in range(128)]
         self.on = False
+        self.changes = 0
         self.faults = list[str]()
         self._command, self._values = 0, list[int]()
         self._columns, self._rows, self._at, self._half = (0, 119), (0, 127), [0, 0], 0
@@ -190,7 +194,9 @@ class Ssd1322:
         row, column = self._at
         x = column * 4 + self._half * 2
         if row < 128 and x + 1 < 480:
-            self.ram[row][x], self.ram[row][x + 1] = byte >> 4, byte & 15
+            pair = [byte >> 4, byte & 15]
+            self.changes += self.ram[row][x : x + 2] != pair
+            self.ram[row][x : x + 2] = pair
         self._half = 1 - self._half
         if self._half == 0:
             column += 1
@@ -200,8 +206,9 @@ class Ssd1322:
 
 
 class Displays:
-    """All that were ever written to. `last`: when each was written to last, in ns of the machine's monotonic clock.
-    `bits`: what each has cost its I2C bus: nine for a byte and for the address, and three to begin and to end.
+    """All that were ever written to. `last`: when the memory of each was changed last, in ns of the machine's monotonic
+    clock: what is sent again as it was, to mend what got lost, changes nothing. `bits`: what each has cost its I2C bus:
+    nine for a byte and for the address, and three to begin and to end.
     """
 
     def __init__(self) -> None:
@@ -223,11 +230,14 @@ class Displays:
             whole += HEAD.size + len(message)
             key = (SPI, 0) if bus == SPI else (bus, where)
             display = self.found.setdefault(key, Ssd1322() if bus == SPI else Ssd1306())
+            before = display.changes
             if isinstance(display, Ssd1322):
                 display.send(bool(where), message)
             else:
                 display.feed(message)
-            self.last[key], self.sent[key] = ns, self.sent.get(key, 0) + len(message)
+            if display.changes != before or key not in self.last:
+                self.last[key] = ns
+            self.sent[key] = self.sent.get(key, 0) + len(message)
             if bus != SPI:
                 self.bits[key] = self.bits.get(key, 0) + 9 * (len(message) + 1) + 3
             yield ns, key

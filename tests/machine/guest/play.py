@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 HOLD_S = 0.08
 QUIET_S = 0.3
+REST_S = 0.15
 CHANGE_S = 3.0
 """How long a press may take to change a screen before it counts as one that changed nothing."""
 
@@ -194,12 +195,15 @@ class Real:
         for contact in before:
             pull(*contact)
             time.sleep(HOLD_S)
+        self._hear(0)
         released = time.monotonic_ns()
         pull(pin, closed)
         self.presses += 1
         until = time.monotonic() + CHANGE_S
         while not (heard := self._hear(50)) and time.monotonic() < until:
             pass
+        self._at_rest()
+        heard |= self._hear(0)
         for name in heard:
             if self._alike(name) and (at := self.displays.last.get(self.oleds[name].key, 0)) > released:
                 self.reacts.append((at - released) / 1e9)
@@ -232,6 +236,16 @@ class Real:
         until = time.monotonic() + least_s
         while self._hear(int(QUIET_S * 1000)) or time.monotonic() < until:
             pass
+
+    def _at_rest(self) -> None:
+        """Until no display has changed for REST_S. To compare them is as much work as to draw them: done meanwhile, it
+        would take the machine's time from what is measured."""
+        while True:
+            before = dict(self.displays.last)
+            time.sleep(REST_S)
+            self.drain()
+            if self.displays.last == before:
+                return
 
     def _alike(self, name: str) -> bool:
         """Whether a display comes to hold what the daemon says, within three seconds."""
