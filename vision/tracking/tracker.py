@@ -53,6 +53,8 @@ def turned(before: Look, after: Look) -> bool:
     """True if a piece that shows the same face was turned on its place."""
     if before.rings is None or after.rings is None or before.kind != after.kind:
         return False
+    if not (before.rings.patterned and after.rings.patterned):
+        return False
     turn = turn_between(before.rings, after.rings)
     return abs(turn) > TURNED_DEG and gain(before.rings, after.rings) > TURNED_GAIN
 
