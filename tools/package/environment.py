@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.package import lock
-from tools.package.release import BUILDERS, FROM_APT, ROOT, UNUSED, Machine, Release
+from tools.package.release import BUILDERS, FROM_APT, LEFT_OUT, ROOT, UNUSED, Machine, Release
 
 HOME = Path("/opt/table-referee")
 """Where the environments of all versions lie on the target, each in a folder of its own."""
@@ -103,6 +103,21 @@ def unpack(pins: list[lock.Pin], made: Path, release: Release, machine: Machine,
     shutil.rmtree(packages / "bin", ignore_errors=True)
     for name in BUILDERS:
         shutil.rmtree(packages / name)
+    leave_out(packages)
+
+
+def leave_out(packages: Path) -> None:
+    """Removes what the program never reads. Raises BuildError for a pattern that finds nothing: it has another place by
+    now, or none."""
+    for pattern in LEFT_OUT:
+        found = list(packages.glob(pattern))
+        if not found:
+            raise BuildError(f"tools/package/release.py leaves out {pattern}, and no library has it any more")
+        for path in found:
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
 
 
 def digest(packages: Path) -> str:

@@ -85,6 +85,20 @@ BUILDERS = ("cffi",)
 """Packages that only build modules: of cffi, cryptography needs the compiled `_cffi_backend` alone."""
 
 
+LEFT_OUT = (
+    "**/*.pyi", "**/py.typed", "**/*.pxd", "**/*.pyx", "**/*.h",
+    "*.dist-info/RECORD", "*.dist-info/INSTALLER", "*.dist-info/REQUESTED", "*.dist-info/top_level.txt",
+    "cv2/data/*.xml", "pygments/formatters",
+    "pygments/lexers/[!_]*", "pygments/lexers/_[!_m]*", "pygments/styles/[!_]*",
+    "reportlab/fonts", "reportlab/graphics", "reportlab/platypus",
+)  # fmt: skip
+"""What the program never reads of the libraries that it has: each file is unpacked, linked and checked on the target.
+Types are for checkers and headers for compilers; pip's notes are for pip, and what is installed is apt's; OpenCV's
+models find faces; pygments knows all languages, and rich, which has it, is given none; reportlab's canvas needs neither
+diagrams nor page layout. Licences and metadata stay.
+"""
+
+
 def here() -> tuple[Release, Machine] | None:
     """The release and machine that this computer is, or None if it is none of them."""
     codename = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
