@@ -57,13 +57,15 @@ class NothingThere(RefereeError, LookupError):
 class Taken(msgspec.Struct, frozen=True):
     """A picture of one piece: cut out, its colours corrected, and what was measured of it on the mat.
 
-    raw: the same as the camera gave it, which shows what was too bright for it. A picture that was roughly cropped by
-    somebody is taken as it is, and nothing is measured in it.
+    raw: the same as the camera gave it, which shows what was too bright for it. headroom: so many times as bright as
+    white paper there that is; None if no white paper was seen. A picture that was roughly cropped by somebody is taken
+    as it is, and nothing is measured in it.
     """
 
     image: Image
     raw: Image
     measured: Measured | None = None
+    headroom: float | None = None
 
     @classmethod
     def cropped(cls, image: Image) -> Taken:
@@ -153,12 +155,12 @@ def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Ta
     )
     if np.hypot(found.x_mm - near.x_mm, found.y_mm - near.y_mm) > BESIDE * as_large.size_mm[0]:
         found = near
-    correction = measure(image, projection, mat) or Correction()
+    correction = measure(image, projection, mat)
     raw = finder.crops(image, [found])
-    cut = correction.unclipped(raw)[0]
+    cut = (correction or Correction()).unclipped(raw)[0]
     if measured is not None:
         measured = msgspec.structs.replace(measured, alike=symmetry(cut))
-    return Taken(cut, raw[0], measured)
+    return Taken(cut, raw[0], measured, None if correction is None else correction.headroom)
 
 
 def _measured(picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet) -> tuple[Measured | None, Found]:

@@ -47,6 +47,11 @@ class Correction(msgspec.Struct, frozen=True):
     gain: Gain = (1.0, 1.0, 1.0)
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
+    @property
+    def headroom(self) -> float:
+        """The brightest that the camera can tell, in parts of white paper."""
+        return min(float(gain * 255.0 + offset) for gain, offset in zip(self.gain, self.offset, strict=True)) / WHITE
+
     def apply(self, image: Image) -> Image:
         """A corrected copy of a BGR picture, or of a stack of them."""
         if not image.size:

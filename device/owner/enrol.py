@@ -140,7 +140,9 @@ class Taking:
 
     def take(self, taken: Taken) -> None:
         self._seen = told(taken.measured)
-        self._remarks = tuple(remark.text for remark in remarks(self.kinds[self.done], taken.image, taken.raw))
+        self._remarks = tuple(
+            remark.text for remark in remarks(self.kinds[self.done], taken.image, taken.raw, taken.headroom)
+        )
         self._doubted = taken if self._remarks else None
         if not self._remarks:
             self._keep(taken)

@@ -31,6 +31,10 @@ SHINY = 0.03
 """Share of a picture that is burnt out, on a face that is not white itself."""
 
 WHITE = 225.0
+"""Gray level of a white face, about its middle."""
+
+MIRRORED = 1.2
+"""So many times as bright as white paper beside it no face is that mirrors no lamp: ivory is at most as bright."""
 
 Levels: TypeAlias = npt.NDArray[np.float32]
 
@@ -46,11 +50,12 @@ class Remark(msgspec.Struct, frozen=True):
     other: str | None = None
 
 
-def remarks(kind: str, image: Image, raw: Image | None = None) -> Iterator[Remark]:
+def remarks(kind: str, image: Image, raw: Image | None = None, headroom: float | None = None) -> Iterator[Remark]:
     """What a person should better, for one picture.
 
     raw: the same as the camera gave it, if it is known: what is bright by its nature burns out in no camera whose
-    exposure is right, so only what is burnt there is a lamp.
+    exposure is right, so only what is burnt there is a lamp. headroom: so many times as bright as white paper beside
+    the piece is what the camera burns out; None if that is not known.
     """
     levels = _levels(image)
     if float(np.percentile(levels, 95)) < DARK:
@@ -61,7 +66,8 @@ def remarks(kind: str, image: Image, raw: Image | None = None) -> Iterator[Remar
         text = say("{kind}: the picture is blurred. Hold the camera still, focus, and take it again.", kind=kind)
         yield Remark(kind, "blurred", text)
     bright = levels if raw is None else _levels(raw)
-    if float(np.mean(bright >= BURNT)) > SHINY and float(np.median(bright)) < WHITE:
+    white = float(np.median(_middle(bright))) >= WHITE and (headroom is None or headroom < MIRRORED)
+    if float(np.mean(bright >= BURNT)) > SHINY and not white:
         text = say("{kind}: a lamp is mirrored in it. Turn it or move the lamp, and take it again.", kind=kind)
         yield Remark(kind, "shiny", text)
 
@@ -72,9 +78,14 @@ def _levels(image: Image) -> Levels:
     return np.asarray(gray, np.float32)
 
 
+def _middle(levels: Levels) -> Levels:
+    """The part of it that shows the face alone, of round pieces too."""
+    return levels[SIDE // 5 : -SIDE // 5, SIDE // 5 : -SIDE // 5]
+
+
 def _plain(levels: Levels) -> bool:
     """True of a blank face: there is nothing in its middle that could be blurred."""
-    inner = cv2.GaussianBlur(levels[SIDE // 5 : -SIDE // 5, SIDE // 5 : -SIDE // 5], (0, 0), 1.0)
+    inner = cv2.GaussianBlur(_middle(levels), (0, 0), 1.0)
     low, high = np.percentile(inner, [3, 97])
     return bool(high - low < PLAIN * (float(inner.mean()) + 4.0))
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import Image, lit, tile
+from vision.care import Correction
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.measures import Measured, Outline
 from vision.recognition.quality import remarks
@@ -39,6 +40,30 @@ def test_a_bad_picture_is_told_with_what_to_do(picture: Image, problem: str) -> 
 @pytest.mark.parametrize("ground", [(205, 225, 230), (255, 255, 255), (30, 30, 30)])
 def test_a_good_picture_is_not_complained_of(ground: tuple[int, int, int]) -> None:
     assert list(remarks("A", tile("A", "red", ground=ground))) == []
+
+
+def ivory(exposure: float, lamp: float = 0.0) -> Image:
+    """An ivory stone on a dark mat, as the camera gives it; a lamp mirrored beside its middle adds so many levels."""
+    scene = np.full((120, 120, 3), (60, 64, 62), np.uint8)
+    cv2.circle(scene, (60, 60), 50, (214, 232, 240), -1, cv2.LINE_AA)
+    cv2.rectangle(scene, (45, 30), (58, 90), (40, 44, 60), -1)
+    y, x = np.indices((120, 120))
+    lit = scene + lamp * np.exp(-((x - 76) ** 2 + (y - 56) ** 2) / (2 * 14.0**2))[..., None]
+    return np.asarray(np.clip(cv2.GaussianBlur(lit, (0, 0), 0.8) * exposure, 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("exposure", [0.6, 0.8, 1.0, 1.15, 1.3])
+def test_ivory_is_not_taken_for_a_lamp_and_a_lamp_on_it_is_found(exposure: float) -> None:
+    headroom = Correction((1 / exposure,) * 3).headroom if exposure <= 1.0 else None  # else the white patch burns, too
+    assert list(remarks("A", ivory(exposure), ivory(exposure), headroom)) == []
+    if exposure <= 0.8:
+        lit = ivory(exposure, 400.0)
+        assert "shiny" in {each.problem for each in remarks("A", lit, lit, headroom)}
+
+
+def test_a_lamp_that_burns_most_of_a_face_out_is_found() -> None:
+    lit = np.asarray(np.minimum(255, 3.0 * ivory(0.6)), np.uint8)
+    assert [each.problem for each in remarks("A", lit, lit, Correction((1 / 0.6,) * 3).headroom)] == ["shiny"]
 
 
 def test_kinds_that_look_alike_are_told_once_as_a_pair() -> None:
