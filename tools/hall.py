@@ -1,10 +1,14 @@
-"""The hall test: what virtual tables said in public is in a club's archive once, whoever was killed meanwhile.
+"""The hall test: what virtual tables said in public is in a club's archive once, whatever came over them meanwhile.
 
     python -m tools.hall --tables 8 --seconds 120 --seed 1
+    python -m tools.hall --tables 50 --seconds 3600 --speed 0.3 --json
 
-`referee club` with a real Mosquitto, and so many tables, each a process with its herald in another. Broker, host and
-heralds are killed with SIGKILL at random, one every few seconds. Each table plays one match as far as it gets, and its
-end stands until the archive was compared with what the table's own journal says that it has said.
+`referee club` with a real Mosquitto, and so many tables, each a process with its herald in another. They play match
+after match. First nothing comes over them; then broker, host, heralds and tables are killed with SIGKILL at random, one
+every few seconds; then the broker is slow, full, hostile, silent and gone for a while (`tools.hall_upsets`); and so on
+again, in a long run every ten minutes. In the end the archive is compared with what the tables' own journals say that
+they have said. While nothing comes over them it is measured how soon the hall's page tells what a table signed, beside
+the broker alone, and what each process takes (`tools.hall_figures`).
 """
 
 from __future__ import annotations
@@ -12,43 +16,72 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import os
 import random
-import re
 import signal
 import socket
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from device.club import club
+from device.club import authority, club
 from device.club.archive import Archive
 from device.evidence.record import read
+from device.herald import mqtt
 from device.logs import log_to_stderr
 from device.sim.live import hall, unseen
 from device.sim.live.hall import Process, VirtualTable
+from tools import hall_figures
+from tools.hall_figures import Memory, Probe, Reader, Sample, Spread, Took
+from tools.hall_upsets import Relay, Upsets
+from vision.files import private_dir, write_whole
 
-READY_S, CAUGHT_UP_S = 60.0, 90.0
-"""So long at most until all of it runs, and until all is in the archive after nobody is killed any more."""
+READY_S, EACH_READY_S = 60.0, 10.0
+"""So long at most until host and broker run; and so much more for each table until it plays."""
+
+CAUGHT_UP_S = 90.0
+"""So long at most until all is in the archive after nothing happens any more."""
 
 BETWEEN_S = (2.0, 9.0)
 """From one kill to the next."""
 
+KINDS = ("broker", "host", "herald", "table")
+"""Who is killed: all of them before anybody is again."""
+
+ROUND_S = 600.0
+QUIET, KILLS = 0.4, 0.4
+"""So long is a round at most, and these shares of it nothing happens, and somebody is killed; the rest of it is the
+broker's."""
+
+SETTLED_S = 75.0
+"""After so long everybody has found back whom a round left: heralds try again after a minute at the latest."""
+
+BREATH_S = 5.0
+"""So long before a quiet time ends what is signed counts no more."""
 
 SPEED = 2.0
 """Of the players: so much faster than people are they done with reading and pressing."""
 
+_log = logging.getLogger("hall")
+
 
 class Result(msgspec.Struct, frozen=True):
     """matches, links: that the tables said; kept: links in the archive. lost: links that are not there. doubled: links
-    or matches there that nobody said, or not so. whole: matches that are there to their last link. kills: by who was
-    killed. archive_kb: of its files; host_mib: of the host's processes, without its broker (PSS), at the end."""
+    or matches there that nobody said, or not so. whole: matches that are there to their last link. missing: of which
+    matches links are lost. kills: by who was killed; upsets: by what came over the broker; let in of strangers must be
+    none. stuck: of matches whose players could not go on, why. archive_kb: of its files, and for each match. links_s:
+    that a table signed a second while nothing happened, and while something did. page, broker: from signing to the
+    hall's page, and from saying to hearing at the broker alone, while nothing happened; page_always: at any time, as
+    far as the page came to tell it; untold: what it never told. tables_memory, heralds_memory: of a process;
+    herald_percent, table_percent: of a core, while nothing happened; host_mib, broker_mib: at the samples."""
 
     tables: int
     matches: int = 0
@@ -57,68 +90,231 @@ class Result(msgspec.Struct, frozen=True):
     lost: int = 0
     doubled: int = 0
     whole: int = 0
+    missing: tuple[str, ...] = ()
     kills: dict[str, int] = {}
+    upsets: dict[str, int] = {}
+    stuck: tuple[str, ...] = ()
     archive_kb: int = 0
-    host_mib: float = 0.0
+    archive_kb_a_match: float = 0.0
+    links_s: tuple[float, float] = (0.0, 0.0)
+    page: Spread = Spread()
+    broker: Spread = Spread()
+    page_always: Spread = Spread()
+    untold: int = 0
+    tables_memory: Memory | None = None
+    heralds_memory: Memory | None = None
+    table_percent: float = 0.0
+    herald_percent: float = 0.0
+    host_percent: float = 0.0
+    host_mib: tuple[float, ...] = ()
+    broker_mib: tuple[float, ...] = ()
+    load: tuple[float, ...] = ()
     seconds: float = 0.0
 
     @property
     def wrong(self) -> bool:
-        return bool(self.lost or self.doubled or not self.links)
+        return bool(self.lost or self.doubled or not self.links or self.stuck or self.upsets.get("let in"))
 
 
-async def test(tables: int, seconds: float, seed: int, folder: Path) -> Result:
-    """Plays and kills for so long, and compares."""
-    begun, dice = time.monotonic(), random.Random(f"{seed}/hall")
-    pages, broker = _free_ports()
-    ports = ("--name", "localhost", "--host", "127.0.0.1", "--port", str(pages), "--broker-port", str(broker))
-    main = "from device.cli import main; main()"
-    more = ("--home-assistant", "en")  # so that it publishes, too, while it is killed
-    host = Process("-c", main, "club", "--folder", str(folder / "club"), *ports, *more)
-    hosting = asyncio.ensure_future(host.run())
-    playing: asyncio.Future[None] | None = None
-    try:
-        await _until(lambda: _answers(pages) and _answers(broker), READY_S)
-        added = hall.added(tables, folder / "club", folder / "tables", seed, matches=1, speed=SPEED)
-        playing = asyncio.ensure_future(hall.run(added))
-        await _until(lambda: _under_way(folder) == tables, 2 * READY_S)
-        kills = await _kill(dice, host, added, time.monotonic() + seconds)
-        for each in added:
-            each.table.send(signal.SIGTERM)
-        await _until(lambda: all(any((each.folder / unseen.SAID).glob("*.signed")) for each in added), READY_S)
-        with suppress(TimeoutError):
-            await _until(lambda: not _compared(folder, added).lost, CAUGHT_UP_S)
-        found = _compared(folder, added)
+class Quiet(NamedTuple):
+    """A time in which nothing happened, and everybody was there again from its begin on, in seconds of the monotonic
+    clock."""
+
+    begin: float
+    end: float
+
+
+class Trial:
+    """One run. folder: of club and tables."""
+
+    def __init__(self, tables: int, seed: int, speed: float, folder: Path) -> None:
+        self._folder, self._seed, self._speed, self._count = folder, seed, speed, tables
+        self._dice = random.Random(f"{seed}/hall")
+        self._pages, self._port = _free_ports()
+        main = "from device.cli import main; main()"
+        ports = ("--name", "localhost", "--host", "127.0.0.1", "--port", str(self._pages))
+        more = ("--broker-port", str(self._port), "--home-assistant", "en")  # so that it publishes, too
+        self._host = Process("-c", main, "club", "--folder", str(folder / "club"), *ports, *more)
+        self._relay, self._reader = Relay(self._port), Reader(self._pages)
+        self._tables: list[VirtualTable] = []
+        self._kills, self._upsets = Counter[str](), Counter[str]()
+        self._quiet: list[Quiet] = []
+        self._samples: list[tuple[Sample, Sample]] = []
+        self._load: list[float] = []
+        self._begun = time.monotonic()
+
+    async def run(self, seconds: float) -> Result:
+        """Plays for so long, and compares."""
+        running = [asyncio.ensure_future(self._host.run())]
+        probe: Probe | None = None
+        try:
+            await _until(lambda: _answers(self._pages) and _answers(self._port), READY_S)
+            through = await self._relay.start()
+            self._tables = hall.added(
+                self._count, self._folder / "club", self._folder / "tables", self._seed, speed=self._speed, port=through
+            )
+            running.append(asyncio.ensure_future(hall.run(self._tables)))
+            running.append(asyncio.ensure_future(self._reader.run()))
+            patience = READY_S + EACH_READY_S * self._count
+            await _until(lambda: _under_way(self._folder) == self._count, patience)
+            probe = self._probe()
+            probe.start()
+            played = time.monotonic()
+            await self._rounds(played + seconds)
+            probe.end()
+            ended = time.monotonic()
+            await self._stop()
+            with suppress(TimeoutError):
+                await _until(lambda: not _compared(self._folder, self._tables).lost, CAUGHT_UP_S)
+            return self._result(probe, played, ended)
+        finally:
+            self._relay.close()
+            for each in running:
+                each.cancel()
+                await asyncio.gather(each, return_exceptions=True)
+
+    async def _rounds(self, until: float) -> None:
+        """Quiet, kills, upsets, and again."""
+        count = max(1, round((until - time.monotonic()) / ROUND_S))
+        upsets = Upsets(
+            self._folder / "club", self._host, self._broker, self._relay, self._tables, self._port, self._dice
+        )
+        for left in range(count, 0, -1):
+            lasts = (until - time.monotonic()) / left
+            await self._be_quiet(QUIET * lasts, settle=left < count)
+            await self._kill(time.monotonic() + KILLS * lasts)
+            await upsets.all((1 - QUIET - KILLS) * lasts)
+            self._upsets = upsets.counts
+            self._tell()
+
+    async def _be_quiet(self, seconds: float, *, settle: bool) -> None:
+        settles = min(SETTLED_S, seconds / 2) if settle else 0.0
+        end = time.monotonic() + seconds
+        await asyncio.sleep(settles)
+        before = await self._sample()
+        self._quiet.append(Quiet(time.monotonic(), end - BREATH_S))
+        await asyncio.sleep(max(0.0, end - time.monotonic() - 2.0))
+        self._samples.append((before, await self._sample()))
+        self._load.append(round(os.getloadavg()[1], 1))
+        await asyncio.sleep(max(0.0, end - time.monotonic()))
+        self._tell()
+
+    async def _sample(self) -> Sample:
+        others = {"host": self._host.pid, "broker": self._broker()}
+        return await asyncio.to_thread(hall_figures.sampled, self._tables, others)
+
+    async def _kill(self, until: float) -> None:
+        """Kills somebody again and again."""
+        waiting: list[str] = []
+        while (now := time.monotonic()) < until:
+            await asyncio.sleep(min(until - now, self._dice.uniform(*BETWEEN_S)))
+            waiting = waiting or self._dice.sample(KINDS, len(KINDS))
+            victim, pid = waiting[-1], 0
+            match victim:
+                case "broker":
+                    pid = self._broker() or 0
+                case "host":
+                    pid = self._host.pid
+                case "herald":
+                    pid = self._dice.choice(self._tables).herald.pid
+                case _:
+                    pid = self._dice.choice(self._tables).table.pid
+            if pid:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                    self._kills[waiting.pop()] += 1
+                    _log.info("%.0f s: %s is killed (%d)", time.monotonic() - self._begun, victim, pid)
+
+    async def _stop(self) -> None:
+        """Every table says how its match stands, and says no more."""
+
+        def stand() -> bool:
+            moving = [each for each in self._tables if not (each.folder / unseen.STANDS).exists()]
+            for each in moving:
+                each.table.send(signal.SIGTERM)
+            return not moving
+
+        await _until(stand, READY_S + EACH_READY_S * self._count)
+
+    def _probe(self) -> Probe:
+        """Beside the tables: it says as much as one of them does."""
+        _, files, _ = club.for_home_assistant(self._folder / "club")
+        folder = private_dir(self._folder / "probe")
+        for name, data in files.items():
+            write_whole(folder / name, data, mode=0o600)
+        own = authority.HOME_ASSISTANT
+        names = (f"{own}.pem", f"{own}.key", f"{authority.AUTHORITY}.pem")
+        context = mqtt.trusting(*(str(folder / name) for name in names))
+        archive = Archive(self._folder / "club" / club.ARCHIVE)
+        try:
+            links = [link for each in archive.played(limit=-1) if each.links for link in archive.links(each.match)]
+        finally:
+            archive.close()
+        return Probe(self._port, context, own, [len(msgspec.json.encode(link)) for link in links], every_s=1.0)
+
+    def _broker(self) -> int | None:
+        """The host's broker."""
+        host = self._host.pid
+        with suppress(OSError):
+            for child in Path(f"/proc/{host}/task/{host}/children").read_text(encoding="ascii").split():
+                if Path(f"/proc/{child}/comm").read_text(encoding="utf-8").startswith("mosquitto"):
+                    return int(child)
+        return None
+
+    def _tell(self) -> None:
+        """How far it has come."""
+        archive = Archive(self._folder / "club" / club.ARCHIVE)
+        try:
+            played = [each.links for each in archive.played(limit=-1) if each.links]
+        finally:
+            archive.close()
+        words = {"kills": dict(self._kills), "upsets": dict(self._upsets), "load": self._load[-1:]}
+        said = f"{len(played)} matches, {sum(played)} links in the archive"
+        _log.info("%.0f s: %s; %s", time.monotonic() - self._begun, said, json.dumps(words))
+
+    def _result(self, probe: Probe, played: float, ended: float) -> Result:
+        found = _compared(self._folder, self._tables)
+        diaries = {each.name: hall_figures.diary(each.folder) for each in self._tables}
+        told = [
+            (at, later)
+            for name, diary in diaries.items()
+            for at, later in hall_figures.told(name, diary, self._reader.cards)
+            if played <= at <= ended
+        ]
+        signed = [page.at for diary in diaries.values() for page in diary if page.left is None and not page.stuck]
+        quiet_s = sum(each.end - each.begin for each in self._quiet) or 1.0
+        quiet = sum(self._is_quiet(at) for at in signed)
+        rest_s = max(1.0, ended - played - quiet_s)
+        rest = sum(played <= at <= ended for at in signed) - quiet
+        samples = [sample for pair in self._samples for sample in pair]
+
+        def one(of: str) -> Callable[[Sample], tuple[Took, ...]]:
+            return lambda sample: (sample.others[of],) if of in sample.others else ()
+
         return msgspec.structs.replace(
             found,
-            kills=dict(kills),
-            host_mib=_pss_mib(_pid(host)),
-            seconds=round(time.monotonic() - begun, 1),
+            kills=dict(self._kills),
+            upsets=dict(self._upsets),
+            stuck=tuple(page.stuck for diary in diaries.values() for page in diary if page.stuck)[:20],
+            archive_kb_a_match=round(found.archive_kb / max(1, found.matches), 1),
+            links_s=(round(quiet / quiet_s / self._count, 3), round(rest / rest_s / self._count, 3)),
+            page=hall_figures.spread(later - at for at, later in told if later is not None and self._is_quiet(at)),
+            broker=hall_figures.spread(took for at, took in probe.heard if self._is_quiet(at)),
+            page_always=hall_figures.spread(later - at for at, later in told if later is not None),
+            untold=sum(later is None for _, later in told),
+            tables_memory=hall_figures.memory(samples, lambda sample: sample.tables),
+            heralds_memory=hall_figures.memory(samples, lambda sample: sample.heralds),
+            table_percent=hall_figures.processor(self._samples, lambda sample: sample.tables),
+            herald_percent=hall_figures.processor(self._samples, lambda sample: sample.heralds),
+            host_percent=hall_figures.processor(self._samples, one("host")),
+            host_mib=tuple(round(each.mib, 1) for sample in samples for each in one("host")(sample)),
+            broker_mib=tuple(round(each.mib, 1) for sample in samples for each in one("broker")(sample)),
+            load=tuple(self._load),
+            seconds=round(time.monotonic() - self._begun, 1),
         )
-    finally:
-        for each_task in (playing, hosting):
-            if each_task is not None:
-                each_task.cancel()
-                await asyncio.gather(each_task, return_exceptions=True)
 
-
-async def _kill(dice: random.Random, host: Process, tables: list[VirtualTable], until: float) -> Counter[str]:
-    """Kills somebody again and again. Who was killed how often."""
-    kills = Counter[str]()
-    while (now := time.monotonic()) < until:
-        await asyncio.sleep(min(until - now, dice.uniform(*BETWEEN_S)))
-        victim = dice.choice(("broker", "host", "herald"))
-        if victim == "herald":
-            dice.choice(tables).herald.send(signal.SIGKILL)
-        elif victim == "host":
-            host.send(signal.SIGKILL)
-        elif (pid := _broker(_pid(host))) is not None:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        else:
-            continue
-        kills[victim] += 1
-    return kills
+    def _is_quiet(self, at: float) -> bool:
+        return any(each.begin <= at <= each.end for each in self._quiet)
 
 
 def _under_way(folder: Path) -> int:
@@ -135,12 +331,15 @@ def _compared(folder: Path, tables: list[VirtualTable]) -> Result:
     archive = Archive(folder / "club" / club.ARCHIVE)
     try:
         found = {each.match: each for each in archive.played(limit=-1) if each.links}
-        said = {path.stem: path for each in tables for path in (each.folder / unseen.SAID).glob("*.signed")}
+        paths = [path for each in tables for path in _in_order((each.folder / unseen.SAID).glob("*.signed"))]
+        said = {path.stem: path for path in paths}
         result = Result(len(tables), matches=len(said), doubled=len(set(found) - set(said)))
         for id, path in said.items():
             bodies = [link.body for link in read(path.read_bytes()).links]
             kept = [link.body for link in archive.links(id)] if id in found else []
             same = sum(one == other for one, other in zip(bodies, kept, strict=False))
+            if same < len(bodies):
+                result = _with_missing(result, path, same, len(bodies))
             result = msgspec.structs.replace(
                 result,
                 links=result.links + len(bodies),
@@ -153,6 +352,18 @@ def _compared(folder: Path, tables: list[VirtualTable]) -> Result:
         return msgspec.structs.replace(result, archive_kb=size // 1024)
     finally:
         archive.close()
+
+
+def _in_order(paths: Iterable[Path]) -> list[Path]:
+    """Matches of a table, as they ended."""
+    return sorted(paths, key=lambda path: path.stat().st_mtime)
+
+
+def _with_missing(result: Result, path: Path, kept: int, said: int) -> Result:
+    order = _in_order(path.parent.iterdir())
+    which = f"match {order.index(path) + 1} of {len(order)}, ended {time.time() - path.stat().st_mtime:.0f} s ago"
+    told = f"table {path.parents[1].name}, {which}: {kept} of {said} links"
+    return msgspec.structs.replace(result, missing=(*result.missing, told))
 
 
 def _free_ports() -> tuple[int, int]:
@@ -173,31 +384,11 @@ def _answers(port: int) -> bool:
 async def _until(true: Callable[[], bool], patience_s: float) -> None:
     """Raises TimeoutError."""
     async with asyncio.timeout(patience_s):
-        while not true():
-            await asyncio.sleep(0.5)
-
-
-def _pid(process: Process) -> int:
-    """0 if it is not running."""
-    return 0 if process.running is None or process.running.returncode is not None else process.running.pid
-
-
-def _broker(host: int) -> int | None:
-    """The host's broker."""
-    with suppress(OSError):
-        for child in Path(f"/proc/{host}/task/{host}/children").read_text(encoding="ascii").split():
-            if Path(f"/proc/{child}/comm").read_text(encoding="utf-8").startswith("mosquitto"):
-                return int(child)
-    return None
-
-
-def _pss_mib(pid: int) -> float:
-    try:
-        text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
-    except OSError:
-        return 0.0
-    found = re.search(r"^Pss: +(\d+) kB", text, re.MULTILINE)
-    return round(int(found[1]) / 1024, 1) if found else 0.0
+        while True:
+            begun = time.monotonic()
+            if true():
+                return
+            await asyncio.sleep(max(0.5, 4 * (time.monotonic() - begun)))
 
 
 def main() -> int:
@@ -205,13 +396,15 @@ def main() -> int:
     asked.add_argument("--tables", type=int, default=8)
     asked.add_argument("--seconds", type=float, default=120.0)
     asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--speed", type=float, default=SPEED, help="of the players: 2 is about one event a second")
+    asked.add_argument("--json", action="store_true", help="on one line")
     given = asked.parse_args()
     log_to_stderr()
     with tempfile.TemporaryDirectory(
         prefix="hall-", ignore_cleanup_errors=True
     ) as folder:  # the broker ends after its host, and writes until then
-        found = asyncio.run(test(given.tables, given.seconds, given.seed, Path(folder)))
-    print(json.dumps(msgspec.to_builtins(found), indent=2))
+        found = asyncio.run(Trial(given.tables, given.seed, given.speed, Path(folder)).run(given.seconds))
+    print(json.dumps(msgspec.to_builtins(found), indent=None if given.json else 2))
     return int(found.wrong)
 
 

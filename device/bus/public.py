@@ -2,8 +2,9 @@
 
 It is signed before it comes here, and there is no key here. Frames (`device.evidence.frames`) go out on a grid of time,
 so that nobody counts what the table was busy with between them (law 5). Nobody waits for a reader: one that does not
-take what it is sent is cut off. Who comes is told where the match stands, and then all that was said of it, in pieces.
-Beside that goes how the table looks at a glance, which is no history: of two that are due a reader gets the newer.
+take what it is sent is cut off. Who comes is told all of the match before, whose end they may have missed, where the
+one under way stands, and then all that was said of it, in pieces. Beside that goes how the table looks at a glance,
+which is no history: of two that are due a reader gets the newer.
 """
 
 from __future__ import annotations
@@ -85,8 +86,10 @@ class Public:
         self._folder, self._clock, self._group = folder, clock, group
         self._readers: list[_Reader] = []
         self._said: list[bytes] = []
+        self._before: tuple[bytes, ...] = ()
         self._standing = self._glance = b""
         self._look: Callable[[float, bool], bytes] = lambda _at, _anew: b""
+        self._looked: Callable[[], bytes] = lambda: b""
         self._blind = False
         self._stirred = asyncio.Event()
         self._server: asyncio.Server | None = None
@@ -99,6 +102,8 @@ class Public:
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
         """What was said before is over. said: what is said instead so far; standing: what they are sent first who come
         later. Returns at once."""
+        if self._standing and self._said[:1] != list(said[:1]):  # not the same match, gone on with
+            self._before = (*self._said, self._looked())
         self._said = list(said)
         self._tell(said, standing)
 
@@ -107,10 +112,10 @@ class Public:
         self._said.append(frame)
         self._tell((frame,), standing)
 
-    def look(self, look: Callable[[float, bool], bytes]) -> None:
+    def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
         """How the table looks is found so: the frame of a glance at a place of the grid; b"" if nothing has changed,
-        unless it is wanted anew."""
-        self._look = look
+        unless it is wanted anew. looked: the last frame of how a match looked; b"": there is none."""
+        self._look, self._looked = look, looked
 
     def stepped(self) -> None:
         """It may look otherwise. Returns at once."""
@@ -156,7 +161,7 @@ class Public:
         self._glance = self._seen(at) or self._glance
         for reader in tuple(self._readers):
             if reader.late:
-                reader.hear((self._standing, *self._said))
+                reader.hear((*self._before, self._standing, *self._said))
                 reader.late = False
             if reader.send():
                 self._stirred.set()

@@ -201,6 +201,18 @@ class Archive:
             told, self.changed = self.changed, asyncio.Event()
             told.set()
 
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """All that is read within is as of one moment, whatever another process writes meanwhile."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.connection.execute("COMMIT")
+
     # Tables.
 
     def tables(self) -> list[Table]:
@@ -284,11 +296,12 @@ class Archive:
 
     def links(self, id: str) -> list[Signed]:
         """Its links, from the opening on. Raises NoMatch and Spoiled."""
-        found = self.connection.execute("SELECT packed, links FROM match WHERE id = ?", (id,)).fetchone()
-        if found is None:
-            raise NoMatch(f"the club knows no match {id}")
-        whole, count = found
-        rows = self.connection.execute("SELECT signed FROM link WHERE match = ? ORDER BY n", (id,))
+        with self._at_once():
+            found = self.connection.execute("SELECT packed, links FROM match WHERE id = ?", (id,)).fetchone()
+            if found is None:
+                raise NoMatch(f"the club knows no match {id}")
+            whole, count = found
+            rows = self.connection.execute("SELECT signed FROM link WHERE match = ? ORDER BY n", (id,)).fetchall()
         try:
             lines = [line for (line,) in rows] if whole is None else unpacked(whole)
             links = [msgspec.json.decode(line, type=Signed) for line in lines]

@@ -20,6 +20,7 @@ class Glances:
     def __init__(self, core: Core, wall: Callable[[], WallTime], wrong: Callable[[], tuple[Text, ...]]) -> None:
         self._core, self._wall, self._wrong = core, wall, wrong
         self._last: Glance | None = None
+        self._of_match = b""
 
     def look(self, at: float, anew: bool) -> bytes:
         """The frame of a glance; b"" if it is as it was, unless it is wanted anew. at: the place of the grid, on the
@@ -34,4 +35,10 @@ class Glances:
             for each in seen.clocks
         )
         wall = self._wall()
-        return packed(msgspec.structs.replace(seen, clocks=clocks, at=wall.at if wall.set else None))
+        frame = packed(msgspec.structs.replace(seen, clocks=clocks, at=wall.at if wall.set else None))
+        self._of_match = frame if seen.match else self._of_match
+        return frame
+
+    def looked(self) -> bytes:
+        """The last frame that told how a match looked; b"": there was none."""
+        return self._of_match

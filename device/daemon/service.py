@@ -158,7 +158,8 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             referee = _at(
                 begun, panes, opened, endpoints, public, clock, pulse, round_s, worker, reception, care, buzzer
             )
-            public.look(Glances(referee.core, walltime.now, lambda: health.wrong(care.facts())).look)
+            glances = Glances(referee.core, walltime.now, lambda: health.wrong(care.facts()))
+            public.look(glances.look, glances.looked)
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:

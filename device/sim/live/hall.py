@@ -32,6 +32,8 @@ class Process:
 
     def __init__(self, *words: str) -> None:
         self._words = words
+        self.again_s = AGAIN_S
+        """So long it is away once it has ended."""
         self.running: asyncio.subprocess.Process | None = None
 
     async def run(self) -> None:
@@ -46,7 +48,12 @@ class Process:
                     process.kill()
                     await process.wait()
             _log.warning("%s ended with %s, and is started anew", " ".join(self._words)[:40], code)
-            await asyncio.sleep(AGAIN_S)
+            await asyncio.sleep(self.again_s)
+
+    @property
+    def pid(self) -> int:
+        """0 if it is not running."""
+        return 0 if self.running is None or self.running.returncode is not None else self.running.pid
 
     def send(self, number: signal.Signals) -> None:
         if self.running is not None and self.running.returncode is None:
@@ -63,23 +70,23 @@ class VirtualTable(msgspec.Struct, frozen=True):
 
 
 def added(
-    count: int, of: Path, folder: Path, seed: int, *, matches: int | None = None, speed: float = 1.0
+    count: int, of: Path, folder: Path, seed: int, *, speed: float = 1.0, port: int | None = None
 ) -> list[VirtualTable]:
-    """So many tables of the club in the folder `of`, with all their files in another. matches, speed: `unseen.Plan`.
-    Raises RefereeError if there is no such club, and OSError."""
-    return [_added(number, of, private_dir(folder), seed, matches, speed) for number in range(1, count + 1)]
+    """So many tables of the club in the folder `of`, with all their files in another. speed: `unseen.Plan`. port: at
+    which heralds find the broker, if not at its own. Raises RefereeError if there is no such club, and OSError."""
+    return [_added(number, of, private_dir(folder), seed, speed, port) for number in range(1, count + 1)]
 
 
-def _added(number: int, of: Path, folder: Path, seed: int, matches: int | None, speed: float) -> VirtualTable:
+def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: int | None) -> VirtualTable:
     name, own = f"virtual-{number}", private_dir(folder / str(number))
     bundle = club.added(of, name)
     certificate, key, authority = own / "certificate", own / "key", own / "authority"
     for path, text in ((certificate, bundle.certificate), (key, bundle.key), (authority, bundle.authority)):
         write_whole(path, text.encode(), mode=0o600)
-    host, _, port = bundle.broker.partition(":")
+    host, _, own_port = bundle.broker.partition(":")
     socket = socket_path(own / "run" / "public", NAME)
-    told = herald.Plan(str(socket), name, host, int(port), str(certificate), str(key), str(authority))
-    plays = unseen.Plan(str(own), name, GAMES[number % len(GAMES)], 1000 * seed + 100 * number, matches, speed)
+    told = herald.Plan(str(socket), name, host, port or int(own_port), str(certificate), str(key), str(authority))
+    plays = unseen.Plan(str(own), name, GAMES[number % len(GAMES)], 1000 * seed + 100 * number, speed)
     table = Process("-m", "device.sim.live.unseen", msgspec.json.encode(plays).decode())
     return VirtualTable(name, own, table, Process("-m", "device.herald", msgspec.json.encode(told).decode()))
 

@@ -1,7 +1,8 @@
 """`python -m device.sim.live.unseen PLAN`: one virtual table of a hall, at the buttons alone, in real time.
 
 It is the daemon of the harness (`device.sim.harness.timed`), whose simulated time goes as fast as time does, with the
-public socket and the key of a real one, so that a real herald reads it. PLAN: a `Plan` as JSON.
+public socket and the key of a real one, so that a real herald reads it. Killed and started anew, it goes on with the
+match that was under way, as its journal has it. PLAN: a `Plan` as JSON.
 """
 
 from __future__ import annotations
@@ -9,37 +10,41 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import os
 import secrets
 import signal
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from device.bus.pages import HEAD
 from device.bus.public import Public
-from device.clock import WallClock
+from device.clock import Clock, WallClock
 from device.daemon import assembly
 from device.daemon.glances import Glances
 from device.daemon.identity import Identity
 from device.daemon.signing import Signing
 from device.evidence.commitment import SALT
 from device.evidence.exporting import exported
+from device.evidence.frames import FRAME, Glance
 from device.evidence.key import made
 from device.evidence.links import FORMAT
 from device.evidence.record import written
 from device.journal.about import Secret
 from device.logs import log_to_stderr
-from device.settings.table import TableSettings
+from device.settings.table import TableSettings, TurnClock
 from device.sim.harness.plan import panels_of
 from device.sim.harness.timed import Timed
-from device.sim.players.pressers import Pressers
+from device.sim.players.pressers import Onward
 from device.sim.players.world import Course, Pause
 from device.version import version
 from device.walltime import WallTime
-from vision.files import write_whole
+from vision.files import private_dir, write_whole
 
 _log = logging.getLogger(__name__)
 
@@ -52,60 +57,116 @@ REST_S = 12.0
 SAID = "said"
 """The folder of the records of what was said, one a match: there once it is over, or the table stops playing."""
 
+OVER = "over"
+"""In the folder of a match that was written down: a table that was killed goes on with the first without it."""
+
+STANDS = "stands"
+"""In the table's folder once it was told to stop, and has written down what it said."""
+
+DIARY = "diary"
+"""In the table's folder: `Page`s, one a line."""
+
+CLOCK = TurnClock("chess", 3600, fall="note")
+"""Of every match: what is left of it tells one glance from another."""
+
+
+class Page(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What happened at a table. at: in seconds of the machine's monotonic clock (CLOCK_MONOTONIC). left: at a place of
+    the grid the table looked so, by what is left on its clocks; without it a link was signed. stuck: why its players
+    could not go on."""
+
+    at: float
+    left: tuple[float, ...] | None = None
+    stuck: str = ""
+
+
+class Diary:
+    """Writes to a file what happens."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / DIARY
+
+    def write(self, left: tuple[float, ...] | None = None, stuck: str = "") -> None:
+        page = msgspec.json.encode(Page(time.monotonic(), left, stuck)) + b"\n"
+        file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(file, page)  # at once: whoever is killed leaves no half of it
+        finally:
+            os.close(file)
+
+
+class Noting(Public):
+    """A public socket of which a diary tells when what was signed goes out, and how the table looks then."""
+
+    def __init__(self, folder: Path, clock: Clock, diary: Diary) -> None:
+        super().__init__(folder, clock)
+        self._diary = diary
+
+    def put(self, frame: bytes, standing: bytes) -> None:
+        self._diary.write()
+        super().put(frame, standing)
+
+    def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
+        def noted(at: float, anew: bool) -> bytes:
+            frame = look(at, anew)
+            if frame:
+                seen = msgspec.json.decode(frame[HEAD:], type=FRAME)
+                assert isinstance(seen, Glance)
+                self._diary.write(tuple(each.left_s for each in seen.clocks))
+            return frame
+
+        super().look(noted, looked)
+
 
 class Plan(msgspec.Struct, frozen=True):
-    """folder: of the table; its public socket is in run/public. name: the table's. matches: after so many nobody goes
-    on, and the last one stands; None: without end. speed: of simulated time, against that of the clock."""
+    """folder: of the table; its public socket is in run/public. name: the table's. speed: of simulated time, against
+    that of the clock."""
 
     folder: str
     name: str
     game: str
     seed: int
-    matches: int | None = None
     speed: float = 1.0
 
 
 class Unseen(Timed):
-    """A table for one match. folder: of all its matches; settings: of this one."""
+    """A table for one match. settings: of this one; public, diary: of all."""
 
-    def __init__(self, plan: Plan, settings: TableSettings, seed: int) -> None:
-        self._plan, self._folder = plan, Path(plan.folder)
-        self._public = Public(settings.runtime_dir / "public", WallClock())
+    def __init__(self, plan: Plan, settings: TableSettings, seed: int, public: Public, diary: Diary) -> None:
+        self._plan, self._folder, self._public, self._diary = plan, Path(plan.folder), public, diary
         self.stopping = False
         rules = assembly.session_table(settings)
         identity = Identity(partial(secrets.randbits, 128), _wall, plan.name, _secret)
         super().__init__(settings, seed=seed, rules=rules, identity=identity)
-        self._public.look(Glances(self.referee.core, _wall, lambda: ()).look)
+        glances = Glances(self.referee.core, _wall, lambda: ())
+        self._public.look(glances.look, glances.looked)
         self._begun = time.monotonic()
 
     def _outside(self) -> dict[str, Any]:
         key = partial(made, self._folder)
         return {"signing": Signing(key, self._public), "public": self._public}
 
-    async def play(self, *, last: bool) -> None:
-        """One match, until it is over or the table is told to stop. last: its end stands until the process ends."""
-        await self._public.listen()
-        serving = asyncio.ensure_future(self._public.run())
-        try:
-            await self.run(self._life(last=last))
-        finally:
-            serving.cancel()
-            await self._public.close()
+    async def play(self) -> None:
+        """One match until it is over; once told to stop, the table stands until the process ends."""
+        await self.run(self._life())
 
-    def _life(self, *, last: bool) -> Course:
+    def _life(self) -> Course:
         known = self.referee.core.table.games[self._plan.game]
-        players = Pressers(self, known, len(self._settings.seats), self._seed)
+        players = Onward(self, known, len(self._settings.seats), self._seed)
         for wish in players.whole_match({}):
             yield wish
             if self.stopping:
                 break
         for note in players.tally.notes:
             _log.warning("%s", note)
+            self._diary.write(stuck=note)
         yield Pause(1.0)
         self._note()
-        yield Pause(REST_S)
-        while last or self.stopping:
-            yield Pause(REST_S)
+        rests_until = self.now + REST_S
+        while self.stopping or self.now < rests_until:
+            if self.stopping:
+                (self._folder / STANDS).touch()
+            yield Pause(1.0)
 
     def _note(self) -> None:
         """Writes down what the table has said of its match in public."""
@@ -115,6 +176,7 @@ class Unseen(Timed):
         known, about = self.referee.core.table.games[self._plan.game], self._journal.about(current)
         record = exported(known, entries, about, made(self._folder), version(), reveal=False)
         write_whole(self._folder / SAID / f"{about.id}.signed", written(record))
+        (self._settings.state_dir / OVER).touch()
 
     async def _run_to(self, until: float) -> None:
         """As in simulated time, but not before it is time."""
@@ -144,14 +206,21 @@ async def _run(plan: Plan) -> None:
             under_way.stopping = True
 
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
-    for number in itertools.count():
-        folder = Path(plan.folder)
-        match = folder / "matches" / f"{number}-{plan.seed}"
-        match.mkdir(parents=True)
-        settings = msgspec.structs.replace(panels_of(2, "own", match), runtime_dir=folder / "run", name=plan.name)
-        under_way = Unseen(plan, settings, plan.seed + number)
-        under_way.stopping = stopping
-        await under_way.play(last=plan.matches == number + 1)
+    folder, diary = Path(plan.folder), Diary(Path(plan.folder))
+    matches, public = private_dir(folder / "matches"), Noting(folder / "run" / "public", WallClock(), diary)
+    await public.listen()
+    serving = asyncio.ensure_future(public.run())
+    try:
+        for number in itertools.count(sum(1 for _ in matches.glob(f"*/{OVER}"))):
+            match = private_dir(matches / f"{number}-{plan.seed}")
+            settings = panels_of(2, "own", match)
+            settings = msgspec.structs.replace(settings, runtime_dir=folder / "run", name=plan.name, clock=CLOCK)
+            under_way = Unseen(plan, settings, plan.seed + number, public, diary)
+            under_way.stopping = stopping
+            await under_way.play()
+    finally:
+        serving.cancel()
+        await public.close()
 
 
 def main(words: list[str]) -> None:

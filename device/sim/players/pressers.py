@@ -274,6 +274,15 @@ class Pressers:
         return self._world.screen(self._panel(seat))
 
 
+class Onward(Pressers):
+    """Players who go on with a match that others began, as after a power cut; or begin one."""
+
+    def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
+        self._meant.extend(entry for entry in self._world.entries() if isinstance(entry, Act | Resign))
+        if not self._meant or self._following():  # nobody shows any more how it ended
+            yield from super().whole_match(options)
+
+
 def shows(world: Timed, display: str) -> bool:
     """Whether a display shows a page of its screen, pixel by pixel."""
     oled = world.oleds[display]

@@ -9,12 +9,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from device.bus.public import Public
+from device.clock import WallClock
 from device.club.club import NoClub
 from device.evidence.record import read
 from device.evidence.verdict import Result, verify
 from device.sim.harness.plan import panels_of
 from device.sim.live import hall, unseen
-from device.sim.live.unseen import Plan, Unseen
+from device.sim.live.unseen import Diary, Plan, Unseen
 from device.version import version
 from tests.device.cli.refusing import refused
 from tools.tampering import known
@@ -27,7 +29,12 @@ def test_a_table_plays_a_match_and_writes_down_what_it_said(game: str, tmp_path:
     settings = panels_of(2, "own", tmp_path / "match")
     settings.state_dir.mkdir()
     settings = msgspec.structs.replace(settings, runtime_dir=tmp_path / "run", name=plan.name)
-    asyncio.run(Unseen(plan, settings, plan.seed).play(last=False))
+
+    async def play() -> None:
+        public = Public(settings.runtime_dir / "public", WallClock())
+        await Unseen(plan, settings, plan.seed, public, Diary(tmp_path)).play()
+
+    asyncio.run(play())
     (path,) = (tmp_path / unseen.SAID).iterdir()
     record = read(path.read_bytes())
     assert (record.opening.table, record.opening.game) == ("table-7", game)

@@ -15,7 +15,7 @@ import mmap
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -36,10 +36,9 @@ from device.session.table import SHARED
 from device.settings import load
 from device.settings.table import I2c, TableSettings
 from device.sim.players import menus
-from device.sim.players.pressers import Habits, Pressers
+from device.sim.players.pressers import Habits, Onward
 from device.sim.players.world import Course, Hold, Pause, Tap
-from engine.entry import Act, Entry, Resign
-from engine.game import OptionValue
+from engine.entry import Entry
 from tests.machine.guest.agent import LOG, pull
 from tests.machine.guest.oled import SPI, Displays, Key, image
 
@@ -268,14 +267,6 @@ class Real:
         """Of a button; a knob is one, too, when it is pushed."""
         pins = self._pins[panel]
         return pins["push"] if button is Button.CHOOSE and "push" in pins else pins[button.value]
-
-
-class Onward(Pressers):
-    """Players who go on with a match that others began, as after a power cut; or begin one."""
-
-    def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
-        self._meant.extend(entry for entry in self._world.entries() if isinstance(entry, Act | Resign))
-        yield from super().whole_match(options)
 
 
 class Witness:
