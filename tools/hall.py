@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -79,7 +79,7 @@ class Result(msgspec.Struct, frozen=True):
     matches links are lost. kills: by who was killed; upsets: by what came over the broker; let in of strangers must be
     none. stuck: of matches whose players could not go on, why. archive_kb: of its files, and for each match. links_s:
     that a table signed a second while nothing happened, and while something did. page, broker: from signing to the
-    hall's page, and from saying to hearing at the broker alone, while nothing happened; page_always: at any time, as
+    hall's page, and from saying to hearing at the broker alone, while nothing happened; by_round: of each such time; page_always: at any time, as
     far as the page came to tell it; untold: what it never told. tables_memory, heralds_memory: of a process;
     herald_percent, table_percent: of a core, while nothing happened; host_mib, broker_mib: at the samples."""
 
@@ -99,6 +99,8 @@ class Result(msgspec.Struct, frozen=True):
     links_s: tuple[float, float] = (0.0, 0.0)
     page: Spread = Spread()
     broker: Spread = Spread()
+    page_by_round: tuple[Spread, ...] = ()
+    broker_by_round: tuple[Spread, ...] = ()
     page_always: Spread = Spread()
     untold: int = 0
     tables_memory: Memory | None = None
@@ -291,6 +293,7 @@ class Trial:
         def one(of: str) -> Callable[[Sample], tuple[Took, ...]]:
             return lambda sample: (sample.others[of],) if of in sample.others else ()
 
+        shown = [(at, later - at) for at, later in told if later is not None]
         return msgspec.structs.replace(
             found,
             kills=dict(self._kills),
@@ -298,9 +301,11 @@ class Trial:
             stuck=tuple(page.stuck for diary in diaries.values() for page in diary if page.stuck)[:20],
             archive_kb_a_match=round(found.archive_kb / max(1, found.matches), 1),
             links_s=(round(quiet / quiet_s / self._count, 3), round(rest / rest_s / self._count, 3)),
-            page=hall_figures.spread(later - at for at, later in told if later is not None and self._is_quiet(at)),
-            broker=hall_figures.spread(took for at, took in probe.heard if self._is_quiet(at)),
-            page_always=hall_figures.spread(later - at for at, later in told if later is not None),
+            page=_during(self._quiet, shown),
+            broker=_during(self._quiet, probe.heard),
+            page_by_round=tuple(_during([each], shown) for each in self._quiet),
+            broker_by_round=tuple(_during([each], probe.heard) for each in self._quiet),
+            page_always=hall_figures.spread(took for _, took in shown),
             untold=sum(later is None for _, later in told),
             tables_memory=hall_figures.memory(samples, lambda sample: sample.tables),
             heralds_memory=hall_figures.memory(samples, lambda sample: sample.heralds),
@@ -315,6 +320,11 @@ class Trial:
 
     def _is_quiet(self, at: float) -> bool:
         return any(each.begin <= at <= each.end for each in self._quiet)
+
+
+def _during(times: Sequence[Quiet], took: Iterable[tuple[float, float]]) -> Spread:
+    """Of what began in these times. took: when it began, and how long it lasted."""
+    return hall_figures.spread(lasted for at, lasted in took if any(each.begin <= at <= each.end for each in times))
 
 
 def _under_way(folder: Path) -> int:
