@@ -79,9 +79,10 @@ class Result(msgspec.Struct, frozen=True):
     matches links are lost. kills: by who was killed; upsets: by what came over the broker; let in of strangers must be
     none. stuck: of matches whose players could not go on, why. archive_kb: of its files, and for each match. links_s:
     that a table signed a second while nothing happened, and while something did. page, broker: from signing to the
-    hall's page, and from saying to hearing at the broker alone, while nothing happened; by_round: of each such time; page_always: at any time, as
-    far as the page came to tell it; untold: what it never told. tables_memory, heralds_memory: of a process;
-    herald_percent, table_percent: of a core, while nothing happened; host_mib, broker_mib: at the samples."""
+    hall's page, and from saying to hearing at the broker alone, while nothing happened; by_round: of each such time;
+    page_always: at any time, as far as the page came to tell it; untold: what it never told. tables_memory,
+    heralds_memory: of a process; herald_percent, table_percent: of a core, while nothing happened; host_mib,
+    broker_mib: at the samples."""
 
     tables: int
     matches: int = 0

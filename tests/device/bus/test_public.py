@@ -109,10 +109,17 @@ def test_who_reads_is_told_each_frame_and_who_comes_late_where_it_stands_and_all
             assert await texts(late, 5) == ["stands 2", "before", "said 0", "said 1", "said 2"]
             made.put(frame("said 3"), frame("stands 3"))
             assert [await next_text(each) for each in (early, late)] == ["said 3", "said 3"]
-            made.put(frame("last"), b"")
+            made.put(frame("last"), frame("stands at last"))
             made.begin((frame("another"), frame("goes on")), frame("stands anew"))
             assert [await texts(each, 3) for each in (early, late)] == [["last", "another", "goes on"]] * 2
-            assert await texts(frames(path), 3) == ["stands anew", "another", "goes on"], "what was before is over"
+            over = ["before", "said 0", "said 1", "said 2", "said 3", "last"]
+            assert await texts(frames(path), 9) == [*over, "stands anew", "another", "goes on"]
+            made.begin((frame("another"), frame("and on")), frame("stands further"))
+            assert await texts(frames(path), 9) == [*over, "stands further", "another", "and on"]
+            made.begin((frame("silent"),), b"")
+            assert await texts(frames(path), 3) == ["another", "and on", "silent"]
+            made.begin((frame("third"),), frame("stands third"))
+            assert await texts(frames(path), 4) == ["another", "and on", "stands third", "third"]
 
     run(scenario)
 
@@ -279,6 +286,18 @@ def test_a_glance_goes_out_on_the_grid_when_it_changed_and_to_who_comes_late(tmp
             assert await reader.readexactly(len(frame("glance 2"))) == frame("glance 2")
             assert asked[1:] == [(10.5, False), (10.75, False)]
             writer.close()
+
+    run(scenario)
+
+
+def test_who_comes_late_is_told_how_the_match_before_looked_last(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with serving(tmp_path, Hurried()) as made:
+            made.look(lambda _at, _anew: frame("glance"), lambda: frame("looked"))
+            made.begin((frame("first"),), frame("stands first"))
+            made.begin((frame("second"),), frame("stands second"))
+            path = socket_path(tmp_path / "public", NAME)
+            assert await texts(frames(path), 5) == ["first", "looked", "stands second", "second", "glance"]
 
     run(scenario)
 

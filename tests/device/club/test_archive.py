@@ -89,6 +89,21 @@ def test_what_a_table_said_is_there_once_and_as_a_record(host: Host, match: Matc
     assert (played.table, played.game, played.links) == ("table-1", "tellstones", len(match.links))
 
 
+def test_a_match_that_goes_on_meanwhile_is_read_as_of_one_moment(host: Host, match: Match) -> None:
+    host.take(match, 3)
+    other = Archive(host.path)
+
+    def meanwhile(statement: str) -> None:
+        if "FROM link" in statement:
+            assert host.archive.take_link("table-1", identity(match), 3, match.links[3])
+
+    other.connection.set_trace_callback(meanwhile)
+    assert len(other.links(identity(match))) == 3
+    other.connection.set_trace_callback(None)
+    assert len(other.links(identity(match))) == 4
+    other.close()
+
+
 def test_a_match_that_another_one_follows_takes_little_room_and_can_go_on(host: Host, match: Match) -> None:
     host.take(match, -1)
     following = replace(match.links[0], body=replace(match.links[0].body, match="6" * 32))

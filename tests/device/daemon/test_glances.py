@@ -11,6 +11,7 @@ from device.bus.pages import HEAD
 from device.daemon.core import Core
 from device.daemon.glances import Glances
 from device.evidence.frames import FRAME, Glance
+from device.session.state import Page
 from device.walltime import WallTime
 from engine.text import Text
 from tests.device.session import stages
@@ -65,3 +66,12 @@ def test_its_time_is_told_only_of_a_clock_that_was_set() -> None:
     unset = hall.look(11.0, anew=True)
     assert unset is not None
     assert unset.at is None
+
+
+def test_how_a_match_looked_last_is_known_while_the_next_one_is_set_up() -> None:
+    hall = Hall()
+    assert hall.glances.looked() == b""
+    frame = hall.glances.look(10.0, False)
+    hall.core.session, hall.core.match = stages.set_up(Page.LANGUAGE, "tellstones"), ""
+    assert hall.glances.look(11.0, False) != b""
+    assert hall.glances.looked() == frame

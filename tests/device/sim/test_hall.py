@@ -16,15 +16,16 @@ from device.evidence.record import read
 from device.evidence.verdict import Result, verify
 from device.sim.harness.plan import panels_of
 from device.sim.live import hall, unseen
-from device.sim.live.unseen import Diary, Plan, Unseen
+from device.sim.live.unseen import Diary, Page, Plan, Unseen
 from device.version import version
 from tests.device.cli.refusing import refused
+from tools import hall_figures
 from tools.tampering import known
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("game", ["fence", "tellstones"])
-def test_a_table_plays_a_match_and_writes_down_what_it_said(game: str, tmp_path: Path) -> None:
+def test_a_table_that_was_cut_off_plays_its_match_on_and_writes_down_what_it_said(game: str, tmp_path: Path) -> None:
     plan = Plan(str(tmp_path), "table-7", game, seed=3, speed=inf)
     settings = panels_of(2, "own", tmp_path / "match")
     settings.state_dir.mkdir()
@@ -32,6 +33,13 @@ def test_a_table_plays_a_match_and_writes_down_what_it_said(game: str, tmp_path:
 
     async def play() -> None:
         public = Public(settings.runtime_dir / "public", WallClock())
+        cut = Unseen(plan, settings, plan.seed, public, Diary(tmp_path))
+        playing = asyncio.ensure_future(cut.play())
+        while len(cut.entries()) < 6:
+            await asyncio.sleep(0.05)
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+        assert not (tmp_path / unseen.SAID).exists()
         await Unseen(plan, settings, plan.seed, public, Diary(tmp_path)).play()
 
     asyncio.run(play())
@@ -39,9 +47,23 @@ def test_a_table_plays_a_match_and_writes_down_what_it_said(game: str, tmp_path:
     record = read(path.read_bytes())
     assert (record.opening.table, record.opening.game) == ("table-7", game)
     assert len(record.links) > 5
+    pages = hall_figures.diary(tmp_path)
+    assert not [page.stuck for page in pages if page.stuck]
     found = verify(record, known(game), version())
     assert found.wrong is None
     assert found.result is not Result.REFUSED
+
+
+def test_what_a_page_told_is_found_by_what_was_left_on_the_clocks() -> None:
+    signed, looks = (
+        [Page(float(at)) for at in range(6)],
+        [(9.0, 9.0), (9.0, 8.0), (7.0, 8.0), (7.0, 8.0), (), (6.0, 8.0)],
+    )
+    diary = [page for at, left in zip(signed, looks, strict=True) for page in (at, Page(at.at + 0.25, left))]
+    cards = {("one", (9.0, 9.0)): 0.5, ("one", (6.0, 8.0)): 5.5, ("two", (9.0, 8.0)): 1.5, ("one", (7.0, 8.0)): 2.5}
+    late = [(0.0, 0.5), (1.0, 5.5), (5.0, 5.5)]
+    assert hall_figures.told("one", diary, cards) == late, "what looks like another, or like none, is not counted"
+    assert hall_figures.told("three", diary, cards) == [(0.0, None), (1.0, None), (5.0, None)]
 
 
 def test_without_a_club_nobody_plays(tmp_path: Path) -> None:
