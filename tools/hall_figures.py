@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeAlias
 
 import aiohttp
 import msgspec
@@ -31,6 +32,9 @@ HEAD = 16
 
 TOPIC = "homeassistant/status"
 """Where a client may speak and hear that is no table, and whom nobody else reads (config/broker/acl)."""
+
+Cards: TypeAlias = dict[tuple[str, tuple[float, ...]], float]
+"""When the page first told of each table that it looks so, by what was left on its clocks."""
 
 _LEFT = re.compile(r'data-left="([0-9.]+)"')
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -55,12 +59,11 @@ def spread(seconds: Iterable[float]) -> Spread:
 
 
 class Reader:
-    """Reads the stream of the hall's page, and comes back whenever it ends. cards: when each table first looked so, by
-    what was left on its clocks."""
+    """Reads the stream of the hall's page, and comes back whenever it ends."""
 
     def __init__(self, port: int) -> None:
         self._address = f"http://127.0.0.1:{port}/live?page=&lang=en"
-        self.cards: dict[tuple[str, tuple[float, ...]], float] = {}
+        self.cards: Cards = {}
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -81,9 +84,7 @@ class Reader:
             self.cards.setdefault((name.removeprefix("table "), left), at)
 
 
-def told(
-    name: str, diary: Sequence[unseen.Page], cards: dict[tuple[str, tuple[float, ...]], float]
-) -> list[tuple[float, float | None]]:
+def told(name: str, diary: Sequence[unseen.Page], cards: Cards) -> list[tuple[float, float | None]]:
     """Of one table: when each link was signed after which it looked as never else, the first of several, and when the
     page told that or what came after it; None: never."""
     often = Counter(page.left for page in diary)

@@ -60,7 +60,12 @@ def test_what_a_page_told_is_found_by_what_was_left_on_the_clocks() -> None:
         [(9.0, 9.0), (9.0, 8.0), (7.0, 8.0), (7.0, 8.0), (), (6.0, 8.0)],
     )
     diary = [page for at, left in zip(signed, looks, strict=True) for page in (at, Page(at.at + 0.25, left))]
-    cards = {("one", (9.0, 9.0)): 0.5, ("one", (6.0, 8.0)): 5.5, ("two", (9.0, 8.0)): 1.5, ("one", (7.0, 8.0)): 2.5}
+    cards: hall_figures.Cards = {
+        ("one", (9.0, 9.0)): 0.5,
+        ("one", (6.0, 8.0)): 5.5,
+        ("two", (9.0, 8.0)): 1.5,
+        ("one", (7.0, 8.0)): 2.5,
+    }
     late = [(0.0, 0.5), (1.0, 5.5), (5.0, 5.5)]
     assert hall_figures.told("one", diary, cards) == late, "what looks like another, or like none, is not counted"
     assert hall_figures.told("three", diary, cards) == [(0.0, None), (1.0, None), (5.0, None)]
