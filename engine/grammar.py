@@ -90,9 +90,10 @@ def _word(choices: tuple[Choice, ...], word: str) -> Text | str:
 
 
 def wander(game: Game[S, A], state: S, seat: Seat, pick: Callable[[int], int]) -> Words:
-    """One complete action of `seat`, word by word; `pick(n)` chooses among n words. () if there is none.
+    """One complete action of `seat`, by a walk through the menus; `pick(n)` chooses among n words. () if there is none.
 
-    Much cheaper than drawing from `sentences`, but actions with few words are drawn more often.
+    Much cheaper than drawing from `sentences`, but actions with few words are drawn more often. `engine.random_play`
+    draws likewise, and quicker.
     """
     words: Words = ()
     while choices := game.choices(state, seat, words):

@@ -10,7 +10,8 @@ class Place(Order, frozen=True, tag="place"):
 
 A press goes this way: `Rules.choices` asks the command whose verb was pressed for its `menu`; that takes each candidate
 of the next word and keeps it if `breaches` finds nothing against one of the commands that begin with it; the words of
-the last press are `read` back into the command, `judge` asks `breaches` once more, and `apply` takes `after`.
+the last press are `read` back into the command, `judge` asks `breaches` once more, and `apply` takes `after`. Random
+play (`Rules.draw`) proves less than menus do: it tries one candidate of each word, and another only if that one fails.
 """
 
 from __future__ import annotations
@@ -43,6 +44,13 @@ Arranged: TypeAlias = "Callable[[Values], Values]"
 Search: TypeAlias = "Callable[[Any, Seat, Values], Any]"
 """Gives the first legal command, for this state and seat, that begins with these values; None if there is none."""
 
+Pick: TypeAlias = "Callable[[int], int]"
+"""Chooses among so many things: gives a number below that."""
+
+Drawing: TypeAlias = "Callable[[Any, Seat, Values, Pick], Any]"
+"""Gives a random legal command, for this state and seat, that begins with these values; None if there is none. Or the
+words of one with its verb, if menus were walked for it."""
+
 TABLE: Seat = "table"
 """Who speaks a correction: nobody alone (law 2)."""
 
@@ -58,6 +66,9 @@ class Word(Generic[S, T]):
 
     optional: ClassVar[bool] = False
     """Whether some value goes without saying, so that `write` gives ()."""
+
+    several: ClassVar[bool] = False
+    """Whether `write` gives more than one word for some candidate."""
 
     def candidates(self, state: S, seat: Seat, before: Values) -> Iterable[T]:
         """The values that may be legal, in the order of the menu; the fewer are not, the faster the menu."""
@@ -307,6 +318,21 @@ class Rules(Generic[S, A]):
             return ()
         return _menu(self.asked(state, seat), state, seat, prefix)
 
+    def draw(self, state: S, seat: Seat, pick: Pick) -> A | None:
+        """A legal action of `seat` at random; None if there is none.
+
+        As likely as by a walk through the menus, with `pick` among the words of each (see `engine.random_play`).
+        """
+        kinds = list(self.asked(state, seat)) if seat in self.actors(state) else []
+        while kinds:
+            kind = kinds.pop(pick(len(kinds)) if len(kinds) > 1 else 0)
+            known = grammar(kind)
+            if not (known.closes and any(kind.closed(state, seat))):
+                found: A | Words | None = known.drawing(state, seat, (), pick)
+                if found is not None:
+                    return self.read(state, seat, found) if isinstance(found, tuple) else found
+        return None
+
     def read(self, state: S, seat: Seat, words: Words) -> A:
         """The action that `words` mean, legal or not. Raises Invalid, Ambiguous or Illegal."""
         written = self.spelled(words)
@@ -471,14 +497,15 @@ class Grammar(msgspec.Struct, frozen=True):
     """What follows a verb, as the class of its commands says it.
 
     words: in their order. searches: for each count of words that are given, the search for the first legal command that
-    begins with them. arranged: puts the values of the words into the order of the class, None if it is the same. names:
-    of the fields, in the order of the words. spoken: as many of them are there at least in every command's notation.
-    opening: the verb in a menu, if it never changes. closes: it may be that nothing of the verb is legal. grouped: of
-    each word, whether its values may have a heading.
+    begins with them. drawing: of a random legal command. arranged: puts the values of the words into the order of the
+    class, None if it is the same. names: of the fields, in the order of the words. spoken: as many of them are there at
+    least in every command's notation. opening: the verb in a menu, if it never changes. closes: it may be that nothing
+    of the verb is legal. grouped: of each word, whether its values may have a heading.
     """
 
     words: tuple[Word[Any, Any], ...]
     searches: tuple[Search, ...]
+    drawing: Drawing
     arranged: Arranged | None
     names: tuple[str, ...]
     spoken: int
@@ -497,9 +524,11 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
     spoken = max((number for number, word in enumerate(words, start=1) if not word.optional), default=0)
     arranged = None if names == fields else itemgetter(*map(names.index, fields))
     nested = _inherits(kind, "candidates") and _inherits(kind, "first")
+    searches = _searches(kind, words, arranged) if nested else (kind.first,) * (len(words) + 1)
     return Grammar(
         words,
-        searches=_searches(kind, words, arranged) if nested else (kind.first,) * (len(words) + 1),
+        searches=searches,
+        drawing=_drawing(kind, words, searches[-1], by_menus=not nested or not _inherits(kind, "menu")),
         arranged=arranged,
         names=names,
         spoken=spoken,
@@ -537,6 +566,72 @@ def _search(word: Word[Any, Any], beyond: Search) -> Search:
         return None
 
     return search
+
+
+def _drawing(kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], whole: Search, *, by_menus: bool) -> Drawing:
+    """Draws a command of a class: the candidates of each word in random order, until one leads to a legal command.
+
+    Each menu is then the candidates of one word, each under one word of its own, so that nobody needs to ask which of
+    them are legal. by_menus: it is not, because the class overrides what its menus offer; nor is it where a word is
+    not written as one, unless nothing can be chosen before it and there.
+    """
+    menus = partial(_walked, kind)
+    plain = [not word.optional and not word.several for word in words]
+    if by_menus or plain != sorted(plain):
+        return menus
+
+    def complete(state: Any, seat: Seat, before: Values, _pick: Pick) -> Any:
+        return whole(state, seat, before)
+
+    drawing: Drawing = complete
+    for word, alone in zip(reversed(words), reversed(plain), strict=True):
+        drawing = _drawn(word, drawing) if alone else _forced(word, drawing, menus)
+    return drawing
+
+
+def _drawn(word: Word[Any, Any], beyond: Drawing) -> Drawing:
+    """The drawing of one word, with that beyond it."""
+    candidates = word.candidates
+
+    def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
+        offered = list(candidates(state, seat, before))
+        while offered:
+            value = offered.pop(pick(len(offered)) if len(offered) > 1 else 0)
+            found = beyond(state, seat, (*before, value), pick)
+            if found is not None:
+                return found
+        return None
+
+    return drawing
+
+
+def _forced(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> Drawing:
+    """The drawing beyond a word for which there is but one candidate; `otherwise` if there are more."""
+    candidates = word.candidates
+
+    def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
+        offered = tuple(candidates(state, seat, before))
+        if len(offered) == 1:
+            return beyond(state, seat, (*before, *offered), pick)
+        return otherwise(state, seat, before, pick)
+
+    return drawing
+
+
+def _walked(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values, pick: Pick) -> Any:
+    """The drawing of a verb by a walk through its menus."""
+    command = grammar(kind).searches[0](state, seat, ())
+    if command is None or command.is_said(state, 0):
+        return command
+    words: Words = ()
+    while True:
+        offered = tuple(kind.menu(state, seat, words))
+        if not offered:
+            return None
+        chosen = offered[pick(len(offered))]
+        words = (*words, chosen.word)
+        if chosen.final:
+            return (verb(kind), *words)
 
 
 def _inherits(kind: type[Command[Any]], name: str) -> bool:

@@ -37,9 +37,9 @@ from engine import notation
 from engine.entry import Act, Correct, Draw, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Refusal
 from engine.game import Words
-from engine.grammar import wander
 from engine.match import Match, advance, begin
 from engine.options import complete
+from engine.random_play import sentence
 from tools import longrun
 
 replace = msgspec.structs.replace
@@ -307,7 +307,7 @@ def _drawn(game: Known, match: Match, rng: random.Random, at: float) -> Entry:
         return Correct(at, words)
     actors = sorted(game.game.actors(match.state))
     seat = rng.choice(actors) if actors else seat
-    return Act(at, seat, wander(game.game, match.state, seat, rng.randrange), rng.choice(tuple(Source)))
+    return Act(at, seat, sentence(game.game, match.state, seat, rng.randrange), rng.choice(tuple(Source)))
 
 
 def _corrected(game: Known, match: Match, rng: random.Random) -> Words:

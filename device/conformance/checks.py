@@ -138,6 +138,15 @@ def menus_have_no_two_equal_items(play: Play) -> Iterator[str]:
             yield from (f"{step}: {word!r} is no word" for word in words if not word or re.search(r"\s", word))
 
 
+def menus_lead_to_what_is_played(play: Play) -> Iterator[str]:
+    """Every item of a menu leads to an action, and what random play draws, with or without menus, stands in them."""
+    for step in play.sample(play.way.sampled):
+        if not all(menus(play, step.state, step.seat)):
+            yield f"{step}: an item of a menu leads to no action"
+        if step.words not in play.legal(step.state, step.seat):
+            yield f"{step}: it was drawn at random, and no menu offers it"
+
+
 def menus_reach_every_legal_action(play: Play) -> Iterator[str]:
     """Whatever was said in any match and is legal now, by anybody, stands in the menus."""
     for step in play.sample(play.way.sampled):
@@ -370,6 +379,7 @@ CHECKS: tuple[Check, ...] = (
     replay_equals_live_to_the_byte,
     menus_offer_legal_actions_that_read_back,
     menus_have_no_two_equal_items,
+    menus_lead_to_what_is_played,
     menus_reach_every_legal_action,
     what_is_not_offered_is_refused,
     nonsense_is_invalid_or_ambiguous,

@@ -1,4 +1,4 @@
-"""Random play: matches walked through the menus, as a person at the buttons would."""
+"""Random play: matches of actions that are drawn at random."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from engine.catalogue import AnyGame
 from engine.errors import RefereeError
 from engine.game import Options, OptionValue, Words
 from engine.options import complete
+from engine.random_play import sentence
 from engine.table import Seat
 from engine.view import Event, View, heard_by
 
@@ -56,16 +57,12 @@ def load(name: str, given: Mapping[str, OptionValue]) -> tuple[AnyGame, Options]
 
 
 def wander(rules: AnyGame, state: Any, seat: Seat, rng: Random, seldom: frozenset[str] = frozenset()) -> Words:
-    """A random action of `seat`, word by word; a word of `seldom` one time in ten. Every menu must lead somewhere."""
-    words: Words = ()
+    """A random action of `seat`; one with a word of `seldom` is drawn again nine times in ten."""
     while True:
-        choices = rules.choices(state, seat, words)
-        if not choices:
-            raise Stuck(f"the menu of {seat} after {' '.join(words) or 'nothing'} has no items")
-        often = tuple(choice for choice in choices if choice.word not in seldom)
-        chosen = rng.choice(often if often and rng.random() < 0.9 else choices)
-        words = (*words, chosen.word)
-        if chosen.final:
+        words = sentence(rules, state, seat, rng.randrange)
+        if not words:
+            raise Stuck(f"{seat} may act, and draws nothing: a menu has no items")
+        if seldom.isdisjoint(words) or rng.random() < 0.1:
             return words
 
 

@@ -29,10 +29,10 @@ class Way(msgspec.Struct, frozen=True):
     """One way to play a game, and how thoroughly it is looked at.
 
     options: those that differ from their defaults. matches: random ones, of at most `cap` actions. ends: False if
-    random play may go on for ever: then the cap ends it. seldom: words that end a match early: random play chooses them
-    one time in ten. twin: for a game that hides something. pairs: twin states compared. sampled: states in which the
-    dearer checks are made. lookalikes: sets of verbs whose actions may leave the same trace without being declared: the
-    arbiter has to ask.
+    random play may go on for ever: then the cap ends it. seldom: words that end a match early: random play draws again
+    nine times in ten where it drew one. twin: for a game that hides something. pairs: twin states compared. sampled:
+    states in which the dearer checks are made. lookalikes: sets of verbs whose actions may leave the same trace without
+    being declared: the arbiter has to ask.
     """
 
     options: Mapping[str, OptionValue] = {}

@@ -281,6 +281,8 @@ def only_advanced() -> Breach:
 class CardWord(Word[State, str]):
     """A card by its kind and number; without words it was not seen."""
 
+    several = True
+
     def __init__(self, offered: Callable[[State], Iterable[str]]) -> None:
         self._offered = offered
 
@@ -303,6 +305,7 @@ class BonusWord(Word[State, "str | None"]):
     """A card that may go with another: none, as far as a menu of single words is concerned (see `Play.candidates`)."""
 
     optional = True
+    several = True
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[None]:
         return (None,)

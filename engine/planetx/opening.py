@@ -121,6 +121,8 @@ class Typing(Phase, frozen=True, tag="typing"):
 class Letters(Word[State, str]):
     """A code, letter by letter (X12); the menus go through its letters, not through all codes."""
 
+    several = True
+
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
         return (code_of(0),)
 

@@ -19,9 +19,10 @@ from engine import match as matches
 from engine.arbiter import agreement, gather, judge
 from engine.catalogue import AnyGame
 from engine.entry import Start
-from engine.grammar import sentences, wander
+from engine.grammar import sentences
 from engine.match import Match
 from engine.options import complete
+from engine.random_play import draw
 from engine.table import Trace
 from tests.engine.ideal import IdealTable
 from tests.engine.specs import game, spec
@@ -53,7 +54,7 @@ def measure(seconds: float = 2.0, seed: int = 1) -> dict[str, Any]:
 
 
 def _tellstones(seconds: float, seed: int) -> float:
-    """Actions a second of processor time: each is drawn word by word from what is legal, read, and applied."""
+    """Actions a second of processor time: each is drawn from what is legal, and applied with what is told of it."""
     dice, done, began = random.Random(seed), 0, time.process_time()
     options = complete(spec("tellstones").options, {})
     state = GAME.setup(options, ("a", "b"), seed)
@@ -63,8 +64,7 @@ def _tellstones(seconds: float, seed: int) -> float:
             state = GAME.setup(options, ("a", "b"), dice.randrange(10**6))
             continue
         seat = dice.choice(actors)
-        words = wander(GAME, state, seat, dice.randrange)
-        state, _ = GAME.apply(state, seat, GAME.read(state, seat, words))
+        state, _ = GAME.apply(state, seat, draw(GAME, state, seat, dice.randrange))
         done += 1
     return done / passed
 
@@ -105,7 +105,7 @@ def _positions(name: str, seats: tuple[str, ...], seed: int, count: int) -> list
                 match = matches.begin(rules, Start(0.0, name, options, seats, dice.randrange(10**6)))
                 continue
             seat = dice.choice(actors)
-            action = rules.read(match.state, seat, wander(rules, match.state, seat, dice.randrange))
+            action = draw(rules, match.state, seat, dice.randrange)
             match = Match(match.start, rules.apply(match.state, seat, action)[0], match.clocks, 0.0)
         if rules.actors(match.state):
             found.append(match)

@@ -67,7 +67,7 @@ def test_what_only_the_keys_owner_can_do_never_passes_by_the_first_and_the_last_
 
 
 def test_a_signature_may_be_left_out_that_a_later_one_covers_and_the_last_may_not() -> None:
-    rng = Random("left out")
+    rng = Random("signatures left out")
     honest = made(known("tellstones"), rng)
     own, left = tuple(heads(honest.record.links)), thinned(honest)
     assert len(own) > EACH
