@@ -86,6 +86,8 @@ def sieve(evidence: Evidence) -> Callable[[Layout], bool]:
 def _looks_right(zone: ZoneLayout, evidence: Evidence) -> bool:
     seen = _without(sight_of(evidence.seen, zone.zone, zone.order), evidence.odd)
     pieces = zone.pieces if zone.order is not Order.AREA else tuple(p for p in zone.pieces if p is not None)
+    if zone.order is Order.AREA and len(pieces) < _count(seen):
+        return _count(seen) - len(pieces) <= sum(s is not None and s.sight is Sight.UNKNOWN for s in seen.pieces)
     if _miscounted(zone.order, _count(seen), len(pieces)):
         return False
     pairs = zip(pieces, paired(pieces, seen), strict=True)

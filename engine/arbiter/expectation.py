@@ -59,9 +59,17 @@ class Expectation(msgspec.Struct, frozen=True):
 
     def track(self, spot: Spot) -> int | None:
         """The track of the piece at a spot; None if it came since the table last agreed."""
-        zone = next(holdings for name, _, holdings in self.zones if name == spot.zone)
-        holding = zone[spot.index]
+        holding = self._at(spot)
         return holding.track if holding is not None else None
+
+    def misses(self, spot: Spot) -> bool:
+        """Whether a piece should lie at a spot that was not seen there even when the table last agreed."""
+        holding = self._at(spot)
+        return holding is not None and holding.missed
+
+    def _at(self, spot: Spot) -> ExpectedPiece | None:
+        zone = next(holdings for name, _, holdings in self.zones if name == spot.zone)
+        return zone[spot.index]
 
     def place(self, zone: str, order: Order, index: int) -> Text:
         """What people call a place."""

@@ -12,7 +12,7 @@ from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.question import likeliest_first
 from engine.arbiter.remaining import is_part, to_go_on
 from engine.arbiter.repair import repairs
-from engine.arbiter.search import Reading, beginnings, displaced, near_readings, readings, untouched
+from engine.arbiter.search import Reading, Search, beginnings, displaced, near_readings, readings, untouched
 from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Verdict, Wait
 from engine.catalogue import AnyGame
 from engine.game import Attempt
@@ -21,6 +21,9 @@ from engine.table import Face, Health, Order, Piece, Sight, Spot, Trace
 from engine.text import Text, say
 
 _UNCLEAR = say("Not everything is clearly seen.")
+
+_TOO_MUCH = say("Too much was done at once to tell what it was.")
+"""Said instead of a reason where the search was broken off: nothing that it left out is held against anybody."""
 
 
 def judge(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool = False) -> Verdict:
@@ -42,8 +45,8 @@ def _judged(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -
     idle = compare(evidence.base, evidence)
     if idle is Fit.FULL:
         return Agree()
-    found = readings(game, match.state, evidence.base, evidence) if match.result is None else ()
-    return _choose(game, match, evidence, found, idle=idle, overdue=overdue)
+    search = readings(game, match.state, evidence.base, evidence) if match.result is None else Search()
+    return _choose(game, match, evidence, search, idle=idle, overdue=overdue)
 
 
 # --- with an order: it must be carried out before anything else counts (law 4: a piece's face is the truth)
@@ -67,8 +70,9 @@ def _owed(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> 
 def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidence, *, overdue: bool) -> Verdict:
     """Neither done nor left alone: the order and more, a part of it, or something else."""
     assert match.owed is not None
-    follow = tuple(r for r in readings(game, match.state, done, evidence) if r.fit is Fit.FULL)
-    tried = _misdone(game, match.owed, evidence)
+    search = readings(game, match.state, done, evidence)
+    follow = tuple(r for r in search.found if r.fit is Fit.FULL)
+    tried = _misdone(game, match.owed, evidence) if search.whole else None
     if match.result is None and len(follow) == 1 and not _plainer(tried, follow[0]):
         return Accept(follow[0].steps, settles=True)
     handled = {handling.track for handling in done.handled}
@@ -84,7 +88,8 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
         return Ask(((),), settles=True) if overdue else Wait(_UNCLEAR)
     if missing:
         return Refuse("unfinished", say("Not finished: go on as ordered."), go_on=missing)
-    return Refuse("not as ordered", say("This is not what was ordered."), put_back=put_back)
+    said = say("This is not what was ordered.") if search.whole else _TOO_MUCH
+    return Refuse("not as ordered", said, put_back=put_back)
 
 
 def _misdone(game: AnyGame, owed: Owed, evidence: Evidence) -> Attempt | None:
@@ -151,11 +156,10 @@ def _of_another_kind(game: AnyGame, owed: Owed, spot: Spot, kind: str) -> Differ
 # --- without one
 
 
-def _choose(
-    game: AnyGame, match: Match, evidence: Evidence, found: tuple[Reading, ...], *, idle: Fit, overdue: bool
-) -> Verdict:
-    sure = _simplest(r for r in found if r.fit is Fit.FULL)
-    tried = next(_attempted(game, match, evidence), None) if not sure or len(sure[0].steps) > 1 else None
+def _choose(game: AnyGame, match: Match, evidence: Evidence, search: Search, *, idle: Fit, overdue: bool) -> Verdict:
+    found, sure = search.found, _simplest(r for r in search.found if r.fit is Fit.FULL)
+    asked = search.whole and (not sure or len(sure[0].steps) > 1)
+    tried = next(_attempted(game, match, evidence), None) if asked else None
     if sure and not _plainer(tried, sure[0]):
         return Accept(sure[0].steps) if len(sure) == 1 else Ask(tuple(r.steps for r in sure))
     begun = beginnings(game, match.state, evidence) if match.result is None else ()
@@ -169,7 +173,7 @@ def _choose(
         return _doubt(weak, evidence, overdue=overdue)
     if weak:
         return Ask(tuple(r.steps for r in weak))
-    return _unclear(game, match, evidence, overdue=overdue) or _unexplained(evidence, begun)
+    return _unclear(game, match, evidence, overdue=overdue) or _unexplained(evidence, begun, search)
 
 
 def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict | None:
@@ -200,8 +204,10 @@ def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
     return Refuse(attempt.kind, attempt.what or attempt.breaches[0].text, attempt.breaches, put_back, by)
 
 
-def _unexplained(evidence: Evidence, begun: tuple[Trace, ...]) -> Refuse:
+def _unexplained(evidence: Evidence, begun: tuple[Trace, ...], search: Search) -> Refuse:
     put_back = repairs(evidence.base, evidence.seen)
+    if not search.whole:
+        return Refuse("unexplained", _TOO_MUCH, put_back=put_back)
     if begun:
         missing = to_go_on(begun, evidence)
         return Refuse("unfinished", say("Not finished: go on, or put it back."), put_back=put_back, go_on=missing)

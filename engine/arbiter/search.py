@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from engine.arbiter.compare import Fit, compare, hand_fit
+from engine.arbiter.compare import Fit, compare, hand_fit, sieve
 from engine.arbiter.evidence import SUSPECT, Evidence, paired, sight_of
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.verdict import Readings, Step
 from engine.catalogue import AnyGame
 from engine.grammar import sentences
 from engine.memo import per_state
-from engine.table import Face, Observation, Order, Sight, Spot, Trace
+from engine.table import Face, Layout, Observation, Order, Sight, Spot, Trace
 
 DEPTH = 3
 """Actions in a row that one observation may hold; one of each seat where all act at the same time."""
 
 
+BREADTH = 1000
+"""So many beginnings of a sequence are carried on, each with one more action; of more, none is."""
+
 Node: TypeAlias = "tuple[Any, Expectation, tuple[Step, ...]]"
 """Some actions in a row: the game's state and the table after them."""
+
+
+class Tried(NamedTuple):
+    """One more action after a node. after: the table after it."""
+
+    node: Node
+    step: Step
+    trace: Trace
+    after: Expectation
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -32,21 +44,35 @@ class Reading(msgspec.Struct, frozen=True):
     handled: int
 
 
-def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) -> tuple[Reading, ...]:
-    """Every reading that fits, of the fewest seen actions for which there is one. start: the table before them."""
+class Search(NamedTuple):
+    """What a search found. whole: nothing was left out; False if more may have been done than was looked for."""
+
+    found: tuple[Reading, ...] = ()
+    whole: bool = True
+
+
+def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) -> Search:
+    """Every reading that fits, of the fewest seen actions for which there is one. start: the table before them.
+
+    A search that comes upon more than `BREADTH` beginnings is broken off.
+    """
     of = displaced(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
+    passes, last = sieve(evidence), max(DEPTH, len(game.actors(state)))
     level: list[Node] = [(state, start, ())]
-    for _ in range(max(DEPTH, len(game.actors(state)))):
-        following = _distinct(n for node in level for n in _expand(game, node, of, evidence))
-        found = tuple(
-            Reading(steps, fit, len(expected.handled))
-            for _, expected, steps in following
-            if (fit := min(compare(expected, evidence), _told_apart(expected, steps))) is not Fit.NO
-        )
-        if found:
-            return found
-        level = following
-    return ()
+    for depth in range(1, last + 1):
+        tried = [each for node in level for each in _tried(game, node, of, evidence, passes, last=depth == last)]
+        fits = ((each, compare(each.after, evidence)) for each in tried if passes(each.trace.layout))
+        if ends := _distinct((_done(game, each), fit) for each, fit in fits if fit is not Fit.NO):
+            return Search(tuple(_reading(node, fit) for node, fit in ends))
+        if depth < last and len(tried) > BREADTH:
+            return Search(whole=False)
+        level = [node for node, _ in _distinct((_done(game, each), Fit.NO) for each in tried)]
+    return Search()
+
+
+def _reading(node: Node, fit: Fit) -> Reading:
+    _, expected, steps = node
+    return Reading(steps, min(fit, _told_apart(expected, steps)), len(expected.handled))
 
 
 def near_readings(game: AnyGame, state: Any, evidence: Evidence) -> Readings:
@@ -73,16 +99,16 @@ def _hinted(trace: Trace, evidence: Evidence) -> bool:
     return any(s.sight is not Sight.SEEN and s.track not in evidence.odd for s in seen)
 
 
-def _distinct(nodes: Iterable[Node]) -> list[Node]:
+def _distinct(nodes: Iterable[tuple[Node, Fit]]) -> list[tuple[Node, Fit]]:
     """Who plays at the same time has no order: the same actions that end in the same state are one reading."""
     ends: dict[tuple[Step, ...], list[Any]] = {}
     kept = []
-    for node in nodes:
+    for node, fit in nodes:
         state, _, steps = node
         same = ends.setdefault(tuple(sorted(steps, key=lambda step: (step.seat, step.words))), [])
         if state not in same:
             same.append(state)
-            kept.append(node)
+            kept.append((node, fit))
     return kept
 
 
@@ -169,29 +195,52 @@ def _out_of_order(places: list[tuple[int, int | None]]) -> set[int | None]:
     return {track for (place, track), rank in zip(places, ranked, strict=True) if place != rank}
 
 
-def _expand(game: AnyGame, node: Node, of: frozenset[int | None], evidence: Evidence) -> Iterator[Node]:
+def _tried(
+    game: AnyGame,
+    node: Node,
+    of: frozenset[int | None],
+    evidence: Evidence,
+    passes: Callable[[Layout], bool],
+    *,
+    last: bool,
+) -> Iterator[Tried]:
     """One more action, if there is evidence of every piece that it handles, and no more handling than evidence.
 
-    of: tracks of which there is evidence.
+    of: tracks of which there is evidence. last: no other follows, so what does not pass is none.
     """
     state, expected, steps = node
     touched = sum(handling.track is not None for handling in expected.handled)
     for step, trace in _now(state, game) if not steps else _seen_actions(game, state):
         if any(expected.track(spot) not in of for spot in trace.handled):
             continue
-        if touched + len(trace.handled) > len(of) + 1 or not _arrived(trace, evidence):
+        if touched + len(trace.handled) > len(of) + 1 or not _arrived(trace, expected, evidence):
+            continue
+        if last and not passes(trace.layout):
             continue
         after = carry(expected, trace)
         if any(hand_fit(handling, evidence) is Fit.NO for handling in after.handled[len(expected.handled) :]):
             continue
-        action = game.read(state, step.seat, step.words)
-        yield game.apply(state, step.seat, action)[0], after, (*steps, step)
+        yield Tried(node, step, trace, after)
 
 
-def _arrived(trace: Trace, evidence: Evidence) -> bool:
-    """Whether what came, or was turned on its way, may lie where it should: what came and went unseen is no reading."""
-    new = (move for move in trace.moves if move.source is None or move.source in trace.turned)
-    return all(move.target is None or _may_lie(trace, move.target, evidence) for move in new)
+def _done(game: AnyGame, tried: Tried) -> Node:
+    """The state and the table after one more action."""
+    (state, _, steps), step = tried.node, tried.step
+    return game.apply(state, step.seat, game.read(state, step.seat, step.words))[0], tried.after, (*steps, step)
+
+
+def _arrived(trace: Trace, expected: Expectation, evidence: Evidence) -> bool:
+    """Whether what came, or was turned on its way, may lie where it should: what came and went unseen is no reading.
+
+    Neither is what was out of sight when the table agreed, was handled, and is out of sight still.
+    """
+    for move in trace.moves:
+        new = move.source is None or move.source in trace.turned or expected.misses(move.source)
+        if new and move.target is not None and not _may_lie(trace, move.target, evidence):
+            return False
+    if any(expected.track(spot) is None for spot in trace.lifted):
+        return False
+    return bool(trace.moves) or all(_may_lie(trace, spot, evidence) for spot in trace.turned if expected.misses(spot))
 
 
 def _may_lie(trace: Trace, spot: Spot, evidence: Evidence) -> bool:
