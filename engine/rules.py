@@ -571,26 +571,29 @@ def _search(word: Word[Any, Any], beyond: Search) -> Search:
 def _drawing(kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], whole: Search, *, by_menus: bool) -> Drawing:
     """Draws a command of a class: the candidates of each word in random order, until one leads to a legal command.
 
-    Each menu is then the candidates of one word, each under one word of its own, so that nobody needs to ask which of
-    them are legal. by_menus: it is not, because the class overrides what its menus offer; nor is it where a word is
-    not written as one, unless nothing can be chosen before it and there.
+    Each menu is then made of the candidates of one word, so that nobody needs to ask which of them are legal. by_menus:
+    it is not, because the class overrides what its menus offer; nor is it where a word may go without saying, unless
+    nothing can be chosen before it and there.
     """
     menus = partial(_walked, kind)
-    plain = [not word.optional and not word.several for word in words]
-    if by_menus or plain != sorted(plain):
+    said = [not word.optional for word in words]
+    if by_menus or said != sorted(said):
         return menus
 
     def complete(state: Any, seat: Seat, before: Values, _pick: Pick) -> Any:
         return whole(state, seat, before)
 
     drawing: Drawing = complete
-    for word, alone in zip(reversed(words), reversed(plain), strict=True):
-        drawing = _drawn(word, drawing) if alone else _forced(word, drawing, menus)
+    for word in reversed(words):
+        if word.optional:
+            drawing = _forced(word, drawing, menus)
+        else:
+            drawing = _drawn_in_parts(word, drawing) if word.several else _drawn(word, drawing)
     return drawing
 
 
 def _drawn(word: Word[Any, Any], beyond: Drawing) -> Drawing:
-    """The drawing of one word, with that beyond it."""
+    """The drawing of a word that is written as one, with that beyond it."""
     candidates = word.candidates
 
     def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
@@ -601,6 +604,32 @@ def _drawn(word: Word[Any, Any], beyond: Drawing) -> Drawing:
             if found is not None:
                 return found
         return None
+
+    return drawing
+
+
+def _drawn_in_parts(word: Word[Any, Any], beyond: Drawing) -> Drawing:
+    """The drawing of a word that is written as several, with that beyond it: a menu shows one of them after another."""
+    candidates, write = word.candidates, word.write
+
+    def drawing(state: Any, seat: Seat, before: Values, pick: Pick) -> Any:
+        offered = [(write(state, value, before), value) for value in candidates(state, seat, before)]
+
+        def among(offered: list[tuple[Words, Any]], number: int) -> Any:
+            items: dict[Words, list[tuple[Words, Any]]] = {}
+            for written, value in offered:
+                items.setdefault(written[number : number + 1], []).append((written, value))
+            left = list(items.values())
+            while left:
+                alike = left.pop(pick(len(left)) if len(left) > 1 else 0)
+                written, value = alike[0]
+                whole = len(alike) == 1 or len(written) <= number + 1
+                found = beyond(state, seat, (*before, value), pick) if whole else among(alike, number + 1)
+                if found is not None:
+                    return found
+            return None
+
+        return among(offered, 0)
 
     return drawing
 
