@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from device.cli.common import TablePath, table_path, writing
+from device.cli.wanted import UNWANTED
 from device.settings import load
 from engine.errors import RefereeError
 
@@ -54,7 +55,7 @@ def command(
 
     settings = load(table_path(table))
     if settings.herald is None:
-        typer.echo("The table file names no broker: it would do so under [herald].")
+        typer.echo(UNWANTED["herald"](settings))
         return
     herald = settings.herald
     host, _, port = herald.broker.partition(":")

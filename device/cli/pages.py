@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from device.cli.common import TablePath, table_path
+from device.cli.wanted import UNWANTED
 from device.settings import load
 
 PANEL = "At the table"
@@ -36,8 +37,8 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     from device.web.serving import own_name
 
     settings = load(table_path(table))
-    if not settings.pages.on:
-        typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")
+    if why := UNWANTED["pages"](settings):
+        typer.echo(why)
         return
     listeners = _listeners(host, settings.pages.port, len(AUDIENCES))
     proofs = certificates(state, (*settings.pages.hosts, own_name())) if settings.pages.tls else {}

@@ -55,6 +55,14 @@ def _asked(words: list[str]) -> Callable[[], None]:
         from device.daemon.service import run
 
         return partial(run, words[2], lit=lit)
+    if words[:1] in (["pages"], ["herald"]) and words[1:2] == ["--table"] and len(words) == 3:  # the same of the others
+        from pathlib import Path
+
+        from device.cli.wanted import UNWANTED
+        from device.settings import load
+
+        if why := UNWANTED[words[0]](load(Path(words[2]))):
+            return partial(print, why)
     from device.cli.tree import COMMANDS, tree
 
     return tree(next((name for name in words[:1] if name in COMMANDS), None))

@@ -393,3 +393,16 @@ def test_look_names_another_mat_though_one_file_is_faulty(tmp_path: Path, monkey
     told = run("look", str(tmp_path / "1.png"))
     assert 'no_mat: the mat "Dueling Runes, 1-2 players" lies there; give its --game and --mat' in told
     assert "fence.toml: end of document: is not TOML" in told
+
+
+@pytest.mark.parametrize(("command", "told"), [("pages", "wants no pages"), ("herald", "names no broker")])
+def test_a_service_that_has_nothing_to_do_ends_before_much_is_read_in(command: str, told: str) -> None:
+    """Both are started with the daemon, at every table."""
+    code = (
+        "import sys; from device.cli import main\n"
+        "try:\n    main()\nfinally:\n    print([each for each in ('typer', 'rich', 'cv2') if each in sys.modules])"
+    )
+    words = [sys.executable, "-c", code, command, "--table", str(resources.resource("tables", "two-seats.toml"))]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert told in done.stdout.splitlines()[0]
+    assert done.stdout.splitlines()[1:] == ["[]"]
