@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias, TypeVar
 import msgspec
 
 from engine.errors import Breach
-from engine.table import Layout, Seat, Spot, Trace
+from engine.table import Layout, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text
 from engine.view import Event, Outcome, View
 
@@ -53,6 +53,29 @@ class Attempt(msgspec.Struct, frozen=True):
     words: Words = ()
     what: Text | None = None
 
+
+class Look(Protocol):
+    """What one look at the table leaves possible. It never rules out what was done, however badly that is seen."""
+
+    def passes(self, layout: Layout) -> bool:
+        """False if the looks alone show that the table is not so."""
+        ...
+
+    def allows(self, *zones: ZoneLayout) -> bool:
+        """False if they show that the table is not as it was but for these zones, or that one of them is not so."""
+        ...
+
+
+class _Anything:
+    def passes(self, layout: Layout) -> bool:
+        return True
+
+    def allows(self, *zones: ZoneLayout) -> bool:
+        return True
+
+
+ANYTHING: Look = _Anything()
+"""Nobody looked: everything is possible."""
 
 S = TypeVar("S", bound=msgspec.Struct)
 A = TypeVar("A", bound=msgspec.Struct)
@@ -111,8 +134,9 @@ class Game(Protocol[S, A]):
         """What a camera sees of the action when it is carried out."""
         ...
 
-    def attempts(self, state: S) -> Iterable[Attempt]:
-        """Illegal actions that are physically possible, the likely ones first."""
+    def attempts(self, state: S, look: Look = ANYTHING) -> Iterable[Attempt]:
+        """Illegal actions that are physically possible, the likely ones first. What `look` rules out may be left out:
+        a game with many need not judge them all."""
         ...
 
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:

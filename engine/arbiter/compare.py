@@ -6,7 +6,6 @@ Each zone is compared piece by piece, then the handling and whose hands did it; 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from enum import IntEnum
 
 from msgspec.structs import replace
@@ -56,31 +55,42 @@ def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False)
     return min(fit, _handling(expected, evidence))
 
 
-def sieve(evidence: Evidence) -> Callable[[Layout], bool]:
-    """A quick test that many layouts in a row can be put to: False if the looks alone show that a layout is not there.
+class Sieve:
+    """A quick test for many layouts in a row (`engine.game.Look`). What passes must still be compared.
 
-    What passes must still be compared. Layouts that follow one another differ in few zones, so each answer is kept, and
-    what spoke against one is most likely to speak against the next.
+    Layouts that follow one another differ in few zones, so each answer is kept, and what spoke against one is most
+    likely to speak against the next.
     """
-    last: dict[str, tuple[ZoneLayout, bool]] = {}
-    missed = {name for name, _, zone in evidence.base.zones if any(holding and holding.missed for holding in zone)}
-    wrong: ZoneLayout | None = None
 
-    def passes(layout: Layout) -> bool:
-        nonlocal wrong
-        if wrong in layout.zones:
+    def __init__(self, evidence: Evidence, before: Layout | None = None) -> None:
+        """before: the table before what was done, if `allows` is to be asked."""
+        self._evidence = evidence
+        self._missed = {name for name, _, row in evidence.base.zones if any(held and held.missed for held in row)}
+        self._last: dict[str, tuple[ZoneLayout, bool]] = {}
+        self._wrong: ZoneLayout | None = None
+        zones = () if before is None else before.zones
+        self._changed = frozenset(zone.zone for zone in zones if not self._right(zone))
+
+    def passes(self, layout: Layout) -> bool:
+        """False if the looks alone show that the table is not so."""
+        if self._wrong in layout.zones:
             return False
         for zone in layout.zones:
-            before = last.get(zone.zone)
-            if before is None or (before[0] is not zone and before[0] != zone):
-                right = zone.zone in missed or _looks_right(zone, evidence)
-                before = last[zone.zone] = zone, right
-            if not before[1]:
-                wrong = zone
+            if not self._right(zone):
+                self._wrong = zone
                 return False
         return True
 
-    return passes
+    def allows(self, *zones: ZoneLayout) -> bool:
+        """False if they show that the table is not as it was but for these zones, or that one of them is not so."""
+        return self._changed.issubset([zone.zone for zone in zones]) and all(map(self._right, zones))
+
+    def _right(self, zone: ZoneLayout) -> bool:
+        before = self._last.get(zone.zone)
+        if before is None or (before[0] is not zone and before[0] != zone):
+            right = zone.zone in self._missed or _looks_right(zone, self._evidence)
+            before = self._last[zone.zone] = zone, right
+        return before[1]
 
 
 def _looks_right(zone: ZoneLayout, evidence: Evidence) -> bool:

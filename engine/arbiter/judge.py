@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from engine.arbiter.compare import Fit, compare, perhaps_taken, sieve
+from engine.arbiter.compare import Fit, Sieve, compare, perhaps_taken
 from engine.arbiter.evidence import SURE, SUSPECT, Evidence, paired, sight_of
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.question import likeliest_first
@@ -94,9 +94,9 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
 
 def _misdone(game: AnyGame, owed: Owed, evidence: Evidence) -> Attempt | None:
     """What was done instead of what was ordered, if it can be told."""
-    action, passes = game.read(owed.state, owed.seat, owed.words), sieve(evidence)
+    action, sieve = game.read(owed.state, owed.seat, owed.words), Sieve(evidence)
     every = game.misexecutions(owed.state, owed.seat, action)
-    return next((a for a in every if passes(a.trace.layout) and _proved(a, evidence)), None)
+    return next((a for a in every if sieve.passes(a.trace.layout) and _proved(a, evidence)), None)
 
 
 def _proved(attempt: Attempt, evidence: Evidence) -> bool:
@@ -268,7 +268,7 @@ def _attempted(game: AnyGame, match: Match, evidence: Evidence) -> Iterator[Atte
     """Illegal actions that are exactly what was seen. One that only might be is never held against anybody."""
     if match.result is not None:
         return
-    passes = sieve(evidence)
-    for attempt in game.attempts(match.state):
-        if passes(attempt.trace.layout) and _proved(attempt, evidence):
+    sieve = Sieve(evidence, game.layout(match.state))
+    for attempt in game.attempts(match.state, sieve):
+        if sieve.passes(attempt.trace.layout) and _proved(attempt, evidence):
             yield attempt

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from engine.arbiter.compare import Fit, compare, hand_fit, sieve
+from engine.arbiter.compare import Fit, Sieve, compare, hand_fit
 from engine.arbiter.evidence import SUSPECT, Evidence, paired, sight_of
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.verdict import Readings, Step
 from engine.catalogue import AnyGame
 from engine.grammar import sentences
 from engine.memo import per_state
-from engine.table import Face, Layout, Observation, Order, Sight, Spot, Trace
+from engine.table import Face, Observation, Order, Sight, Spot, Trace
 
 DEPTH = 3
 """Actions in a row that one observation may hold; one of each seat where all act at the same time."""
@@ -57,11 +57,11 @@ def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) 
     A search that comes upon more than `BREADTH` beginnings is broken off.
     """
     of = displaced(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
-    passes, last = sieve(evidence), max(DEPTH, len(game.actors(state)))
+    sieve, last = Sieve(evidence), max(DEPTH, len(game.actors(state)))
     level: list[Node] = [(state, start, ())]
     for depth in range(1, last + 1):
-        tried = [each for node in level for each in _tried(game, node, of, evidence, passes, last=depth == last)]
-        fits = ((each, compare(each.after, evidence)) for each in tried if passes(each.trace.layout))
+        tried = [each for node in level for each in _tried(game, node, of, evidence, sieve, last=depth == last)]
+        fits = ((each, compare(each.after, evidence)) for each in tried if sieve.passes(each.trace.layout))
         if ends := _distinct((_done(game, each), fit) for each, fit in fits if fit is not Fit.NO):
             return Search(tuple(_reading(node, fit) for node, fit in ends))
         if depth < last and len(tried) > BREADTH:
@@ -200,7 +200,7 @@ def _tried(
     node: Node,
     of: frozenset[int | None],
     evidence: Evidence,
-    passes: Callable[[Layout], bool],
+    sieve: Sieve,
     *,
     last: bool,
 ) -> Iterator[Tried]:
@@ -215,7 +215,7 @@ def _tried(
             continue
         if touched + len(trace.handled) > len(of) + 1 or not _arrived(trace, expected, evidence):
             continue
-        if last and not passes(trace.layout):
+        if last and not sieve.passes(trace.layout):
             continue
         after = carry(expected, trace)
         if any(hand_fit(handling, evidence) is Fit.NO for handling in after.handled[len(expected.handled) :]):

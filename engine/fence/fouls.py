@@ -14,21 +14,21 @@ from engine.fence.clearing import cleared, is_joker, joker_stays_out
 from engine.fence.phrase import MUST_ANSWER, Clearing, Phrase
 from engine.fence.play import plain_plays, plays
 from engine.fence.stamina import price, regains_none, unearned, unpaid
-from engine.fence.table import TRACK, difference, marker_left, marker_put
+from engine.fence.table import TRACK, difference, layout, marker_left, marker_put
 from engine.fence.turn import discarding, handling
-from engine.game import Attempt
+from engine.game import ANYTHING, Attempt, Look
 from engine.table import Trace
 from engine.text import say
 
 
-def fouls(state: State) -> Iterator[Attempt]:
+def fouls(state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
     """What could be done wrongly now."""
     if isinstance(state.phase, Over):
         return
     yield from _unpaid(state)
     asked = state.phase.sides(state)
     for side in (*asked, *(other for other in (0, 1) if other not in asked)):
-        yield from _illegal(state, side)
+        yield from _illegal(state, side, look)
         yield from _stamina_taken(state, side)
     yield from _cleared_wrongly(state)
 
@@ -40,13 +40,16 @@ def _deeds(state: State, side: int) -> Iterator[Order]:
     yield from discarding(state)
 
 
-def _illegal(state: State, side: int) -> Iterator[Attempt]:
+def _illegal(state: State, side: int, look: Look) -> Iterator[Attempt]:
     seat = state.seats[side]
     for action in _deeds(state, side):
+        table = action.physical(state, side)
+        if not look.passes(layout(table)):
+            continue
         breaches = action.judge(state, seat)
         if not breaches:
             continue
-        seen = difference(state, action.physical(state, side), frozenset({seat}))
+        seen = difference(state, table, frozenset({seat}))
         if not seen.unseen:
             kind = _kind(state, side, breaches)
             yield Attempt(kind, seat, seen, breaches, action.notation(state), action.deed(state, side))

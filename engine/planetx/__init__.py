@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import Invalid, Refusal
-from engine.game import Attempt, Game, Options, Words
+from engine.game import ANYTHING, Attempt, Game, Look, Options, Words
 from engine.planetx import ending, opponent, track, views
 from engine.planetx.ending import (
     LastLocate,
@@ -122,7 +122,7 @@ class PlanetX(Rules[State, Order]):
             return Trace(Layout(()), declared=True)
         return track.trace(state, self.apply(state, seat, action)[0])
 
-    def attempts(self, state: State) -> Iterable[Attempt]:
+    def attempts(self, state: State, look: Look = ANYTHING) -> Iterable[Attempt]:
         return () if not state.rules.camera or isinstance(state.phase, Over) else track.attempts(state)
 
     def misexecutions(self, state: State, seat: Seat, action: Order) -> Iterable[Attempt]:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import Invalid, Refusal
-from engine.game import Attempt, Game, Options, Words
+from engine.game import ANYTHING, Attempt, Game, Look, Options, Words
 from engine.rules import Rules, verb
 from engine.runes import corrections, match, turn, views
 from engine.runes.cards import Card, Deck
@@ -109,18 +109,18 @@ class Runes(Rules[State, Order]):
         after, _ = proceed(action.after(state, seat))
         return action.seen(state, after, seat)
 
-    def attempts(self, state: State) -> Iterator[Attempt]:
+    def attempts(self, state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
         if isinstance(state.phase, Over):
             return
         for wizard in people(state):
             yield from laid_wrongly(state, wizard)
             yield from taken_from_pile(state, wizard)
-            yield from counters_moved(state, wizard.seat)
-            yield from revealed_wrongly(state, wizard)
+            yield from counters_moved(state, wizard.seat, look)
+            yield from revealed_wrongly(state, wizard, look)
             for number in range(len(wizard.sequence)):
                 yield from turned_up_again(state, wizard, number)
                 yield from taken_back(state, wizard, number)
-            yield from discarded_wrongly(state, wizard)
+            yield from discarded_wrongly(state, wizard, look)
 
     def misexecutions(self, state: State, seat: Seat, action: Order) -> Iterable[Attempt]:
         return chain(counters_misplaced(self.trace(state, seat, action), seat), action.slips(state, seat))

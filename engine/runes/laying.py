@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.draws import draw
 from engine.errors import Breach
-from engine.game import Attempt, Words
+from engine.game import Attempt, Look, Words
 from engine.rules import Word
 from engine.runes.cards import CARDS, height
 from engine.runes.casting import order_of_runes
@@ -41,7 +41,7 @@ from engine.runes.match import (
     wizard_at,
 )
 from engine.runes.spells import active
-from engine.table import Move, Seat, Spot, Trace
+from engine.table import Move, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say, who
 
 
@@ -253,25 +253,27 @@ def laid_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
             yield foul("other card discarded", seat, _pushed_out(state, wizard, number), breach, discarded)
 
 
-def revealed_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
+def revealed_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Attempt]:
     """Turned up too early, or a card that cannot be in that hand; afterwards exchanged or joined by another."""
     seat = wizard.seat
     if wizard.laid:
         hidden = unseen(state)
         kind = "revealed early" if isinstance(state.phase, Laying) else "impossible card"
         for name in (name for name in state.deck if name in hidden):
-            trace = partial(_revealed, state, wizard, name)
-            yield from at_wrong_time(state, kind, seat, trace, Reveal(name), turned_up_text(name))
+            if look.allows(spot_layout(seat, laid=False), _with_newest(wizard, name)):
+                trace = partial(_revealed, state, wizard, name)
+                yield from at_wrong_time(state, kind, seat, trace, Reveal(name), turned_up_text(name))
     if wizard.active is None or isinstance(state.phase, Laying):
         return
     stays = Breach("R24", say("{card} was revealed: it stays.", card=CARDS[wizard.active]))
     for name in possible(state, wizard):
-        if wizard.sequence and not wizard.sequence[-1].down:
+        if wizard.sequence and not wizard.sequence[-1].down and look.allows(_with_other(wizard, name)):
             what = say("{card} came in its place.", card=CARDS[name])
             yield foul("card exchanged", seat, _exchanged(state, wizard, name), stays, what)
-        one = Breach("R12", say("One card a phase: {card} goes back to the hand.", card=CARDS[name]))
-        what = say("{seat} laid {card} as well.", seat=who(seat), card=CARDS[name])
-        yield foul("second card", seat, _added(state, wizard, name), one, what)
+        if look.allows(_with_newest(wizard, name)):
+            one = Breach("R12", say("One card a phase: {card} goes back to the hand.", card=CARDS[name]))
+            what = say("{seat} laid {card} as well.", seat=who(seat), card=CARDS[name])
+            yield foul("second card", seat, _added(state, wizard, name), one, what)
 
 
 def taken_back(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
@@ -319,21 +321,28 @@ def _pushed_out(state: State, wizard: Wizard, number: int) -> Trace:
 def _revealed(state: State, wizard: Wizard, name: str) -> Trace:
     """The card laid down turned up at the right end, showing `name`."""
     seat, source = wizard.seat, Spot(spot_zone(wizard.seat), 0)
-    changed = spot_layout(seat, laid=False), sequence_layout(seat, (*wizard.sequence, Queued(name)))
+    changed = spot_layout(seat, laid=False), _with_newest(wizard, name)
     return seen(state, seat, *changed, moves=(Move(source, _end(wizard)),), turned=frozenset({source}))
 
 
 def _exchanged(state: State, wizard: Wizard, name: str) -> Trace:
     """The newest card taken back and another put in its place."""
     place = Spot(sequence_zone(wizard.seat), len(wizard.sequence) - 1)
-    changed = sequence_layout(wizard.seat, (*wizard.sequence[:-1], Queued(name)))
-    return seen(state, wizard.seat, changed, moves=(Move(place, None), Move(None, place)))
+    return seen(state, wizard.seat, _with_other(wizard, name), moves=(Move(place, None), Move(None, place)))
 
 
 def _added(state: State, wizard: Wizard, name: str) -> Trace:
     """Another card put at the right end."""
-    changed = sequence_layout(wizard.seat, (*wizard.sequence, Queued(name)))
-    return seen(state, wizard.seat, changed, moves=(Move(None, _end(wizard)),))
+    return seen(state, wizard.seat, _with_newest(wizard, name), moves=(Move(None, _end(wizard)),))
+
+
+def _with_newest(wizard: Wizard, name: str) -> ZoneLayout:
+    return sequence_layout(wizard.seat, (*wizard.sequence, Queued(name)))
+
+
+def _with_other(wizard: Wizard, name: str) -> ZoneLayout:
+    """The sequence with another card in place of the newest."""
+    return sequence_layout(wizard.seat, (*wizard.sequence[:-1], Queued(name)))
 
 
 def _end(wizard: Wizard) -> Spot:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import Breach, Invalid, Refusal
-from engine.game import Attempt, Words
+from engine.game import Attempt, Look, Words
 from engine.memo import per_state
 from engine.rules import Action, Values, Word, verb
 from engine.runes.cards import CARDS, Deck, ranked
@@ -488,7 +488,7 @@ def _turned(state: State, after: State, moves: tuple[Move, ...]) -> frozenset[Sp
 # --- life counters
 
 
-def counters_moved(state: State, seat: Seat) -> Iterator[Attempt]:
+def counters_moved(state: State, seat: Seat, look: Look) -> Iterator[Attempt]:
     """A hand puts a life counter on another number: life changes by spells alone."""
     if state.rules.life_counter != "mat":
         return
@@ -496,9 +496,10 @@ def counters_moved(state: State, seat: Seat) -> Iterator[Attempt]:
         zone, whose = life_zone(owner.seat), who(owner.seat)
         breach = Breach("R5", say("{seat} has {life} life.", seat=whose, life=owner.life))
         for cell in range(12):
-            if cell != owner.life - 1:
+            track = track_layout(owner.seat, cell + 1)
+            if cell != owner.life - 1 and look.allows(track):
                 moves = (Move(Spot(zone, owner.life - 1), Spot(zone, cell)),)
-                trace = seen(state, seat, track_layout(owner.seat, cell + 1), moves=moves)
+                trace = seen(state, seat, track, moves=moves)
                 what = say("The life counter of {seat} went to {life}.", seat=whose, life=cell + 1)
                 yield Attempt("life counter moved", seat, trace, (breach,), what=what)
 

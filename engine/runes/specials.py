@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.game import Attempt
+from engine.game import Attempt, Look
 from engine.memo import per_state
 from engine.rules import Values, Word
 from engine.runes.cards import CARDS
@@ -539,14 +539,15 @@ def _swapped(spell: Announced, by: Seat) -> Announced:
 # --- how a hand errs
 
 
-def discarded_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
+def discarded_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Attempt]:
     """Hand cards are discarded for a special spell alone, and stay discarded."""
     seat, phase = wizard.seat, state.phase
     kind = "useless payment" if isinstance(phase, Paying) else "discarded unasked"
     throws = wizard.held and not (isinstance(phase, Paying) and phase.seat != seat)
     for name in possible(state, wizard) if throws else ():
-        trace = partial(_thrown, state, seat, name)
-        yield from at_wrong_time(state, kind, seat, trace, Pay(name), discarded_text(seat, name))
+        if look.allows(discards_layout((name,))):
+            trace = partial(_thrown, state, seat, name)
+            yield from at_wrong_time(state, kind, seat, trace, Pay(name), discarded_text(seat, name))
     if state.discards:
         top = CARDS[state.discards[-1]]
         left = discards_layout(state.discards[:-1])

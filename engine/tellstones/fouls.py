@@ -8,7 +8,7 @@ from itertools import product
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.game import Attempt
+from engine.game import ANYTHING, Attempt, Look
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.tellstones.hide import Hide, unasked_flip
 from engine.tellstones.line import (
@@ -50,12 +50,15 @@ from engine.tellstones.swap import Swap, mixed, moved, swaps_on, turned_in_swap,
 from engine.text import Text, say, who
 
 
-def fouls(state: State) -> Iterator[Attempt]:
+def fouls(state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
     """What could be done wrongly now."""
     if isinstance(state.phase, Over):
         return
+    yield from _wrong_hand(state, look)
+    yield from _untimely(state, look)
     for foul in _FOULS:
         yield from foul(state)
+    yield from _two_actions(state, look)
 
 
 def handling(state: State, seat: Seat) -> Iterator[Order]:
@@ -72,7 +75,7 @@ def _tracked(state: State, action: Order) -> bool:
     return isinstance(action, Swap) and action.both_hidden(state)
 
 
-def _wrong_hand(state: State) -> Iterator[Attempt]:
+def _wrong_hand(state: State, look: Look) -> Iterator[Attempt]:
     """The active player's own order, carried out by a hand that should not.
 
     The camera cannot tell it from another player's order that comes out of turn, so both are named.
@@ -81,26 +84,29 @@ def _wrong_hand(state: State) -> Iterator[Attempt]:
         return
     seat, other = state.active, left_of(state, state.active)
     for action in handling(state, seat):
-        if not isinstance(action, Peek) and not _tracked(state, action):
-            seen = replace(action.trace(state, seat), hands=frozenset(state.seats) - {other}, declared=False)
+        if isinstance(action, Peek) or _tracked(state, action):
+            continue
+        due = action.trace(state, seat)
+        if look.passes(due.layout):
+            seen = replace(due, hands=frozenset(state.seats) - {other}, declared=False)
             breaches = (not_that_hand(state), *action.judge(state, other))
             yield Attempt("wrong hand", seat, seen, breaches, what=WRONG_HAND)
 
 
-def _untimely(state: State) -> Iterator[Attempt]:
+def _untimely(state: State, look: Look) -> Iterator[Attempt]:
     """Orders that would be right at another time: out of turn, or while an answer or a peek is pending."""
     if isinstance(state.phase, Opening):
         return
     for seat in state.seats:
         for action in handling(state, seat):
-            breaches = action.judge(state, seat)
+            due = action.trace(state, seat)
+            breaches = action.judge(state, seat) if look.passes(due.layout) else ()
             if not breaches or _seen_otherwise(state, seat, action):
                 continue
             if isinstance(state.phase, Ordering) and not isinstance(action, Peek):
                 breaches = (*breaches, not_that_hand(state))
             kind, said = _when(state, seat, action)
-            seen = replace(action.trace(state, seat), declared=False)
-            yield Attempt(kind, seat, seen, breaches, action.notation(state), said)
+            yield Attempt(kind, seat, replace(due, declared=False), breaches, action.notation(state), said)
 
 
 def _seen_otherwise(state: State, seat: Seat, action: Order) -> bool:
@@ -217,7 +223,7 @@ def _relaid(mats: Mats, pieces: list[list[Piece | None]]) -> Layout:
     return Layout(tuple(zones))
 
 
-def _two_actions(state: State) -> Iterator[Attempt]:
+def _two_actions(state: State, look: Look) -> Iterator[Attempt]:
     """Two orders of one player in one turn, seen as one: the second places or hides a stone."""
     if not isinstance(state.phase, Ordering):
         return
@@ -232,8 +238,10 @@ def _two_actions(state: State) -> Iterator[Attempt]:
             if not isinstance(second, Place | Hide):
                 continue
             two = second.trace(between, seat)
-            if two.layout not in known:
-                known.add(two.layout)
+            if two.layout in known:
+                continue
+            known.add(two.layout)
+            if look.passes(two.layout):
                 seen = _merged(state.mats, one, between.mats, two, second.after(between, seat).mats)
                 yield Attempt(kind, seat, seen, (breach,), what=said)
 
@@ -274,8 +282,6 @@ def _spots(mats: Mats) -> dict[tuple[int, str], Spot]:
 
 
 _FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
-    _wrong_hand,
-    _untimely,
     placed_wrongly,
     placed_face_down,
     first_face_down,
@@ -288,6 +294,5 @@ _FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     moved,
     turned_in_swap,
     _mixed,
-    _two_actions,
 )
-"""The likely ones first."""
+"""Between the two likeliest and the unlikeliest, the likely ones first."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from device.conformance.playouts import Step, load, playout
 from engine.arbiter import agreement, gather
-from engine.arbiter.compare import Fit, compare, sieve
+from engine.arbiter.compare import Fit, Sieve, compare
 from engine.arbiter.expectation import carry
 from engine.catalogue import AnyGame
 from engine.grammar import sentences
@@ -54,11 +54,13 @@ def test_what_the_sieve_rejects_does_not_fit(name: str) -> None:
         seen = table.observe(1.0)
         for observation in (seen, _blurred(rng, seen)):
             now = gather(watch, observation)
-            passes = sieve(now)
-            assert passes(done.layout)
+            sieve = Sieve(now, rules.layout(step.state))
+            assert sieve.passes(done.layout)
+            every = [each for each in rules.attempts(step.state) if sieve.passes(each.trace.layout)]
+            assert every == [a for a in rules.attempts(step.state, sieve) if sieve.passes(a.trace.layout)]
             for trace in traces:
                 fit = compare(carry(watch.base, trace), now)
-                if passes(trace.layout):
+                if sieve.passes(trace.layout):
                     passed += 1
                 else:
                     rejected += 1

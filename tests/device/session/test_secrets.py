@@ -19,7 +19,7 @@ from engine.catalogue import GameSpec
 from engine.catalogue import Table as GameTable
 from engine.entry import Start
 from engine.errors import Breach, Invalid
-from engine.game import Attempt, Choice, Options, Words
+from engine.game import ANYTHING, Attempt, Choice, Look, Options, Words
 from engine.table import Layout, Seat, Spot, Trace
 from engine.text import Text, say
 from engine.view import Event, Line, Outcome, View
@@ -86,7 +86,7 @@ class Cards:
     def trace(self, state: Hands, seat: Seat, action: Played) -> Trace:
         return Trace(Layout(()))
 
-    def attempts(self, state: Hands) -> Iterable[Attempt]:
+    def attempts(self, state: Hands, look: Look = ANYTHING) -> Iterable[Attempt]:
         return ()
 
     def misexecutions(self, state: Hands, seat: Seat, action: Played) -> Iterable[Attempt]:
