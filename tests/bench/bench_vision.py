@@ -5,6 +5,7 @@
 All three are measured on the same 1280 x 720 frame in the same run, in turn, as processor time. An update of many new
 pieces, or of some in doubt, takes more than one picture: `update` is the one that costs most, `whole` all of them. Of
 these each step is told as well (`vision.steps`). `doubt`: the same where every stone is too blurred for a first look.
+`reach`: a picture in which a hand reaches over the stones.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import cycle
 
@@ -22,7 +24,7 @@ import numpy as np
 
 from tests.bench.spent import spent, tell
 from tests.vision.faces import Image
-from tests.vision.scenes import KINDS, View, World, load_mat, load_set, seven
+from tests.vision.scenes import KINDS, Hand, View, World, load_mat, load_set, seven
 from vision.camera import Frame
 from vision.cameras.small import small_gray
 from vision.care import Correction, measure
@@ -37,7 +39,9 @@ from vision.steps import Times
 ROUNDS = 40
 BLUR = 3.5
 """Pixels (standard deviation) by which the stones are blurred that leave doubt."""
-MEASURED = ("update", "whole", "doubt", "doubt_whole")
+MEASURED = ("update", "whole", "doubt", "doubt_whole", "reach")
+REACH_MM = (0.0, 40.0, 80.0, 40.0)
+"""How far a hand reaches past the middle of the mat in each picture, in turn."""
 
 
 def enrolled() -> EnrolledRecogniser:
@@ -64,6 +68,8 @@ def figures() -> dict[str, float]:
     scene = Scene(times=Times(time.process_time))
     scene.setup(mat, {"stones": load_set()}, {"stones": enrolled()}, {"a": "bottom", "b": "top"})
     frames = [world.render() for _ in range(4)]
+    middle, depth = (each / 2 for each in mat.size_mm)
+    reaching = cycle([replace(world, hands=[Hand(middle, depth - reach)]).render() for reach in REACH_MM])
     detector = cv2.aruco.ArucoDetector(dictionary(mat.dictionary))
     serial = 0
 
@@ -89,7 +95,7 @@ def figures() -> dict[str, float]:
         cycle([np.asarray(cv2.GaussianBlur(image, (0, 0), BLUR), np.uint8) for image in frames]),
     )
     update(sharp)
-    times: dict[str, list[float]] = {"aruco": [], "idle": [], "update": [], "whole": [], "doubt": [], "doubt_whole": []}
+    times = {name: list[float]() for name in ("aruco", "idle", *MEASURED)}
     steps: defaultdict[str, list[float]] = defaultdict(list)
     for _ in range(ROUNDS):
         image = next(sharp)
@@ -105,6 +111,11 @@ def figures() -> dict[str, float]:
         each, _ = update(soft)
         times["doubt"].append(max(each))
         times["doubt_whole"].append(sum(each))
+    update(sharp)
+    for _ in range(ROUNDS):
+        times["reach"].append(spent(partial(feed, next(reaching))))
+        if not scene.moving:
+            raise RuntimeError("no hand was seen to move: what was counted is an idle picture")
     medians = {name: statistics.median(values) * 1000 for name, values in times.items()}
     return {
         "aruco_ms": round(medians["aruco"], 2),

@@ -19,6 +19,8 @@ PLAY = "/opt/table-referee/current/bin/python /run/machine/tests/machine/guest/p
 SHARE = "/run/machine/share"
 UP = "systemctl is-active --quiet referee"
 """Succeeds once the service has said that it is ready (Type=notify)."""
+INSTALL_S = 3000
+"""For apt, and then for the service: an emulated arm64 machine on a host that has other work needs so long."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +71,16 @@ def install(machine: Machine, package: Path) -> Figures:
     """`apt install` without a network, and the wait for READY. Raises MachineError."""
     share(machine, package)
     begun = time.monotonic()
-    machine.must(f"DEBIAN_FRONTEND=noninteractive apt-get install -y -q {SHARE}/{package.name}", 900)
+    machine.must(f"DEBIAN_FRONTEND=noninteractive apt-get install -y -q {SHARE}/{package.name}", INSTALL_S)
     done = time.monotonic()
-    machine.wait(UP, 120)
+    machine.wait(UP, INSTALL_S)
     return Figures(machine.boot_s, done - begun, time.monotonic() - done, package.name)
 
 
 def choose(machine: Machine, camera: str) -> None:
     """Another camera in the table file; the service is started again. Raises MachineError."""
     edit = f's/^source = .*/source = "{camera}"/' + ("; /^size/d" if camera == "none" else "")
-    machine.must(f"sed -i '{edit}' {TABLE} && systemctl restart referee", 300)
+    machine.must(f"sed -i '{edit}' {TABLE} && systemctl restart referee", INSTALL_S)
 
 
 def fresh(machine: Machine, table: str = "") -> None:

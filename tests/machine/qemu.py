@@ -28,6 +28,11 @@ PANIC = "Kernel panic"
 LOOK_S = 2.0
 """Between two looks at the console of a machine that does not answer."""
 
+BOOT_S = 1800.0
+"""For a machine to answer at all: an arm64 one whose instructions are counted needs so long on a host that has other
+work. One that has ended or whose kernel has given up is not waited for.
+"""
+
 PATIENCE_S = 5.0
 """For the first answer of a machine's agent; then twice as long each time."""
 
@@ -107,7 +112,7 @@ class Machine:
 
     # Power.
 
-    def boot(self, wait_s: float = 300) -> float:
+    def boot(self, wait_s: float = BOOT_S) -> float:
         """Switches it on and waits until its agent answers; returns the seconds. Raises MachineError.
 
         A kernel that rewrites its own code while it runs (Linux 6.12 its jump labels) panics in QEMU's threads now and
@@ -226,6 +231,7 @@ class Machine:
         the kernel's check of it, which panics."""
         options = self.options
         yield from ("root=/dev/vda", "rw", "quiet", "loglevel=4", "cgroup_disable=memory", "mitigations=off")
+        yield "systemd.getty_auto=no"  # nobody logs in, and each console is waited for
         if self.disk.recipe.machine == "amd64":
             yield "no_timer_check"
         yield f"console={self.disk.recipe.processor.console}"

@@ -113,6 +113,9 @@ def test_the_entry_has_all_that_imagers_schema_asks_for(image: Path) -> None:
     assert isinstance(entry["image_download_size"], int)
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", entry["release_date"])
     assert entry["devices"]
+    assert entry["architecture"] in {"armel", "armhf", "armv8"}
+    assert entry["init_format"] in {"systemd", "cloudinit", "cloudinit-rpi", "rpi-preseed", "none"}, "or it is left out"
+    assert set(entry["capabilities"]) <= {"i2c", "spi", "onewire", "serial", "usb_otg", "rpi_connect", "secure_boot"}
     kind, _, icon = entry["icon"].partition(",")
     assert kind == "data:image/svg+xml;base64"
     assert ElementTree.fromstring(base64.b64decode(icon)).tag.endswith("svg")

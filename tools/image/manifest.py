@@ -44,6 +44,7 @@ def manifest(image: Path, release: str, url: str) -> dict[str, object]:
         "release_date": datetime.fromtimestamp(image.stat().st_mtime, UTC).strftime("%Y-%m-%d"),
         "init_format": INIT[release],
         "devices": list(DEVICES),
+        "architecture": "armv8",
         "capabilities": ["i2c", "spi"],
     }
     return {"os_list": [entry]}

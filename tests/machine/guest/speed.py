@@ -1,4 +1,4 @@
-"""What parts of the program cost, in millions of instructions: speed.py prints a line of JSON.
+"""What parts of the program cost, in millions of instructions: `speed.py vision|loading` prints a line of JSON.
 
 Meant for a machine whose instructions take a nanosecond each (QEMU's -icount shift=0): processor time counts them.
 The benches and their scenes lie in the shared folder, as tests/bench and tests/vision. Runs with the referee's own
@@ -33,22 +33,31 @@ def millions(code: str, *arguments: str) -> float:
     return round((after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000, 1)
 
 
-def main() -> None:
-    sys.path.insert(0, SHARED)
-    from tests.bench import bench_start, bench_vision
+def vision() -> dict[str, float]:
+    """Pictures, by the benches: the pass of ArUco, and what a look costs."""
+    from tests.bench import bench_vision
+
+    bench_vision.ROUNDS = 3
+    seen = bench_vision.figures()
+    return {name: seen[f"{name}_ms"] for name in ("aruco", "idle", "update", "reach")}
+
+
+def loading() -> dict[str, float]:
+    """The worker's start, and loading 32 pictures on top of it."""
+    from tests.bench import bench_start
     from vision.recognition.enrolment import EnrolledSet, save
 
-    bench_vision.ROUNDS = 5
-    seen = bench_vision.figures()
-    told = {name: seen[f"{name}_ms"] for name in ("aruco", "idle", "update")}
-    told["worker_start"] = millions(START)
+    told = {"worker_start": millions(START)}
     with tempfile.TemporaryDirectory() as folder:
         pictures = {kind: bench_start._stones(kind) for kind in bench_start.KINDS}
         save(EnrolledSet("stones", "any", pictures), Path(folder))
         for name in ("load_first", "load_later"):
             told[name] = round(millions(LOAD, folder) - told["worker_start"], 1)
-    print(json.dumps(told))
+    return told
 
+
+PARTS = {"vision": vision, "loading": loading}
 
 if __name__ == "__main__":
-    main()
+    sys.path.insert(0, SHARED)
+    print(json.dumps(PARTS[sys.argv[1]]()))

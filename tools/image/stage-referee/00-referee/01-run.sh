@@ -1,7 +1,7 @@
 #!/bin/bash -e
 # The package, and the buses that displays are wired to. In the image nothing is started; the first boot does.
 
-install -v -m 644 files/table-referee_*_arm64.deb "${ROOTFS_DIR}/var/cache/table-referee.deb"
+install -v -m 644 files/table-referee_*.deb "${ROOTFS_DIR}/var/cache/table-referee.deb"
 on_chroot << EOF
 DEBIAN_FRONTEND=noninteractive apt-get install --no-install-recommends -y /var/cache/table-referee.deb
 EOF
