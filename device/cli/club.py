@@ -89,6 +89,19 @@ def table(
     )
 
 
+@app.command()
+def remove(
+    context: typer.Context, name: Annotated[str, typer.Argument(help="What the table is called in the hall.")]
+) -> None:
+    """Remove a table: its certificates are let in no more, and the hall and Home Assistant forget it. Its matches stay.
+    The club may run meanwhile; its broker is started anew. To add the table again lets it in by its new certificate."""
+    if _club().removed(context.obj, name):
+        typer.echo(f"{name} is let in no more. Its matches stay.")
+    else:
+        typer.echo(f"Nothing that {name} says is kept any more. Its matches stay.")
+        typer.echo("An earlier version made its certificate: the broker lets it in until that ends.")
+
+
 @app.command("home-assistant")
 def home_assistant(
     context: typer.Context,

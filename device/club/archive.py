@@ -253,6 +253,15 @@ class Archive:
         with self.transaction() as db:
             db.execute("INSERT INTO heard (name, key) VALUES (?, ?) ON CONFLICT DO UPDATE SET key = ?2", (table, key))
 
+    def forget(self, table: str) -> None:
+        """Nothing is known of it any more but its matches."""
+        with self.transaction() as db:
+            db.execute("DELETE FROM heard WHERE name = ?", (table,))
+            db.execute("DELETE FROM remark WHERE name = ?", (table,))
+            self._tables.pop(table, None)
+            self._kept.pop(table, None)
+            self._seen.discard(table)
+
     def remark(self, table: str, text: Text) -> None:
         """Something is remarked of a table, or again. table: ""; it is of the club itself."""
         with self.transaction() as db:

@@ -7,7 +7,7 @@ which the table takes (`device.club.bundle`).
 from __future__ import annotations
 
 import ssl
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -26,6 +26,9 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from engine.errors import RefereeError
 from vision.files import NoFile, private_dir, read_bytes, write_whole
+
+REVOKED = "revoked.pem"
+"""The list of certificates that are good no more (RFC 5280, 5), beside them."""
 
 AUTHORITY, BROKER, CLUB = "authority", "broker", "club"
 """Names of files: NAME.pem and NAME.key. A certificate's common name is its file's, by which the broker knows it."""
@@ -104,6 +107,18 @@ class Authority:
         made = made.add_extension(known, False).add_extension(x509.BasicConstraints(False, None), True)
         made = made.add_extension(x509.ExtendedKeyUsage([use]), False)
         return made.sign(self._key, SHA256()).public_bytes(Encoding.PEM), _private(key)
+
+    def revoke(self, serials: Iterable[int]) -> None:
+        """Certificates of these numbers are good no more, and no others; brokers read it at their start."""
+        begin = datetime.now(UTC) - timedelta(days=1)
+        made = x509.CertificateRevocationListBuilder().issuer_name(self._own.subject)
+        made = made.last_update(begin).next_update(self._own.not_valid_after_utc)
+        for serial in sorted(serials):
+            each = x509.RevokedCertificateBuilder().serial_number(serial).revocation_date(begin)
+            made = made.add_revoked_certificate(each.build())
+        known = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+        signed = made.add_extension(known, False).sign(self._key, SHA256())
+        write_whole(self._folder / REVOKED, signed.public_bytes(Encoding.PEM), mode=0o600)
 
     def context(self) -> ssl.SSLContext:
         """How the club's host believes the broker, and shows who it is."""

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from device.club.authority import REVOKED
 from device.resources import resource
 from engine.errors import RefereeError
 from engine.text import Text, say
@@ -58,6 +59,7 @@ class Broker:
         self._program, self._settings, self._remark = found, folder / "broker" / "mosquitto.conf", remark
         self._twins: dict[str, deque[float]] = {}
         self._told_at: dict[tuple[str, Text], float] = {}
+        self._process: asyncio.subprocess.Process | None = None
         kept = private_dir(folder / "broker")
         write_whole(self._settings, _settings(kept, certificates, port).encode(), mode=0o600)
         write_whole(kept / "acl", read_bytes(resource("broker", "acl")), mode=0o600)
@@ -65,7 +67,7 @@ class Broker:
     async def run(self) -> None:
         """Until cancelled; then the broker has ended, too."""
         while True:
-            process = await asyncio.create_subprocess_exec(
+            process = self._process = await asyncio.create_subprocess_exec(
                 *("setpriv", "--pdeathsig", "TERM", "--", self._program, "-c", str(self._settings)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
@@ -82,6 +84,11 @@ class Broker:
                     await process.wait()
             _log.warning("the broker ended with %s, and is started anew", process.returncode)
             await asyncio.sleep(RETRY_S)
+
+    def restart(self) -> None:
+        """It reads its files anew, and who may not come any more is gone."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.terminate()
 
     def hear(self, line: str) -> None:
         """A line of its log."""
@@ -110,4 +117,5 @@ def _settings(kept: Path, certificates: Path, port: int) -> str:
     own = re.sub("^listener 8883$", f"listener {port}", own, flags=re.MULTILINE)
     user = "user root\n" if os.getuid() == 0 else ""
     kinds = "".join(f"log_type {kind}\n" for kind in ("error", "warning"))
-    return f"{own}\npersistence true\npersistence_location {kept}/\nlog_dest stderr\n{kinds}{user}"
+    lists = f"crlfile {certificates}/{REVOKED}\n"
+    return f"{own}\n{lists}persistence true\npersistence_location {kept}/\nlog_dest stderr\n{kinds}{user}"

@@ -20,6 +20,7 @@ from device.club.hall import PORT, Hall
 from device.club.home import Home
 from device.club.intake import OTHER_KEY, Intake
 from device.club.markup import Visit
+from device.club.members import Members
 from device.herald.topics import is_broker
 from device.locale import translate
 from device.web import tongues
@@ -36,6 +37,9 @@ FOR_A_TABLE = say(
     "This code is for a table, which joins the club by it: type sudo referee herald --join - there, and then the code. "
     "It is not used up by looking at it."
 )
+HEEDS_S = 1.0
+"""So often the host looks whether a table was removed."""
+
 UNREADABLE = "The club's host cannot read what waits here: its log says why."
 
 _log = logging.getLogger(__name__)
@@ -108,7 +112,27 @@ async def _serve(
         except RefereeError as error:
             _log.error("%s", error)
 
+    members = Members(archive)
     serving = broker.Broker(folder, folder / CERTIFICATES, chosen.broker, remark)
+    heeded = members.removed(), members.revoked()
+    vouching.revoke(heeded[1])
+
+    async def heed() -> None:
+        """Who is removed meanwhile is gone at once."""
+        nonlocal heeded
+        while True:
+            await asyncio.sleep(HEEDS_S)
+            if (now := (members.removed(), members.revoked())) != heeded:
+                try:
+                    for each in now[0]:
+                        archive.forget(each)
+                    vouching.revoke(now[1])
+                except OSError as error:  # a full disk: again later
+                    _log.error("%s", error)
+                else:
+                    heeded = now
+                    serving.restart()
+
     hall = Hall(archive, chosen.host, chosen.pages, more=_joining(folder))
     await hall.start()
     try:
@@ -120,9 +144,10 @@ async def _serve(
         )
         reading = Intake(archive, "localhost", chosen.broker, vouching.context(), home)
         ready(hall.address(), hall.organiser())
-        async with asyncio.TaskGroup() as both:
-            both.create_task(serving.run())
-            both.create_task(reading.run())
+        async with asyncio.TaskGroup() as all_of_it:
+            all_of_it.create_task(serving.run())
+            all_of_it.create_task(reading.run())
+            all_of_it.create_task(heed())
     finally:
         await hall.close()
 
@@ -139,11 +164,22 @@ def added(folder: Path, table: str) -> bundle.Bundle:
     made = bundle.made(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
     archive = opened(folder)
     try:
+        Members(archive).admit(table, made.certificate.encode())
         archive.trust(table, "")
         archive.settled(table, OTHER_KEY)
     finally:
         archive.close()
     return made
+
+
+def removed(folder: Path, table: str) -> int:
+    """A table is let in no more; the host that runs heeds it. How many of its certificates are known. Raises
+    RefereeError."""
+    archive = opened(folder)
+    try:
+        return Members(archive).remove(table)
+    finally:
+        archive.close()
 
 
 def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], datetime]:

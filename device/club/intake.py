@@ -28,6 +28,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from device.club import home
 from device.club.archive import Archive, NoArchive, Other, Spoiled, TooMuch
 from device.club.home import Home
+from device.club.members import Members
 from device.club.proof import Proof
 from device.club.results import LATEST
 from device.evidence.frames import Glance
@@ -92,6 +93,7 @@ class Intake:
 
     def __init__(self, archive: Archive, host: str, port: int, context: ssl.SSLContext, home: Home) -> None:
         self._archive, self._host, self._port, self._context, self._home = archive, host, port, context, home
+        self._members = Members(archive)
         self._proofs: OrderedDict[str, Proof] = OrderedDict()
         self._clocks: dict[str, bool] = {}
         self._wrong: dict[tuple[str, Text], str] = {}
@@ -164,7 +166,7 @@ class Intake:
         """One message. old: it was said before this host listened. Raises NoArchive."""
         root, _, rest = topic.partition(f"{topics.ROOT}/")
         table, *below = rest.split("/")
-        if root or not topics.is_name(table):
+        if root or not topics.is_name(table) or self._members.is_removed(table):
             return
         try:
             self._said(table, below, payload, old=old)

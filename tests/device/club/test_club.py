@@ -141,6 +141,37 @@ def test_a_table_is_added_by_a_code_and_its_match_is_kept_whatever_dies(
         read.close()
 
 
+@pytest.mark.thorough
+def test_a_table_that_is_removed_is_let_in_no_more_until_it_is_added_again(
+    host: Host, table: Table, tmp_path: Path
+) -> None:
+    match, words = Match(), plan(host, table, "table-1", tmp_path)
+    table.do(lambda public: match.begin(public, 3))
+    table.look("It is the turn of A.")
+    herald, read = Process(words, tmp_path / "log"), Archive(host.folder / club.ARCHIVE)
+
+    def hall() -> str:
+        with urlopen(f"http://127.0.0.1:{host.ports[1]}/") as page:
+            return str(page.read().decode())
+
+    try:
+        until(lambda: read.has(identity(match)) == 3 and "table-1" in hall(), host.said)
+        done = CliRunner().invoke(app, ["club", "--folder", str(host.folder), "remove", "table-1"])
+        assert done.stdout == "table-1 is let in no more. Its matches stay.\n"
+        until(lambda: "does not believe this table's certificate" in herald.log, lambda: (herald.log, host.said()))
+        until(lambda: "table-1" not in hall(), host.said)
+        host.kill()
+        host.start()
+        assert "table-1" not in hall(), "what the broker retained of it is nobody's"
+        assert read.has(identity(match)) == 3
+        herald.kill()
+        herald = Process(plan(host, table, "table-1", tmp_path), tmp_path / "log")
+        until(lambda: "table-1" in hall(), lambda: (herald.log, host.said()))
+    finally:
+        herald.kill()
+        read.close()
+
+
 def exported(host: Host, to: Path, match: Match) -> None:
     """All of it is written as files while the club runs."""
     words = ("club", "--folder", str(host.folder), "export", str(to))
