@@ -46,10 +46,10 @@ def said(game: Known, entries: Sequence[Entry]) -> object:
         signing.sign()
         sent.append(public.later)
     sent += [frame for _, frame in public.said]
-    return [_unsalted(frame) for data in sent for frame in Unpacker(LONGEST_OUT).feed(data) if frame]
+    return [unsalted(frame) for data in sent for frame in Unpacker(LONGEST_OUT).feed(data) if frame]
 
 
-def _unsalted(frame: bytes) -> bytes:
+def unsalted(frame: bytes) -> bytes:
     """With blanks in place of what is salted, as long as it was."""
 
     def blank(value: Any, name: str = "") -> Any:

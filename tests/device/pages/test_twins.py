@@ -11,7 +11,7 @@ import pytest
 
 from device.owner.house import Facts
 from device.session.state import Play
-from tests.device.pages.twins import BLOCK, Found, compared, drawn, planted, run, two
+from tests.device.pages.twins import BLOCK, Found, compared, drawn, planted, run, two, work
 from tests.device.pages.worlds import World
 from tests.device.session import leaks
 from tests.device.session.twins import GAMES
@@ -66,4 +66,4 @@ def test_what_was_compared_is_not_compared_again(tmp_path: Path) -> None:
     done = Found(BLOCK, 600, 9000, 3, dict.fromkeys(GAMES, 1), ("fence: a: other bytes",))
     for number in range(2):
         (tmp_path / f"{SEED}-{number:05}.json").write_bytes(msgspec.json.encode(done))
-    assert run(SEED, 2 * BLOCK, tmp_path, 4) == done + done
+    assert run(SEED, 2 * BLOCK, tmp_path, 4, work) == done + done

@@ -17,11 +17,12 @@ import multiprocessing
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -48,6 +49,10 @@ BUSY = 6
 
 LEAFS = ("By phone", "Resign", "Correct the referee")
 """Lines of the menu behind which nothing happens yet."""
+
+T = TypeVar("T")
+Work = Callable[[str, Sequence[int], int, Path], None]
+Planted = Callable[[str, int], Coroutine[Any, Any, dict[str, int | None]]]
 
 LASTS_S = 2.0
 READ_S = READING_S + 0.1
@@ -180,28 +185,41 @@ async def blocks(seed: str, numbers: Sequence[int], count: int, folder: Path) ->
     """Leaves what was found in each block in the folder."""
     async with two() as worlds:
         for number in numbers:
-            source, name = drawn(f"{seed}/{number}"), f"{seed}/{number}"
             language = LANGUAGES[number % len(LANGUAGES)]
-            found = [next(source) for _ in range(min(BLOCK, count - number * BLOCK))]
-            write_whole(_path(folder, seed, number), msgspec.json.encode(await compared(worlds, found, name, language)))
+            await save(seed, number, count, folder, drawn, partial(compared, worlds, language=language))
+
+
+async def save(
+    seed: str,
+    number: int,
+    count: int,
+    folder: Path,
+    draws: Callable[[str], Iterator[T]],
+    compares: Callable[[list[T], str], Awaitable[Found]],
+) -> None:
+    """Leaves what was found in one block in the folder."""
+    name = f"{seed}/{number}"
+    source = draws(name)
+    found = [next(source) for _ in range(min(BLOCK, count - number * BLOCK))]
+    write_whole(_path(folder, seed, number), msgspec.json.encode(await compares(found, name)))
 
 
 def _path(folder: Path, seed: str, number: int) -> Path:
     return folder / f"{seed}-{number:05}.json"
 
 
-def _work(seed: str, numbers: Sequence[int], count: int, folder: Path) -> None:
+def work(seed: str, numbers: Sequence[int], count: int, folder: Path) -> None:
     asyncio.run(blocks(seed, numbers, count, folder))
 
 
-def run(seed: str, count: int, folder: Path, jobs: int) -> Found:
-    """So many pairs, as far as they are not in the folder by now."""
+def run(seed: str, count: int, folder: Path, jobs: int, work: Work) -> Found:
+    """So many pairs, as far as they are not in the folder by now. work: does the blocks of these numbers."""
     folder.mkdir(parents=True, exist_ok=True)
     numbers = range(-(-count // BLOCK))
     todo = [number for number in numbers if not _path(folder, seed, number).exists()]
     context = multiprocessing.get_context("spawn")
     parts = [part for job in range(jobs) if (part := todo[job::jobs])]
-    working = [context.Process(target=_work, args=(seed, part, count, folder)) for part in parts]
+    working = [context.Process(target=work, args=(seed, part, count, folder)) for part in parts]
     for each in working:
         each.start()
     for each in working:
@@ -227,8 +245,9 @@ async def _planted(worlds: tuple[World, World], seed: str, most: int, name: str)
     return None
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(description: str | None, work: Work, planted: Planted) -> int:
+    """The command. planted: looks for each leak in at most so many pairs."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=2000)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--jobs", type=int, default=1)
@@ -243,7 +262,7 @@ def main() -> int:
         wrong = bool(missed)
     else:
         with tempfile.TemporaryDirectory(prefix="table-referee-") as passing:
-            found = run(given.seed, given.pairs, given.folder or Path(passing), given.jobs)
+            found = run(given.seed, given.pairs, given.folder or Path(passing), given.jobs, work)
         result = {**msgspec.structs.asdict(found), "differences": len(found.notes), "notes": found.notes[:20]}
         wrong = bool(found.notes) or found.pairs < given.pairs
     result["seconds"] = round(time.monotonic() - begun, 1)
@@ -253,4 +272,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, work, planted))

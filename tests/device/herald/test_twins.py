@@ -1,0 +1,42 @@
+"""Nothing that the herald sends tells what is hidden at the table (law 5), and what would do so is found."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import islice
+
+import pytest
+
+from tests.device.herald import twins
+from tests.device.pages.twins import Found
+from tests.device.session.twins import GAMES
+
+SEED = "herald"
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("pairs", [len(GAMES), 40])
+def test_tables_that_differ_in_secrets_send_the_same(pairs: int) -> None:
+    async def scenario() -> Found:
+        async with twins.two() as wires:
+            return await twins.compared(wires, list(islice(twins.drawn(SEED), pairs)), SEED)
+
+    found = asyncio.run(scenario())
+    assert found.notes == ()
+    assert found.pairs == pairs
+    assert found.games == dict.fromkeys(GAMES, pairs // len(GAMES))
+    assert found.frames >= 2 * pairs
+
+
+@pytest.mark.thorough
+def test_what_is_drawn_differs_in_secrets() -> None:
+    found = list(islice(twins.drawn(SEED), 40))
+    assert sum(left != right for left, right in (each.sessions for each in found)) == len(found)
+    assert sum(left[1] != right[1] for left, right in (each.matches for each in found)) == len(found)
+
+
+@pytest.mark.thorough
+def test_planted_leaks_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = ("stream: view of a hand", "glance: state of the match", "herald: a length", "herald: a message more")
+    monkeypatch.setattr(twins, "LEAKS", {name: twins.LEAKS[name] for name in some})
+    assert None not in asyncio.run(twins.planted(SEED, 16)).values()
