@@ -184,3 +184,14 @@ def test_a_name_is_one_level_of_a_topic(name: str) -> None:
 @pytest.mark.parametrize("name", ["", "a/b", "+", "#", "table\n1", "x" * 65])
 def test_a_name_that_would_be_more_than_that_is_none(name: str) -> None:
     assert not topics.is_name(name)
+
+
+@pytest.mark.parametrize("port", ["1", "80", "8883", "59999", "64999", "65499", "65529", "65535"])
+def test_a_port_that_there_is_may_be_a_brokers(port: str) -> None:
+    assert topics.is_broker(f"club.local:{port}")
+    assert topics.is_broker("club.local")
+
+
+@pytest.mark.parametrize("port", ["", "0", "08883", "65536", "65540", "66000", "70000", "99999", "123456"])
+def test_a_port_that_is_none_is_no_brokers(port: str) -> None:
+    assert not topics.is_broker(f"club.local:{port}")

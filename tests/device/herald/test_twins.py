@@ -8,7 +8,6 @@ from itertools import islice
 import pytest
 
 from tests.device.herald import twins
-from tests.device.pages.twins import Found
 from tests.device.session.twins import GAMES
 
 SEED = "herald"
@@ -19,11 +18,7 @@ PAIRS = 40
 
 @pytest.mark.thorough
 def test_tables_that_differ_in_secrets_send_the_same() -> None:
-    async def scenario() -> Found:
-        async with twins.two() as wires:
-            return await twins.compared(wires, list(islice(twins.drawn(SEED), PAIRS)), SEED)
-
-    found = asyncio.run(scenario())
+    found = asyncio.run(twins.anew(list(islice(twins.drawn(SEED), PAIRS)), SEED))
     assert found.notes == ()
     assert found.pairs == PAIRS
     assert found.games == dict.fromkeys(GAMES, PAIRS // len(GAMES))
