@@ -50,9 +50,9 @@ BEGUN = 240
 """So many matches of a table are new within `HOUR_S`: nobody plays more, and a herald says again fewer."""
 HOUR_S = 3600.0
 
-BYTES = 4 << 20
-"""Of a match's links, about: no herald keeps more of them."""
-WEIGHED = 64
+BYTES = 1 << 20
+"""Of a match's links, about: some 1,500, and no more than what is packed without holding the host up for long."""
+WEIGHED = 16
 """So many links of a match come until they are weighed again."""
 
 SPOILED = say("What is kept of match {match} cannot be read any more: its table's own export has it.")
