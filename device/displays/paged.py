@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-import numpy as np
 from PIL import Image
 
 from device.displays.controllers import Fours, Memory, Pages
@@ -36,11 +35,10 @@ class Addressing(Protocol):
         ...
 
 
-def _columns(image: Image.Image) -> Cells:
-    """One byte a column of eight pixels, the topmost in the lowest bit."""
-    pixels = np.asarray(image, dtype=np.uint8)
-    bands = pixels.reshape(image.height // 8, 8, image.width)
-    return np.packbits(bands, axis=1, bitorder="little").transpose(0, 2, 1)
+FOURS = tuple(
+    bytes(0xF0 * (eight >> high & 1) | 0x0F * (eight >> high - 1 & 1) for high in (7, 5, 3, 1)) for eight in range(256)
+)
+"""Eight pixels, the leftmost in the highest bit, as four bits each."""
 
 
 class PageAddressed:
@@ -60,12 +58,14 @@ class PageAddressed:
             device.command(*self._memory.mode)
 
     def cells(self, image: Image.Image) -> Cells:
-        return _columns(image)
+        """One byte a column of eight pixels, the topmost in the lowest bit."""
+        bands = (image.crop((0, top, image.width, top + 8)) for top in range(0, image.height, 8))
+        return Cells(tuple(band.transpose(Image.Transpose.ROTATE_270).tobytes() for band in bands), 1)
 
     def send(self, device: Any, window: Window, cells: Cells) -> None:
         column = window.left + self._memory.shift
         device.command(0xB0 | window.top, column & 0x0F, 0x10 | column >> 4)
-        device.data(_part(cells, window).tobytes())
+        device.data(cells.part(window))
 
 
 class FourAddressed:
@@ -83,19 +83,16 @@ class FourAddressed:
         """luma's set-up will do."""
 
     def cells(self, image: Image.Image) -> Cells:
-        pixels = np.asarray(image, dtype=np.uint8).reshape(image.height, image.width // 4, 2, 2)
-        return np.asarray(pixels[..., 0] * 0xF0 + pixels[..., 1] * 0x0F, np.uint8)
+        eights, width = image.tobytes(), image.width // 8
+        rows = (eights[at : at + width] for at in range(0, len(eights), width))
+        return Cells(tuple(b"".join(FOURS[eight] for eight in row) for row in rows), 2)
 
     def send(self, device: Any, window: Window, cells: Cells) -> None:
         shift = self._memory.shift
         device.command(0x15, shift + window.left, shift + window.right)
         device.command(0x75, window.top, window.bottom)
         device.command(0x5C)
-        device.data(_part(cells, window).tobytes())
-
-
-def _part(cells: Cells, window: Window) -> Cells:
-    return np.ascontiguousarray(cells[window.top : window.bottom + 1, window.left : window.right + 1])
+        device.data(cells.part(window))
 
 
 def addressing(memory: Memory) -> Addressing:
@@ -133,8 +130,8 @@ class Paged:
         """Sends one eighth of what is shown again, the next one each time: a write that got lost heals by itself."""
         if self._held is None:
             return
-        rows, columns, _ = self._held.shape
+        rows = len(self._held.rows)
         self._next = (self._next + 1) % EIGHTH
         top = rows * self._next // EIGHTH
-        window = Window(top, top + rows // EIGHTH - 1, 0, columns - 1)
+        window = Window(top, top + rows // EIGHTH - 1, 0, self._held.columns - 1)
         self._controller.send(self.device, window, self._held)

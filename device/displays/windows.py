@@ -1,19 +1,12 @@
-"""Which parts of a display's memory have to be written: rectangles of changed cells, split where that saves bytes."""
+"""Which parts of a display's memory have to be written: rectangles of changed cells, split where that saves bytes.
+
+In plain integers: reading in numpy, for this alone, was a sixth of all that the daemon did before it was ready.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
-
-Cells = npt.NDArray[np.uint8]
-"""A display's memory as cells: shape (rows, columns, bytes of a cell). How many pixels a cell has is the controller's
-affair."""
-
-Differs = npt.NDArray[np.bool_]
-"""Which cells differ: rows x columns."""
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 
 class Window(NamedTuple):
@@ -29,16 +22,46 @@ class Window(NamedTuple):
         return (self.bottom - self.top + 1) * (self.right - self.left + 1)
 
 
+class Cells(NamedTuple):
+    """A display's memory as rows of cells. size: bytes of a cell; how many pixels it has is the controller's affair."""
+
+    rows: tuple[bytes, ...]
+    size: int
+
+    @property
+    def columns(self) -> int:
+        return len(self.rows[0]) // self.size
+
+    def part(self, window: Window) -> bytes:
+        """The window's cells, row by row."""
+        left, right = window.left * self.size, (window.right + 1) * self.size
+        return b"".join(row[left:right] for row in self.rows[window.top : window.bottom + 1])
+
+
+Differs: TypeAlias = Sequence[int]
+"""Which cells differ: a number a row, in which the bit of each cell that does is set, the first cell's lowest."""
+
+
 def changed(before: Cells | None, after: Cells, overhead: int, banded: bool) -> tuple[Window, ...]:
     """Windows that hold every cell that differs.
 
     overhead: bytes that one window costs, on top of its cells. banded: a window holds one row of cells at most.
     before None: nothing is known of the memory, so all of it is sent.
     """
-    rows, columns, size = after.shape
-    differ = (before != after).any(axis=2) if before is not None else np.ones((rows, columns), np.bool_)
-    parts = [(row, differ[row : row + 1]) for row in range(rows)] if banded else [(0, differ)]
-    return tuple(window for top, part in parts for window in _split(part, top, 0, overhead / size))
+    if before is None:
+        differ = [(1 << after.columns) - 1] * len(after.rows)
+    else:
+        differ = [_differing(*rows, after.size) for rows in zip(before.rows, after.rows, strict=True)]
+    parts = [(row, [cells]) for row, cells in enumerate(differ)] if banded else [(0, differ)]
+    return tuple(window for top, part in parts for window in _split(part, top, 0, overhead / after.size))
+
+
+def _differing(before: bytes, after: bytes, size: int) -> int:
+    """Of two rows: the bit of each cell that differs."""
+    if before == after:
+        return 0
+    starts = range(0, len(after), size)
+    return sum(1 << cell for cell, at in enumerate(starts) if before[at : at + size] != after[at : at + size])
 
 
 def _split(differ: Differs, top: int, left: int, overhead: float) -> Iterator[Window]:
@@ -46,39 +69,65 @@ def _split(differ: Differs, top: int, left: int, overhead: float) -> Iterator[Wi
 
     overhead: cells that a window more must save.
     """
-    rows, columns = np.flatnonzero(differ.any(axis=1)), np.flatnonzero(differ.any(axis=0))
-    if not len(rows):
+    rows = [number for number, row in enumerate(differ) if row]
+    if not rows:
         return
-    inside = differ[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    top, left = top + int(rows[0]), left + int(columns[0])
-    down, saved_down = _cut(inside)
-    across, saved_across = _cut(inside.T)
+    union = 0
+    for row in differ:
+        union |= row
+    first, width = _first(union), _width(union)
+    inside = [row >> first for row in differ[rows[0] : rows[-1] + 1]]
+    top, left = top + rows[0], left + first
+    down, saved_down = _cut(inside, width)
+    turned = _turned(inside, width)
+    across, saved_across = _cut(turned, len(inside))
     if max(saved_down, saved_across) <= overhead:
-        yield Window(top, top + inside.shape[0] - 1, left, left + inside.shape[1] - 1)
+        yield Window(top, top + len(inside) - 1, left, left + width - 1)
     elif saved_down >= saved_across:
         yield from _split(inside[:down], top, left, overhead)
         yield from _split(inside[down:], top + down, left, overhead)
     else:
-        yield from _split(inside[:, :across], top, left, overhead)
-        yield from _split(inside[:, across:], top, left + across, overhead)
+        near = (1 << across) - 1
+        yield from _split([row & near for row in inside], top, left, overhead)
+        yield from _split([row >> across for row in inside], top, left + across, overhead)
 
 
-def _cut(differ: Differs) -> tuple[int, int]:
-    """Before which row a part is best cut in two, and how many cells need not be sent then; (0, 0): it has but one."""
-    count, width = differ.shape
-    if count < 2:
+def _first(cells: int) -> int:
+    """The first cell of those that are set, of which there is one."""
+    return (cells & -cells).bit_length() - 1
+
+
+def _width(cells: int) -> int:
+    """From the first cell that is set to the last; 0: none is."""
+    return cells.bit_length() - _first(cells) if cells else 0
+
+
+def _turned(differ: Differs, width: int) -> Differs:
+    """A number a column, of as many bits as there are rows."""
+    lines = (f"{row:0{width}b}" for row in reversed(differ))
+    return [int("".join(column), 2) for column in zip(*lines, strict=True)][::-1]
+
+
+def _cut(differ: Differs, width: int) -> tuple[int, int]:
+    """Before which row a part is best cut in two, and how many cells need not be sent then; (0, 0): it has but one.
+
+    width: how many cells a row has.
+    """
+    if len(differ) < 2:
         return 0, 0
-    some: Differs = np.asarray(differ.any(axis=1))
-    first = np.where(some, differ.argmax(axis=1), width)
-    last = np.where(some, width - 1 - differ[:, ::-1].argmax(axis=1), -1)
-    above = _area(some, first, last)[:-1]
-    below = _area(some[::-1], first[::-1], last[::-1])[::-1][1:]
-    sent = above + below
-    best = int(sent.argmin())
-    return best + 1, count * width - int(sent[best])
+    above = _areas(differ)[:-1]
+    below = _areas(differ[::-1])[-2::-1]
+    sent = [sum(both) for both in zip(above, below, strict=True)]
+    least = min(sent)
+    return sent.index(least) + 1, len(differ) * width - least
 
 
-def _area(some: Differs, first: npt.NDArray[np.intp], last: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def _areas(differ: Differs) -> list[int]:
     """Cells of the smallest window over all rows from the first on, for each row that may be the last of them."""
-    high = np.maximum.accumulate(np.where(some, np.arange(1, len(some) + 1), 0))
-    return np.asarray(high * (np.maximum.accumulate(last) - np.minimum.accumulate(first) + 1), np.intp)
+    found = list[int]()
+    high = union = 0
+    for number, row in enumerate(differ, 1):
+        if row:
+            high, union = number, union | row
+        found.append(high * _width(union))
+    return found
