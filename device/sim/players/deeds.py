@@ -12,12 +12,13 @@ from device.sim.judge.evidence import Evidence, evidence, legal_traces
 from device.sim.players.improvised import Mischief
 from device.sim.table.holding import Holding
 from engine.catalogue import AnyGame
-from engine.game import Attempt, Choice, Words
+from engine.game import Attempt, Words
 from engine.grammar import sentences
+from engine.random_play import sentence
 from engine.table import Seat, Trace
 
 HASTE = 0.25
-"""How often a word that ends an action at once (a boast) is taken, against one that goes on."""
+"""How often an action of a single word (a boast) is taken where it was drawn."""
 
 TRIES = 40
 """Actions drawn at random before all of them are gone through."""
@@ -121,17 +122,10 @@ def _held(game: AnyGame, state: object, seat: Seat, rng: random.Random, holding:
 
 
 def _sentence(game: AnyGame, state: object, seat: Seat, rng: random.Random) -> Words:
-    """A random walk over the words of a legal action."""
-    words: Words = ()
+    """A random legal action in notation; one of a single word is mostly drawn again."""
     while True:
-        choices = game.choices(state, seat, words)
-        if not choices:
-            raise ValueError(f"{' '.join(words) or 'nothing'} leads to no legal action of seat {seat}")
-        choice = rng.choices(choices, [_weight(choice, words) for choice in choices])[0]
-        words = (*words, choice.word)
-        if choice.final:
+        words = sentence(game, state, seat, rng.randrange)
+        if not words:
+            raise ValueError(f"seat {seat} may act, and no action of it is legal")
+        if len(words) > 1 or rng.random() < HASTE:
             return words
-
-
-def _weight(choice: Choice, words: Words) -> float:
-    return HASTE if choice.final and not words else 1.0

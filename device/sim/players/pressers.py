@@ -18,9 +18,9 @@ from device.sim.players.menus import NotThere
 from device.sim.players.world import Course, Hold, Pause, Tap, Wish
 from engine.entry import Act, Entry, Resign, Settle, Source, Start
 from engine.game import OptionValue, Words
-from engine.grammar import wander
 from engine.match import Match, advance, begin
 from engine.options import complete
+from engine.random_play import sentence
 from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Outcome
@@ -141,7 +141,7 @@ class Pressers:
         seat = yield from self._next()
         if self._rng.random() < self._habits.fidget_rate:
             yield from self._fidget(seat)
-        words = wander(self._game, self._now.state, seat, self._rng.randrange)
+        words = sentence(self._game, self._now.state, seat, self._rng.randrange)
         mark = len(self._world.entries())
         yield from self._press(seat, words)
         yield from self._done()

@@ -10,7 +10,6 @@ import pytest
 from device.journal import Journal
 from device.sim.harness.onlookers import Ideal
 from device.sim.judge.evidence import Evidence, evidence, legal_traces
-from device.sim.judge.tally import Tally
 from device.sim.players.deeds import cheat, honest
 from device.sim.table.virtual import VirtualTable
 from engine.entry import encode
@@ -23,13 +22,11 @@ from vision.link import Report
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("orders", ["seen", "declared"])
 def test_honest_matches_are_followed_without_a_question(tmp_path: Path, orders: str) -> None:
-    total = Tally()
-    for seed in range(1):
-        players, _ = match(tmp_path, seed, options={"orders": orders})
-        total.merge(players.tally)
-    assert total.notes == []
-    assert total.worth["right"] == total.actions > 8
-    assert total.presses / total.actions > (1.0 if orders == "seen" else 3.0)
+    players, _ = match(tmp_path, 2, options={"orders": orders})
+    tally = players.tally
+    assert tally.notes == []
+    assert tally.worth["right"] == tally.actions > 8
+    assert tally.presses / tally.actions > (1.0 if orders == "seen" else 3.0)
 
 
 @pytest.mark.thorough
