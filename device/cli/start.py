@@ -20,15 +20,15 @@ QUIET = {"OPENCV_LOG_LEVEL": "SILENT", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
 
 
 def start(words: list[str]) -> None:
-    """Runs the command line; never returns. words: after the program's name."""
+    """Runs the command line; what goes wrong ends the program. words: after the program's name."""
     if words[:1] != ["run"]:  # a service's log keeps whatever the driver has to say
         for name, value in QUIET.items():
             os.environ.setdefault(name, value)
     with _leaving_at_once():
         from engine.errors import RefereeError
-
-        app = _asked(words)
     try:
+        with _leaving_at_once():
+            app = _asked(words)
         app()
     except RefereeError as error:
         sys.stderr.write(f"referee: {error}\n")
@@ -55,7 +55,9 @@ def _asked(words: list[str]) -> Callable[[], None]:
         from device.daemon.service import run
 
         return partial(run, words[2], lit=lit)
-    if words[:1] in (["pages"], ["herald"]) and words[1:2] == ["--table"] and len(words) == 3:  # the same of the others
+    if (
+        words[:1] in (["pages"], ["herald"]) and words[1:2] == ["--table"] and len(words) == 3
+    ):  # as their services start them
         from pathlib import Path
 
         from device.cli.wanted import UNWANTED
@@ -78,6 +80,8 @@ def _leaving_at_once() -> Iterator[None]:
     usual = signal.getsignal(signal.SIGINT)
     if usual is signal.default_int_handler:  # not if whoever started us wants it ignored
         signal.signal(signal.SIGINT, leave)
-    yield
-    if usual is signal.default_int_handler:
-        signal.signal(signal.SIGINT, usual)
+    try:
+        yield
+    finally:
+        if usual is signal.default_int_handler:
+            signal.signal(signal.SIGINT, usual)

@@ -395,6 +395,16 @@ def test_look_names_another_mat_though_one_file_is_faulty(tmp_path: Path, monkey
     assert "fence.toml: end of document: is not TOML" in told
 
 
+@pytest.mark.parametrize("command", ["pages", "herald"])
+def test_a_service_whose_table_file_cannot_be_used_says_so_in_a_line(command: str, tmp_path: Path) -> None:
+    faulty = tmp_path / "faulty.toml"
+    faulty.write_text("seats = ", encoding="utf-8")
+    for path in (tmp_path / "missing.toml", faulty):
+        told = refused(command, "--table", str(path))
+        assert str(path) in told
+        assert told.count("\n") == 1
+
+
 @pytest.mark.parametrize(("command", "told"), [("pages", "wants no pages"), ("herald", "names no broker")])
 def test_a_service_that_has_nothing_to_do_ends_before_much_is_read_in(command: str, told: str) -> None:
     """Both are started with the daemon, at every table."""
