@@ -6,6 +6,7 @@ Neither the pages nor whoever passes the stream on has it: one that is taken ove
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -65,8 +66,8 @@ class TableKey:
 
 def made(folder: Path) -> TableKey:
     """The key of the table whose state is kept in a folder; made if there is none yet. A spoiled one is told of, never
-    replaced: all that it signed would belong to nobody. Of two processes that make one at once, both have the one that
-    came first. Raises NoKey."""
+    replaced: all that it signed would belong to nobody. Of two threads or processes that make one at once, both have
+    the one that came first. Raises NoKey."""
     with suppress(NoFile):
         return read(folder)
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -80,7 +81,9 @@ def made(folder: Path) -> TableKey:
 def _put(folder: Path, pem: bytes) -> None:
     """Writes the key, unless there is one by now. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f"{FILE}.{os.getpid()}.new"
+    draft = (
+        folder / f"{FILE}.{threading.get_native_id()}.new"
+    )  # nobody else's: no two threads of a machine have one number
     draft.unlink(missing_ok=True)  # one that a killed process left may have another mode
     try:
         write_synced(draft, pem, mode=0o600)

@@ -6,10 +6,12 @@ import codecs
 import gzip
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from threading import Barrier
 
 import msgspec
 import pytest
@@ -252,6 +254,21 @@ def test_of_two_that_make_a_key_at_once_both_have_the_same(tmp_path: Path, monke
     monkeypatch.setattr(keys, "read", late)
     assert [keys.made(tmp_path).public] == first
     assert [path.name for path in tmp_path.iterdir()] == [keys.FILE]
+
+
+def test_of_two_threads_that_make_a_key_at_once_both_have_the_same(tmp_path: Path) -> None:
+    """A match begins while the daemon prepares to sign."""
+    with ThreadPoolExecutor(2) as threads:
+        for n in range(8):
+            folder, ready = tmp_path / str(n), Barrier(2)
+
+            def public(folder: Path = folder, ready: Barrier = ready) -> str:
+                ready.wait()
+                return keys.made(folder).public
+
+            one, two = [threads.submit(public) for _ in range(2)]
+            assert one.result() == two.result()
+            assert [path.name for path in folder.iterdir()] == [keys.FILE]
 
 
 def test_a_journal_copied_without_its_key_is_not_signed_by_another(tmp_path: Path) -> None:
