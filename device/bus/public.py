@@ -87,7 +87,7 @@ class Public:
         self._readers: list[_Reader] = []
         self._said: list[bytes] = []
         self._before: tuple[bytes, ...] = ()
-        self._standing = self._glance = b""
+        self._standing = self._glance = self._of_another = b""
         self._look: Callable[[float, bool], bytes] = lambda _at, _anew: b""
         self._looked: Callable[[], bytes] = lambda: b""
         self._blind = False
@@ -102,8 +102,11 @@ class Public:
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
         """What was said before is over. said: what is said instead so far; standing: what they are sent first who come
         later. Returns at once."""
-        if self._standing and self._said[:1] != list(said[:1]):  # not the same match, gone on with
-            self._before = (*self._said, self._looked())
+        if self._said[:1] != list(said[:1]):  # not the same match, gone on with
+            looked = self._looked()
+            if self._standing:
+                self._before = (*self._said, looked if looked is not self._of_another else b"")
+            self._of_another = looked
         self._said = list(said)
         self._tell(said, standing)
 
@@ -113,14 +116,16 @@ class Public:
         self._tell((frame,), standing)
 
     def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
-        """How the table looks is found so: the frame of a glance at a place of the grid; b"" if nothing has changed,
-        unless it is wanted anew. looked: the last frame of how a match looked; b"": there is none."""
-        self._look, self._looked = look, looked
+        """How the table looks is found so from now on: the frame of a glance at a place of the grid; b"" if nothing has
+        changed, unless it is wanted anew. looked: the last frame of how a match looked; b"": there is none, and that of
+        who looked until now stands."""
+        until_now = self._looked()
+        self._look, self._looked = look, lambda: looked() or until_now
 
     def stepped(self) -> None:
-        """It may look otherwise. Returns at once."""
-        if self._readers:
-            self._stirred.set()
+        """It may look otherwise: that is looked at though nobody reads, for who comes once its match is over. Returns
+        at once."""
+        self._stirred.set()
 
     async def listen(self) -> None:
         """Makes the folder and the socket. Raises EndpointError."""

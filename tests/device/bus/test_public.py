@@ -260,9 +260,6 @@ def test_a_glance_goes_out_on_the_grid_when_it_changed_and_to_who_comes_late(tmp
 
         async with serving(tmp_path, clock) as made:
             made.look(look)
-            made.stepped()
-            await asyncio.sleep(0)
-            assert clock.asked == 0, "nobody looks"
             made.begin((frame("begin"),), frame("stands"))
             looks[0] = frame("glance 1")
             path = socket_path(tmp_path / "public", NAME)
@@ -293,11 +290,32 @@ def test_a_glance_goes_out_on_the_grid_when_it_changed_and_to_who_comes_late(tmp
 def test_who_comes_late_is_told_how_the_match_before_looked_last(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with serving(tmp_path, Hurried()) as made:
-            made.look(lambda _at, _anew: frame("glance"), lambda: frame("looked"))
+            looks = [b""]
+            made.look(lambda _at, _anew: frame("glance"), lambda: looks[0])
             made.begin((frame("first"),), frame("stands first"))
+            looks[0] = frame("looked")
             made.begin((frame("second"),), frame("stands second"))
             path = socket_path(tmp_path / "public", NAME)
             assert await texts(frames(path), 5) == ["first", "looked", "stands second", "second", "glance"]
+
+    run(scenario)
+
+
+def test_how_a_match_looked_is_known_though_another_looks_now_and_is_said_of_no_other_match(tmp_path: Path) -> None:
+    """As of virtual tables, which are put together anew for each match."""
+
+    async def scenario() -> None:
+        async with serving(tmp_path, Hurried()) as made:
+            looks = [b""]
+            made.look(lambda _at, _anew: b"", lambda: looks[0])
+            made.begin((frame("first"),), frame("stands first"))
+            looks[0] = frame("looked")
+            made.look(lambda _at, _anew: b"")
+            made.begin((frame("second"),), frame("stands second"))
+            path = socket_path(tmp_path / "public", NAME)
+            assert await texts(frames(path), 4) == ["first", "looked", "stands second", "second"]
+            made.begin((frame("third"),), frame("stands third"))
+            assert await texts(frames(path), 3) == ["second", "stands third", "third"]
 
     run(scenario)
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import msgspec
 
+from device.bus.endpoints import socket_path
 from device.bus.pages import HEAD
+from device.bus.public import NAME
 from device.daemon.core import Core
 from device.daemon.glances import Glances
 from device.evidence.frames import FRAME, Glance
+from device.evidence.listening import frames
 from device.session.state import Page
 from device.walltime import WallTime
 from engine.text import Text
+from tests.device.bus.test_public import Hurried, frame, run, serving, until
 from tests.device.session import stages
 
 replace = msgspec.structs.replace
@@ -75,3 +81,35 @@ def test_how_a_match_looked_last_is_known_while_the_next_one_is_set_up() -> None
     hall.core.session, hall.core.match = stages.set_up(Page.LANGUAGE, "tellstones"), ""
     assert hall.glances.look(11.0, False) != b""
     assert hall.glances.looked() == frame
+
+
+def test_who_comes_late_is_told_the_result_of_the_match_before_though_nobody_read_while_it_was_played(
+    tmp_path: Path,
+) -> None:
+    hall = Hall()
+
+    async def scenario() -> None:
+        async with serving(tmp_path, Hurried()) as made:
+            path = socket_path(tmp_path / "public", NAME)
+            made.look(hall.glances.look, hall.glances.looked)
+            made.begin((frame("first"),), frame("stands"))
+            reading = frames(path)
+            await asyncio.wait_for(anext(reading), 60)
+            await reading.aclose()
+            await until(lambda: made.readers == 0)
+            made.begin((frame("second"),), frame("stands"))
+            for moment in (3, 1000):
+                hall.core.session = stages.session(stages.entries("tellstones", 1, moment))
+                hall.core.match, before = "8" * 32, hall.glances.looked()
+                made.stepped()
+                async with asyncio.timeout(5):
+                    while hall.glances.looked() == before:
+                        await asyncio.sleep(0.01)
+            made.begin((frame("third"),), frame("stands"))
+            reading = frames(path)
+            said = [await asyncio.wait_for(anext(reading), 60) for _ in range(2)]
+            looked = msgspec.json.decode(said[1], type=FRAME)
+            assert isinstance(looked, Glance)
+            assert (looked.match, bool(looked.result), bool(looked.winners)) == ("8" * 32, True, True)
+
+    run(scenario)
