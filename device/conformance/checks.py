@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from itertools import product
 from random import Random
 from typing import Any, TypeAlias
 
@@ -16,11 +18,13 @@ from device.conformance.said import all_said, halves, menus, texts, translated_n
 from device.conformance.way import Play
 from engine import entry as entries
 from engine import match as matches
+from engine.arbiter import Evidence
+from engine.arbiter.compare import Sieve
 from engine.arbiter.expectation import carry, expectation_of
 from engine.entry import Act, Entry, Start
 from engine.errors import Ambiguous, Illegal, Invalid, Refusal
-from engine.game import Attempt, Choice, Words
-from engine.table import Layout, Seat, Spot, Trace
+from engine.game import Attempt, Choice, Look, Words
+from engine.table import Layout, Observation, Piece, Seat, Sight, Sighting, Spot, Trace, ZoneSight
 
 Check: TypeAlias = "Callable[[Play], Iterator[str]]"
 
@@ -250,6 +254,27 @@ def attempts_are_illegal_and_possible(play: Play) -> Iterator[str]:
             yield from (f"{told} {fault}" for fault in _miswritten(play, step.state, attempt))
 
 
+def attempts_name_whatever_a_look_leaves_possible(play: Play) -> Iterator[str]:
+    """With a look `attempts` leaves out only what that rules out: the rest is the same, in the same order."""
+    if not _takes_a_look(play.rules.attempts):
+        yield "`attempts` takes no look: write it `attempts(self, state, look=ANYTHING)`, with ANYTHING of engine.game"
+        return
+    rng = Random(5)
+    for step in play.sample(play.way.sampled // 2):
+        before = play.rules.layout(step.state)
+        every = tuple(play.rules.attempts(step.state))
+        done = [trace for _, _, trace in play.traces(step.state)][:1]
+        done += {attempt.kind: attempt.trace for attempt in rng.sample(every, len(every))}.values()
+        for trace, unclear in product((trace for trace in done if not trace.unseen), (0.0, 0.1)):
+            look = _look(rng, before, trace.layout, unclear)
+            possible = [attempt for attempt in every if look.passes(attempt.trace.layout)]
+            named = [a for a in play.rules.attempts(step.state, look) if look.passes(a.trace.layout)]
+            if lost := next((attempt for attempt in possible if attempt not in named), None):
+                yield f"{step}: with a look `attempts` leaves out {lost.kind!r} of {lost.by}, which the look passes"
+            elif named != possible:
+                yield f"{step}: with a look `attempts` names more of what that passes than without, or in another order"
+
+
 def orders_can_be_carried_out_wrongly_in_possible_ways_only(play: Play) -> Iterator[str]:
     """What `misexecutions` names a hand could do, and it does not look like the order."""
     for step in play.sample(play.way.sampled):
@@ -389,6 +414,7 @@ CHECKS: tuple[Check, ...] = (
     layouts_hide_what_is_face_down,
     actions_that_look_alike_are_listed,
     attempts_are_illegal_and_possible,
+    attempts_name_whatever_a_look_leaves_possible,
     orders_can_be_carried_out_wrongly_in_possible_ways_only,
     the_arbiter_can_carry_every_trace,
     views_read_well,
@@ -455,6 +481,28 @@ def _ill(play: Play, before: Layout, attempt: Attempt) -> Iterator[str]:
     if not all(str(breach.text) for breach in attempt.breaches):
         yield "breaks a clause without a sentence"
     yield from (f"is impossible: {fault}" for fault in faults(before, attempt.trace))
+
+
+def _takes_a_look(attempts: Callable[..., object]) -> bool:
+    try:
+        inspect.signature(attempts).bind(None, None)
+    except TypeError:
+        return False
+    return True
+
+
+def _look(rng: Random, before: Layout, after: Layout, unclear: float) -> Look:
+    """What one look at `after` leaves possible; so large a part of its pieces is covered or cannot be told."""
+
+    def sighting(piece: Piece | None) -> Sighting | None:
+        if piece is None:
+            return None
+        clear = rng.random() >= unclear
+        sight = Sight.SEEN if clear else rng.choice((Sight.COVERED, Sight.UNKNOWN))
+        return Sighting(0, piece.kind if clear else None, piece.face, sight, 1.0, 0.0, 0.0, 0.0)
+
+    zones = (ZoneSight(zone.zone, zone.order, tuple(map(sighting, zone.pieces))) for zone in after.zones)
+    return Sieve(Evidence(expectation_of(before, {}), Observation(1, 0.0, tuple(zones))), before)
 
 
 def _miswritten(play: Play, state: Any, attempt: Attempt) -> Iterator[str]:

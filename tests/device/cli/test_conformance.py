@@ -35,11 +35,20 @@ UNCORRECTED = """
         raise Invalid(say("Nothing can be corrected."))
 """
 CHATTY = """
-    def attempts(self, state):
+    def attempts(self, state, look=None):
         raise RuntimeError("the cup fell down")
     def view(self, state, seat):
         from msgspec.structs import replace
         return replace(super().view(state, seat), facts={"secret": str(state)})
+"""
+OLD = """
+    def attempts(self, state):
+        return ()
+"""
+HASTY = """
+    def attempts(self, state, look=None):
+        every = list(super().attempts(state))
+        return every if look is None else every[:len(every) // 3]
 """
 CREATE = "\ndef create(data):\n    return Odd()\n"
 
@@ -79,6 +88,19 @@ def test_what_a_game_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert any("RuntimeError at rules.py" in each and "the cup fell down" in each for each in said)
     assert any("tells what it must not know" in each for each in said)
     assert "lacking: States that differ only in what a seat must not know give it the same bytes" in told
+
+
+@pytest.mark.parametrize(
+    ("body", "lack"), [(OLD, "`attempts` takes no look: write it"), (HASTY, "with a look `attempts` leaves out ")]
+)
+def test_attempts_take_a_look_and_leave_out_only_what_that_rules_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, lack: str
+) -> None:
+    code, found, _ = checked(tmp_path, monkeypatch, body)
+    assert code == 1
+    assert {each.check for each in found.lacks if lack in each.said} == {
+        "With a look `attempts` leaves out only what that rules out: the rest is the same, in the same order."
+    }
 
 
 def test_a_game_that_cannot_begin_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
