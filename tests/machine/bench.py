@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tests.machine.disk import made
 from tests.machine.guest.oled import Displays
-from tests.machine.installing import INSTALL_S, UP, choose, installed
+from tests.machine.installing import INSTALL_S, choose, installed, wait_up
 from tests.machine.qemu import Machine, Options
 from tests.machine.recipe import HERE, KERNELS, PROCESSORS, Recipe
 
@@ -37,7 +37,7 @@ def measured(recipe: Recipe) -> Iterator[tuple[str, float]]:
         for name in ("bench", "vision"):
             shutil.copytree(HERE.parent / name, machine.share / "benches/tests" / name)
         with machine:
-            machine.wait(UP, INSTALL_S)
+            wait_up(machine, INSTALL_S)
             choose(machine, "none")
             yield "ready", millions(machine)
             machine.must(f"sleep {IDLE_S}")

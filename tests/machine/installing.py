@@ -12,13 +12,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tests.machine.disk import Disk
-from tests.machine.qemu import Machine, Options, running
+from tests.machine.qemu import Machine, MachineError, Options, running
 
 TABLE = "/etc/table-referee/table.toml"
 PLAY = "/opt/table-referee/current/bin/python /run/machine/tests/machine/guest/play.py"
 SHARE = "/run/machine/share"
 UP = "systemctl is-active --quiet referee"
 """Succeeds once the service has said that it is ready (Type=notify)."""
+GIVEN_UP = "systemctl is-failed --quiet referee"
 INSTALL_S = 3000
 """For apt, and then for the service: an emulated arm64 machine on a host that has other work needs so long."""
 
@@ -73,8 +74,16 @@ def install(machine: Machine, package: Path) -> Figures:
     begun = time.monotonic()
     machine.must(f"DEBIAN_FRONTEND=noninteractive apt-get install -y -q {SHARE}/{package.name}", INSTALL_S)
     done = time.monotonic()
-    machine.wait(UP, INSTALL_S)
+    wait_up(machine, INSTALL_S)
     return Figures(machine.boot_s, done - begun, time.monotonic() - done, package.name)
+
+
+def wait_up(machine: Machine, seconds: float) -> None:
+    """Waits until the service is up. Raises MachineError, at once where systemd has given it up."""
+    machine.wait(f"{UP} || {GIVEN_UP}", seconds)
+    if not machine.sh(GIVEN_UP).rc:
+        journal = machine.sh("journalctl -b -u referee --no-pager -n 60").out
+        raise MachineError(f"the service has failed and is not started again; its journal:\n{journal}")
 
 
 def choose(machine: Machine, camera: str) -> None:

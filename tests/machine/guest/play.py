@@ -237,9 +237,10 @@ class Real:
             pass
 
     def _at_rest(self) -> None:
-        """Until no display has changed for REST_S. To compare them is as much work as to draw them: done meanwhile, it
-        would take the machine's time from what is measured."""
-        while True:
+        """Until no display has changed for REST_S, or CHANGE_S have passed. To compare them is as much work as to draw
+        them: done meanwhile, it would take the machine's time from what is measured."""
+        until = time.monotonic() + CHANGE_S
+        while time.monotonic() < until:
             before = dict(self.displays.last)
             time.sleep(REST_S)
             self.drain()
