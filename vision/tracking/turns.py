@@ -19,7 +19,7 @@ REACH = 0.36
 
 LEAST_CORRELATION = 0.5
 
-PATTERNED = 8.0
+PATTERNED = 10.0
 """Gray levels (root mean square) that a face must show all round to be seen turning. Plain counters in poor light show
 up to 8.2, mere noise; symbols of stones 12.8 and more."""
 
