@@ -1,4 +1,4 @@
-"""Walking `choices()`: the one grammar behind legal(), menus, notation and random play."""
+"""Walking `choices()`: the one grammar behind legal(), menus and notation, and random play of games without `Rules`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Random play: one legal action of a seat, found without asking for all of them.
 
-Whoever plays at random draws here: simulated players, the conformance suite, fuzzers and benches.
+Whoever plays at random draws here: simulated players, the conformance suite, tools/tampering and benches.
 """
 
 from __future__ import annotations

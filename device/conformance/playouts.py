@@ -56,12 +56,12 @@ def load(name: str, given: Mapping[str, OptionValue]) -> tuple[AnyGame, Options]
     return game(found), complete(found.options, given)
 
 
-def wander(rules: AnyGame, state: Any, seat: Seat, rng: Random, seldom: frozenset[str] = frozenset()) -> Words:
+def drawn(rules: AnyGame, state: Any, seat: Seat, rng: Random, seldom: frozenset[str] = frozenset()) -> Words:
     """A random action of `seat`; one with a word of `seldom` is drawn again nine times in ten."""
     while True:
         words = sentence(rules, state, seat, rng.randrange)
         if not words:
-            raise Stuck(f"{seat} may act, and draws nothing: a menu has no items")
+            raise Stuck(f"{seat} may act, and no action of it is legal")
         if seldom.isdisjoint(words) or rng.random() < 0.1:
             return words
 
@@ -83,7 +83,7 @@ def playout(
         if not actors:
             raise Stuck(f"match {seed} goes on after {len(steps)} actions, and nobody may act")
         seat = rng.choice(actors)
-        words = wander(rules, state, seat, rng, seldom)
+        words = drawn(rules, state, seat, rng, seldom)
         steps.append(Step(state, seat, words, seed, len(steps) + 1))
         state, _ = rules.apply(state, seat, rules.read(state, seat, words))
     return Playout(seed, tuple(steps), state)

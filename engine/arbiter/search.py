@@ -21,7 +21,7 @@ DEPTH = 3
 
 
 BREADTH = 1000
-"""So many beginnings of a sequence are carried on, each with one more action; of more, none is."""
+"""After a depth at which more than so many sequences of actions were tried, none of them is carried on."""
 
 Node: TypeAlias = "tuple[Any, Expectation, tuple[Step, ...]]"
 """Some actions in a row: the game's state and the table after them."""
@@ -54,7 +54,7 @@ class Search(NamedTuple):
 def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) -> Search:
     """Every reading that fits, of the fewest seen actions for which there is one. start: the table before them.
 
-    A search that comes upon more than `BREADTH` beginnings is broken off.
+    After a depth at which more than `BREADTH` sequences were tried and none fits, the search ends, and is not whole.
     """
     of = displaced(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
     sieve, last = Sieve(evidence), max(DEPTH, len(game.actors(state)))

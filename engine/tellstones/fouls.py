@@ -295,4 +295,5 @@ _FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     turned_in_swap,
     _mixed,
 )
-"""Between the two likeliest and the unlikeliest, the likely ones first."""
+"""Those that are told whatever was seen, the likely ones first. The three that ask the look stand in `fouls`: two are
+likelier than all of these, and two actions at once are less likely."""

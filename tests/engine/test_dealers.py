@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from device.conformance.playouts import load, wander
+from device.conformance.playouts import drawn, load
 from engine.catalogue import AnyGame, dealer
 from engine.dealer import AnyDealer, Figure, marked
 from engine.game import Words
@@ -54,7 +54,7 @@ class Honest:
 
     def _real(self, seat: Seat) -> Words:
         for _ in range(500):
-            said = wander(self.rules, self.state, seat, self.rng, frozenset({"pass"}))
+            said = drawn(self.rules, self.state, seat, self.rng, frozenset({"pass"}))
             words: Words | None = self.dealer.real(self.table, self.state, seat, said)
             if words is not None:
                 return words

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from device.conformance.playouts import load, wander
+from device.conformance.playouts import drawn, load
 from engine import match as matches
 from engine.arbiter import Case, Evidence, Refuse, agreement, gather, judge
 from engine.arbiter.remaining import steps
@@ -43,7 +43,7 @@ def positions(name: str, seed: int, count: int = 30, **more: OptionValue) -> Ite
             return
         yield game, match
         seat = dice.choice(sorted(game.actors(match.state)))
-        match, _ = matches.advance(game, match, Act(match.at, seat, wander(game, match.state, seat, dice)))
+        match, _ = matches.advance(game, match, Act(match.at, seat, drawn(game, match.state, seat, dice)))
         match = replace(match, owed=None)
 
 

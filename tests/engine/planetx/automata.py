@@ -6,7 +6,7 @@ from random import Random
 
 import msgspec
 
-from device.conformance.playouts import wander
+from device.conformance.playouts import drawn
 from engine.options import complete
 from engine.planetx.match import State
 from engine.planetx.opponent import decide, situation
@@ -76,7 +76,7 @@ def random_match(mode: str, seats: tuple[Seat, ...], seed: int) -> tuple[State, 
     state, lines = GAME.setup(complete(SPEC.options, {"mode": mode}), seats, seed), []
     while GAME.outcome(state) is None:
         seat = rng.choice(sorted(GAME.actors(state)))
-        words = wander(GAME, state, seat, rng)
+        words = drawn(GAME, state, seat, rng)
         lines.append((seat, words))
         state, _ = GAME.apply(state, seat, GAME.read(state, seat, words))
     return state, lines

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from device.conformance.physics import faults
-from device.conformance.playouts import wander
+from device.conformance.playouts import drawn
 from device.printing.mat import load
 from engine import match as matches
 from engine.arbiter import Accept, agreement, gather, judge
@@ -110,7 +110,7 @@ def test_the_arbiter_sees_every_order_carried_out(mode: str) -> None:
     watch = agreement(GAME.layout(match.state), table.observe())
     while GAME.actors(match.state):
         seat = min(GAME.actors(match.state))
-        words = wander(GAME, match.state, seat, rng)
+        words = drawn(GAME, match.state, seat, rng)
         match, _ = matches.advance(GAME, match, Act(match.at, seat, words))
         if match.owed is None:
             continue
