@@ -99,7 +99,10 @@ def remove(
         typer.echo(f"{name} is let in no more. Its matches stay.")
     else:
         typer.echo(f"Nothing that {name} says is kept any more. Its matches stay.")
-        typer.echo("An earlier version made its certificate: the broker lets it in until that ends.")
+        typer.echo(
+            "An earlier version made a certificate of it, which the broker lets in until that ends: "
+            "add this table under another name."
+        )
 
 
 @app.command("home-assistant")

@@ -71,6 +71,14 @@ CREATE INDEX match_of_table ON match (name);
 CREATE TABLE link (match TEXT, n INTEGER, signed BLOB NOT NULL, PRIMARY KEY (match, n)) STRICT, WITHOUT ROWID;
 """
 
+_MEMBERS = """
+CREATE TABLE IF NOT EXISTS certificate (serial TEXT PRIMARY KEY, name TEXT NOT NULL, revoked INTEGER NOT NULL DEFAULT 0)
+    STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS removed (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unnumbered (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+"""
+"""Of `device.club.members`; a file that an earlier version made may be without them."""
+
 
 class Remark(msgspec.Struct, frozen=True):
     """Something that the club's people should know. at: when it was so last, in seconds since 1970."""
@@ -486,6 +494,7 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
     if found == 0:
         db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
     db.execute("CREATE INDEX IF NOT EXISTS match_missed ON match (name) WHERE missed >= links")
+    db.executescript(_MEMBERS)
 
 
 def _of_match(glance: Glance) -> object:

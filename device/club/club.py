@@ -116,23 +116,6 @@ async def _serve(
     serving = broker.Broker(folder, folder / CERTIFICATES, chosen.broker, remark)
     heeded = members.removed(), members.revoked()
     vouching.revoke(heeded[1])
-
-    async def heed() -> None:
-        """Who is removed meanwhile is gone at once."""
-        nonlocal heeded
-        while True:
-            await asyncio.sleep(HEEDS_S)
-            if (now := (members.removed(), members.revoked())) != heeded:
-                try:
-                    for each in now[0]:
-                        archive.forget(each)
-                    vouching.revoke(now[1])
-                except OSError as error:  # a full disk: again later
-                    _log.error("%s", error)
-                else:
-                    heeded = now
-                    serving.restart()
-
     hall = Hall(archive, chosen.host, chosen.pages, more=_joining(folder))
     await hall.start()
     try:
@@ -147,9 +130,31 @@ async def _serve(
         async with asyncio.TaskGroup() as all_of_it:
             all_of_it.create_task(serving.run())
             all_of_it.create_task(reading.run())
-            all_of_it.create_task(heed())
+            all_of_it.create_task(_heed(heeded, archive, vouching, serving.restart))
     finally:
         await hall.close()
+
+
+async def _heed(
+    heeded: tuple[frozenset[str], frozenset[int]],
+    archive: Archive,
+    vouching: authority.Authority,
+    restart: Callable[[], None],
+) -> None:
+    """Who is removed meanwhile is gone at once. heeded: who was removed so far, and what was revoked; restart: of the
+    broker. Until cancelled."""
+    members = Members(archive)
+    while True:
+        await asyncio.sleep(HEEDS_S)
+        try:
+            if (now := (members.removed(), members.revoked())) != heeded:
+                for each in now[0]:
+                    archive.forget(each)
+                vouching.revoke(now[1])
+                heeded = now
+                restart()
+        except OSError as error:  # also NoArchive, as of a full disk: again later
+            _log.error("%s", error)
 
 
 def opened(folder: Path) -> Archive:
@@ -172,9 +177,9 @@ def added(folder: Path, table: str) -> bundle.Bundle:
     return made
 
 
-def removed(folder: Path, table: str) -> int:
-    """A table is let in no more; the host that runs heeds it. How many of its certificates are known. Raises
-    RefereeError."""
+def removed(folder: Path, table: str) -> bool:
+    """A table is removed; the host that runs heeds it. Whether it is let in no more, as all of its certificates are
+    known. Raises RefereeError."""
     archive = opened(folder)
     try:
         return Members(archive).remove(table)
