@@ -32,8 +32,12 @@ from engine.text import Text
 from vision.link import Report, ToWorker
 
 _log = logging.getLogger(__name__)
+
 TELL_S = 0.1
-"""So long after a press its screens are out, and what it did is told outside, where nobody waits for it."""
+"""So long after a press or a tap its screens are out, and what it did is told outside, where nobody waits for it."""
+
+TELL_BY_S = 0.5
+"""So long after an input what it did is told outside, though one press follows another."""
 
 ATTEST_S = 0.3
 """So long after an entry its screens are out, and the witness is written."""
@@ -190,6 +194,7 @@ class Referee:
         self._inputs = Inputs()
         self._journal, self._written = journal, asyncio.Event()
         self._stepped, self._taken = asyncio.Event(), asyncio.Event()
+        self._pressed_at = float("-inf")
         self._answered = asyncio.Condition()
         self.answered = 0
         self.core = Core(
@@ -328,6 +333,8 @@ class Referee:
             if self._buzzer is not None:
                 self._buzzer.stepped(self.core.table, self.core.session)
             self.pulse.beat("inputs")
+            if not isinstance(given, Report | Tick):
+                self._pressed_at = self.clock.now()
             self._taken.set()
             self._stepped.set()
             if self._journal.unattested:
@@ -341,7 +348,12 @@ class Referee:
         """Signs what was taken, and says it in public, once everybody at the table has been shown it."""
         while True:
             await wait(self.clock, self._taken, None)
-            await self.clock.sleep_until(self.clock.now() + TELL_S)
+            began = self.clock.now()
+            due = began + TELL_S
+            while due > self.clock.now():
+                await self.clock.sleep_until(due)
+                due = min(self._pressed_at + TELL_S, began + TELL_BY_S)
+            self._taken.clear()
             self.core.sign()
             if self._public is not None:
                 self._public.stepped()

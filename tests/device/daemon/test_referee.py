@@ -125,6 +125,37 @@ def test_keys_are_taken_in_order_and_a_flag_falls_on_time(tmp_path: Path) -> Non
     assert all(glass.closed for glass in made.glasses.values())
 
 
+def test_what_was_taken_is_told_outside_once_nobody_presses_but_soon_though_somebody_goes_on(tmp_path: Path) -> None:
+    told = list[float]()
+
+    class Outside:
+        def stepped(self) -> None:
+            told.append(round(made.clock.now(), 3))
+
+    async def press(*times: float) -> None:
+        for at in times:
+            await made.clock.advance(at)
+            made.key("a", Button.CHOOSE)
+            await made.referee.settled()
+
+    async def scenario(made: Set) -> None:
+        await press(1.0, 1.08)
+        await made.clock.advance(2.0)
+        await press(*(2.0 + n * 0.08 for n in range(9)))
+        await made.clock.advance(3.0)
+        assert told == [1.18, 2.5, 2.74]
+        await made.clock.advance(4.0)
+        told.clear()
+        made.referee.seen(Report(1, 4.0, True, Health.OK))
+        await made.clock.advance(4.09)
+        made.referee.seen(Report(2, 4.09, True, Health.OK))
+        await made.clock.advance(4.15)
+
+    made = Set(tmp_path, public=Outside())
+    played(made, scenario)
+    assert told == [4.1], "pictures come all the time, and nobody waits for a screen of them"
+
+
 def test_the_witness_follows_the_screens_and_at_rest_the_log_is_emptied(tmp_path: Path) -> None:
     async def scenario(made: Set) -> None:
         log = tmp_path / "journal.db-wal"
