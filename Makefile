@@ -76,7 +76,7 @@ cuts: $(DEVELOP)  ## CUTS power cuts while matches are played: nothing shown may
 kills: $(DEVELOP)  ## KILLS kills at any call of a file or pipe: nothing shown may be lost
 	@$(BIN)/python -m tools.kills --kills $(KILLS) --seed $(SEED) $(ARGS)
 
-hall: $(DEVELOP)  ## TABLES virtual tables of a club, for LASTS seconds of kills: nothing said may be lost or doubled
+hall: $(DEVELOP)  ## TABLES virtual tables of a club for LASTS seconds, with kills and a broker upset: nothing said may be lost or doubled
 	@$(BIN)/python -m tools.hall --tables $(TABLES) --seconds $(LASTS) --seed $(SEED) $(ARGS)
 
 nights: $(RUN)  ## NIGHTS matches full of faults, drawn from SEED: nothing lost, doubled, leaked or stuck

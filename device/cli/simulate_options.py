@@ -81,7 +81,8 @@ class Page(msgspec.Struct, frozen=True):
     language: Annotated[
         str | None,
         typer.Option(
-            help=f"One of {', '.join(LANGUAGES)}, of all. Default: displays English, pages as the browser asks.",
+            help=f"One of {', '.join(LANGUAGES)}, for displays and all pages. "
+            "Default: displays English, pages as the browser asks.",
             show_default=False,
         ),
     ] = None

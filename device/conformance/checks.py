@@ -133,7 +133,7 @@ def menus_offer_legal_actions_that_read_back(play: Play) -> Iterator[str]:
 def menus_have_no_two_equal_items(play: Play) -> Iterator[str]:
     """The items of a menu differ in their words and in what people read; a word has no blanks."""
     for step in play.sample(play.way.sampled):
-        for choices in menus(play, step.state, step.seat):
+        for _, choices in menus(play, step.state, step.seat):
             words = [choice.word for choice in choices]
             if len(set(words)) != len(words):
                 yield f"{step}: two items of a menu have the same word: {', '.join(words)}"
@@ -143,10 +143,11 @@ def menus_have_no_two_equal_items(play: Play) -> Iterator[str]:
 
 
 def menus_lead_to_what_is_played(play: Play) -> Iterator[str]:
-    """Every item of a menu leads to an action, and what random play draws, with or without menus, stands in them."""
+    """No menu is a dead end, and what random play draws, with or without menus, stands in them."""
     for step in play.sample(play.way.sampled):
-        if not all(menus(play, step.state, step.seat)):
-            yield f"{step}: an item of a menu leads to no action"
+        for prefix, choices in menus(play, step.state, step.seat):
+            if not choices:
+                yield f"{step}: {f'the menu after {_quoted(prefix)}' if prefix else 'the first menu'} is empty"
         if step.words not in play.legal(step.state, step.seat):
             yield f"{step}: it was drawn at random, and no menu offers it"
 

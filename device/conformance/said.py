@@ -22,10 +22,10 @@ from engine.text import PLURAL, Text, is_player
 from engine.view import Event, Line
 
 
-def menus(play: Play, state: Any, seat: Seat, prefix: Words = ()) -> Iterator[tuple[Choice, ...]]:
-    """Every menu of a seat, each with its items."""
+def menus(play: Play, state: Any, seat: Seat, prefix: Words = ()) -> Iterator[tuple[Words, tuple[Choice, ...]]]:
+    """Every menu of a seat: after which words it comes, and its items."""
     choices = play.rules.choices(state, seat, prefix)
-    yield choices
+    yield prefix, choices
     for choice in choices:
         if not choice.final:
             yield from menus(play, state, seat, (*prefix, choice.word))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from typer.testing import CliRunner
 
 from device.cli.tree import tree
+from device.conformance import Play, Way
+from device.conformance.checks import menus_lead_to_what_is_played
 from device.conformance.report import Report
+from engine.game import Choice, Words
 from tests.device import guests
 
 WAYS = """
@@ -101,6 +105,32 @@ def test_attempts_take_a_look_and_leave_out_only_what_that_rules_out(
     assert {each.check for each in found.lacks if lack in each.said} == {
         "With a look `attempts` leaves out only what that rules out: the rest is the same, in the same order."
     }
+
+
+@pytest.mark.parametrize(
+    ("dead", "said"),
+    [
+        ((), "the first menu is empty"),
+        (("place",), "the menu after 'place' is empty"),
+        (None, "it was drawn at random, and no menu offers it"),
+    ],
+)
+def test_a_menu_that_leads_nowhere_and_one_that_lacks_what_is_played_are_named(
+    dead: Words | None, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """dead: after what there is nothing; None: a verb that can be drawn stands in no menu."""
+    play = Play("tellstones", Way(matches=1, sampled=40))
+    assert not list(menus_lead_to_what_is_played(play))
+    usual = play.rules.choices
+
+    def planted(state: Any, seat: str, prefix: Words = ()) -> tuple[Choice, ...]:
+        found: tuple[Choice, ...] = usual(state, seat, prefix)
+        if dead is None:
+            return tuple(each for each in found if prefix or each.word != "place")
+        return () if prefix == dead else found
+
+    monkeypatch.setattr(play.rules, "choices", planted)
+    assert any(each.endswith(f": {said}") for each in menus_lead_to_what_is_played(play))
 
 
 def test_a_game_that_cannot_begin_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
