@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import select
 import ssl
 from collections import OrderedDict
 from collections.abc import Callable
@@ -302,6 +303,7 @@ class _Session:
     def close(self) -> None:
         """What was not acknowledged comes again."""
         self._came.clear()
+        self._client.on_socket_close = None  # the library asks for it again when it is thrown away
         socket = self._client.socket()
         if socket is not None:
             self._forget(socket)
@@ -309,9 +311,14 @@ class _Session:
         self._ended.cancel()
 
     def _readable(self) -> None:
-        self._guarded(self._client.loop_read)
-        while not self._ended.done() and (socket := self._client.socket()) is not None and _pending(socket):
+        """Keeps together all that has come: a disk takes as long for one message as for all."""
+        for _ in range(AT_ONCE):
+            socket = self._client.socket()
+            if self._ended.done() or socket is None or not _pending(socket):
+                break
             self._guarded(self._client.loop_read)
+        else:  # TLS may have read already what follows, and nobody says so again
+            self._loop.call_soon(self._readable)
         if self._came and not self._ended.done():
             self._guarded(self._keep)
 
@@ -403,8 +410,12 @@ def _check_size(glance: Glance) -> None:
 
 
 def _pending(socket: mqtt.SocketLike) -> bool:
-    """Whether something is there that TLS has read already."""
-    return isinstance(socket, ssl.SSLSocket) and socket.pending() > 0
+    """Whether something has come: the end of the connection, too."""
+    if isinstance(socket, ssl.SSLSocket) and socket.pending() > 0:
+        return True
+    kernel = select.poll()
+    kernel.register(socket, select.POLLIN)
+    return bool(kernel.poll(0))
 
 
 def _sentence(error: Exception) -> Text:

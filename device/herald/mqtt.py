@@ -162,7 +162,8 @@ class Connection:
 
     async def _within(self, awaited: Awaitable[T]) -> T:
         try:
-            return await asyncio.wait_for(awaited, PATIENCE_S)
+            async with asyncio.timeout(PATIENCE_S):
+                return await awaited
         except TimeoutError as error:
             raise BrokerError(f"the broker takes nothing, and says nothing, for {PATIENCE_S:.0f} s") from error
         except OSError as error:

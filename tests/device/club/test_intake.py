@@ -6,13 +6,15 @@ import asyncio
 import ssl
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import paho.mqtt.client as paho
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -344,6 +346,54 @@ def test_nothing_is_lost_or_doubled_though_host_broker_and_herald_are_killed(
         host.kill()
         herald.kill()
         read.close()
+
+
+@needs_mosquitto
+def test_what_waited_at_the_broker_is_kept_many_at_once(
+    club: Club, archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each time the host waits for its disk; one that did so for each message fell minutes behind fifty tables."""
+    waiting, batches, take = 300, list[int](), Intake._take
+
+    def slow(self: Intake, messages: list[paho.MQTTMessage]) -> None:
+        time.sleep(0.05)
+        take(self, messages)
+        batches.append(len(messages))
+
+    def trusting(name: str) -> ssl.SSLContext:
+        return mqtt.trusting(*map(str, (*club.authority.certify(name), club.authority.certificate)))
+
+    @asynccontextmanager
+    async def reads() -> AsyncIterator[None]:
+        host = listening(archive, club.port, trusting("club"))
+        reading = asyncio.ensure_future(host.run())
+        try:
+            await host.connected.wait()
+            yield
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+    async def scenario() -> None:
+        async with asyncio.timeout(100):
+            async with reads():
+                pass
+            table = await mqtt.connected("localhost", club.port, trusting("table-1"))
+            await table.begin("table-1", topics.alive("table-1"), topics.GONE)
+            running = asyncio.ensure_future(table.run())
+            for _ in range(waiting):
+                await table.publish(topics.alive("table-1"), topics.ALIVE, retain=False)
+            monkeypatch.setattr(Intake, "_take", slow)
+            async with reads():
+                while sum(batches) < waiting:
+                    await asyncio.sleep(0.05)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            table.close()
+
+    asyncio.run(scenario())
+    assert len(batches) < waiting / 3
+    assert archive.table("table-1").alive
 
 
 Speaks = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
