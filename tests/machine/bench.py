@@ -23,6 +23,7 @@ from tests.machine.guest.oled import Displays
 from tests.machine.installing import INSTALL_S, choose, installed, wait_up
 from tests.machine.qemu import Machine, Options
 from tests.machine.recipe import HERE, KERNELS, PROCESSORS, Recipe
+from tools.package.release import ROOT
 
 SPEED = "/opt/table-referee/current/bin/python /run/machine/tests/machine/guest/speed.py"
 IDLE_S = 30
@@ -36,6 +37,7 @@ def measured(recipe: Recipe) -> Iterator[tuple[str, float]]:
         machine = Machine(disk, Path(folder), Options(board="zero2w", memory_mb=1024, icount=True), ready.image)
         for name in ("bench", "vision"):
             shutil.copytree(HERE.parent / name, machine.share / "benches/tests" / name)
+        shutil.copytree(ROOT / "config", machine.share / "benches/config")
         with machine:
             wait_up(machine, INSTALL_S)
             choose(machine, "none")
