@@ -120,7 +120,7 @@ class Herald:
                 await wait(self._clock, self._stirred, self._memory.due())
                 continue
             read = await broker.publish(message.topic, message.payload, retain=message.retain)
-            if read or message.retain:
+            if read or self._memory.lasts(message):
                 self._memory.sent(message)
             else:
                 self._memory.unread(self._clock.now())

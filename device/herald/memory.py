@@ -22,7 +22,8 @@ ENDED = 64
 """Of so many matches before the newest it is kept how they looked last; of more the oldest go."""
 
 UNREAD_S = 2.0
-"""So long links are held back when nobody reads them: an archive may come back later than its broker."""
+"""So long links, and how matches ended, are held back when nobody reads them: an archive may come back later than its
+broker."""
 
 
 class Message(NamedTuple):
@@ -90,6 +91,10 @@ class Memory:
             self._glances.popleft()
         self._glances.append(new)
 
+    def lasts(self, message: Message) -> bool:
+        """Whether who comes late finds it at the broker: what is retained, until the next takes its place."""
+        return message.retain and not (self._unsaid and message.payload is self._unsaid[0])
+
     def present(self, present: bool) -> None:
         """Whether the table is heard."""
         self._present = present
@@ -108,7 +113,7 @@ class Memory:
         if self._present != self._told_present:
             return Message(topics.alive(self._table), topics.ALIVE if self._present else topics.GONE, retain=True)
         self._pass(now)
-        if self._unsaid:
+        if self._unsaid and self._held_until <= now:
             return Message(topics.glance(self._table), self._unsaid[0], retain=True)
         if not self._shown:
             return Message(topics.glance(self._table), self._newest.payload, retain=True)
@@ -123,6 +128,7 @@ class Memory:
             self._told_present = message.payload == topics.ALIVE
         elif self._unsaid and message.payload is self._unsaid[0]:
             self._unsaid.popleft()
+            self._shown = not self._newest.payload  # it stands retained where the newest has to
         elif message.retain:
             self._shown = message.payload is self._newest.payload
         else:
@@ -133,10 +139,11 @@ class Memory:
         """When something is due next, if nothing is now."""
         link = self._link()
         glances = (glance.at + self._delay_s for glance in islice(self._glances, 1))
-        return min((*glances, *(() if link is None else (self._due(link),))), default=None)
+        unsaid = (self._held_until for _ in islice(self._unsaid, 1))
+        return min((*glances, *unsaid, *(() if link is None else (self._due(link),))), default=None)
 
     def unread(self, now: float) -> None:
-        """The broker has dropped a link, as nobody reads there: it is said again later."""
+        """Nobody reads a link, or how a match ended, which no retained glance will say: it is said again later."""
         self._held_until = now + UNREAD_S
 
     def _due(self, link: _Link) -> float:

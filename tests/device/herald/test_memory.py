@@ -99,6 +99,23 @@ def test_how_a_match_looked_last_goes_out_before_how_the_next_one_looks_and_at_e
     assert len(said(made, 80.0)) == 1 + memory.ENDED + 1
 
 
+def test_how_a_match_ended_is_held_back_while_nobody_reads_and_said_before_the_newest_stands_again() -> None:
+    made = begun(count=0)
+    made.present(True)
+    made.glance(b"over", 0.0, MATCH, "a wins")
+    made.glance(b"next", 0.0, "8" * 32)
+    assert [each.payload for each in said(made, 0.0, most=1)] == [b"1"]
+    over = made.next(0.0)
+    assert over is not None
+    assert over.payload == b"over"
+    assert not made.lasts(over)
+    made.unread(0.0)
+    assert [(each.payload, made.lasts(each)) for each in said(made, 0.0)] == [(b"next", True)]
+    assert made.due() == UNREAD_S
+    assert [each.payload for each in said(made, UNREAD_S)] == [b"over", b"next"]
+    assert made.due() is None
+
+
 def test_with_a_long_delay_a_result_is_told_though_the_next_match_begins_soon() -> None:
     made = begun(delay_s=900.0, count=0)
     said(made, 0.0)
