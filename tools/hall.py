@@ -1,14 +1,15 @@
 """The hall test: what virtual tables said in public is in a club's archive once, whatever came over them meanwhile.
 
     python -m tools.hall --tables 8 --seconds 120 --seed 1
-    python -m tools.hall --tables 50 --seconds 3600 --speed 0.3 --json
+    python -m tools.hall --tables 50 --seconds 3600 --speed 0.4 --json
 
 `referee club` with a real Mosquitto, and so many tables, each a process with its herald in another. They play match
 after match. First nothing comes over them; then broker, host, heralds and tables are killed with SIGKILL at random, one
 every few seconds; then the broker is slow, full, hostile, silent and gone for a while (`tools.hall_upsets`); and so on
 again, in a long run every ten minutes. In the end the archive is compared with what the tables' own journals say that
-they have said. While nothing comes over them it is measured how soon the hall's page tells what a table signed, beside
-the broker alone, and what each process takes (`tools.hall_figures`).
+they have said, and how each match ended. While nothing comes over them it is measured how soon the hall's page tells
+what a table signed, beside the broker alone, and what each process takes (`tools.hall_figures`). A run that did not do
+all of this is wrong, too.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import json
 import logging
 import os
 import random
+import re
 import signal
 import socket
 import sys
@@ -32,14 +34,22 @@ from typing import NamedTuple
 
 import msgspec
 
+from device.bus.endpoints import socket_path
+from device.bus.public import NAME
 from device.club import authority, club
-from device.club.archive import Archive
+from device.club.archive import Archive, Played
+from device.daemon.referee import TELL_S
 from device.evidence.record import read
+from device.games import game, spec
 from device.herald import mqtt
+from device.journal import Archive as Journal
 from device.logs import log_to_stderr
 from device.sim.live import hall, unseen
 from device.sim.live.hall import Process, VirtualTable
-from tools import hall_figures
+from engine.entry import Start
+from engine.match import replay
+from engine.table import Seat
+from tools import hall_figures, hall_upsets
 from tools.hall_figures import Memory, Probe, Reader, Sample, Spread, Took
 from tools.hall_upsets import Relay, Upsets
 from vision.files import private_dir, write_whole
@@ -64,6 +74,10 @@ broker's."""
 SETTLED_S = 75.0
 """After so long everybody has found back whom a round left: heralds try again after a minute at the latest."""
 
+BACK_S = 3.0
+"""So long a herald has to be back at its table and at the broker until that table is killed: who is switched off tells
+nobody any more how the match before ended (docs/herald.md)."""
+
 BREATH_S = 5.0
 """So long before a quiet time ends what is signed counts no more."""
 
@@ -75,14 +89,16 @@ _log = logging.getLogger("hall")
 
 class Result(msgspec.Struct, frozen=True):
     """matches, links: that the tables said; kept: links in the archive. lost: links that are not there. doubled: links
-    or matches there that nobody said, or not so. whole: matches that are there to their last link. missing: of which
+    or matches there that nobody said, or not so. otherwise: matches whose result or winners the archive tells otherwise
+    than the table. whole: matches that are there to their last link. missing: of which
     matches links are lost. kills: by who was killed; upsets: by what came over the broker; let in of strangers must be
     none. stuck: of matches whose players could not go on, why. archive_kb: of its files, and for each match. links_s:
     that a table signed a second while nothing happened, and while something did. page, broker: from signing to the
     hall's page, and from saying to hearing at the broker alone, while nothing happened; by_round: of each such time;
     page_always: at any time, as far as the page came to tell it; untold: what it never told. tables_memory,
-    heralds_memory: of a process; herald_percent, table_percent: of a core, while nothing happened; host_mib,
-    broker_mib: at the samples."""
+    heralds_memory: of a process; herald_percent, table_percent, host_percent: of a core, while nothing happened;
+    host_mib, broker_mib: at the samples. load: of the machine, over five minutes, at the end of each quiet time.
+    seconds: of the whole run, comparing included."""
 
     tables: int
     matches: int = 0
@@ -92,6 +108,7 @@ class Result(msgspec.Struct, frozen=True):
     doubled: int = 0
     whole: int = 0
     missing: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()
     kills: dict[str, int] = {}
     upsets: dict[str, int] = {}
     stuck: tuple[str, ...] = ()
@@ -115,8 +132,20 @@ class Result(msgspec.Struct, frozen=True):
     seconds: float = 0.0
 
     @property
+    def undone(self) -> tuple[str, ...]:
+        """What the run promises and did not do, in words."""
+        kills = [f"no {each} was killed" for each in KINDS if not self.kills.get(each)]
+        upsets = [f"the broker was never {each}" for each in hall_upsets.KINDS if not self.upsets.get(each)]
+        fared = [f"strangers never met with: {each}" for each in hall_upsets.FARED if not self.upsets.get(each)]
+        measured = [
+            f"nothing was measured at the {name}" for name in ("page", "broker") if not getattr(self, name).count
+        ]
+        return (*([] if self.links else ["no table said anything"]), *kills, *upsets, *fared, *measured)
+
+    @property
     def wrong(self) -> bool:
-        return bool(self.lost or self.doubled or not self.links or self.stuck or self.upsets.get("let in"))
+        faults = (self.lost, self.doubled, self.otherwise, self.stuck, self.upsets.get("let in"), self.undone)
+        return any(faults)
 
 
 class Quiet(NamedTuple):
@@ -144,6 +173,7 @@ class Trial:
         self._quiet: list[Quiet] = []
         self._samples: list[tuple[Sample, Sample]] = []
         self._load: list[float] = []
+        self._back: dict[str, float] = {}
         self._begun = time.monotonic()
 
     async def run(self, seconds: float) -> Result:
@@ -152,9 +182,14 @@ class Trial:
         probe: Probe | None = None
         try:
             await _until(lambda: _answers(self._pages) and _answers(self._port), READY_S)
-            through = await self._relay.start()
+            await self._relay.start()
             self._tables = hall.added(
-                self._count, self._folder / "club", self._folder / "tables", self._seed, speed=self._speed, port=through
+                self._count,
+                self._folder / "club",
+                self._folder / "tables",
+                self._seed,
+                speed=self._speed,
+                port=self._relay.port,
             )
             running.append(asyncio.ensure_future(hall.run(self._tables)))
             running.append(asyncio.ensure_future(self._reader.run()))
@@ -168,7 +203,7 @@ class Trial:
             ended = time.monotonic()
             await self._stop()
             with suppress(TimeoutError):
-                await _until(lambda: not _compared(self._folder, self._tables).lost, CAUGHT_UP_S)
+                await _until(lambda: _caught_up(_compared(self._folder, self._tables)), CAUGHT_UP_S)
             return self._result(probe, played, ended)
         finally:
             self._relay.close()
@@ -207,34 +242,57 @@ class Trial:
         return await asyncio.to_thread(hall_figures.sampled, self._tables, others)
 
     async def _kill(self, until: float) -> None:
-        """Kills somebody again and again."""
-        waiting: list[str] = []
+        """Kills somebody again and again: each kind within this time, if somebody of it can be killed meanwhile."""
+        watching = asyncio.ensure_future(self._watch())
+        waiting = self._dice.sample(KINDS, len(KINDS))
+        missing = len(waiting)
         while (now := time.monotonic()) < until:
-            await asyncio.sleep(min(until - now, self._dice.uniform(*BETWEEN_S)))
+            longest = (until - now) / (missing + 1) if missing else until - now
+            await asyncio.sleep(max(0.2, min(longest, self._dice.uniform(*BETWEEN_S))))
+            victim, pid = next(((each, pid) for each in waiting if (pid := self._victim(each))), ("", 0))
+            if not pid:
+                continue
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                self._kills[victim] += 1
+                _log.info("%.0f s: %s is killed (%d)", time.monotonic() - self._begun, victim, pid)
+                waiting.remove(victim)
+                missing = max(0, missing - 1)
             waiting = waiting or self._dice.sample(KINDS, len(KINDS))
-            victim, pid = waiting[-1], 0
-            match victim:
-                case "broker":
-                    pid = self._broker() or 0
-                case "host":
-                    pid = self._host.pid
-                case "herald":
-                    pid = self._dice.choice(self._tables).herald.pid
-                case _:
-                    pid = self._dice.choice(self._tables).table.pid
-            if pid:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-                    self._kills[waiting.pop()] += 1
-                    _log.info("%.0f s: %s is killed (%d)", time.monotonic() - self._begun, victim, pid)
+        watching.cancel()
+
+    def _victim(self, kind: str) -> int:
+        """Somebody of this kind who may be killed now; 0: nobody."""
+        match kind:
+            case "broker":
+                return self._broker() or 0
+            case "host":
+                return self._host.pid
+            case "herald":
+                return self._dice.choice(self._tables).herald.pid
+            case _:
+                now = time.monotonic()
+                back = [each for each in self._tables if now - self._back.get(each.name, now) >= BACK_S]
+                return self._dice.choice(back).table.pid if back else 0
+
+    async def _watch(self) -> None:
+        """Notes since when the herald of each table is at its table and at the broker, until cancelled."""
+        while True:
+            here = await asyncio.to_thread(_connected, self._tables, self._relay.port)
+            now = time.monotonic()
+            self._back = {name: self._back.get(name, now) for name in here}
+            await asyncio.sleep(0.5)
 
     async def _stop(self) -> None:
         """Every table says how its match stands, and says no more."""
+        told = set[int]()
 
         def stand() -> bool:
             moving = [each for each in self._tables if not (each.folder / unseen.STANDS).exists()]
-            for each in moving:
-                each.table.send(signal.SIGTERM)
+            for table in (each.table for each in moving):
+                if table.pid not in told and _heeds(table.pid, signal.SIGTERM):
+                    table.send(signal.SIGTERM)
+                    told.add(table.pid)
             return not moving
 
         await _until(stand, READY_S + EACH_READY_S * self._count)
@@ -277,11 +335,12 @@ class Trial:
 
     def _result(self, probe: Probe, played: float, ended: float) -> Result:
         found = _compared(self._folder, self._tables)
+        ahead_s = (TELL_S + unseen.STEP_S) / self._speed
         diaries = {each.name: hall_figures.diary(each.folder) for each in self._tables}
         told = [
             (at, later)
             for name, diary in diaries.items()
-            for at, later in hall_figures.told(name, diary, self._reader.cards)
+            for at, later in hall_figures.told(name, diary, self._reader.cards, ahead_s)
             if played <= at <= ended
         ]
         signed = [page.at for diary in diaries.values() for page in diary if page.left is None and not page.stuck]
@@ -344,6 +403,7 @@ def _compared(folder: Path, tables: list[VirtualTable]) -> Result:
         found = {each.match: each for each in archive.played(limit=-1) if each.links}
         paths = [path for each in tables for path in _in_order((each.folder / unseen.SAID).glob("*.signed"))]
         said = {path.stem: path for path in paths}
+        ends = {id: end for each in tables for id, end in _ends(each.folder).items()}
         result = Result(len(tables), matches=len(said), doubled=len(set(found) - set(said)))
         for id, path in said.items():
             bodies = [link.body for link in read(path.read_bytes()).links]
@@ -351,6 +411,10 @@ def _compared(folder: Path, tables: list[VirtualTable]) -> Result:
             same = sum(one == other for one, other in zip(bodies, kept, strict=False))
             if same < len(bodies):
                 result = _with_missing(result, path, same, len(bodies))
+            if (told := found.get(id)) is not None and (told.result != "", frozenset(told.winners)) != ends[id]:
+                result = msgspec.structs.replace(
+                    result, otherwise=(*result.otherwise, _otherwise(path, told, ends[id]))
+                )
             result = msgspec.structs.replace(
                 result,
                 links=result.links + len(bodies),
@@ -363,6 +427,62 @@ def _compared(folder: Path, tables: list[VirtualTable]) -> Result:
         return msgspec.structs.replace(result, archive_kb=size // 1024)
     finally:
         archive.close()
+
+
+def _caught_up(result: Result) -> bool:
+    return not (result.lost or result.otherwise)
+
+
+def _ends(folder: Path) -> dict[str, tuple[bool, frozenset[Seat]]]:
+    """By the journals of a table: whether each of its matches is over, and who won."""
+    found: dict[str, tuple[bool, frozenset[Seat]]] = {}
+    for path in (folder / "matches").glob("*/journal.db"):
+        with Journal(path) as journal:
+            for number in journal.matches():
+                entries = journal.entries(number)
+                assert isinstance(entries[0], Start)
+                end = replay(game(spec(entries[0].game)), entries).result
+                found[journal.about(number).id] = (end is not None, frozenset() if end is None else end.winners)
+    return found
+
+
+def _otherwise(path: Path, told: Played, end: tuple[bool, frozenset[Seat]]) -> str:
+    over, winners = end
+    own = f"won by {sorted(winners)}" if over else "not over"
+    there = f"{told.result!r}, won by {sorted(told.winners)}" if told.result else "not over"
+    return f"table {path.parents[1].name}, match {path.stem}: {own}; the archive: {there}"
+
+
+def _connected(tables: Sequence[VirtualTable], port: int) -> set[str]:
+    """Tables whose heralds are connected with them, and with the broker by the relay at this port."""
+    unix = [line.split() for line in Path("/proc/net/unix").read_text(encoding="utf-8").splitlines()]
+    served = {fields[7] for fields in unix if len(fields) == 8 and fields[5] == "03"}  # SS_CONNECTED
+    tcp = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
+    ours = {f"socket:[{each[9]}]" for each in tcp if each[2].endswith(f":{port:04X}") and each[3] == "01"}
+    return {
+        each.name
+        for each in tables
+        if str(socket_path(each.folder / "run" / "public", NAME)) in served
+        and not ours.isdisjoint(_open(each.herald.pid))
+    }
+
+
+def _open(pid: int) -> set[str]:
+    """What a process has open; nothing if it does not run."""
+    found = set[str]()
+    with suppress(OSError):
+        for each in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                found.add(str(each.readlink()))
+    return found
+
+
+def _heeds(pid: int, number: signal.Signals) -> bool:
+    """Whether a process has come so far as to catch the signal."""
+    with suppress(OSError):
+        caught = re.search(r"(?m)^SigCgt:\s*([0-9a-f]+)$", Path(f"/proc/{pid}/status").read_text(encoding="utf-8"))
+        return caught is not None and bool(int(caught[1], 16) >> (number - 1) & 1)
+    return False
 
 
 def _in_order(paths: Iterable[Path]) -> list[Path]:
@@ -416,6 +536,8 @@ def main() -> int:
     ) as folder:  # the broker ends after its host, and writes until then
         found = asyncio.run(Trial(given.tables, given.seed, given.speed, Path(folder)).run(given.seconds))
     print(json.dumps(msgspec.to_builtins(found), indent=None if given.json else 2))
+    for each in found.undone:
+        _log.error("not done: %s", each)
     return int(found.wrong)
 
 

@@ -7,6 +7,7 @@ alone, which hears what it says itself, in messages as long as those of the tabl
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import random
 import re
@@ -84,21 +85,25 @@ class Reader:
             self.cards.setdefault((name.removeprefix("table "), left), at)
 
 
-def told(name: str, diary: Sequence[unseen.Page], cards: Cards) -> list[tuple[float, float | None]]:
+def told(
+    name: str, diary: Sequence[unseen.Page], cards: Cards, ahead_s: float = 0.0
+) -> list[tuple[float, float | None]]:
     """Of one table: when each link was signed after which it looked as never else, the first of several, and when the
-    page told that or what came after it; None: never."""
+    page told that or what came after it; None: never. ahead_s: so long an entry at most is taken, and seen at a glance,
+    before it is signed: a link is left out to which a look may belong that went out before it."""
     often = Counter(page.left for page in diary)
     looks: list[tuple[float, tuple[float, ...]]] = []
     signed: float | None = None
+    looked = -math.inf
     for page in diary:
         if page.stuck:
             continue
         if page.left is None:
             signed = page.at if signed is None else signed
-        elif signed is not None:
-            if page.left and often[page.left] == 1:
-                looks.append((signed, page.left))
-            signed = None
+            continue
+        if signed is not None and page.left and often[page.left] == 1 and signed - looked > ahead_s:
+            looks.append((signed, page.left))
+        signed, looked = None, page.at
     found: list[tuple[float, float | None]] = []
     later: float | None = None
     for at, left in reversed(looks):

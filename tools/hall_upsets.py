@@ -11,6 +11,7 @@ import os
 import random
 import re
 import signal
+import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -33,26 +34,41 @@ GARBAGE = 200
 EACH_S = 0.1
 """Between two messages of a table that says nonsense."""
 
+COMES_S = 15.0
+"""So long at most until a broker or host that was killed runs again, and until strangers have fared somehow."""
+
+REFUSED = "does not believe this table's certificate"
+"""So it is told that a broker who was there refused a certificate (`device.herald.mqtt`)."""
+
+KINDS = ("slow", "full", "hostile", "silent", "gone")
+
+FARED = ("turned away", "nonsense")
+"""What strangers meet with: another club's certificate is refused, and nonsense of a table of the club is taken."""
+
 
 class Relay:
-    """Stands between heralds and broker. port: of the broker."""
+    """Stands between heralds and broker. behind: the broker's port."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    def __init__(self, behind: int) -> None:
+        self._behind = behind
+        self.port = 0
+        """At which it is reached, once it is started."""
         self.delay_s = 0.0
         """So long it holds each piece."""
+        self.held = False
+        """Whether it has held one."""
         self._open: dict[asyncio.StreamWriter, asyncio.Task[None]] = {}
         self._server: asyncio.Server | None = None
 
-    async def start(self) -> int:
-        """The port at which it is reached."""
+    async def start(self) -> None:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        return int(self._server.sockets[0].getsockname()[1])
+        self.port = int(self._server.sockets[0].getsockname()[1])
 
-    def answer_nonsense(self) -> None:
-        """Everybody who is connected hears what is no TLS."""
+    def answer_nonsense(self) -> bool:
+        """Everybody who is connected hears what is no TLS; whether anybody is."""
         for each in self._open:
             each.write(os.urandom(GARBAGE))
+        return bool(self._open)
 
     def close(self) -> None:
         if self._server is not None:
@@ -66,7 +82,7 @@ class Relay:
         self._open[writer] = task
         broker: asyncio.StreamWriter | None = None
         try:
-            said, broker = await asyncio.open_connection("127.0.0.1", self._port)
+            said, broker = await asyncio.open_connection("127.0.0.1", self._behind)
             ways = [asyncio.ensure_future(self._pass(*way)) for way in ((reader, broker), (said, writer))]
             try:
                 await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
@@ -85,6 +101,7 @@ class Relay:
         with suppress(OSError):
             while data := await reader.read(1 << 16):
                 if self.delay_s:
+                    self.held = True
                     await asyncio.sleep(self.delay_s)
                 writer.write(data)
                 await writer.drain()
@@ -92,7 +109,7 @@ class Relay:
 
 class Upsets:
     """All of them, at one club. folder: the club's. broker: its process now; None: it is not running. counts: how often
-    each was done, and how strangers fared: "let in" must not be there."""
+    each of `KINDS` was done, and how strangers fared: each of `FARED` must be there, "let in" must not."""
 
     def __init__(
         self,
@@ -110,63 +127,71 @@ class Upsets:
 
     async def all(self, seconds: float) -> None:
         """One after another, in this time."""
-        kinds = {
-            "slow": self._slow,
-            "full": self._full,
-            "hostile": self._hostile,
-            "silent": self._silent,
-            "gone": self._gone,
-        }
-        for name, happen in kinds.items():
-            await happen(seconds / len(kinds))
-            self.counts[name] += 1
+        happens = (self._slow, self._full, self._hostile, self._silent, self._gone)
+        for name, happen in zip(KINDS, happens, strict=True):
+            if await happen(seconds / len(KINDS)):
+                self.counts[name] += 1
 
-    async def _slow(self, seconds: float) -> None:
-        self._relay.delay_s = SLOW_S
+    # Each says whether it was done.
+
+    async def _slow(self, seconds: float) -> bool:
+        self._relay.delay_s, self._relay.held = SLOW_S, False
         await asyncio.sleep(seconds)
         self._relay.delay_s = 0.0
+        return self._relay.held
 
-    async def _full(self, seconds: float) -> None:
-        """The broker keeps next to nothing, while its host reads nothing."""
+    async def _full(self, seconds: float) -> bool:
+        """The broker keeps next to nothing, while its host reads nothing. Raises ValueError if its settings do not say
+        how much it keeps."""
         settings = self._folder / "broker" / "mosquitto.conf"
         usual = read_text(settings)
-        write_whole(settings, re.sub(r"(?m)^max_queued_messages .*$", f"max_queued_messages {QUEUE}", usual).encode())
-        self._to_broker(signal.SIGKILL)
+        little, found = re.subn(r"(?m)^max_queued_messages .*$", f"max_queued_messages {QUEUE}", usual)
+        if not found:
+            raise ValueError(f"{settings}: there is no max_queued_messages: no broker becomes full")
+        write_whole(settings, little.encode())
+        done = await self._to_broker(signal.SIGKILL)
         await asyncio.sleep(seconds / 4)  # it is started anew, and everybody comes back
+        done = await _comes(self._broker) and done
         self._host.send(signal.SIGSTOP)
         try:
             await asyncio.sleep(seconds * 3 / 4)
         finally:
             self._host.send(signal.SIGCONT)
             write_whole(settings, usual.encode())
-            self._to_broker(signal.SIGKILL)
+            await self._to_broker(signal.SIGKILL)
+        return done
 
-    async def _silent(self, seconds: float) -> None:
+    async def _silent(self, seconds: float) -> bool:
         """It takes connections, and says nothing."""
-        self._to_broker(signal.SIGSTOP)
+        done = await self._to_broker(signal.SIGSTOP)
         try:
             await asyncio.sleep(seconds)
         finally:
-            self._to_broker(signal.SIGCONT)
+            await self._to_broker(signal.SIGCONT)
+        return done
 
-    async def _gone(self, seconds: float) -> None:
+    async def _gone(self, seconds: float) -> bool:
         """Broker and host are switched off."""
+        done = await _comes(lambda: self._host.pid)
         self._host.again_s = seconds
         self._host.send(signal.SIGKILL)
         await asyncio.sleep(seconds)
         self._host.again_s = AGAIN_S
+        return done
 
-    async def _hostile(self, seconds: float) -> None:
+    async def _hostile(self, seconds: float) -> bool:
         """Heralds hear nonsense; somebody knocks with another club's certificate; a table of the club says nonsense,
         for itself and for others."""
-        self._relay.answer_nonsense()
+        heard = self._relay.answer_nonsense()
         knocking = [asyncio.ensure_future(each()) for each in (self._foreign, self._nonsense)]
         await asyncio.sleep(seconds)
+        await _comes(lambda: all(self.counts[each] for each in FARED))
         for each in knocking:
             each.cancel()
         for found in await asyncio.gather(*knocking, return_exceptions=True):
             if isinstance(found, Exception):
                 raise found
+        return heard
 
     async def _foreign(self) -> None:
         name = self._tables[0].name
@@ -176,8 +201,9 @@ class Upsets:
             try:
                 async with self._connected(name, *files):
                     self.counts["let in"] += 1
-            except mqtt.BrokerError:
-                self.counts["turned away"] += 1
+            except mqtt.BrokerError as error:
+                if REFUSED in str(error):
+                    self.counts["turned away"] += 1
             await asyncio.sleep(1.0)
 
     async def _nonsense(self) -> None:
@@ -221,7 +247,19 @@ class Upsets:
         trusted = self._folder / club.CERTIFICATES / f"{authority.AUTHORITY}.pem"
         return str(folder / "certificate"), str(folder / "key"), str(trusted)
 
-    def _to_broker(self, number: signal.Signals) -> None:
+    async def _to_broker(self, number: signal.Signals) -> bool:
+        """As soon as there is one; whether there was."""
+        await _comes(self._broker)
         if (pid := self._broker()) is not None:
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
+                return True
+        return False
+
+
+async def _comes(true: Callable[[], object]) -> bool:
+    """Whether it comes true within `COMES_S`."""
+    until = time.monotonic() + COMES_S
+    while not (found := true()) and time.monotonic() < until:
+        await asyncio.sleep(0.2)
+    return bool(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -19,7 +20,9 @@ from device.sim.live import hall, unseen
 from device.sim.live.unseen import Diary, Page, Plan, Unseen
 from device.version import version
 from tests.device.cli.refusing import refused
-from tools import hall_figures
+from tools import hall as trial
+from tools import hall_figures, hall_upsets
+from tools.hall_figures import Spread
 from tools.tampering import known
 
 
@@ -70,6 +73,29 @@ def test_what_a_page_told_is_found_by_what_was_left_on_the_clocks() -> None:
     late = [(0.0, 0.5), (1.0, 5.5), (5.0, 5.5)]
     assert hall_figures.told("one", diary, cards) == late, "what looks like another, or like none, is not counted"
     assert hall_figures.told("three", diary, cards) == [(0.0, None), (1.0, None), (5.0, None)]
+
+
+def test_a_link_that_may_have_been_seen_before_it_was_signed_is_not_counted() -> None:
+    diary = [Page(0.9, (9.0, 9.0)), Page(1.0), Page(1.2, (8.0, 9.0)), Page(3.0), Page(3.2, (7.0, 9.0))]
+    cards: hall_figures.Cards = {("one", (8.0, 9.0)): 1.3, ("one", (7.0, 9.0)): 3.3}
+    assert hall_figures.told("one", diary, cards) == [(1.0, 1.3), (3.0, 3.3)]
+    assert hall_figures.told("one", diary, cards, ahead_s=0.2) == [(3.0, 3.3)]
+
+
+def test_a_run_that_did_not_do_what_it_promises_is_wrong() -> None:
+    some, upsets = Spread(1), dict.fromkeys((*hall_upsets.KINDS, *hall_upsets.FARED), 1)
+    done = trial.Result(8, links=9, kills=dict.fromkeys(trial.KINDS, 1), upsets=upsets, page=some, broker=some)
+    assert (done.undone, done.wrong) == ((), False)
+    lacking: list[dict[str, Any]] = [
+        *({"kills": {**done.kills, each: 0}} for each in done.kills),
+        *({"upsets": {**done.upsets, each: 0}} for each in done.upsets),
+        *({name: Spread()} for name in ("page", "broker")),
+        {"links": 0},
+    ]
+    for each in lacking:
+        one = msgspec.structs.replace(done, **each)
+        assert (len(one.undone), one.wrong) == (1, True)
+    assert msgspec.structs.replace(done, otherwise=("one",)).wrong
 
 
 def test_without_a_club_nobody_plays(tmp_path: Path) -> None:
