@@ -123,7 +123,7 @@ class Herald:
             if read or self._memory.lasts(message):
                 self._memory.sent(message)
             else:
-                self._memory.unread(self._clock.now())
+                self._memory.unread(message, self._clock.now())
 
 
 async def _again(work: Callable[[], Awaitable[None]], clock: Clock, failed: str) -> None:

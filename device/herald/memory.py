@@ -61,6 +61,7 @@ class Memory:
         self._bytes = self._heard = self._next = 0
         self._glances: deque[_Glance] = deque()
         self._newest, self._shown, self._held_until = _Glance(0.0, b"", "", ""), True, 0.0
+        self._unsaid_until = 0.0
         self._ended: OrderedDict[str, bytes] = OrderedDict()
         self._unsaid: deque[bytes] = deque(maxlen=ENDED)
         self._present, self._told_present = False, False
@@ -104,7 +105,7 @@ class Memory:
     def again(self) -> None:
         """Everything is to be said again."""
         self._next, self._told_present, self._shown = 0, not self._present, not self._newest.payload
-        self._held_until = 0.0
+        self._held_until = self._unsaid_until = 0.0
         self._unsaid.clear()
         self._unsaid.extend(self._ended.values())
 
@@ -113,7 +114,7 @@ class Memory:
         if self._present != self._told_present:
             return Message(topics.alive(self._table), topics.ALIVE if self._present else topics.GONE, retain=True)
         self._pass(now)
-        if self._unsaid and self._held_until <= now:
+        if self._unsaid and self._unsaid_until <= now:
             return Message(topics.glance(self._table), self._unsaid[0], retain=True)
         if not self._shown:
             return Message(topics.glance(self._table), self._newest.payload, retain=True)
@@ -139,12 +140,15 @@ class Memory:
         """When something is due next, if nothing is now."""
         link = self._link()
         glances = (glance.at + self._delay_s for glance in islice(self._glances, 1))
-        unsaid = (self._held_until for _ in islice(self._unsaid, 1))
+        unsaid = (self._unsaid_until for _ in islice(self._unsaid, 1))
         return min((*glances, *unsaid, *(() if link is None else (self._due(link),))), default=None)
 
-    def unread(self, now: float) -> None:
+    def unread(self, message: Message, now: float) -> None:
         """Nobody reads a link, or how a match ended, which no retained glance will say: it is said again later."""
-        self._held_until = now + UNREAD_S
+        if message.retain:  # links may have other readers
+            self._unsaid_until, self._shown = now + UNREAD_S, not self._newest.payload
+        else:
+            self._held_until = now + UNREAD_S
 
     def _due(self, link: _Link) -> float:
         return max(link.at + self._delay_s, self._held_until)

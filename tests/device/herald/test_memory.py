@@ -109,8 +109,9 @@ def test_how_a_match_ended_is_held_back_while_nobody_reads_and_said_before_the_n
     assert over is not None
     assert over.payload == b"over"
     assert not made.lasts(over)
-    made.unread(0.0)
-    assert [(each.payload, made.lasts(each)) for each in said(made, 0.0)] == [(b"next", True)]
+    made.unread(over, 0.0)
+    made.link(MATCH, 0, link(0), 0.0)
+    assert [(each.payload, made.lasts(each)) for each in said(made, 0.0)] == [(b"next", True), (link(0), False)]
     assert made.due() == UNREAD_S
     assert [each.payload for each in said(made, UNREAD_S)] == [b"over", b"next"]
     assert made.due() is None
@@ -164,7 +165,7 @@ def test_links_that_nobody_read_are_held_back_and_said_again() -> None:
     said(made, 5.0, most=1)
     first = made.next(5.0)
     assert first is not None
-    made.unread(5.0)
+    made.unread(first, 5.0)
     assert made.next(5.0) is None
     assert made.due() == 5.0 + UNREAD_S
     made.glance(b"looks", 5.5)
