@@ -23,9 +23,8 @@ ALIVE, GONE = b"1", b"0"
 LONGEST_NAME = 64
 """Characters of a table's name: those of a certificate's common name (RFC 5280, ub-common-name)."""
 
-_PORT = "[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
-BROKER, LONGEST_BROKER = rf"^[0-9A-Za-z.-]+(:({_PORT}))?$", 260
-"""What a broker's address is, HOST or HOST:PORT of 1 to 65535, and its characters at most."""
+BROKER, LONGEST_BROKER = r"^[0-9A-Za-z.-]+(:[0-9]{1,5})?$", 260
+"""How a broker's address is written, HOST or HOST:PORT, and its characters at most."""
 
 
 def alive(table: str) -> str:
@@ -47,4 +46,12 @@ def is_name(table: str) -> bool:
 
 def is_broker(address: str) -> bool:
     """Whether a table file may name a broker so."""
-    return len(address) <= LONGEST_BROKER and re.fullmatch(BROKER, address) is not None
+    if len(address) > LONGEST_BROKER or re.fullmatch(BROKER, address) is None:
+        return False
+    _, colon, port = address.partition(":")
+    return not colon or is_port(int(port))
+
+
+def is_port(number: int) -> bool:
+    """Whether a broker may be heard there (TCP)."""
+    return 1 <= number <= 65_535

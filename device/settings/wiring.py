@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from device.displays.controllers import CONTROLLERS
+from device.herald.topics import is_port
 from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, Spi, TableSettings
 from vision.files import Fault
 from vision.files.decode import shown
@@ -216,5 +217,5 @@ def _herald(herald: Herald) -> Iterator[Fault]:
     if len(host) > 253 or not all(LABEL.fullmatch(label) for label in host.split(".")):
         wrong = f"{shown(host)} is no name of a host, and no IPv4 address"
         yield Fault("herald.broker", wrong, "write what stands in the broker's certificate, such as club.local")
-    if port and not 1 <= int(port) <= 65_535:
+    if port and not is_port(int(port)):
         yield Fault("herald.broker", f"there is no port {port}", "write one from 1 to 65535, or none for 8883")
