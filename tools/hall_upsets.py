@@ -182,7 +182,7 @@ class Upsets:
     async def _hostile(self, seconds: float) -> bool:
         """Heralds hear nonsense; somebody knocks with another club's certificate; a table of the club says nonsense,
         for itself and for others."""
-        heard = self._relay.answer_nonsense()
+        heard = await _comes(self._relay.answer_nonsense)  # heralds come back from the upset before
         knocking = [asyncio.ensure_future(each()) for each in (self._foreign, self._nonsense)]
         await asyncio.sleep(seconds)
         await _comes(lambda: all(self.counts[each] for each in FARED))

@@ -41,6 +41,7 @@ HOMES = {
     "device/daemon/alone.py": {"os.open"},
     "device/club/club.py": {"os.open"},
     "device/scratch.py": {"os.open"},
+    "device/sim/live/unseen.py": {"os.open"},
     # A member of an archive that came in whole and within its limits; and an archive that it writes for its user alone.
     "device/owner/saving.py": {".open", "os.open"},
     # The club's own archive, which judges for itself what it finds there; and a session of a broker, which is no file.
