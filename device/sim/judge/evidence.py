@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from engine.catalogue import AnyGame
 from engine.grammar import sentences
 from engine.table import Face, Layout, Move, Order, Seat, Spot, Trace, ZoneLayout
+
+IN_A_ROW = 3
+"""So many legal actions somebody may do before anybody looks; of more the rules do not say that a look tells them."""
 
 
 class Evidence(StrEnum):
@@ -34,6 +37,28 @@ def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
                 continue
             traces += legal_traces(game, game.apply(state, seat, action)[0]) if trace.unseen else (trace,)
     return tuple(traces)
+
+
+def is_play(game: AnyGame, state: object, done: Trace) -> bool:
+    """Whether what was done is some legal actions, one after the other, that turn pieces where they lie."""
+    if done.moves or len(done.turned) < 2:
+        return False
+    level = [state]
+    for _ in range(min(len(done.turned), IN_A_ROW)):
+        level = [after for each in level for after in _turning(game, each, done.turned)]
+        if any(_plain(game.layout(each)) == _plain(done.layout) for each in level):
+            return True
+    return False
+
+
+def _turning(game: AnyGame, state: object, spots: frozenset[Spot]) -> Iterator[object]:
+    """The states after each legal action that turns some of these pieces, and does nothing else that is seen."""
+    for seat in sorted(game.actors(state)):
+        for words in sentences(game, state, seat):
+            action = game.read(state, seat, words)
+            trace = game.trace(state, seat, action)
+            if trace.turned and trace.turned <= spots and not (trace.moves or trace.declared or trace.unseen):
+                yield game.apply(state, seat, action)[0]
 
 
 def evidence(cheat: Trace, before: Layout, allowed: Iterable[Trace], seats: frozenset[Seat]) -> Evidence:

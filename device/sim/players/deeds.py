@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import msgspec
 
 from device.sim.hands.scripts import Script
-from device.sim.judge.evidence import Evidence, evidence, legal_traces
+from device.sim.judge.evidence import Evidence, evidence, is_play, legal_traces
 from device.sim.players.improvised import Mischief
 from device.sim.table.holding import Holding
 from engine.catalogue import AnyGame
@@ -92,8 +92,10 @@ def cheat(
     return Deed(attempt.kind, attempt.by, attempt.words, False, attempt.trace, proof)
 
 
-def improvised(game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]) -> Deed:
-    """Something done on a whim that no rule thought of, instead of what was planned."""
+def improvised(game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]) -> Deed | None:
+    """Something done on a whim that no rule thought of, instead of what was planned; None if the rules allow it."""
+    if is_play(game, state, trick.trace):
+        return None
     proof = evidence(trick.trace, game.layout(state), legal_traces(game, state), frozenset(seats))
     return Deed(trick.kind, seat, (), False, trick.trace, proof, trick.scripts)
 
