@@ -49,7 +49,7 @@ def is_broker(address: str) -> bool:
     if len(address) > LONGEST_BROKER or re.fullmatch(BROKER, address) is None:
         return False
     _, colon, port = address.partition(":")
-    return not colon or is_port(int(port))
+    return not colon or (port[0] != "0" and is_port(int(port)))
 
 
 def is_port(number: int) -> bool:
