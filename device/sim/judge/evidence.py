@@ -10,7 +10,7 @@ from engine.grammar import sentences
 from engine.table import Face, Layout, Move, Order, Seat, Spot, Trace, ZoneLayout
 
 IN_A_ROW = 3
-"""So many legal actions somebody may do before anybody looks; of more the rules do not say that a look tells them."""
+"""So many legal actions at most may pass for one: nobody does more before the others have seen the table."""
 
 
 class Evidence(StrEnum):
