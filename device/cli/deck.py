@@ -41,7 +41,7 @@ def show(game: GameName, file: DeckFile = None, table: TablePath = None, as_json
     sheet = Table(*names)
     for card in cards:
         sheet.add_row(*(_cell(card, name) for name in names))
-    Console().print(sheet)
+    Console(markup=False).print(sheet)
 
 
 @app.command(name="check")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.settings.table import TableSettings
@@ -38,10 +39,10 @@ def command(
         if as_json:
             typer.echo(msgspec.json.encode(finding).decode())
             continue
-        mark = "[green]ok [/green]" if finding.ok else "[red]NO [/red]"
-        console.print(f"{mark} {finding.key}: {finding.found}")
+        mark = ("ok ", "green") if finding.ok else ("NO ", "red")
+        console.print(Text.assemble(mark, f" {finding.key}: {finding.found}"))
         if finding.remedy:
-            console.print(f"      {finding.remedy}")
+            console.print(Text(f"      {finding.remedy}"))
     if report is not None:
         _write(report, settings, findings)
     raise typer.Exit(0 if all(finding.ok for finding in findings) else 1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
+from rich.markup import escape
 from rich.prompt import Prompt
 
 from device.cli.common import TablePath, known_language, spoken, table_settings
@@ -163,7 +164,7 @@ def _ask(step: Step, language: str) -> int:
     words = ", ".join(translate(each, language) for each in (*keys, say("{key}: {what}", key="q", what=last)))
     lines = {"": 0, **{str(n): n - 1 for n in range(1, len(others) + 1)}, "q": len(others)}
     try:
-        told = Prompt.ask(words, choices=list(lines), default="", show_choices=False, show_default=False)
+        told = Prompt.ask(escape(words), choices=list(lines), default="", show_choices=False, show_default=False)
     except EOFError:
         told = "q"
     return lines[told]

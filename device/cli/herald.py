@@ -31,7 +31,7 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Tell the MQTT broker that the table file names ([herald]) what the table says in public. Nothing comes back.
+    r"""Tell the MQTT broker that the table file names (\[herald]) what the table says in public. Nothing comes back.
 
     It reads what `referee run` says on this machine, and waits for it and for the broker.
     """

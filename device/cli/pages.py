@@ -25,7 +25,7 @@ State = Annotated[Path, typer.Option(help="Where the table's own certificate is 
 
 
 def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path("/var/lib/referee-pages")) -> None:
-    """Serve the pages that the table file wants ([pages]): one for each seat's phone, and one for everybody.
+    r"""Serve the pages that the table file wants (\[pages]): one for each seat's phone, and one for everybody.
 
     They show what `referee run` says on this machine, and wait for it. Sockets that systemd opened take the place of
     the host and of the table file's port.

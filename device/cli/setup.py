@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.prompt import Prompt
 from rich.table import Table as RichTable
 
@@ -31,9 +33,9 @@ def command(path: Annotated[Path, typer.Argument(help="The table file to write."
     _refuse_closed(path)
     if path.is_dir():
         raise typer.BadParameter(f"{path} is a folder: name a file, such as {path / 'table.toml'}", param_hint="PATH")
-    if path.exists() and Prompt.ask(f"{path} exists. Write it anew?", choices=["yes", "no"], default="no") == "no":
+    if path.exists() and _ask(f"{path} exists. Write it anew?", ("yes", "no"), "no") == "no":
         raise typer.Exit(1)
-    answers = wizard.interview(lambda question, values, usual: Prompt.ask(question, choices=[*values], default=usual))
+    answers = wizard.interview(_ask)
     try:
         wizard.write(path, wizard.compose(answers))
     except PermissionError as error:
@@ -45,6 +47,10 @@ def command(path: Annotated[Path, typer.Argument(help="The table file to write."
     typer.echo(f"What of it answers, once it is wired: referee doctor --table {path}")
 
 
+def _ask(question: str, values: Sequence[str], usual: str) -> str:
+    return Prompt.ask(escape(question), choices=[*values], default=usual)
+
+
 def _list(path: Path) -> None:
     """Every contact of every part; a part's name stands on its first line alone."""
     table = RichTable("Part", "Contact", "To")
@@ -53,4 +59,4 @@ def _list(path: Path) -> None:
         for number, contact in enumerate(part.contacts):
             table.add_row("" if number else part.key + address, contact.name, str(contact))
         table.add_section()
-    Console().print(table)
+    Console(markup=False).print(table)

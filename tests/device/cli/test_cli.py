@@ -230,11 +230,25 @@ def test_setup_writes_a_table_file_that_loads(tmp_path: Path) -> None:
     assert again.exit_code == 1
 
 
+def test_the_doctor_s_words_stand_as_they_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Square brackets are sections of the table file, not colours."""
+    from device import doctor
+
+    found = doctor.Finding("[seats.b]", False, "[/dev/i2c-1] does not answer", "name it under [shared]")
+    monkeypatch.setattr(doctor, "examine", lambda _settings: iter((found,)))
+    table = tmp_path / "table.toml"
+    CliRunner().invoke(app, ["setup", str(table)], input="en\n1\n\nnone\nno\nno\n")
+    told = CliRunner().invoke(app, ["doctor", "--table", str(table)]).output
+    assert told == "NO  [seats.b]: [/dev/i2c-1] does not answer\n      name it under [shared]\n"
+
+
 def test_every_command_explains_itself() -> None:
     whole = run("--help")
     for name in ("run", "simulate", "replay", "doctor", "setup", "print", "enrol", "calibrate", "evaluate", "journal"):
         assert name in whole
         assert len(run(name, "--help")) > 200
+    assert "([pages])" in whole
+    assert "([herald])" in whole
     assert run("--version").startswith("referee ")
 
 
