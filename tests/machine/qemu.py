@@ -7,6 +7,7 @@ with Machine(made(Recipe()), folder) as machine:
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import socket
 import subprocess
@@ -17,9 +18,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from tests.machine.disk import Disk, pack
+from tests.machine.guest.agent import MOUNT, SHARE
 from tests.machine.recipe import BOARDS, HERE, Board
 
 PANIC = "Kernel panic"
@@ -81,8 +83,17 @@ class Options:
 class Machine:
     """A machine in a folder of its own: its disk keeps what it writes apart from the base."""
 
-    def __init__(self, disk: Disk, folder: Path, options: Options | None = None, base: Path | None = None) -> None:
-        """base: an overlay of the disk's image to go on from, such as one with the referee installed."""
+    def __init__(
+        self,
+        disk: Disk,
+        folder: Path,
+        options: Options | None = None,
+        base: Path | None = None,
+        memory: Path | None = None,
+    ) -> None:
+        """base: an overlay of the disk's image to go on from, such as one with the referee installed. memory: what one
+        with these options and that disk was put to sleep with; the first boot wakes it.
+        """
         self.disk, self.folder, self.options = disk, folder, options or Options()
         self.share = folder / "share"
         self.share.mkdir(parents=True, exist_ok=True)
@@ -90,6 +101,7 @@ class Machine:
         if not self.image.exists():
             overlay(base or disk.image, self.image)
         self.boot_s = 0.0
+        self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
         self._line: Line | None = None
         self._sockets = tempfile.mkdtemp(prefix="machine-")  # a socket's path has to be short
@@ -105,6 +117,10 @@ class Machine:
         """The power goes, for good."""
         self.cut()
         shutil.rmtree(self._sockets, ignore_errors=True)
+
+    @property
+    def _monitor(self) -> str:
+        return str(Path(self._sockets) / "monitor")
 
     @property
     def console(self) -> Path:
@@ -130,7 +146,10 @@ class Machine:
         path = Path(self._sockets) / "agent"
         path.unlink(missing_ok=True)
         begun = time.monotonic()
-        self._process = subprocess.Popen(self._command(path), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        memory, self._memory = self._memory, None
+        incoming = [] if memory is None else ["-incoming", f"exec:cat {shlex.quote(str(memory))}"]
+        command = [*self._command(path), *incoming]
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self._line = Line(path, self._process, begun + wait_s)
         patience = PATIENCE_S
         while True:
@@ -142,6 +161,8 @@ class Machine:
                 if ended or time.monotonic() > begun + wait_s:
                     raise MachineError(f"it does not answer; the console says:\n{_tail(self.console)}") from None
                 patience *= 2  # a busy host may take longer for every answer
+        if memory is not None:
+            self.must(MOUNT)
         self.boot_s = time.monotonic() - begun
         return self.boot_s
 
@@ -162,6 +183,33 @@ class Machine:
             raise MachineError(f"it does not shut down; the console says:\n{_tail(self.console)}") from None
         finally:
             self.cut()
+
+    def sleep(self, memory: Path, seconds: float = 300) -> None:
+        """Writes what its memory holds to a file, and ends: whoever has that and its disk goes on from here. Raises
+        MachineError."""
+        self.must(f"umount {SHARE}")  # QEMU keeps no memory of a folder that it shares
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(self._monitor)
+            monitor = line.makefile("rw")
+            monitor.readline()
+
+            def told(execute: str, **arguments: str) -> dict[str, Any]:
+                monitor.write(json.dumps({"execute": execute, "arguments": arguments}) + "\n")
+                monitor.flush()
+                while not {"return", "error"} & (said := json.loads(monitor.readline())).keys():
+                    pass
+                if "error" in said:
+                    raise MachineError(f"QEMU does not {execute}: {said['error']['desc']}")
+                return cast("dict[str, Any]", said["return"])
+
+            told("qmp_capabilities")
+            told("migrate", uri=f"exec:cat > {shlex.quote(str(memory))}")
+            until = time.monotonic() + seconds
+            while (state := told("query-migrate")["status"]) != "completed":
+                if state == "failed" or time.monotonic() > until:
+                    raise MachineError(f"its memory is not written: {state}")
+                time.sleep(0.1)
+        self.cut()
 
     # Asking.
 
@@ -224,6 +272,7 @@ class Machine:
             "-device", "virtserialport,chardev=agent,name=agent", "-device", "virtio-rng-pci",
             "-fsdev", f"local,id=share,path={self.share},security_model=none",
             "-device", "virtio-9p-pci,fsdev=share,mount_tag=share", "-serial", f"file:{self.console}",
+            "-qmp", f"unix:{self._monitor},server=on,wait=off",
         ]  # fmt: skip
 
     def _words(self, board: Board) -> Iterator[str]:

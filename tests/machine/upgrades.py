@@ -51,11 +51,31 @@ class Upgrades(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
+class Awake:
+    """A machine whose referee is ready, as it was put to sleep: its disk and its memory."""
+
+    disk: Disk
+    image: Path
+    memory: Path
+
+    def woken(self, folder: Path) -> Machine:
+        """One that goes on from there, in a folder of its own."""
+        return Machine(self.disk, folder, Options(), self.image, self.memory)
+
+
+def awake(disk: Disk, ready: Installed, folder: Path) -> Awake:
+    """Boots the machine once for all upgrades. Raises MachineError."""
+    with Machine(disk, folder, Options(), ready.image) as machine:
+        machine.wait(UP, PATIENCE_S)
+        machine.sleep(folder / "memory")
+        return Awake(disk, machine.image, folder / "memory")
+
+
+@dataclass(frozen=True)
 class Upgrade:
     """To a package, broken off after so many seconds."""
 
-    disk: Disk
-    ready: Installed
+    machine: Awake
     package: Path
     after_s: float
     by_cut: bool
@@ -73,10 +93,9 @@ def version(machine: Machine) -> str:
 def break_off(task: Upgrade) -> Upgrades:
     """One upgrade."""
     with (
-        tempfile.TemporaryDirectory(dir=task.ready.image.parent, prefix="upgrading-") as folder,
-        Machine(task.disk, Path(folder), Options(), task.ready.image) as machine,
+        tempfile.TemporaryDirectory(dir=task.machine.image.parent, prefix="upgrading-") as folder,
+        task.machine.woken(Path(folder)) as machine,
     ):
-        machine.wait(UP, PATIENCE_S)
         old = version(machine)
         share(machine, task.package)
         machine.must(f"setsid sh -c '{upgrade_command(task.package)}' > /dev/null 2>&1 & echo $! > /run/upgrade")
@@ -109,16 +128,15 @@ def _judged(machine: Machine, task: Upgrade, old: str) -> Upgrades:
     return result
 
 
-def undisturbed(disk: Disk, ready: Installed, package: Path) -> float:
+def undisturbed(task: Upgrade) -> float:
     """Seconds that an upgrade takes that nothing breaks off. Raises MachineError."""
     with (
-        tempfile.TemporaryDirectory(dir=ready.image.parent, prefix="upgrading-") as folder,
-        Machine(disk, Path(folder), Options(), ready.image) as machine,
+        tempfile.TemporaryDirectory(dir=task.machine.image.parent, prefix="upgrading-") as folder,
+        task.machine.woken(Path(folder)) as machine,
     ):
-        machine.wait(UP, PATIENCE_S)
-        share(machine, package)
+        share(machine, task.package)
         begun = time.monotonic()
-        machine.must(upgrade_command(package), 1800)
+        machine.must(upgrade_command(task.package), 1800)
         return time.monotonic() - begun
 
 
@@ -130,11 +148,15 @@ def upgrade_test(
     ready = installed(disk)
     package = built(disk, disk.image.parent / "packages", MARK)
     kept = Kept(folder, {"kills": kills, "seed": seed}, Upgrades)
-    whole = undisturbed(disk, ready, package) if len(kept.done) < kills else 0.0
-    rng = random.Random(f"{seed}/upgrades")
-    shares = [(n + rng.random()) / kills for n in range(kills)]
-    tasks = {n: Upgrade(disk, ready, package, share * whole, n % 2 == 1) for n, share in enumerate(shares)}
-    return total(carried_on(break_off, tasks, 1, kept, told).values(), Upgrades())
+    if len(kept.done) == kills:
+        return total(kept.done.values(), Upgrades())
+    with tempfile.TemporaryDirectory(dir=ready.image.parent, prefix="awake-") as place:
+        machine = awake(disk, ready, Path(place))
+        whole = undisturbed(Upgrade(machine, package, 0.0, by_cut=False))
+        rng = random.Random(f"{seed}/upgrades")
+        moments = [whole * (n + rng.random()) / kills for n in range(kills)]
+        tasks = {n: Upgrade(machine, package, moment, n % 2 == 1) for n, moment in enumerate(moments)}
+        return total(carried_on(break_off, tasks, 1, kept, told).values(), Upgrades())
 
 
 def main() -> int:

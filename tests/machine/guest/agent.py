@@ -28,6 +28,7 @@ from typing import Any
 HERE = Path("/run/machine")
 LOG = HERE / "log"
 SHARE = HERE / "share"
+MOUNT = f"mount -t 9p -o trans=virtio,version=9p2000.L,msize=512000 share {SHARE}"
 MODULES = HERE / "modules"
 PORT = Path("/dev/virtio-ports/agent")
 SIZE, FPS = (1280, 720), 5
@@ -94,7 +95,7 @@ def set_up() -> None:
         bus, address = display.split(":")
         tell(f"there {bus} {address} 1")
     SHARE.mkdir(exist_ok=True)
-    sh(f"mount -t 9p -o trans=virtio,version=9p2000.L,msize=512000 share {SHARE}")
+    sh(MOUNT)
     if wanted.get("camera", "no") == "yes":
         camera()
 
