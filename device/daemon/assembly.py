@@ -24,6 +24,7 @@ from device.daemon.pulse import Pulse
 from device.daemon.referee import PanelPort
 from device.displays import oled
 from device.displays.keeper import Showing
+from device.displays.lane import Lane
 from device.displays.resting import Resting
 from device.keys import Button
 from device.pins import PinLost
@@ -158,6 +159,7 @@ def panes(
 ) -> dict[str, Pane]:
     """A pane for each display. A display that does not answer yet is tried again and again."""
     made = {}
+    lanes = {bus: Lane(bus) for bus in {oled.bus_of(display) for display in displays(settings).values()}}
     for name, display in displays(settings).items():
         loop = f"display {name}"
         pulse.watch(loop)
@@ -167,6 +169,7 @@ def panes(
             partial(build, display),
             clock,
             told=told,
+            lane=lanes[oled.bus_of(display)],
             beat=partial(pulse.beat, loop),
             resting=Resting(settings.timing.dim_s, settings.timing.dark_s),
         )

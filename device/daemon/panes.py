@@ -9,6 +9,7 @@ import msgspec
 
 from device.clock import Clock
 from device.displays.keeper import Keeper, Patience, Showing
+from device.displays.lane import Lane
 from device.displays.resting import Resting
 from device.keys import Button, Gesture, Key
 from device.screens.render import pages
@@ -29,15 +30,13 @@ class Pane:
         *,
         told: Callable[[str, bool], None] = lambda _name, _there: None,
         patience: Patience | None = None,
-        threaded: bool = True,
+        lane: Lane | None = None,
         beat: Callable[[], None] = lambda: None,
         resting: Resting | None = None,
     ) -> None:
-        """beat: called whenever the display's keeper goes round."""
+        """lane, beat: as for its keeper."""
         self.size = size
-        self.keeper = Keeper(
-            name, build, clock, told=told, patience=patience, threaded=threaded, beat=beat, resting=resting
-        )
+        self.keeper = Keeper(name, build, clock, told=told, patience=patience, lane=lane, beat=beat, resting=resting)
         self._said = BLANK
 
     def show(self, screen: Screen, language: str) -> None:
@@ -68,7 +67,7 @@ class Waking:
     def only_wakes(self, key: Key) -> bool:
         """True of all gestures of a press that found its display dark: nobody aimed it at anything."""
         pane, button = self._panes.get(SHARED if key.seat is None else key.seat), (key.seat, key.button)
-        dark = pane is not None and pane.keeper.wake()
+        dark = pane is not None and pane.keeper.press()
         if key.gesture is Gesture.DOWN:
             self._unheard.discard(button)
             if dark:

@@ -1,13 +1,16 @@
 """A display's keeper: shows the latest screen, turns its pages, and gets the display back when it is lost.
 
-Every display has a thread of its own for its bus, so one that hangs stops neither another nor the program: it is told
-to be lost, and there again when the bus lets go. All waiting uses the clock.
+Every bus has a thread of its own, so one that hangs stops no display of another, and not the program: its displays are
+told to be lost, and there again when the bus lets go. Of displays on one bus the one whose button was pressed last is
+served first, and what is overtaken by a newer picture before its turn is never sent. All waiting uses the clock.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -55,8 +58,8 @@ class Keeper:
     """Keeps one display. Call `show` from the event loop; let `run` run until `close`.
 
     build makes the display anew, blank, or raises DisplayLost. told hears True when it is there and False when it is
-    lost. threaded False does the bus work on the loop, for simulated displays in simulated time. beat: called whenever
-    the keeper goes round, also while it waits for the bus.
+    lost. lane: of its bus; None does the bus work on the loop, for simulated displays in simulated time. beat: called
+    whenever the keeper goes round, also while it waits for the bus.
     """
 
     def __init__(
@@ -67,13 +70,17 @@ class Keeper:
         *,
         told: Callable[[str, bool], None] = lambda _name, _there: None,
         patience: Patience | None = None,
-        threaded: bool = True,
+        lane: Lane | None = None,
         beat: Callable[[], None] = lambda: None,
         resting: Resting | None = None,
     ) -> None:
         self.name, self._build, self._clock, self._told, self._beat = name, build, clock, told, beat
         self._patience = patience or Patience()
-        self._lane = Lane(f"display-{name}") if threaded else None
+        self._lane = lane
+        if lane is not None:
+            lane.join()
+        self._queued: Future[None] | None = None
+        self._pressed_at = float("-inf")
         self._display: Showing | None = None
         self._there: bool | None = None
         self._before = 0
@@ -101,10 +108,13 @@ class Keeper:
     def show(self, draw: Callable[[], Sequence[Image.Image]]) -> None:
         """Shows a screen from now on; several pages in turn. Returns at once. An equal screen keeps its page.
 
-        It is drawn when it is its turn: what comes before it on another display is on its way by then.
+        It is drawn when it is its turn: what comes before it on another display is on its way by then. An older picture
+        that still waits for its bus is not sent any more.
         """
         self._draw = draw
         self._wake.set()
+        if self._queued is not None:
+            self._queued.cancel()
 
     def wake(self) -> bool:
         """Somebody uses it. True if it was dark."""
@@ -112,6 +122,11 @@ class Keeper:
         if was is not Light.FULL:
             self._wake.set()
         return was is Light.DARK
+
+    def press(self) -> bool:
+        """The button beside it was pressed: others on its bus wait for it from now on. True if it was dark."""
+        self._pressed_at = self._clock.now()
+        return self.wake()
 
     def stay(self, stays: bool) -> None:
         """Whether what is shown has to be seen, however long nobody uses the display."""
@@ -142,7 +157,7 @@ class Keeper:
             if not await self._blanked(display, until):
                 display.give_up()
         if self._lane is not None:
-            self._lane.close()
+            self._lane.leave()
 
     async def _blanked(self, display: Showing, until: float) -> bool:
         """False if its bus still hangs at `until`."""
@@ -194,7 +209,8 @@ class Keeper:
             await self._do(lambda: display.dim(light is Light.DIM))
         self._light = light
         if image is not None and image != self._shown:
-            await self._do(lambda: display.show(image))
+            if not await self._sent(partial(display.show, image)):
+                return
             self._shown = image
         now = self._clock.now()
         if now >= self._next_check:
@@ -238,11 +254,29 @@ class Keeper:
             return self._next_try
         return min(self._next_check, self._page_until) if len(self._pages) > 1 else self._next_check
 
-    async def _do(self, work: Callable[[], T]) -> T:
-        """On the bus. One that hangs makes the display lost, but holds up nothing else."""
+    async def _sent(self, picture: Callable[[], None]) -> bool:
+        """False if a newer picture came before it was its turn on the bus."""
         if self._lane is None:
-            return work()
-        job, done = self._lane.do(work), asyncio.Event()
+            picture()
+            return True
+        self._queued = queued = self._lane.do(picture, self._pressed_at)
+        try:
+            await self._done(queued)
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                raise
+            return False
+        finally:
+            self._queued = None
+        return True
+
+    async def _do(self, work: Callable[[], T]) -> T:
+        """On the bus."""
+        return work() if self._lane is None else await self._done(self._lane.do(work, self._pressed_at))
+
+    async def _done(self, asked: Future[T]) -> T:
+        """What came of a job on the bus. One that hangs makes the display lost, but holds up nothing else."""
+        job, done = asyncio.wrap_future(asked), asyncio.Event()
         job.add_done_callback(lambda _: done.set())
         hung_at = self._clock.now() + self._patience.hung_s
         try:

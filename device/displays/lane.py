@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
-from queue import SimpleQueue
+from itertools import count
+from queue import PriorityQueue
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
+
+
+class _Asked(NamedTuple):
+    """A job, in the order in which jobs are done. Without one the thread ends."""
+
+    order: float
+    number: int
+    job: tuple[Future[Any], Callable[[], Any]] | None
 
 
 class Lane:
     """Jobs one after the other, in a thread of their own. What one raises, whoever waits for it gets."""
 
     def __init__(self, name: str) -> None:
-        self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._jobs: PriorityQueue[_Asked] = PriorityQueue()
+        self._numbers, self._users = count(), 0
         Thread(target=self._run, name=name, daemon=True).start()
 
-    def do(self, job: Callable[[], T]) -> asyncio.Future[T]:
-        """Its result, to be awaited on the loop that runs now."""
-        done: Future[T] = Future()
-        self._jobs.put((done, job))
-        return asyncio.wrap_future(done)
+    def join(self) -> None:
+        """One more uses it, who will `leave`."""
+        self._users += 1
 
-    def close(self) -> None:
-        """The thread ends after what was asked of it so far."""
-        self._jobs.put(None)
+    def leave(self) -> None:
+        """After the last has left the thread ends, once it has done what was asked of it so far."""
+        self._users -= 1
+        if not self._users:
+            self._jobs.put(_Asked(float("inf"), next(self._numbers), None))
+
+    def do(self, job: Callable[[], T], rank: float = 0.0) -> Future[T]:
+        """Its result to be. Of the jobs that wait, the one with the highest rank is done next, the oldest of equals."""
+        done: Future[T] = Future()
+        self._jobs.put(_Asked(-rank, next(self._numbers), (done, job)))
+        return done
 
     def _run(self) -> None:
-        while (asked := self._jobs.get()) is not None:
+        while (asked := self._jobs.get().job) is not None:
             done, job = asked
             if not done.set_running_or_notify_cancel():
                 continue

@@ -247,6 +247,17 @@ def node(display: Display, dev: Path = DEV, buses: Path = BUSES) -> Path:
     return dev / channel.resolve().name if channel.exists() else channel
 
 
+def bus_of(display: Display, buses: Path = BUSES) -> str:
+    """What a display shares with all others on its wires, those behind a multiplexer, too: "i2c-1", "spi-0"."""
+    bus = display.bus
+    if not isinstance(bus, I2c):
+        return f"spi-{bus.port}"
+    if isinstance(bus.port, str):  # 1-0070/channel-0
+        return f"i2c-{bus.port.partition('-')[0]}"
+    below = (buses / f"i2c-{bus.port}").resolve().parts
+    return next(part for part in below if part.startswith("i2c-"))
+
+
 def speed_khz(bus: Path, buses: Path = BUSES) -> int | None:
     """What a Raspberry Pi's device tree says of an I2C bus (/dev/i2c-1); None where it says nothing."""
     try:

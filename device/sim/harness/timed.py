@@ -123,7 +123,7 @@ class Timed:
 
     def _pane(self, name: str, display: Display) -> Pane:
         build = partial(Oled, display, self.oleds[name])
-        return Pane(name, display.pixels, build, self.clock, threaded=False)
+        return Pane(name, display.pixels, build, self.clock)
 
     # What players see.
 

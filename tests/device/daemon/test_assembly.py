@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
+import threading
 from pathlib import Path
 
 import msgspec
@@ -17,7 +18,8 @@ from device.buttons.panel import Panel
 from device.clock import WallClock
 from device.daemon import assembly
 from device.daemon.pulse import Pulse
-from device.displays.oled import DisplayLost
+from device.displays import oled
+from device.displays.oled import DisplayLost, Oled
 from device.keys import Gesture, Key
 from device.screens.screen import Screen
 from device.session.opening import power_on
@@ -26,6 +28,7 @@ from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text
 from device.settings import load, parse, template
 from device.settings.owned import changed
+from device.settings.table import Display, I2c, Spi
 from engine.text import Text, say
 from tests.device.daemon.test_referee import Stepped
 from vision.config import WorkerConfig
@@ -165,6 +168,35 @@ def test_a_display_that_does_not_answer_beats_all_the_same_and_is_said_to_be_los
     asyncio.run(main())
     assert sorted(told) == [("a", False), ("b", False), (TABLE, False)]
     assert pulse.missing() == frozenset()
+
+
+def test_displays_of_one_bus_have_one_sender(tmp_path: Path) -> None:
+    (tmp_path / "i2c-1" / "i2c-22").mkdir(parents=True)
+    (tmp_path / "i2c-22").symlink_to(tmp_path / "i2c-1" / "i2c-22")
+    buses: dict[str, tuple[I2c | Spi, ...]] = {
+        "i2c-1": (I2c(), I2c(address=0x3D), I2c(port=22), I2c(port="1-0070/channel-3")),
+        "i2c-3": (I2c(port=3),),
+        "spi-0": (Spi(), Spi(device=1)),
+    }
+    found = {bus: [oled.bus_of(Display(wired), tmp_path) for wired in each] for bus, each in buses.items()}
+    assert found == {bus: [bus] * len(each) for bus, each in buses.items()}
+
+    senders: dict[str, set[str]] = {}
+
+    def lost(display: Display) -> Oled:
+        senders.setdefault(oled.bus_of(display), set()).add(threading.current_thread().name)
+        raise DisplayLost("nothing answers")
+
+    async def main() -> None:
+        told: set[str] = set()
+        panes = assembly.panes(parse(ENCODER), WallClock(), Pulse(), told=lambda name, _: told.add(name), build=lost)
+        running = [asyncio.ensure_future(pane.run()) for pane in panes.values()]
+        while told != set(panes):
+            await asyncio.sleep(0.01)
+        await asyncio.gather(*(pane.close() for pane in panes.values()), *running)
+
+    asyncio.run(main())
+    assert senders == {bus: {bus} for bus in ("i2c-1", "spi-0")}
 
 
 def test_the_workers_command_line_decodes_as_its_configuration(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import heapq
 import itertools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 import numpy as np
@@ -15,10 +15,12 @@ import pytest
 from PIL import Image, ImageChops
 
 from device.clock import WallClock
+from device.daemon.panes import Pane, Waking
 from device.displays import oled
 from device.displays.keeper import Keeper, Patience
 from device.displays.lane import Lane
 from device.displays.oled import DisplayLost, Oled
+from device.keys import Button, Gesture, Key
 from device.settings.table import Display, I2c
 from device.sim.hardware.oled import SimulatedOled
 
@@ -74,7 +76,7 @@ class Desk:
         self.wire = SimulatedOled()
         self.told: list[bool] = []
         self.builds = 0
-        self.keeper = Keeper("a", self.build, self.time, told=lambda _, there: self.told.append(there), threaded=False)
+        self.keeper = Keeper("a", self.build, self.time, told=lambda _, there: self.told.append(there))
 
     def build(self) -> Oled:
         self.builds += 1
@@ -217,7 +219,9 @@ def test_a_display_that_hangs_is_given_up_and_nothing_waits_for_it_at_the_end(ca
     display = Sticking(hang)
 
     async def play() -> None:
-        keeper = Keeper("hung", lambda: display, WallClock(), patience=Patience(close_s=0.05))
+        keeper = Keeper(
+            "hung", lambda: display, WallClock(), lane=Lane("display-hung"), patience=Patience(close_s=0.05)
+        )
         task = asyncio.create_task(keeper.run())
         keeper.show(lambda: [picture(1)])
         while not display.stuck.is_set():
@@ -266,6 +270,7 @@ def test_while_a_bus_hangs_its_keeper_goes_round_says_so_and_goes_on_when_it_let
             "a",
             build,
             clock,
+            lane=Lane("a"),
             patience=patience,
             told=lambda _, there: told.append(there),
             beat=lambda: beats.append(clock.now()),
@@ -288,10 +293,11 @@ def test_while_a_bus_hangs_its_keeper_goes_round_says_so_and_goes_on_when_it_let
 def test_what_a_job_raises_is_raised_where_it_is_waited_for() -> None:
     async def play() -> None:
         lane = Lane("test")
-        assert await lane.do(lambda: 7) == 7
+        lane.join()
+        assert await asyncio.wrap_future(lane.do(lambda: 7)) == 7
         with pytest.raises(ZeroDivisionError):
-            await lane.do(lambda: 1 // 0)
-        lane.close()
+            await asyncio.wrap_future(lane.do(lambda: 1 // 0))
+        lane.leave()
 
     asyncio.run(play())
 
@@ -306,8 +312,8 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
 
         wire = SimulatedOled()
         clock = WallClock()
-        stuck = Keeper("a", hanging, clock, patience=Patience(retry_s=30.0, most_s=30.0, close_s=0.2))
-        free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock, patience=Patience(close_s=60.0))
+        stuck = Keeper("a", hanging, clock, lane=Lane("a"), patience=Patience(retry_s=30.0, most_s=30.0, close_s=0.2))
+        free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock, lane=Lane("b"), patience=Patience(close_s=60.0))
         tasks = [asyncio.create_task(keeper.run()) for keeper in (stuck, free)]
         stuck.show(lambda: [picture(1)])
         free.show(lambda: [picture(2)])
@@ -319,3 +325,69 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
         await asyncio.gather(*tasks)
 
     asyncio.run(play())
+
+
+class Busy:
+    """Two displays on one bus, "pressed" and "other", and a job that keeps the bus until it is let go. sent: whose
+    pictures went over it, in order, each by its seed.
+    """
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, int]] = []
+        self.lane, self.free = Lane("bus"), threading.Event()
+        panes = {
+            name: Pane(name, SIZE, partial(self.glass, name), WallClock(), lane=self.lane)
+            for name in ("other", "pressed")
+        }
+        self.keepers, self._waking = {name: pane.keeper for name, pane in panes.items()}, Waking(panes)
+
+    def glass(self, name: str) -> Oled:
+        sent = self.sent
+
+        class Glass(Oled):
+            def show(self, image: Image.Image) -> None:
+                sent.append((name, next(seed for seed in range(10) if same(image, picture(seed)))))
+                super().show(image)
+
+        return Glass(Display(I2c()), SimulatedOled())
+
+    async def play(self, showing: Callable[[Busy], Awaitable[None]]) -> list[tuple[str, int]]:
+        """What was sent of what `showing` shows while the bus is kept."""
+        running = [asyncio.create_task(keeper.run()) for keeper in self.keepers.values()]
+        await eventually(lambda: all(keeper.there for keeper in self.keepers.values()))
+        self.lane.do(lambda: self.free.wait(100), float("inf"))
+        await showing(self)
+        self.free.set()
+        await eventually(lambda: {name for name, _ in self.sent} == set(self.keepers))
+        for keeper in self.keepers.values():
+            await keeper.close()
+        await asyncio.gather(*running)
+        return self.sent
+
+    def press(self, name: str) -> None:
+        self._waking.only_wakes(Key(name, Button.CHOOSE, Gesture.DOWN, 0.0))
+
+    async def show(self, name: str, seed: int) -> None:
+        """Shows a picture that waits for the bus when this returns."""
+        waiting = self.keepers[name]._queued
+        self.keepers[name].show(lambda: [picture(seed)])
+        await eventually(lambda: self.keepers[name]._queued not in (None, waiting))
+
+
+def test_of_displays_on_one_bus_the_one_whose_button_was_pressed_is_served_first() -> None:
+    async def showing(bus: Busy) -> None:
+        bus.press("other")
+        await bus.show("other", 1)
+        bus.press("pressed")
+        await bus.show("pressed", 2)
+
+    assert asyncio.run(Busy().play(showing)) == [("pressed", 2), ("other", 1)]
+
+
+def test_a_picture_that_is_overtaken_while_it_waits_for_its_bus_is_never_sent() -> None:
+    async def showing(bus: Busy) -> None:
+        for seed in (1, 2, 3):
+            await bus.show("other", seed)
+        await bus.show("pressed", 4)
+
+    assert asyncio.run(Busy().play(showing)) == [("other", 3), ("pressed", 4)]

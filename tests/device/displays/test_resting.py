@@ -63,7 +63,7 @@ def rested(screen: Screen, *keys: Gesture, seconds: float = 70.0, hand: bool = F
     glass, clock, woke = Glass(), Time(), []
 
     async def play() -> None:
-        pane = Pane("a", (128, 64), lambda: glass, clock, threaded=False, resting=RESTING)
+        pane = Pane("a", (128, 64), lambda: glass, clock, resting=RESTING)
         waking, task = Waking({"a": pane}), asyncio.create_task(pane.run())
         pane.show(screen, "en")
         await clock.pass_by(seconds)
