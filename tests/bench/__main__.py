@@ -1,7 +1,7 @@
 """Every figure that is promised, in one run: `python -m tests.bench [--json] [--only NAME]...` (`make bench`).
 
 Each figure stands beside its peer of the same run, such as OpenCV, python-chess or CP-SAT; see the modules for what is
-measured and the aims. Pi Zero 2 W: eight times the processor time measured here.
+measured and the aims.
 """
 
 from __future__ import annotations

@@ -1,0 +1,30 @@
+"""How a core of a Pi Zero 2 W compares with one of this machine, by OpenCV's ArUco pass, which both do."""
+
+from __future__ import annotations
+
+import statistics
+from functools import partial
+
+import cv2
+
+from tests.bench.spent import spent
+from tests.vision.scenes import World, load_mat, seven
+from vision.registration.lens import dictionary
+
+PASS_INSTRUCTIONS = 82.5e6
+"""Of a pass over the picture below on a Cortex-A53: `aruco` of `make machine-bench` (docs/developers/machine.md)."""
+
+INSTRUCTIONS_A_SECOND = 0.7e9
+"""1 GHz, and 0.6 to 0.8 instructions a cycle."""
+
+ROUNDS = 20
+
+
+def slower() -> float:
+    """So many times longer the same work takes there: with 0.6 instructions a cycle a sixth more, with 0.8 an eighth
+    less. Takes a quarter of a second."""
+    mat = load_mat()
+    image = World(mat, seven(mat)).render()
+    detector = cv2.aruco.ArucoDetector(dictionary(mat.dictionary))
+    here = statistics.median(spent(partial(detector.detectMarkers, image)) for _ in range(ROUNDS))
+    return PASS_INSTRUCTIONS / INSTRUCTIONS_A_SECOND / here
