@@ -33,7 +33,6 @@ from engine.text import say
 VAIN = 8
 """So often players may lose their way although nothing is wrong any more."""
 
-WELCOME = say("Welcome back. The clock goes on with the first press.")
 BACKS = 8
 LOOK_S = 4.0
 
@@ -116,10 +115,7 @@ class Sleepless:
             for button in (Button.BACK, Button.CHOOSE):
                 yield Hold(name, button, False)
         yield Pause(1.0)
-        for name in self._named():
-            if self.world.screen(name).prompt == WELCOME or self.world.screen(name).alert is not None:
-                yield Pause(menus.READ_S)
-                yield Tap(name, Button.BACK)
+        yield from menus.heed(self.world, self._named())
 
     def _gather(self) -> Course:
         """Whatever was opened or asked is left or refused."""

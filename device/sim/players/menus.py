@@ -31,6 +31,8 @@ READ_S = 0.6
 FAR = 3
 """Lines from which on somebody holds NEXT instead of pressing it again and again."""
 
+WELCOME = say("Welcome back. The clock goes on with the first press.")
+
 LOOKS_S = 0.05
 """How often somebody who holds a button looks where the cursor is."""
 
@@ -82,6 +84,15 @@ def press(world: Panels, panel: str) -> Course:
     if world.screen(panel).alert is not None:
         yield Pause(READ_S)
     yield Tap(panel, Button.CHOOSE)
+
+
+def heed(world: Panels, panels: Iterable[str]) -> Course:
+    """What is told at power-on is read, and a press takes it away, which does nothing else: clocks go on with it, and
+    the menu that opens then by itself is still to be read."""
+    for panel in panels:
+        if world.screen(panel).prompt == WELCOME or world.screen(panel).alert is not None:
+            yield Pause(READ_S)
+            yield Tap(panel, Button.BACK)
 
 
 def open_menu(panel: str) -> Course:

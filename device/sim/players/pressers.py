@@ -280,6 +280,8 @@ class Onward(Pressers):
     def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
         self._meant.extend(entry for entry in self._world.entries() if isinstance(entry, Act | Resign))
         if not self._meant or self._following():  # nobody shows any more how it ended
+            yield Pause(1.0)
+            yield from menus.heed(self._world, self._world.oleds)
             yield from super().whole_match(options)
 
 

@@ -13,10 +13,12 @@ from device import games
 from device.cli.simulate import chosen
 from device.daemon import assembly
 from device.journal import Journal
+from device.settings.table import TurnClock
 from device.sim.harness.plan import PANELS, Eyes, Plan, PlannedMatch, matches_of, panels_of
 from device.sim.harness.run import simulate
 from device.sim.harness.timed import Timed
-from device.sim.players.pressers import Habits, Pressers
+from device.sim.players import menus
+from device.sim.players.pressers import Habits, Onward, Pressers
 from device.sim.players.world import Course
 from engine.entry import encode
 from engine.errors import Invalid
@@ -70,6 +72,31 @@ def test_one_seed_gives_the_same_journal_twice(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         journals.append(sitting(tmp_path / name, plan)[1])
     assert journals[0] == journals[1]
+
+
+def test_after_a_power_cut_players_read_what_opens_once_the_clocks_go_on(tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(panels_of(2, "own", tmp_path), clock=TurnClock("chess", 3600, fall="note"))
+    rules = assembly.session_table(settings)
+    welcomed = []
+    for seed in range(1, 6):  # one power-on each
+
+        async def play(seed: int) -> Pressers:
+            world = Timed(settings, seed=seed, rules=rules)
+            players = Onward(world, rules.games["tellstones"], 2, seed)
+
+            def until_somebody_acts() -> Course:
+                before = len(world.entries())
+                for wish in players.whole_match({}):
+                    yield wish
+                    welcomed.append(any(world.screen(each).prompt == menus.WELCOME for each in world.oleds))
+                    if len(world.entries()) > max(before, 3):
+                        return
+
+            await world.run(until_somebody_acts())
+            return players
+
+        assert asyncio.run(play(seed)).tally.notes == []
+    assert any(welcomed)
 
 
 class Fumbling(Pressers):
