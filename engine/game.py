@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias, TypeVar
 import msgspec
 
 from engine.errors import Breach
-from engine.table import Layout, Seat, Spot, Trace, ZoneLayout
+from engine.table import Layout, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text
 from engine.view import Event, Outcome, View
 
@@ -54,8 +54,24 @@ class Attempt(msgspec.Struct, frozen=True):
     what: Text | None = None
 
 
-class Look(Protocol):
-    """What one look at the table leaves possible. It never rules out what was done, however badly that is seen."""
+class Glance(Protocol):
+    """What a glance at the table leaves possible. It never rules out what was done, however badly that is seen."""
+
+    def touched(self, spot: Spot) -> bool:
+        """False if nobody touched the piece that lay there."""
+        ...
+
+    def lies(self, zone: str, piece: Piece) -> bool:
+        """False if no such piece lies in a zone now."""
+        ...
+
+    def only(self, *zones: str) -> bool:
+        """False if a piece of another zone is not where and how it was."""
+        ...
+
+
+class Look(Glance, Protocol):
+    """What one look at the table leaves possible, zone by zone."""
 
     def passes(self, layout: Layout) -> bool:
         """False if the looks alone show that the table is not so."""
@@ -67,6 +83,15 @@ class Look(Protocol):
 
 
 class _Anything:
+    def touched(self, spot: Spot) -> bool:
+        return True
+
+    def lies(self, zone: str, piece: Piece) -> bool:
+        return True
+
+    def only(self, *zones: str) -> bool:
+        return True
+
     def passes(self, layout: Layout) -> bool:
         return True
 

@@ -12,6 +12,8 @@ A press goes this way: `Rules.choices` asks the command whose verb was pressed f
 of the next word and keeps it if `breaches` finds nothing against one of the commands that begin with it; the words of
 the last press are `read` back into the command, `judge` asks `breaches` once more, and `apply` takes `after`. Random
 play (`Rules.draw`) proves less than menus do: it tries one candidate of each word, and another only if that one fails.
+The arbiter walks through no menu: `Rules.seen` takes the candidates that a glance at the table leaves possible, and
+only those are judged and followed.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, get_typ
 import msgspec
 
 from engine.errors import Ambiguous, Breach, Invalid, Refusal
-from engine.game import Attempt, Choice, Words
+from engine.game import Attempt, Choice, Glance, Words
 from engine.grammar import correction
 from engine.table import Seat, Trace
 from engine.text import Text, say
@@ -236,6 +238,9 @@ class Action(Command[S], Generic[S], frozen=True):
     """Whether of an action at the wrong time nothing further is judged, and of another each sentence is told; otherwise
     all is judged at once, and each clause told once."""
 
+    declared: ClassVar[bool] = False
+    """Whether no camera can tell any of them, so that they are ordered at the buttons (see `engine.table.Trace`)."""
+
     def untimely(self, state: S, seat: Seat) -> Iterator[Breach]:
         """Every clause that it breaks by whoever does it, or by when it is done."""
         raise NotImplementedError
@@ -265,6 +270,10 @@ class Action(Command[S], Generic[S], frozen=True):
     def trace(self, state: S, seat: Seat) -> Trace:
         """What a camera sees of it (law 3)."""
         raise NotImplementedError
+
+    def may_be_seen(self, state: S, seat: Seat, glance: Glance) -> bool:
+        """False if no camera can tell it, or if a glance rules it out: asked of every candidate before it is judged."""
+        return True
 
     def slips(self, state: S, seat: Seat) -> Iterator[Attempt]:
         """How a hand may get it wrong that carries it out."""
@@ -370,6 +379,20 @@ class Rules(Generic[S, A]):
         """What a camera sees of the action."""
         return action.trace(state, seat)
 
+    def seen(self, state: S, seat: Seat, glance: Glance) -> Iterator[tuple[Words, Trace]]:
+        """The legal actions of one who may act that a camera may tell, in notation and with their traces, but for those
+        that the glance rules out. They come as the candidates do: `in_menus` puts them in order."""
+        told = set[Words]()
+        for kind in self.asked(state, seat):
+            if kind.declared or _is_closed(kind, state, seat):
+                continue
+            for action in kind.candidates(state, seat):
+                if action.may_be_seen(state, seat, glance) and not any(action.breaches(state, seat)):
+                    trace, words = self.trace(state, seat, action), action.notation(state)
+                    if not trace.declared and words not in told:
+                        told.add(words)
+                        yield words, trace
+
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
         """What a hand could do wrongly when it carries out this order."""
         return action.slips(state, seat)
@@ -408,6 +431,18 @@ def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: W
 
 def _is_closed(kind: type[Command[Any]], state: Any, seat: Seat) -> bool:
     return grammar(kind).closes and any(kind.closed(state, seat))
+
+
+def in_menus(found: Iterable[T], words: Callable[[T], Words]) -> list[T]:
+    """What was found for some actions, in the order in which a walk through menus finds them: a word comes where its
+    first action does. words: of an action."""
+    every, ranks = list(found), dict[Words, int]()
+
+    def path(each: T) -> list[int]:
+        written = words(each)
+        return [ranks.setdefault(written[:count], len(ranks)) for count in range(1, len(written) + 1)]
+
+    return sorted(every, key=path) if len(every) > 1 else every
 
 
 @cache

@@ -7,8 +7,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import product
+from operator import itemgetter
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -23,7 +24,8 @@ from engine.arbiter.compare import Sieve
 from engine.arbiter.expectation import carry, expectation_of
 from engine.entry import Act, Entry, Start
 from engine.errors import Ambiguous, Illegal, Invalid, Refusal
-from engine.game import Attempt, Choice, Look, Words
+from engine.game import ANYTHING, Attempt, Choice, Look, Words
+from engine.rules import Rules, in_menus
 from engine.table import Layout, Observation, Piece, Seat, Sight, Sighting, Spot, Trace, ZoneSight
 
 Check: TypeAlias = "Callable[[Play], Iterator[str]]"
@@ -276,6 +278,41 @@ def attempts_name_whatever_a_look_leaves_possible(play: Play) -> Iterator[str]:
                 yield f"{step}: with a look `attempts` names more of what that passes than without, or in another order"
 
 
+def what_a_camera_may_tell_is_what_menus_offer(play: Play) -> Iterator[str]:
+    """The legal actions that the arbiter looks for are those of the menus, in their order, and a glance at what is done
+    leaves each of them possible."""
+    rules = play.rules
+    if not isinstance(rules, Rules):
+        return
+    for step in play.sample(play.way.sampled):
+        for seat in sorted(rules.actors(step.state)):
+            offered = (
+                (words, rules.trace(step.state, seat, action)) for words, action in play.legal(step.state, seat).items()
+            )
+            told = [(words, trace) for words, trace in offered if not trace.declared]
+            found = in_menus(rules.seen(step.state, seat, ANYTHING), itemgetter(0))
+            if found != told:
+                yield f"{step}: to the arbiter {seat} may do otherwise than by the menus: see `declared`, `may_be_seen`"
+            for words, trace in told:
+                if words not in dict(rules.seen(step.state, seat, _Done(trace))):
+                    yield f"{step}: `may_be_seen` of {_quoted(words)} of {seat} rules out what is seen when it is done"
+
+
+class _Done(NamedTuple):
+    """What a glance leaves possible if just one action was done."""
+
+    trace: Trace
+
+    def touched(self, spot: Spot) -> bool:
+        return spot in self.trace.handled
+
+    def lies(self, zone: str, piece: Piece) -> bool:
+        return piece in self.trace.layout.zone(zone).pieces
+
+    def only(self, *zones: str) -> bool:
+        return {spot.zone for spot in self.trace.handled | self.trace.touched} <= set(zones)
+
+
 def orders_can_be_carried_out_wrongly_in_possible_ways_only(play: Play) -> Iterator[str]:
     """What `misexecutions` names a hand could do, and it does not look like the order."""
     for step in play.sample(play.way.sampled):
@@ -416,6 +453,7 @@ CHECKS: tuple[Check, ...] = (
     actions_that_look_alike_are_listed,
     attempts_are_illegal_and_possible,
     attempts_name_whatever_a_look_leaves_possible,
+    what_a_camera_may_tell_is_what_menus_offer,
     orders_can_be_carried_out_wrongly_in_possible_ways_only,
     the_arbiter_can_carry_every_trace,
     views_read_well,

@@ -10,9 +10,9 @@ from enum import IntEnum
 
 from msgspec.structs import replace
 
-from engine.arbiter.evidence import SURE, SUSPECT, Evidence, may_be, paired, sight_of
+from engine.arbiter.evidence import SURE, SUSPECT, Evidence, Lying, may_be, paired, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece, Handling
-from engine.table import Layout, Order, Sight, Sighting, Touch, ZoneLayout, ZoneSight
+from engine.table import Layout, Order, Piece, Sight, Sighting, Spot, Touch, ZoneLayout, ZoneSight
 
 ExpectedPieces = tuple[ExpectedPiece | None, ...]
 
@@ -63,13 +63,26 @@ class Sieve:
     """
 
     def __init__(self, evidence: Evidence, before: Layout | None = None) -> None:
-        """before: the table before what was done, if `allows` is to be asked."""
+        """before: the table before what was done, if `only` and `allows` are to be asked."""
         self._evidence = evidence
+        self._lying = Lying(evidence.seen)
         self._missed = {name for name, _, row in evidence.base.zones if any(held and held.missed for held in row)}
         self._last: dict[str, tuple[ZoneLayout, bool]] = {}
         self._wrong: ZoneLayout | None = None
         zones = () if before is None else before.zones
         self._changed = frozenset(zone.zone for zone in zones if not self._right(zone))
+
+    def touched(self, spot: Spot) -> bool:
+        """Whoever asks only what lies there now does not know who touched what."""
+        return True
+
+    def lies(self, zone: str, piece: Piece) -> bool:
+        """False if no such piece lies in a zone now."""
+        return zone in self._missed or self._lying.may_be(zone, piece)
+
+    def only(self, *zones: str) -> bool:
+        """False if they show that the table is not as it was but for these zones."""
+        return self._changed.issubset(zones)
 
     def passes(self, layout: Layout) -> bool:
         """False if the looks alone show that the table is not so."""
@@ -83,7 +96,7 @@ class Sieve:
 
     def allows(self, *zones: ZoneLayout) -> bool:
         """False if they show that the table is not as it was but for these zones, or that one of them is not so."""
-        return self._changed.issubset([zone.zone for zone in zones]) and all(map(self._right, zones))
+        return self.only(*(zone.zone for zone in zones)) and all(map(self._right, zones))
 
     def _right(self, zone: ZoneLayout) -> bool:
         before = self._last.get(zone.zone)

@@ -173,6 +173,28 @@ def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:
     return ZoneSight(zone, order, ())
 
 
+class Lying:
+    """What lies in each zone, as one look shows it: asked of many pieces in a row."""
+
+    def __init__(self, observation: Observation) -> None:
+        self._observation = observation
+        self._zones: dict[str, frozenset[Piece] | None] = {}
+
+    def may_be(self, zone: str, piece: Piece) -> bool:
+        """Whether such a piece lies in a zone, or something of which nobody can tell what it is."""
+        if zone not in self._zones:
+            self._zones[zone] = self._pieces(zone)
+        found = self._zones[zone]
+        return found is None or piece in found
+
+    def _pieces(self, zone: str) -> frozenset[Piece] | None:
+        """What is plainly seen in a zone; None if not all of it is."""
+        seen = [s for each in self._observation.zones if each.zone == zone for s in each.pieces if s is not None]
+        if any(sighting.sight is not Sight.SEEN or sighting.face is None for sighting in seen):
+            return None
+        return frozenset(Piece(s.kind if s.face is Face.UP else None, s.face) for s in seen if s.face is not None)
+
+
 # --- which is which
 
 

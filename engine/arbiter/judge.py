@@ -12,7 +12,7 @@ from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.question import likeliest_first
 from engine.arbiter.remaining import is_part, to_go_on
 from engine.arbiter.repair import repairs
-from engine.arbiter.search import Reading, Search, beginnings, displaced, near_readings, readings, untouched
+from engine.arbiter.search import Reading, Search, beginnings, displaced, is_begun, near_readings, readings, untouched
 from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Verdict, Wait
 from engine.catalogue import AnyGame
 from engine.game import Attempt
@@ -162,8 +162,10 @@ def _choose(game: AnyGame, match: Match, evidence: Evidence, search: Search, *, 
     tried = next(_attempted(game, match, evidence), None) if asked else None
     if sure and not _plainer(tried, sure[0]):
         return Accept(sure[0].steps) if len(sure) == 1 else Ask(tuple(r.steps for r in sure))
-    begun = beginnings(game, match.state, evidence) if match.result is None else ()
-    if idle is Fit.NO and begun and not overdue:
+    waits, begun = idle is Fit.NO and not overdue, tuple[Trace, ...]()
+    if match.result is None and not waits:
+        begun = beginnings(game, match.state, evidence)
+    elif match.result is None and is_begun(game, match.state, evidence):
         return Wait(say("Not finished yet."))
     if tried is not None:
         whole = tuple(trace for trace in begun if is_part(tried.trace, trace))

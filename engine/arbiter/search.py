@@ -8,13 +8,15 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from engine.arbiter.compare import Fit, Sieve, compare, hand_fit
-from engine.arbiter.evidence import SUSPECT, Evidence, paired, sight_of
+from engine.arbiter.evidence import SUSPECT, Evidence, Lying, paired, sight_of
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.verdict import Readings, Step
 from engine.catalogue import AnyGame
+from engine.game import ANYTHING, Glance, Words
 from engine.grammar import sentences
 from engine.memo import per_state
-from engine.table import Face, Observation, Order, Sight, Spot, Trace
+from engine.rules import Rules, in_menus
+from engine.table import Face, Observation, Order, Piece, Sight, Spot, Trace
 
 DEPTH = 3
 """Actions in a row that one observation may hold; one of each seat where all act at the same time."""
@@ -34,6 +36,45 @@ class Tried(NamedTuple):
     step: Step
     trace: Trace
     after: Expectation
+
+
+class _Signs:
+    """What there is evidence of, on a table after some actions in a row (`engine.game.Glance`)."""
+
+    def __init__(self, expected: Expectation, of: frozenset[int | None], lying: Lying) -> None:
+        """of: tracks of which there is evidence."""
+        self._expected, self._of, self._lying = expected, of, lying
+
+    def touched(self, spot: Spot) -> bool:
+        """False if there is no evidence of the piece that lay there."""
+        return self._expected.track(spot) in self._of
+
+    def lies(self, zone: str, piece: Piece) -> bool:
+        """False if no such piece lies in a zone now."""
+        return self._lying.may_be(zone, piece)
+
+    def only(self, *zones: str) -> bool:
+        """Other actions may follow that change other zones."""
+        return True
+
+
+class _Displaced:
+    """Where pieces no longer lie as they did; whatever else is seen, an action that moves them may be unfinished."""
+
+    def __init__(self, moved: frozenset[int | None], start: Expectation) -> None:
+        """moved: tracks of those pieces."""
+        left = moved - {None} - {handling.track for handling in start.handled}
+        self._zones = {name for name, _, holdings in start.zones for h in holdings if h is not None and h.track in left}
+
+    def touched(self, spot: Spot) -> bool:
+        return True
+
+    def lies(self, zone: str, piece: Piece) -> bool:
+        return True
+
+    def only(self, *zones: str) -> bool:
+        """False if a piece of another zone no longer lies as it did."""
+        return self._zones.issubset(zones)
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -57,10 +98,11 @@ def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) 
     After a depth at which more than `BREADTH` sequences were tried and none fits, the search ends, and is not whole.
     """
     of = displaced(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
-    sieve, last = Sieve(evidence), max(DEPTH, len(game.actors(state)))
+    sieve, lying, last = Sieve(evidence), Lying(evidence.seen), max(DEPTH, len(game.actors(state)))
     level: list[Node] = [(state, start, ())]
     for depth in range(1, last + 1):
-        tried = [each for node in level for each in _tried(game, node, of, evidence, sieve, last=depth == last)]
+        final = sieve if depth == last else None
+        tried = [each for node in level for each in in_menus(_tried(game, node, of, evidence, lying, final), _spoken)]
         fits = ((each, compare(each.after, evidence)) for each in tried if sieve.passes(each.trace.layout))
         if ends := _distinct((_done(game, each), fit) for each, fit in fits if fit is not Fit.NO):
             return Search(tuple(_reading(node, fit) for node, fit in ends))
@@ -87,11 +129,11 @@ def near_readings(game: AnyGame, state: Any, evidence: Evidence) -> Readings:
 
 
 def _hinted(trace: Trace, evidence: Evidence) -> bool:
-    start = evidence.base
+    start, lying = evidence.base, Lying(evidence.seen)
     handled = {start.track(spot) for spot in trace.handled}
     if handled:  # what was out of sight already may lie by now where it belongs
         came = (move.target for move in trace.moves if move.source and start.track(move.source) is None)
-        if not all(target is None or _may_lie(trace, target, evidence) for target in came):
+        if not all(target is None or _may_lie(trace, target, lying) for target in came):
             return False
         return handled - {None} <= {touch.track for touch in evidence.touches if touch.certainty >= SUSPECT}
     zones = {move.target.zone for move in trace.moves if move.target is not None}
@@ -120,12 +162,19 @@ def _told_apart(expected: Expectation, steps: tuple[Step, ...]) -> Fit:
 
 def beginnings(game: AnyGame, state: Any, evidence: Evidence) -> tuple[Trace, ...]:
     """Traces of legal actions of which only a part was done: everything that they leave alone lies as it did."""
+    return tuple(trace for _, trace in in_menus(_begun(game, state, evidence), _spoken))
+
+
+def is_begun(game: AnyGame, state: Any, evidence: Evidence) -> bool:
+    """Whether a part of some legal action was done."""
+    return next(_begun(game, state, evidence), None) is not None
+
+
+def _begun(game: AnyGame, state: Any, evidence: Evidence) -> Iterator[tuple[Step, Trace]]:
     moved, start = displaced(evidence), evidence.base
-    return tuple(
-        trace
-        for _, trace in _now(state, game)
-        if not trace.unseen and moved <= _tracks(start, trace) and untouched(trace, evidence)
-    )
+    for step, trace in _seen_actions(game, state, _Displaced(moved, start)):
+        if not trace.unseen and moved <= _tracks(start, trace) and untouched(trace, evidence):
+            yield step, trace
 
 
 def _tracks(start: Expectation, trace: Trace) -> set[int | None]:
@@ -200,22 +249,21 @@ def _tried(
     node: Node,
     of: frozenset[int | None],
     evidence: Evidence,
-    sieve: Sieve,
-    *,
-    last: bool,
+    lying: Lying,
+    sieve: Sieve | None,
 ) -> Iterator[Tried]:
     """One more action, if there is evidence of every piece that it handles, and no more handling than evidence.
 
-    of: tracks of which there is evidence. last: no other follows, so what does not pass is none.
+    of: tracks of which there is evidence. sieve: no other action follows, so what does not pass it is none.
     """
-    state, expected, steps = node
+    state, expected, _ = node
     touched = sum(handling.track is not None for handling in expected.handled)
-    for step, trace in _now(state, game) if not steps else _seen_actions(game, state):
+    for step, trace in _seen_actions(game, state, _Signs(expected, of, lying)):
         if any(expected.track(spot) not in of for spot in trace.handled):
             continue
-        if touched + len(trace.handled) > len(of) + 1 or not _arrived(trace, expected, evidence):
+        if touched + len(trace.handled) > len(of) + 1 or not _arrived(trace, expected, lying):
             continue
-        if last and not sieve.passes(trace.layout):
+        if sieve is not None and not sieve.passes(trace.layout):
             continue
         after = carry(expected, trace)
         if any(hand_fit(handling, evidence) is Fit.NO for handling in after.handled[len(expected.handled) :]):
@@ -229,36 +277,45 @@ def _done(game: AnyGame, tried: Tried) -> Node:
     return game.apply(state, step.seat, game.read(state, step.seat, step.words))[0], tried.after, (*steps, step)
 
 
-def _arrived(trace: Trace, expected: Expectation, evidence: Evidence) -> bool:
+def _arrived(trace: Trace, expected: Expectation, lying: Lying) -> bool:
     """Whether what came, or was turned on its way, may lie where it should: what came and went unseen is no reading.
 
     Neither is what was out of sight when the table agreed, was handled, and is out of sight still.
     """
     for move in trace.moves:
         new = move.source is None or move.source in trace.turned or expected.misses(move.source)
-        if new and move.target is not None and not _may_lie(trace, move.target, evidence):
+        if new and move.target is not None and not _may_lie(trace, move.target, lying):
             return False
     if any(expected.track(spot) is None for spot in trace.lifted):
         return False
-    return bool(trace.moves) or all(_may_lie(trace, spot, evidence) for spot in trace.turned if expected.misses(spot))
+    return bool(trace.moves) or all(_may_lie(trace, spot, lying) for spot in trace.turned if expected.misses(spot))
 
 
-def _may_lie(trace: Trace, spot: Spot, evidence: Evidence) -> bool:
-    piece, order = trace.layout.at(spot), trace.layout.zone(spot.zone).order
-    seen = (sighting for sighting in sight_of(evidence.seen, spot.zone, order).pieces if sighting is not None)
-    return piece is None or any(s.sight is not Sight.SEEN or (s.kind, s.face) == (piece.kind, piece.face) for s in seen)
+def _may_lie(trace: Trace, spot: Spot, lying: Lying) -> bool:
+    piece = trace.layout.at(spot)
+    return piece is None or lying.may_be(spot.zone, piece)
 
 
 @per_state
 def _now(state: Any, game: AnyGame) -> tuple[tuple[Step, Trace], ...]:
-    """What can be done in the match's own state: it is asked at every rest, and by every search."""
-    return tuple(_seen_actions(game, state))
+    """What can be done in the match's own state, whatever was seen."""
+    return tuple(in_menus(_seen_actions(game, state, ANYTHING), _spoken))
 
 
-def _seen_actions(game: AnyGame, state: Any) -> Iterator[tuple[Step, Trace]]:
-    """Legal actions that a camera may tell, and those that leave nothing to see and need no order."""
+def _seen_actions(game: AnyGame, state: Any, glance: Glance) -> Iterator[tuple[Step, Trace]]:
+    """Legal actions that a camera may tell, and those that leave nothing to see and need no order; of games that stand
+    on `engine.rules` without those that a glance rules out."""
     for seat in sorted(game.actors(state)):
+        if isinstance(game, Rules):
+            yield from ((Step(seat, words), trace) for words, trace in game.seen(state, seat, glance))
+            continue
         for words in sentences(game, state, seat):
             trace = game.trace(state, seat, game.read(state, seat, words))
             if not trace.declared:
                 yield Step(seat, words), trace
+
+
+def _spoken(found: Tried | tuple[Step, Trace]) -> Words:
+    """Who does what, by which actions come in the order of the menus."""
+    step = found.step if isinstance(found, Tried) else found[0]
+    return (step.seat, *step.words)

@@ -25,7 +25,7 @@ from engine.fence.cards import (
     side_name,
 )
 from engine.fence.table import LAST, Fencer, Piles, difference, marker_left
-from engine.game import Attempt, Options, Words
+from engine.game import Attempt, Glance, Options, Words
 from engine.rules import Action, Values, Word
 from engine.table import Seat, Trace
 from engine.text import Text, say
@@ -404,6 +404,8 @@ class Order(Action[State], frozen=True):
     game_action: ClassVar[bool] = False
     """Whether it is one of the two of a turn, so that nobody takes it for an answer."""
 
+    declared = True
+
     law: ClassVar[str] = COMBINATIONS
     """The clause of an order that was carried out otherwise."""
 
@@ -482,7 +484,7 @@ class Order(Action[State], frozen=True):
 
     def is_seen(self, state: State, side: int) -> bool:
         """Whether a camera can tell it: what changes the table visibly; the rest is ordered at the buttons."""
-        return self.deed(state, side) is not None
+        return not self.declared
 
     def hands(self, seat: Seat) -> frozenset[Seat]:
         """Whose hand does it; none in particular if anybody's may."""
@@ -491,6 +493,14 @@ class Order(Action[State], frozen=True):
     def trace(self, state: State, seat: Seat) -> Trace:
         declared = not self.is_seen(state, side_of(state, seat))
         return difference(state, self.after(state, seat), self.hands(seat), declared)
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        side = side_of(state, seat)
+        return self.is_seen(state, side) and self.is_hinted(state, side, glance)
+
+    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+        """Whether a glance leaves it possible that this side did it, legal or not."""
+        return True
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         """What a hand may do in place of it, each with a name for statistics."""

@@ -23,6 +23,7 @@ class Clear(Order, frozen=True, tag="clear"):
 
     name = say("Table in order")
     when = (Clearing,)
+    declared = False
     reveals = True
     law = not_in_order().clause
     clauses = (law,)
@@ -37,9 +38,6 @@ class Clear(Order, frozen=True, tag="clear"):
 
     def told(self, state: State, who: Text) -> Text:
         return say("The table is in order.")
-
-    def is_seen(self, state: State, side: int) -> bool:
-        return True
 
     def hands(self, seat: Seat) -> frozenset[Seat]:
         return frozenset()

@@ -43,6 +43,8 @@ def _deeds(state: State, side: int) -> Iterator[Order]:
 def _illegal(state: State, side: int, look: Look) -> Iterator[Attempt]:
     seat = state.seats[side]
     for action in _deeds(state, side):
+        if not action.is_hinted(state, side, look):
+            continue
         table = action.physical(state, side)
         if not look.passes(layout(table)):
             continue

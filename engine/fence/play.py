@@ -74,11 +74,12 @@ from engine.fence.phrase import (
     strikes_back,
 )
 from engine.fence.stamina import paid, price, printed, short
+from engine.fence.table import BESIDE, STRIP, lane, track
 from engine.fence.turn import given_up
-from engine.game import Choice, Words
+from engine.game import Choice, Glance, Words
 from engine.memo import per_state
 from engine.rules import Values, legal, menu_of, verb
-from engine.table import Seat
+from engine.table import Piece, Seat
 from engine.text import Text, say
 
 # --- defence without a card
@@ -312,6 +313,7 @@ class Play(Order, frozen=True, tag="play"):
     name = say("Play a card")
     clauses = ("F28", "F140", "F147", "F152", "F172")
     when = (Turn, Phrase)
+    declared = False
     game_action = True
     law = "F28"
     reveals = True
@@ -556,6 +558,11 @@ class Play(Order, frozen=True, tag="play"):
         fencer = after.fencers[side]
         stamina = max(0, fencer.stamina - price(state, self.cards()))
         return with_fencer(after, side, replace(fencer, stamina=stamina))
+
+    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+        own = lane(side)
+        only = glance.only(own, track(side), STRIP, BESIDE)
+        return only and all(glance.lies(own, Piece(card)) for card in self.cards())
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         if self.is_plain:

@@ -185,21 +185,23 @@ def _markers(before: Table, after: Table) -> Iterator[Move]:
     for side, (old, new) in enumerate(zip(before.fencers, after.fencers, strict=True)):
         if old is new:
             continue
-        for place in (_stands, _points, _shows):
-            source, target = place(side, old), place(side, new)
+        for source, target in zip(_spots(side, old), _spots(side, new), strict=True):
             if source != target:
                 yield Move(source, target)
 
 
-def _stands(_side: int, fencer: Fencer) -> Spot:
+def _spots(side: int, fencer: Fencer) -> tuple[Spot, Spot, Spot]:
+    """Where the figure and both markers are."""
+    return stands(fencer), Spot(track(side), fencer.stamina), shows(side, fencer)
+
+
+def stands(fencer: Fencer) -> Spot:
+    """Where the figure is."""
     return Spot(BESIDE if fencer.beside else STRIP, fencer.beside or fencer.square)
 
 
-def _points(side: int, fencer: Fencer) -> Spot:
-    return Spot(track(side), fencer.stamina)
-
-
-def _shows(side: int, fencer: Fencer) -> Spot:
+def shows(side: int, fencer: Fencer) -> Spot:
+    """Where the weapon marker is."""
     return Spot(weapon(side), POSITIONS.index(fencer.weapon))
 
 

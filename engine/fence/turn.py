@@ -31,11 +31,11 @@ from engine.fence.bout import (
 from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, card_text, side_name
 from engine.fence.hands import GIVEN_UP, Keep, Offering, drawn_blind, given, kept, missing
 from engine.fence.phrase import Clearing, stepped_out
-from engine.fence.table import LAST
+from engine.fence.table import DISCARD, LAST, STRIP, TIMER, shows, stands, weapon
 from engine.fence.timer import discarded, drawn, emptied, finish, undrawable
-from engine.game import Words
+from engine.game import Glance, Words
 from engine.rules import Values, Word
-from engine.table import Seat
+from engine.table import Piece, Seat
 from engine.text import Text, say
 
 RETREAT = 2
@@ -160,6 +160,7 @@ class Move(Order, frozen=True, tag="move"):
     name = say("Move")
     clauses = ("F18", "F19", "F23")
     when = (Turn,)
+    declared = False
     game_action = True
     law = "F19"
 
@@ -191,6 +192,9 @@ class Move(Order, frozen=True, tag="move"):
 
     def physical(self, state: State, side: int) -> State:
         return went(state, side, self.steps)
+
+    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+        return glance.only(STRIP) and glance.touched(stands(state.fencers[side]))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         return other_squares(state, side)
@@ -225,6 +229,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
     name = say("Retreat")
     clauses = ("F126", "F127", "F128")
     when = (Turn,)
+    declared = False
     game_action = True
     law = "F126"
 
@@ -256,6 +261,9 @@ class Retreat(Order, frozen=True, tag="retreat"):
 
     def physical(self, state: State, side: int) -> State:
         return went(state, side, -RETREAT)
+
+    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+        return glance.only(STRIP) and glance.touched(stands(state.fencers[side]))
 
     def is_seen(self, state: State, side: int) -> bool:
         """From the last square it looks like a step."""
@@ -297,6 +305,7 @@ class Change(Order, frozen=True, tag="weapon"):
     name = say("Weapon position")
     clauses = ("F21",)
     when = (Turn,)
+    declared = False
     game_action = True
     law = "F21"
 
@@ -322,6 +331,9 @@ class Change(Order, frozen=True, tag="weapon"):
     def physical(self, state: State, side: int) -> State:
         return with_fencer(state, side, replace(state.fencers[side], weapon=self.position))
 
+    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+        return glance.only(weapon(side)) and glance.touched(shows(side, state.fencers[side]))
+
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         return (("another position", Change(each)) for each in Weapon)
 
@@ -341,6 +353,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
     name = say("Exchange a card")
     clauses = ("F73", "F127")
     when = (Turn, Offering, Clearing)
+    declared = False
     law = "F73"
 
     @classmethod
@@ -395,6 +408,9 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     def physical(self, state: State, side: int) -> State:
         return discarded(state, self.card)
+
+    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+        return glance.only(DISCARD, TIMER) and glance.lies(DISCARD, Piece(self.card))
 
     def is_seen(self, state: State, side: int) -> bool:
         """One more card like that on the discards shows nothing, nor one on "anything"."""

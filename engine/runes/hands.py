@@ -15,7 +15,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.game import Attempt
+from engine.game import Attempt, Glance
 from engine.memo import per_state
 from engine.rules import Values
 from engine.runes.cards import CARDS, EXCUSE
@@ -234,6 +234,7 @@ class Draw(Order, frozen=True, tag="draw"):
     name = say("One card drawn")
     clauses = ("R57",)
     when = (Drawing,)
+    declared = False
     clause = "R57"
     reveals = True
 
@@ -250,7 +251,10 @@ class Draw(Order, frozen=True, tag="draw"):
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         drawn = Move(Spot(PILE, 0), None)
-        return difference(state, after, first=(drawn,), hands=frozenset({seat}), declared=False)
+        return difference(state, after, first=(drawn,), hands=frozenset({seat}), declared=self.declared)
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        return glance.touched(Spot(PILE, 0))
 
 
 class Decline(Order, frozen=True, tag="decline"):
@@ -302,8 +306,10 @@ class Shuffle(Order, frozen=True, tag="excuse"):
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         """The discards go back into the pile; without any, only the pile itself is taken up and shuffled."""
         if not state.discards:
-            return difference(state, after, swept=True, lifted=frozenset({Spot(PILE, 0)}))
-        return difference(state, after, first=(Move(Spot(DISCARDS, 0), Spot(PILE, 0)),), swept=True)
+            taken_up = frozenset({Spot(PILE, 0)})
+            return difference(state, after, swept=True, lifted=taken_up, declared=self.declared)
+        swept = (Move(Spot(DISCARDS, 0), Spot(PILE, 0)),)
+        return difference(state, after, first=swept, swept=True, declared=self.declared)
 
 
 def taken_from_pile(state: State, wizard: Wizard) -> Iterator[Attempt]:

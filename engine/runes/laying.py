@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from engine.draws import draw
 from engine.errors import Breach
-from engine.game import Attempt, Look, Words
+from engine.game import Attempt, Glance, Look, Words
 from engine.rules import Word
 from engine.runes.cards import CARDS, height
 from engine.runes.casting import order_of_runes
 from engine.runes.hands import HandCard, not_in_hand, possible, unseen, without
 from engine.runes.match import (
     DISCARDS,
+    LAID,
     SEQUENCE,
     Order,
     Phase,
@@ -41,7 +42,7 @@ from engine.runes.match import (
     wizard_at,
 )
 from engine.runes.spells import active
-from engine.table import Move, Seat, Spot, Trace, ZoneLayout
+from engine.table import Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say, who
 
 
@@ -102,6 +103,7 @@ class Lay(Order, frozen=True, tag="lay"):
     name = say("Lay a card")
     clauses = ("R18", "R23")
     when = (Laying,)
+    declared = False
     clause = "R21"
 
     def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
@@ -123,7 +125,10 @@ class Lay(Order, frozen=True, tag="lay"):
         return say("{seat} has laid a card.", seat=who(seat))
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
-        return difference(state, after, last=(_lay(seat),), declared=False)
+        return difference(state, after, last=(_lay(seat),), declared=self.declared)
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        return glance.lies(spot_zone(seat), LAID)
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         return laid_wrongly(state, wizard_at(state, seat))
@@ -150,6 +155,7 @@ class Reveal(Order, frozen=True, tag="reveal"):
     name = say("Reveal")
     clauses = ("R24",)
     when = (Revealing,)
+    declared = False
     clause = "R24"
     reveals = True
 
@@ -164,7 +170,10 @@ class Reveal(Order, frozen=True, tag="reveal"):
         return say("{seat} reveals {card}.", seat=who(seat), card=CARDS[self.card])
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
-        return difference(state, after, came={self.card: Spot(spot_zone(seat), 0)}, declared=False)
+        return difference(state, after, came={self.card: Spot(spot_zone(seat), 0)}, declared=self.declared)
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        return glance.touched(Spot(spot_zone(seat), 0)) and glance.lies(sequence_zone(seat), Piece(self.card))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         if not isinstance(state.phase, Revealing):

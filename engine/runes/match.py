@@ -338,7 +338,8 @@ PILE, DISCARDS = "pile", "discards"
 LIFE = "life"
 """The kind of a life counter."""
 
-_DOWN = Piece(None, Face.DOWN)
+LAID = Piece(None, Face.DOWN)
+"""A card that lies face down."""
 
 Places = dict[str, Spot]
 """Where each named piece lies: a card by its id, a life counter by its track."""
@@ -369,7 +370,7 @@ def layout(state: State) -> Layout:
         zones.append(sequence_layout(wizard.seat, wizard.sequence))
         if tracked:
             zones.append(track_layout(wizard.seat, 0 if wizard.gone else wizard.life))
-    zones.append(_top(PILE, _DOWN if pile(state) else None))
+    zones.append(_top(PILE, LAID if pile(state) else None))
     zones.append(discards_layout(state.discards))
     return Layout(tuple(zones))
 
@@ -381,13 +382,13 @@ def layout(state: State) -> Layout:
 def spot_layout(seat: Seat, laid: bool) -> ZoneLayout:
     """The place for a card laid face down."""
     zone = spot_zone(seat)
-    return ZoneLayout(zone, Arrangement.CELLS, (_DOWN if laid else None,), places=(Text(zone),))
+    return ZoneLayout(zone, Arrangement.CELLS, (LAID if laid else None,), places=(Text(zone),))
 
 
 @lru_cache(256)
 def sequence_layout(seat: Seat, sequence: tuple[Queued, ...]) -> ZoneLayout:
     """A spell sequence."""
-    queue = tuple(_DOWN if queued.down else Piece(queued.card) for queued in sequence)
+    queue = tuple(LAID if queued.down else Piece(queued.card) for queued in sequence)
     return ZoneLayout(sequence_zone(seat), Arrangement.SPLAY, queue)
 
 
@@ -431,7 +432,7 @@ def difference(
     swept: bool = False,
     lifted: frozenset[Spot] = frozenset(),
     hands: frozenset[Seat] = frozenset(),
-    declared: bool = True,
+    declared: bool,
 ) -> Trace:
     """The trace that leads from one state to another.
 
@@ -546,6 +547,7 @@ class Order(Action[State], frozen=True):
     """Whether somebody learns something by it."""
 
     time_first = True
+    declared = True
 
     def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
         if isinstance(state.phase, Over):
@@ -576,7 +578,7 @@ class Order(Action[State], frozen=True):
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         """What a camera sees of it and of all that follows of itself. after: the state that everything leads to."""
-        return difference(state, after)
+        return difference(state, after, declared=self.declared)
 
     @classmethod
     def too_many(cls, rest: Words) -> Refusal:

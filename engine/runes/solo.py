@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from engine.draws import draw
 from engine.errors import Breach, Invalid
-from engine.game import Options
+from engine.game import Glance, Options
 from engine.rules import Word
 from engine.runes.cards import CARDS
 from engine.runes.casting import Cast, castings
@@ -29,12 +29,13 @@ from engine.runes.match import (
     Wizard,
     difference,
     people,
+    sequence_zone,
     shown,
     with_wizard,
     wizard_at,
 )
 from engine.runes.spells import SPELLS, Does, active, forgettable, granted, most_life, stopped
-from engine.table import Seat, Spot, Trace
+from engine.table import Piece, Seat, Spot, Trace
 from engine.text import Text, say, who
 
 
@@ -104,6 +105,7 @@ class Turn(Order, frozen=True, tag="turn"):
     name = say("Turned up was")
     clauses = ("R60", "R68")
     when = (Turning,)
+    declared = False
     clause = "R60"
     reveals = True
 
@@ -124,7 +126,10 @@ class Turn(Order, frozen=True, tag="turn"):
         return say("{seat} plays {card}.", seat=who(named(state)), card=CARDS[self.card])
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
-        return difference(state, after, came={self.card: Spot(PILE, 0)}, declared=False)
+        return difference(state, after, came={self.card: Spot(PILE, 0)}, declared=self.declared)
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        return glance.lies(sequence_zone(named(state)), Piece(self.card))
 
 
 def _settled(state: State) -> State:
@@ -153,6 +158,7 @@ class Again(Order, frozen=True, tag="again"):
     name = say("Discard it, turn another")
     clauses = ("R61",)
     when = (Keeping,)
+    declared = False
     clause = "R61"
 
     def costs(self, state: State, seat: Seat) -> bool:
@@ -169,7 +175,7 @@ class Again(Order, frozen=True, tag="again"):
         return say("{card} is discarded; another card is turned up.", card=CARDS[first])
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
-        return difference(state, after, declared=False)
+        return difference(state, after, declared=self.declared)
 
 
 def takes_part(state: State) -> Wizard | None:

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.game import Attempt, Look
+from engine.game import Attempt, Glance, Look
 from engine.memo import per_state
 from engine.rules import Values, Word
 from engine.runes.cards import CARDS
@@ -42,7 +42,7 @@ from engine.runes.match import (
     wizard_at,
 )
 from engine.runes.spells import NAMES, active, countered, named
-from engine.table import Move, Seat, Spot, Trace
+from engine.table import Move, Piece, Seat, Spot, Trace
 from engine.text import Text, say, who
 from engine.view import Event, Json
 
@@ -403,6 +403,7 @@ class Pay(Order, frozen=True, tag="pay"):
     name = say("Discard")
     clauses = ("R49", "R50", "R55")
     when = (Paying,)
+    declared = False
     clause = "R49"
 
     def costs(self, state: State, seat: Seat) -> bool:
@@ -428,7 +429,10 @@ class Pay(Order, frozen=True, tag="pay"):
             yield Event(after.story[-1], None, reveals=True)
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
-        return difference(state, after, hands=frozenset({seat}), declared=False)
+        return difference(state, after, hands=frozenset({seat}), declared=self.declared)
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        return glance.lies(DISCARDS, Piece(self.card))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         breach = Breach("R49", announced_text(self.card))

@@ -101,6 +101,7 @@ class Boast(Order, frozen=True, tag="boast"):
     name = say("Boast")
     clauses = ("T41", "T49")
     when = (Ordering,)
+    declared = True
 
     def costs(self, state: State, seat: Seat) -> bool:
         return True
@@ -117,11 +118,13 @@ class Boast(Order, frozen=True, tag="boast"):
         return say("{seat} boasts: I know every face-down stone.", seat=who(seat))
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        return Trace(layout(state.mats), declared=True)
+        return Trace(layout(state.mats), declared=self.declared)
 
 
 class Reply(Order, frozen=True):
     """An answer to a boast (T42). A slip gives a point away, or the match: so each is asked again."""
+
+    declared = True
 
     def costs(self, state: State, seat: Seat) -> bool:
         return True
@@ -130,7 +133,7 @@ class Reply(Order, frozen=True):
         return Breach("T42", say("There is no boast to answer."))
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        return Trace(layout(state.mats), declared=True)
+        return Trace(layout(state.mats), declared=self.declared)
 
 
 class Believe(Reply, frozen=True, tag="believe"):
@@ -189,6 +192,7 @@ class Proof(Order, frozen=True, tag="names"):
     clauses = ("T44", "T48")
     order = ("stone", "kind")
     when = (Proving,)
+    declared = True
     reveals = True
 
     def costs(self, state: State, seat: Seat) -> bool:
@@ -210,7 +214,7 @@ class Proof(Order, frozen=True, tag="names"):
         return (it_is(before, self.stone),)
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        return replace(turned_up(state.mats, self.stone, frozenset({seat})), declared=True)
+        return replace(turned_up(state.mats, self.stone, frozenset({seat})), declared=self.declared)
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         return other_turned(state, seat, self.stone, "T48")

@@ -64,6 +64,7 @@ class Challenge(Order, frozen=True, tag="challenge"):
     name = say("Challenge")
     clauses = ("T34", "T39")
     when = (Ordering,)
+    declared = True
 
     def costs(self, state: State, seat: Seat) -> bool:
         return True
@@ -81,7 +82,7 @@ class Challenge(Order, frozen=True, tag="challenge"):
         return say("{seat} challenges {other}: name stone {place}.", seat=who(seat), other=rival, place=place)
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        return Trace(layout(state.mats), declared=True)
+        return Trace(layout(state.mats), declared=self.declared)
 
 
 class Asked(Word[State, At | None]):
@@ -109,6 +110,7 @@ class Answer(Order, frozen=True, tag="names"):
     clauses = ("T34", "T35", "T52")
     order = ("stone", "kind")
     when = (Challenged,)
+    declared = True
     reveals = True
 
     def costs(self, state: State, seat: Seat) -> bool:
@@ -139,7 +141,7 @@ class Answer(Order, frozen=True, tag="names"):
         return (it_is(before, _challenged(before)),)
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        return replace(turned_up(state.mats, _challenged(state), frozenset({seat})), declared=True)
+        return replace(turned_up(state.mats, _challenged(state), frozenset({seat})), declared=self.declared)
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         return other_turned(state, seat, _challenged(state), "T36")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from engine.errors import Breach
-from engine.game import Attempt
+from engine.game import Attempt, Glance
 from engine.table import Face, Seat, Trace
 from engine.tellstones.line import At, hidden, layout, line_spot, shown, stone_at, turned, turned_up
 from engine.tellstones.match import (
@@ -54,6 +54,9 @@ class Hide(Order, frozen=True, tag="hide"):
             hands=executor(state, seat),
             declared=state.rules.declared,
         )
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        return glance.touched(line_spot(state.mats, on_line(self.stone)))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         said = say("Another stone was hidden.")

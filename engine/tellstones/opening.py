@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.draws import draw
 from engine.errors import Breach, Invalid
-from engine.game import Attempt, Options
+from engine.game import Attempt, Glance, Options
 from engine.table import Face, Move, Seat, Trace
 from engine.tellstones.line import KINDS, NAMES, At, Mat, Stone, layout, line_spot, pool_spot, put
 from engine.tellstones.match import Order, Ordering, Phase, Rulings, State, answerer, culprit
@@ -121,6 +121,9 @@ class First(Order, frozen=True, tag="first"):
         number = _empty(state)
         laid = Move(pool_spot(state.mats, number, self.kind), line_spot(state.mats, At(number, 0)))
         return Trace(layout(self.after(state, seat).mats), moves=(laid,))
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        return glance.touched(pool_spot(state.mats, _empty(state), self.kind))
 
 
 def _empty(state: State) -> int:

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach, Invalid
-from engine.game import Attempt, Words
+from engine.game import Attempt, Glance, Words
 from engine.rules import Values, Word
 from engine.table import Seat, Trace
 from engine.tellstones.line import At, hidden, layout, line_spot
@@ -114,6 +114,9 @@ class Peek(Order, frozen=True, tag="peek"):
             hands=frozenset({self.looker or seat}),
             declared=state.rules.declared,
         )
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        return glance.touched(line_spot(state.mats, on_line(self.stone)))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         said, others = say("Another stone was looked at."), (Peek(at, self.looker) for at in hidden(state.mats))

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach, Invalid
-from engine.game import Attempt, Words
+from engine.game import Attempt, Glance, Words
 from engine.rules import Values, Word, legal
 from engine.table import Face, Move, Seat, Spot, Trace
 from engine.tellstones.line import (
@@ -144,6 +144,9 @@ class Place(Order, frozen=True, tag="place"):
 
     def trace(self, state: State, seat: Seat) -> Trace:
         return replace(self.seen(state, Face.UP, executor(state, seat)), declared=state.rules.declared)
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        return glance.touched(pool_spot(state.mats, self.mat, self.kind))
 
     def seen(self, state: State, face: Face, hands: frozenset[Seat]) -> Trace:
         """What a camera sees of the stone as it comes onto the Line, whichever face is up."""

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach
-from engine.game import Attempt, Words
+from engine.game import Attempt, Glance, Words
 from engine.rules import Values
 from engine.table import Face, Move, Seat, Trace
 from engine.tellstones.line import (
@@ -102,6 +102,10 @@ class Swap(Order, frozen=True, tag="swap"):
             hands=executor(state, seat),
             declared=state.rules.declared or self.both_hidden(state),
         )
+
+    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+        spots = (line_spot(state.mats, on_line(stone)) for stone in (self.one, self.two))
+        return all(map(glance.touched, spots)) and not self.both_hidden(state)
 
     def both_hidden(self, state: State) -> bool:
         return all(isinstance(stone, At) and stone_at(state.mats, stone).down for stone in (self.one, self.two))
