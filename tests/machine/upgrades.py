@@ -155,7 +155,8 @@ def upgrade_test(
         whole = undisturbed(Upgrade(machine, package, 0.0, by_cut=False))
         rng = random.Random(f"{seed}/upgrades")
         moments = [whole * (n + rng.random()) / kills for n in range(kills)]
-        tasks = {n: Upgrade(machine, package, moment, n % 2 == 1) for n, moment in enumerate(moments)}
+        anywhere = rng.sample(range(kills), kills)  # so that a run that is broken off has been everywhere
+        tasks = {n: Upgrade(machine, package, moments[n], n % 2 == 1) for n in anywhere}
         return total(carried_on(break_off, tasks, 1, kept, told).values(), Upgrades())
 
 
