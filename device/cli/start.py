@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from types import FrameType
 
 STOPPED = 130
@@ -52,6 +53,11 @@ def _asked(words: list[str]) -> Callable[[], None]:
 
         lit = attend()  # before there is much to share
         gc.disable()  # until it is ready: nearly all that it makes by then stays
+        from device.daemon.pulse import come_to
+
+        come_to("reading the program in")
+        import_module("device.displays.oled")  # a third of it
+        come_to("reading the rest of the program in")
         from device.daemon.service import run
 
         return partial(run, words[2], lit=lit)

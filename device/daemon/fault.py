@@ -8,12 +8,13 @@ from typing import Any
 
 from device.clock import Clock
 from device.daemon.panes import Pane
+from device.daemon.pulse import come_to
 from device.daemon.referee import together
 from device.screens.screen import Screen
 from engine.text import say
 
 SHOWN_S = 30.0
-"""Shorter than the service manager waits for a start."""
+"""Shorter than the service manager waits for a start that has come to this."""
 
 ANSWER_S = 2.0
 """Within this a display answers, if there is one."""
@@ -21,6 +22,7 @@ ANSWER_S = 2.0
 
 async def show(panes: Mapping[str, Pane], error: Exception, language: str, clock: Clock, stop: asyncio.Event) -> None:
     """Until it was read, or `stop`; not longer than displays need to answer if none does. Then they are blank."""
+    come_to("showing why it cannot begin")
     screen = Screen(alert=say("The referee cannot begin: {why}", why=" ".join(str(error).split())))
     for pane in panes.values():
         pane.show(screen, language)

@@ -1,4 +1,6 @@
-"""The watchdog is fed only when every loop of the daemon has made progress since the last time."""
+"""What systemd hears: a start goes on while it comes to something new; the watchdog is fed only when every loop of the
+daemon has made progress since the last time.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +41,19 @@ def watchdog_s() -> float | None:
     if not usec.isdigit() or (pid is not None and pid != str(os.getpid())):
         return None
     return int(usec) / 1e6
+
+
+SIGN_S = 90.0
+"""Within so long after a sign of life of a start there has to be another one; until the first it is the unit's
+TimeoutStartSec, which is the same."""
+
+
+def come_to(step: str, notify: Callable[[str], None] | None = None) -> None:
+    """A sign of life of a start: it has come to a step, each of which it says once. systemd then waits for SIGN_S more
+    (EXTEND_TIMEOUT_USEC of sd_notify(3)), so a slow machine may take its time, and a start that hangs is still killed.
+    """
+    tell = notify or sdnotify.SystemdNotifier().notify
+    tell(f"STATUS=starting: {step}\nEXTEND_TIMEOUT_USEC={SIGN_S * 1e6:.0f}")
 
 
 class Watchdog:

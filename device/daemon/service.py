@@ -34,7 +34,7 @@ from device.daemon.guests import BITS
 from device.daemon.identity import Identity
 from device.daemon.panes import Pane, Waking
 from device.daemon.patience import Patience
-from device.daemon.pulse import Pulse, Watchdog, watchdog_s
+from device.daemon.pulse import Pulse, Watchdog, come_to, watchdog_s
 from device.daemon.reception import Reception, address
 from device.daemon.referee import Referee
 from device.daemon.safe import Begun
@@ -81,6 +81,7 @@ def run(table: Path | str, *, verbose: bool = False, lit: int | None = None) -> 
     what is lit (`device.displays.dark.attend`)."""
     log_to_stderr(verbose)
     sys.setswitchinterval(SWITCH_S)
+    come_to("reading the table file")
     asyncio.run(serve(safe.begin(Path(table), time.monotonic()), lit))
 
 
@@ -106,6 +107,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
         start = begun.start or starts.begin(folder, time.monotonic())
         if start.pause_s > 0:
             _log.warning("started too often; waiting %.0f s", start.pause_s)
+            come_to("waiting, as it was started too often")
             panes = assembly.panes(settings, WallClock(), Pulse(), told=partial(_told, settings))
             await dark(panes, start.pause_s, stop)
         if not stop.is_set():
@@ -136,7 +138,9 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     filed, begun = begun.table, safe.with_choices(begun)
     settings, clock, pulse = begun.table, WallClock(), Pulse()
     panes = assembly.panes(settings, clock, pulse, told=partial(_told, settings))
+    come_to("reading the journal")
     opened = _journal(begun)
+    come_to("making ready for its owner and for phones")
     worker = _vision(settings, pulse)
     deed = _deed(settings)
     plug = None if settings.panels() else Plug(settings.state_dir, boot_of(), clock.now)
@@ -160,6 +164,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             )
             glances = Glances(referee.core, walltime.now, lambda: health.wrong(care.facts()))
             public.look(glances.look, glances.looked)
+            come_to("asking for its pins")
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
         except (RefereeError, zmq.ZMQError) as error:
@@ -221,9 +226,11 @@ def _at(
     buzzer: Buzzer | None,
 ) -> Referee:
     """The referee of this table, who tells what was found wrong with it."""
+    come_to("reading the games")
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
     wrong = [*((safe.TOLD,) if shipped else ()), *begun.told, *((opened.mended,) if opened.mended else ())]
     table = assembly.session_table(settings, wrong.append, shipped=shipped)
+    come_to("going on with what was played")
     return Referee(
         msgspec.structs.replace(table, care=True),
         opened.journal,

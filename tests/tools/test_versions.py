@@ -16,6 +16,9 @@ import pytest
 SCRIPT = Path(__file__).parents[2] / "tools" / "package" / "referee-version"
 SYSTEMCTL = Path(__file__).parent / "stand_ins" / "systemctl"
 OLD, NEW, BROKEN = "1.0+deb12-aaaaaaaa", "1.1+deb12-bbbbbbbb", "1.2+deb12-cccccccc"
+SLOW, HUNG = "1.3+deb12-dddddddd", "1.4+deb12-eeeeeeee"
+STARTS = {BROKEN: "broken", SLOW: "slow", HUNG: "hung"}
+"""How a version starts that does not start at once."""
 CHANGING = ("cp", "ln", "mv", "rm", "sync", "systemctl")
 """The programs that change something: before any of them the script may be killed."""
 STANDS_IN = {"sync": "true"}
@@ -38,7 +41,7 @@ class Machine:
         """What a package unpacks: one version, that gets ready if it is not broken."""
         shutil.rmtree(self.base / "unpacked", ignore_errors=True)
         (self.base / "unpacked" / "bin").mkdir(parents=True)
-        (self.base / "unpacked" / "bin" / "referee").write_text("broken" if name == BROKEN else "sound")
+        (self.base / "unpacked" / "bin" / "referee").write_text(STARTS.get(name, "sound"))
         (self.base / "unpacked" / "NAME").write_text(f"{name}\n")
         return self.base / "unpacked"
 
@@ -142,6 +145,20 @@ def test_what_does_not_get_ready_is_left_again(machine: Machine) -> None:
     assert result.stderr == (
         f"referee-version: {BROKEN} did not get ready: back to {OLD}. journalctl -u referee.service says why\n"
     )
+
+
+@pytest.mark.parametrize(("name", "runs"), [(SLOW, SLOW), (HUNG, OLD)])
+def test_a_start_that_goes_on_is_waited_for_and_one_that_hangs_is_left(machine: Machine, name: str, runs: str) -> None:
+    """Half of the patience goes by between two looks; the slow start takes five of them."""
+    (machine.folder / "clock").write_text("0")
+    (machine.folder / "bin" / "cut").write_text('#!/bin/sh\ncat "$MACHINE/clock"\n')
+    (machine.folder / "bin" / "cut").chmod(0o755)
+    (machine.folder / "bin" / "sleep").write_text(
+        f'#!/bin/sh\necho $(($(cat "$MACHINE/clock") + {PATIENCE_S // 2})) > "$MACHINE/clock"\n'
+    )
+    machine.install(OLD)
+    machine.install(name)
+    assert machine.current == runs
 
 
 def test_a_first_version_that_does_not_get_ready_stays_and_that_is_said(machine: Machine) -> None:

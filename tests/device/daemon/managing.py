@@ -62,11 +62,13 @@ class Manager:
         command = [*self.before, sys.executable, "-c", code, "run", "--table", str(self.table), *options]
         self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True)
 
-    def hear(self, wanted: str) -> None:
-        until = time.monotonic() + 60
+    def hear(self, wanted: str) -> list[str]:
+        """Waits until that is said; all that was said by then."""
+        until, heard = time.monotonic() + 60, list[str]()
         while time.monotonic() < until:
-            if wanted in self.notices.recv(4096).decode():
-                return
+            heard.append(self.notices.recv(4096).decode())
+            if wanted in heard[-1]:
+                return heard
         raise AssertionError(f"{wanted} was not said")
 
     def end(self, number: int) -> int:

@@ -15,6 +15,7 @@ from device.bus.endpoints import socket_path
 from device.bus.public import NAME
 from device.cli.app import app
 from device.daemon.alone import AnotherReferee
+from device.daemon.pulse import SIGN_S
 from device.daemon.safe import Begun
 from device.daemon.service import serve
 from device.evidence.frames import Glance
@@ -31,9 +32,14 @@ from tests.device.daemon.managing import Manager
 
 def test_ready_fed_and_stopped(manager: Manager) -> None:
     manager.start()
-    manager.hear("READY=1")
-    manager.hear("WATCHDOG=1")
-    manager.hear("WATCHDOG=1")
+    *starting, _ = manager.hear("READY=1")
+    assert all(f"EXTEND_TIMEOUT_USEC={SIGN_S * 1e6:.0f}" in said for said in starting)
+    steps = [said.splitlines()[0].removeprefix("STATUS=starting: ") for said in starting]
+    assert steps[0] == "reading the program in", "before nearly all of it is read in"
+    assert {"reading the journal", "reading the games", "going on with what was played"} < set(steps)
+    assert len(steps) == len(set(steps)), "a start that comes to nothing new gives no sign of life"
+    fed = manager.hear("WATCHDOG=1") + manager.hear("WATCHDOG=1")
+    assert "EXTEND_TIMEOUT_USEC" not in "".join(fed)
     assert "English" in str(msgspec.to_builtins(manager.shown("a")))
     asked = CliRunner().invoke(app, ["doctor", "--json", "--table", str(manager.table)])
     found = {finding["key"]: finding for finding in map(json.loads, asked.stdout.splitlines())}

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 from device.bus.pages import AUDIENCES
 from device.cli.app import app
+from device.daemon.pulse import SIGN_S
 from device.displays.lit import NOTE
 from device.settings.table import Herald, NoCamera, Pages, TableSettings
 from device.steward import machine as stewards
@@ -102,6 +103,10 @@ def test_what_a_unit_starts_is_installed_and_understood(name: str, key: str) -> 
     assert program == str(HOME / "current" / "bin" / "referee")
     told = CliRunner().invoke(app, [*words, "--help"])  # words that it does not understand end it before the help
     assert told.exit_code == 0, told.output
+
+
+def test_a_start_has_as_long_until_its_first_sign_of_life_as_after_each() -> None:
+    assert unit("referee")["TimeoutStartSec"] == [f"{SIGN_S:.0f}"]
 
 
 def test_whatever_ends_the_daemon_what_it_lit_is_switched_off() -> None:
