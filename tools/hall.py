@@ -343,7 +343,7 @@ class Trial:
             for at, later in hall_figures.told(name, diary, self._reader.cards, ahead_s)
             if played <= at <= ended
         ]
-        signed = [page.at for diary in diaries.values() for page in diary if page.left is None and not page.stuck]
+        signed = [page.at for diary in diaries.values() for page in diary if page.signed]
         quiet_s = sum(each.end - each.begin for each in self._quiet) or 1.0
         quiet = sum(self._is_quiet(at) for at in signed)
         rest_s = max(1.0, ended - played - quiet_s)

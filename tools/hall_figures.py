@@ -89,8 +89,9 @@ def told(
     name: str, diary: Sequence[unseen.Page], cards: Cards, ahead_s: float = 0.0
 ) -> list[tuple[float, float | None]]:
     """Of one table: when each link was signed after which it looked as never else, the first of several, and when the
-    page told that or what came after it; None: never. ahead_s: so long an entry at most is taken, and seen at a glance,
-    before it is signed: a link is left out to which a look may belong that went out before it."""
+    page told that or what came after it; None: never. Links that changed nothing of how it looks are left out, as the
+    page has nothing to tell of them. ahead_s: so long an entry at most is taken, and seen at a glance, before it is
+    signed: a link is left out to which a look may belong that went out before it."""
     often = Counter(page.left for page in diary)
     looks: list[tuple[float, tuple[float, ...]]] = []
     signed: float | None = None
@@ -98,8 +99,11 @@ def told(
     for page in diary:
         if page.stuck:
             continue
-        if page.left is None:
+        if page.signed:
             signed = page.at if signed is None else signed
+            continue
+        if page.left is None:
+            signed = None
             continue
         if signed is not None and page.left and often[page.left] == 1 and signed - looked > ahead_s:
             looks.append((signed, page.left))

@@ -22,7 +22,7 @@ from device.web.headers import HEADERS
 from device.web.server import linked
 
 GATHER_S = 0.1
-"""Changes within this time are told together."""
+"""So long at least from one event to the next: changes within this time are told together, but the first at once."""
 
 STREAM = {"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
 
@@ -92,7 +92,7 @@ class Live:
         linked(request)
         shown: dict[str, Markup] = {}
         while True:
-            changed = self._archive.changed
+            changed, looked = self._archive.changed, time.monotonic()
             try:
                 parts = self.parts(page, makes, every_s)
             except NoMatch:
@@ -103,7 +103,7 @@ class Live:
             if self._is_as_of_now(page) and not await _within(changed, QUIET_S):
                 await response.write(b": still here\n\n")
                 continue
-            await asyncio.sleep(max(self._gather_s, every_s))
+            await asyncio.sleep(looked + max(self._gather_s, every_s) - time.monotonic())
 
     def _is_as_of_now(self, page: object) -> bool:
         """Nothing has changed since it was made."""

@@ -103,7 +103,7 @@ class Herald:
         try:
             await broker.begin(plan.table, topics.alive(plan.table), topics.GONE)
             _log.info("the broker at %s:%d is told what %s says in public", plan.host, plan.port, plan.table)
-            self._memory.again()
+            self._memory.again(self._clock.now())
             async with asyncio.TaskGroup() as both:
                 both.create_task(broker.run())
                 both.create_task(self._say(broker))
@@ -121,7 +121,7 @@ class Herald:
                 continue
             read = await broker.publish(message.topic, message.payload, retain=message.retain)
             if read or self._memory.lasts(message):
-                self._memory.sent(message)
+                self._memory.sent(message, self._clock.now())
             else:
                 self._memory.unread(message, self._clock.now())
 

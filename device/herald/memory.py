@@ -1,6 +1,8 @@
 """What the herald has to say: it forgets nothing that it may have to say again, within limits, and tells nothing early.
 
-A broker or an archive may have lost what it was told, so at every connection all of it is said again. What is more than
+A broker or an archive may have lost what it was told, so at every connection it is said again: all that nobody has read
+yet, the match under way, and the matches whose last link was read not long ago. Of those before, the archive has what
+it can have: said again by all tables of a club at once they would be more than a broker keeps for it. What is more than
 the limits is gone from here; the table says the match under way anew to who connects to it.
 """
 
@@ -17,6 +19,10 @@ BYTES = 4 << 20
 
 GLANCES = 64
 """So many moments of a delay glances are kept for; between two the newest counts."""
+
+AGAIN_S = 300.0
+"""So long at least a match is said again after its last link was read: a broker that is cut off forgets what came since
+it saved last (config/broker: a minute), and a full one what did not fit."""
 
 ENDED = 64
 """Of so many matches before the newest it is kept how they looked last; of more the oldest go."""
@@ -39,8 +45,17 @@ class _Link(NamedTuple):
 
     number: int
     at: float
+    match: str
     topic: str
     payload: bytes
+
+
+class _Kept(NamedTuple):
+    """A match of which links are kept. last: the number of its last one; read: when the last was read that was not
+    before."""
+
+    last: int
+    read: float
 
 
 class _Glance(NamedTuple):
@@ -58,7 +73,8 @@ class Memory:
     def __init__(self, table: str, delay_s: float) -> None:
         self._table, self._delay_s = table, delay_s
         self._links: deque[_Link] = deque()
-        self._bytes = self._heard = self._next = 0
+        self._bytes = self._heard = self._next = self._read = 0
+        self._matches: dict[str, _Kept] = {}
         self._glances: deque[_Glance] = deque()
         self._newest, self._shown, self._held_until = _Glance(0.0, b"", "", ""), True, 0.0
         self._unsaid_until = 0.0
@@ -75,11 +91,12 @@ class Memory:
 
     def link(self, match: str, n: int, payload: bytes, now: float) -> None:
         """A link that was not heard before."""
-        self._links.append(_Link(self._heard, now, topics.link(self._table, match, n), payload))
+        self._links.append(_Link(self._heard, now, match, topics.link(self._table, match, n), payload))
+        self._matches[match] = _Kept(self._heard, now)
         self._heard += 1
         self._bytes += len(payload)
         while self._bytes > BYTES:
-            self._bytes -= len(self._links.popleft().payload)
+            self._drop()
 
     def glance(self, payload: bytes, now: float, match: str = "", result: str = "") -> None:
         """How the table looks now. match, result: as it says them. With a long delay not every one is kept, but the
@@ -102,8 +119,10 @@ class Memory:
 
     # What goes out.
 
-    def again(self) -> None:
-        """Everything is to be said again."""
+    def again(self, now: float) -> None:
+        """Everything that may be lost is to be said again."""
+        while self._links and self._is_kept_elsewhere(self._links[0].match, now):
+            self._drop()
         self._next, self._told_present, self._shown = 0, not self._present, not self._newest.payload
         self._held_until = self._unsaid_until = 0.0
         self._unsaid.clear()
@@ -123,7 +142,7 @@ class Memory:
             return Message(link.topic, link.payload, retain=False)
         return None
 
-    def sent(self, message: Message) -> None:
+    def sent(self, message: Message, now: float) -> None:
         """The broker has it. What changed meanwhile is still due."""
         if message.topic == topics.alive(self._table):
             self._told_present = message.payload == topics.ALIVE
@@ -134,7 +153,11 @@ class Memory:
             self._shown = message.payload is self._newest.payload
         else:
             link = self._link()
-            self._next = self._next if link is None or link.payload is not message.payload else link.number + 1
+            if link is not None and link.payload is message.payload:
+                self._next = link.number + 1
+                if self._next > self._read:
+                    self._read = self._next
+                    self._matches[link.match] = self._matches[link.match]._replace(read=now)
 
     def due(self) -> float | None:
         """When something is due next, if nothing is now."""
@@ -152,6 +175,18 @@ class Memory:
 
     def _due(self, link: _Link) -> float:
         return max(link.at + self._delay_s, self._held_until)
+
+    def _is_kept_elsewhere(self, match: str, now: float) -> bool:
+        """Whether a match is over, and its last link was read so long ago that nobody loses it any more."""
+        kept = self._matches[match]
+        return match != self._links[-1].match and kept.last < self._read and now - kept.read >= AGAIN_S
+
+    def _drop(self) -> None:
+        """The oldest link."""
+        link = self._links.popleft()
+        self._bytes -= len(link.payload)
+        if link.number == self._matches[link.match].last:
+            del self._matches[link.match]
 
     def _link(self) -> _Link | None:
         """The first that was not said on this connection."""

@@ -6,9 +6,9 @@ write. Everything is sent with QoS 1, so that it may come twice.
     alive              retained: "1" while the herald hears the table, "0" while it does not, and as its last will
     glance             retained: the newest `device.evidence.frames.Glance`, as JSON; unsigned
     match/MATCH/N      one `device.evidence.links.Signed`, as JSON, of the match of that identity. N: 0 is the opening,
-                       then one for each link. Not retained: at every connection all that the herald has is said again,
-                       and who reads drops what they have by (MATCH, N), and checks it by the table's key, as a club's
-                       archive does (`device.club.proof`).
+                       then one for each link. Not retained: at every connection what may be lost is said again, in its
+                       order (`device.herald.memory`), and who reads drops what they have by (MATCH, N), and checks the
+                       rest by the table's key, as a club's archive does (`device.club.proof`).
                        Where nobody reads, by the broker's receipt, it is held back until somebody does; who keeps
                        all of it reads with a session that the broker keeps, too (Session Expiry Interval).
 """

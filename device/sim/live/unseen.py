@@ -72,12 +72,17 @@ CLOCK = TurnClock("chess", 3600, fall="note")
 
 class Page(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened at a table. at: in seconds of the machine's monotonic clock (CLOCK_MONOTONIC). left: at a place of
-    the grid the table looked so, by what is left on its clocks; without it a link was signed. stuck: why its players
-    could not go on."""
+    the grid the table looked so, by what is left on its clocks; same: it looked as before, so that nothing is told of
+    how it looks. stuck: why its players could not go on. With none of these a link was signed."""
 
     at: float
     left: tuple[float, ...] | None = None
+    same: bool = False
     stuck: str = ""
+
+    @property
+    def signed(self) -> bool:
+        return self.left is None and not self.same and not self.stuck
 
 
 class Diary:
@@ -86,8 +91,8 @@ class Diary:
     def __init__(self, folder: Path) -> None:
         self._path = folder / DIARY
 
-    def write(self, left: tuple[float, ...] | None = None, stuck: str = "") -> None:
-        page = msgspec.json.encode(Page(time.monotonic(), left, stuck)) + b"\n"
+    def write(self, left: tuple[float, ...] | None = None, *, same: bool = False, stuck: str = "") -> None:
+        page = msgspec.json.encode(Page(time.monotonic(), left, same, stuck)) + b"\n"
         file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             os.write(file, page)  # at once: whoever is killed leaves no half of it
@@ -100,10 +105,11 @@ class Noting(Public):
 
     def __init__(self, folder: Path, clock: Clock, diary: Diary) -> None:
         super().__init__(folder, clock)
-        self._diary = diary
+        self._diary, self._unseen = diary, False
 
     def put(self, frame: bytes, standing: bytes) -> None:
         self._diary.write()
+        self._unseen = True
         super().put(frame, standing)
 
     def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
@@ -113,6 +119,9 @@ class Noting(Public):
                 seen = msgspec.json.decode(frame[HEAD:], type=FRAME)
                 assert isinstance(seen, Glance)
                 self._diary.write(tuple(each.left_s for each in seen.clocks))
+            elif self._unseen:
+                self._diary.write(same=True)
+            self._unseen = False
             return frame
 
         super().look(noted, looked)

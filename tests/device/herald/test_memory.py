@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from device.herald import memory, topics
-from device.herald.memory import UNREAD_S, Memory, Message
+from device.herald.memory import AGAIN_S, UNREAD_S, Memory, Message
 
 MATCH = "7" * 32
 
@@ -18,7 +18,7 @@ def said(made: Memory, now: float, most: int = 1000) -> list[Message]:
     """All that is due by now, as one after the other goes out."""
     found = list[Message]()
     while len(found) < most and (message := made.next(now)) is not None:
-        made.sent(message)
+        made.sent(message, now)
         found.append(message)
     return found
 
@@ -28,7 +28,7 @@ def begun(delay_s: float = 0.0, count: int = 3, at: float = 0.0) -> Memory:
     made.present(True)
     for n in range(count):
         made.link(MATCH, n, link(n), at)
-    made.again()
+    made.again(0.0)
     return made
 
 
@@ -48,12 +48,35 @@ def test_at_each_connection_all_is_said_again() -> None:
     made = begun()
     made.glance(b"looks", 0.0)
     first = said(made, 0.0)
-    made.again()
+    made.again(0.0)
     assert said(made, 0.0) == first
-    made.again()
+    made.again(0.0)
     assert said(made, 0.0, most=3) == first[:3]
     made.link(MATCH, 3, link(3), 1.0)
     assert said(made, 1.0) == [*first[3:], Message(topics.link("table-1", MATCH, 3), link(3), False)]
+
+
+def test_a_match_before_is_said_again_until_its_last_link_was_read_for_long() -> None:
+    made = begun()
+    said(made, 0.0)
+    made.link("8" * 32, 0, link(10), 50.0)
+    made.again(AGAIN_S - 0.1)
+    assert [each.payload for each in said(made, AGAIN_S - 0.1)[1:]] == [link(0), link(1), link(2), link(10)]
+    made.again(AGAIN_S)
+    assert [each.payload for each in said(made, AGAIN_S)[1:]] == [link(10)]
+    made.again(1e6)
+    assert [each.payload for each in said(made, 1e6)[1:]] == [link(10)], "what goes on is said from its begin on"
+
+
+def test_a_match_whose_end_nobody_read_is_said_again_whole() -> None:
+    made = begun()
+    said(made, 0.0, most=3)
+    made.link("8" * 32, 0, link(10), 1.0)
+    made.again(1e6)
+    assert [each.payload for each in said(made, 1e6)[1:]] == [link(0), link(1), link(2), link(10)]
+    assert made.links == 4
+    made.again(2e6)
+    assert made.links == 1
 
 
 def test_only_the_newest_glance_goes_out_and_one_that_came_meanwhile_is_still_due() -> None:
@@ -67,13 +90,13 @@ def test_only_the_newest_glance_goes_out_and_one_that_came_meanwhile_is_still_du
     assert three is not None
     made.glance(b"four", 0.3)
     assert [each.payload for each in said(made, 0.3)] == [b"four"]
-    made.sent(three)
+    made.sent(three, 0.3)
     made.glance(b"five", 0.4)
     five = made.next(0.4)
     assert five is not None
     made.glance(b"six", 0.5)
     assert made.next(0.5) is not None
-    made.sent(five)
+    made.sent(five, 0.5)
     assert [each.payload for each in said(made, 0.5)] == [b"six"], "what the broker has is the one before"
 
 
@@ -83,19 +106,19 @@ def test_how_a_match_looked_last_goes_out_before_how_the_next_one_looks_and_at_e
     said(made, 0.0)
     made.glance(b"first over", 10.0, "1" * 32, "Anna wins")
     made.glance(b"second", 40.0, "2" * 32)
-    made.again()
+    made.again(0.0)
     assert [each.payload for each in said(made, 60.0)[1:]] == [b"first over", b"second"]
     made.glance(b"second over", 70.0, "2" * 32, "B wins")
     second = made.next(70.0)
     assert second is not None
     made.glance(b"third", 71.0, "3" * 32)
-    made.sent(second)
+    made.sent(second, 71.0)
     assert [each.payload for each in said(made, 71.0)] == [b"third"]
-    made.again()
+    made.again(0.0)
     assert [each.payload for each in said(made, 71.0)[1:]] == [b"first over", b"second over", b"third"]
     for number in range(4, 2 * memory.ENDED):
         made.glance(str(number).encode(), 80.0, f"{number:032x}")
-    made.again()
+    made.again(0.0)
     assert len(said(made, 80.0)) == 1 + memory.ENDED + 1
 
 
@@ -139,7 +162,7 @@ def test_nothing_of_a_match_leaves_before_the_delay_is_over() -> None:
     assert [each.payload for each in said(made, 310.0)] == [link(n) for n in range(3)]
     assert made.due() == 320.0
     assert [each.payload for each in said(made, 320.0)] == [b"looks"]
-    made.again()
+    made.again(0.0)
     assert len(said(made, 320.0)) == 5, "what was said once need not wait again"
 
 

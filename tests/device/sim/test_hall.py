@@ -82,6 +82,12 @@ def test_a_link_that_may_have_been_seen_before_it_was_signed_is_not_counted() ->
     assert hall_figures.told("one", diary, cards, ahead_s=0.2) == [(3.0, 3.3)]
 
 
+def test_a_link_after_which_the_table_looks_as_before_is_not_counted() -> None:
+    """It is told of nowhere, and what comes next is told of the link that led to it."""
+    diary = [Page(1.0), Page(1.2, same=True), Page(3.0), Page(3.2, (7.0, 9.0))]
+    assert hall_figures.told("one", diary, {("one", (7.0, 9.0)): 3.3}) == [(3.0, 3.3)]
+
+
 def test_a_run_that_did_not_do_what_it_promises_is_wrong() -> None:
     some, upsets = Spread(1), dict.fromkeys((*hall_upsets.KINDS, *hall_upsets.FARED), 1)
     done = trial.Result(8, links=9, kills=dict.fromkeys(trial.KINDS, 1), upsets=upsets, page=some, broker=some)
