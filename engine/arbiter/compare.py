@@ -47,9 +47,9 @@ def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False)
     """
     if loosely:
         return _compare_loosely(expected, evidence)
-    fit = Fit.FULL
+    fit, known, done = Fit.FULL, evidence.known(), bool(expected.handled)
     for name, order, holdings in expected.zones:
-        fit = min(fit, _zone(name, order, holdings, evidence, done=bool(expected.handled)))
+        fit = min(fit, _zone(name, order, holdings, evidence, known, done=done))
         if fit is Fit.NO:
             return fit
     return min(fit, _handling(expected, evidence))
@@ -120,13 +120,15 @@ def _looks_right(zone: ZoneLayout, evidence: Evidence) -> bool:
 # --- zones, each piece accounted for
 
 
-def _zone(name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence, *, done: bool = False) -> Fit:
+def _zone(
+    name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence, known: set[int | None], *, done: bool = False
+) -> Fit:
     """The fit of one zone: FULL, WEAK or NO.
 
-    done: something was done, so that what seems to have come with it, and cannot be told, may be no piece at all.
+    known: tracks of the table as it last agreed. done: something was done, so that what seems to have come with it, and
+    cannot be told, may be no piece at all.
     """
     seen = _without(sight_of(evidence.seen, name, order), evidence.odd)
-    known = evidence.known()
     if _miscounted(order, _count(seen), len(holdings)):
         holdings = tuple(holding for holding in holdings if not _agreed(holding, evidence))
     odd = _count(seen) - len(holdings) if done and order is Order.AREA else 0
@@ -138,6 +140,8 @@ def _zone(name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence,
     pieces, tracks = _pieces(holdings), _tracks(holdings)
     fit = Fit.WEAK if strange else Fit.FULL
     for holding, sighting in zip(holdings, paired(pieces, seen, tracks), strict=True):
+        if holding is None and sighting is None:
+            continue
         fit = min(fit, _piece(holding, sighting, known, evidence))
         if (
             order is Order.PILE
@@ -184,7 +188,7 @@ def _count(seen: ZoneSight) -> int:
 
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
     """What is seen, but for what nobody could tell when the table agreed, and still cannot."""
-    if odd.isdisjoint(sighting.track for sighting in seen.pieces if sighting is not None):
+    if not odd or odd.isdisjoint(sighting.track for sighting in seen.pieces if sighting is not None):
         return seen
     known = tuple(None if s is None or (s.track in odd and s.sight is not Sight.SEEN) else s for s in seen.pieces)
     kept = known if seen.order is Order.CELLS else tuple(s for s in known if s is not None)
@@ -260,12 +264,12 @@ def _zone_loosely(name: str, order: Order, holdings: ExpectedPieces, evidence: E
 
 def _zone_as(name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence) -> Fit:
     """FULL, WHOLE or NEAR if what is changed is plainly seen, and nothing else that is plainly seen lies otherwise."""
-    if _zone(name, order, holdings, evidence) is Fit.FULL:
+    known = evidence.known()
+    if _zone(name, order, holdings, evidence, known) is Fit.FULL:
         return Fit.FULL
     seen = sight_of(evidence.seen, name, order)
     pieces, tracks = _pieces(holdings), _tracks(holdings)
     pairs = tuple(zip(holdings, paired(pieces, seen, tracks, loosely=True), strict=True))
-    known = evidence.known()
     if not _plain(pairs, seen) or not all(_allowed(h, s, known, evidence) for h, s in pairs):
         return Fit.NO
     return Fit.WHOLE if all(h is None or _lies(h, s, known) for h, s in pairs) else Fit.NEAR

@@ -210,8 +210,7 @@ def paired(
     if seen.order in (Order.ROW, Order.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
         return _aligned(pieces, seen.pieces, tracks or (None,) * len(pieces))
     if seen.order is not Order.AREA:
-        padded = (*seen.pieces, *(None for _ in pieces))
-        return padded[: len(pieces)]
+        return seen.pieces[: len(pieces)] + (None,) * (len(pieces) - len(seen.pieces))
     rest = [sighting for sighting in seen.pieces if sighting is not None]
     found: list[Sighting | None] = []
     for piece in pieces:

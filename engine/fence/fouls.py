@@ -14,7 +14,7 @@ from engine.fence.clearing import cleared, is_joker, joker_stays_out
 from engine.fence.phrase import MUST_ANSWER, Clearing, Phrase
 from engine.fence.play import plain_plays, plays
 from engine.fence.stamina import price, regains_none, unearned, unpaid
-from engine.fence.table import TRACK, difference, layout, marker_left, marker_put
+from engine.fence.table import TRACK, difference, layout, marker_left, marker_put, track
 from engine.fence.turn import discarding, handling
 from engine.game import ANYTHING, Attempt, Look
 from engine.table import Trace
@@ -25,11 +25,11 @@ def fouls(state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
     """What could be done wrongly now."""
     if isinstance(state.phase, Over):
         return
-    yield from _unpaid(state)
+    yield from _unpaid(state, look)
     asked = state.phase.sides(state)
     for side in (*asked, *(other for other in (0, 1) if other not in asked)):
         yield from _illegal(state, side, look)
-        yield from _stamina_taken(state, side)
+        yield from _stamina_taken(state, side, look)
     yield from _cleared_wrongly(state)
 
 
@@ -84,21 +84,24 @@ def _kind(state: State, side: int, breaches: tuple[Breach, ...]) -> str:
             return _KINDS.get(breaches[0].clause, "wrong card")
 
 
-def _unpaid(state: State) -> Iterator[Attempt]:
+def _unpaid(state: State, look: Look) -> Iterator[Attempt]:
     """A legal card whose stamina points were not taken off the track."""
     if not isinstance(state.phase, Turn | Phrase):
         return
     for side in state.phase.sides(state):
         seat = state.seats[side]
         for card in plain_plays(state):
-            if price(state, card.cards()) and card.is_legal(state, side):
+            seen = card.is_hinted(state, side, look) and price(state, card.cards())
+            if seen and card.is_legal(state, side):
                 table = card.after(state, seat)
                 left = with_fencer(table, side, replace(table.fencers[side], stamina=state.fencers[side].stamina))
                 yield Attempt("unpaid", seat, _by(state, side, left), (unpaid(),), what=marker_left(side))
 
 
-def _stamina_taken(state: State, side: int) -> Iterator[Attempt]:
+def _stamina_taken(state: State, side: int, look: Look) -> Iterator[Attempt]:
     """Points on the track that nothing gave."""
+    if not look.only(track(side)):
+        return
     fencer = state.fencers[side]
     for points in range(fencer.stamina + 1, min(TRACK, fencer.stamina + 2) + 1):
         seen = _by(state, side, with_fencer(state, side, replace(fencer, stamina=points)))

@@ -33,6 +33,7 @@ from engine.runes.match import (
     counters_misplaced,
     counters_moved,
     people,
+    sequence_zone,
 )
 from engine.runes.solo import Again, Keep, Turn, opponent_of
 from engine.runes.specials import Counter, Enough, Mirror, Pay, Paying, Withdraw, discarded_wrongly, volunteers
@@ -117,7 +118,7 @@ class Runes(Rules[State, Order]):
             yield from taken_from_pile(state, wizard)
             yield from counters_moved(state, wizard.seat, look)
             yield from revealed_wrongly(state, wizard, look)
-            for number in range(len(wizard.sequence)):
+            for number in range(len(wizard.sequence) if look.only(sequence_zone(wizard.seat)) else 0):
                 yield from turned_up_again(state, wizard, number)
                 yield from taken_back(state, wizard, number)
             yield from discarded_wrongly(state, wizard, look)

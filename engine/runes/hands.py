@@ -29,6 +29,7 @@ from engine.runes.match import (
     State,
     Wizard,
     at_wrong_time,
+    cards_alone,
     clockwise,
     difference,
     people,
@@ -254,7 +255,7 @@ class Draw(Order, frozen=True, tag="draw"):
         return difference(state, after, first=(drawn,), hands=frozenset({seat}), declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return glance.touched(Spot(PILE, 0))
+        return cards_alone(state, glance) and glance.touched(Spot(PILE, 0))
 
 
 class Decline(Order, frozen=True, tag="decline"):

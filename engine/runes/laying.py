@@ -26,6 +26,7 @@ from engine.runes.match import (
     State,
     Wizard,
     at_wrong_time,
+    cards_alone,
     clockwise,
     difference,
     discarded_text,
@@ -128,7 +129,7 @@ class Lay(Order, frozen=True, tag="lay"):
         return difference(state, after, last=(_lay(seat),), declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return glance.lies(spot_zone(seat), LAID)
+        return cards_alone(state, glance) and glance.lies(spot_zone(seat), LAID)
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         return laid_wrongly(state, wizard_at(state, seat))
@@ -173,7 +174,8 @@ class Reveal(Order, frozen=True, tag="reveal"):
         return difference(state, after, came={self.card: Spot(spot_zone(seat), 0)}, declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return glance.touched(Spot(spot_zone(seat), 0)) and glance.lies(sequence_zone(seat), Piece(self.card))
+        turned = cards_alone(state, glance) and glance.touched(Spot(spot_zone(seat), 0))
+        return turned and glance.lies(sequence_zone(seat), Piece(self.card))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         if not isinstance(state.phase, Revealing):
@@ -264,18 +266,18 @@ def laid_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
 
 def revealed_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Attempt]:
     """Turned up too early, or a card that cannot be in that hand; afterwards exchanged or joined by another."""
-    seat = wizard.seat
-    if wizard.laid:
+    seat, row = wizard.seat, sequence_zone(wizard.seat)
+    if wizard.laid and look.only(spot_zone(seat), row):
         hidden = unseen(state)
         kind = "revealed early" if isinstance(state.phase, Laying) else "impossible card"
-        for name in (name for name in state.deck if name in hidden):
+        for name in (name for name in state.deck if name in hidden and look.lies(row, Piece(name))):
             if look.allows(spot_layout(seat, laid=False), _with_newest(wizard, name)):
                 trace = partial(_revealed, state, wizard, name)
                 yield from at_wrong_time(state, kind, seat, trace, Reveal(name), turned_up_text(name))
-    if wizard.active is None or isinstance(state.phase, Laying):
+    if wizard.active is None or isinstance(state.phase, Laying) or not look.only(row):
         return
     stays = Breach("R24", say("{card} was revealed: it stays.", card=CARDS[wizard.active]))
-    for name in possible(state, wizard):
+    for name in (name for name in possible(state, wizard) if look.lies(row, Piece(name))):
         if wizard.sequence and not wizard.sequence[-1].down and look.allows(_with_other(wizard, name)):
             what = say("{card} came in its place.", card=CARDS[name])
             yield foul("card exchanged", seat, _exchanged(state, wizard, name), stays, what)

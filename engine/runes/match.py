@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import Breach, Invalid, Refusal
-from engine.game import Attempt, Look, Words
+from engine.game import Attempt, Glance, Look, Words
 from engine.memo import per_state
 from engine.rules import Action, Values, Word, verb
 from engine.runes.cards import CARDS, Deck, ranked
@@ -360,6 +360,16 @@ def life_zone(seat: Seat) -> str:
     return f"life-{seat}"
 
 
+def cards_alone(state: State, glance: Glance) -> bool:
+    """False if something else than a card is not where it was: nothing but spells moves life counters."""
+    return glance.only(*_card_zones(tuple(wizard.seat for wizard in state.wizards)))
+
+
+@cache
+def _card_zones(seats: tuple[Seat, ...]) -> tuple[str, ...]:
+    return (PILE, DISCARDS, *map(spot_zone, seats), *map(sequence_zone, seats))
+
+
 def layout(state: State) -> Layout:
     """Every wizard's zones, then pile and discards; of these two only the top card shows."""
     zones: list[ZoneLayout] = []
@@ -495,6 +505,8 @@ def counters_moved(state: State, seat: Seat, look: Look) -> Iterator[Attempt]:
         return
     for owner in (wizard for wizard in state.wizards if not wizard.gone):
         zone, whose = life_zone(owner.seat), who(owner.seat)
+        if not look.only(zone):
+            continue
         breach = Breach("R5", say("{seat} has {life} life.", seat=whose, life=owner.life))
         for cell in range(12):
             track = track_layout(owner.seat, cell + 1)

@@ -27,6 +27,7 @@ from engine.runes.match import (
     Slot,
     State,
     Wizard,
+    cards_alone,
     difference,
     people,
     sequence_zone,
@@ -129,7 +130,7 @@ class Turn(Order, frozen=True, tag="turn"):
         return difference(state, after, came={self.card: Spot(PILE, 0)}, declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return glance.lies(sequence_zone(named(state)), Piece(self.card))
+        return cards_alone(state, glance) and glance.lies(sequence_zone(named(state)), Piece(self.card))
 
 
 def _settled(state: State) -> State:

@@ -29,6 +29,7 @@ from engine.runes.match import (
     Wizard,
     asked,
     at_wrong_time,
+    cards_alone,
     difference,
     discarded_text,
     discards_layout,
@@ -432,7 +433,7 @@ class Pay(Order, frozen=True, tag="pay"):
         return difference(state, after, hands=frozenset({seat}), declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return glance.lies(DISCARDS, Piece(self.card))
+        return cards_alone(state, glance) and glance.lies(DISCARDS, Piece(self.card))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         breach = Breach("R49", announced_text(self.card))
@@ -547,9 +548,9 @@ def discarded_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Atte
     """Hand cards are discarded for a special spell alone, and stay discarded."""
     seat, phase = wizard.seat, state.phase
     kind = "useless payment" if isinstance(phase, Paying) else "discarded unasked"
-    throws = wizard.held and not (isinstance(phase, Paying) and phase.seat != seat)
+    throws = wizard.held and not (isinstance(phase, Paying) and phase.seat != seat) and look.only(DISCARDS)
     for name in possible(state, wizard) if throws else ():
-        if look.allows(discards_layout((name,))):
+        if look.lies(DISCARDS, Piece(name)):
             trace = partial(_thrown, state, seat, name)
             yield from at_wrong_time(state, kind, seat, trace, Pay(name), discarded_text(seat, name))
     if state.discards:
