@@ -28,10 +28,20 @@ COLOURS, LEAST_CELL = 3, 0.02
 """So many colours may be the ground's, if so large a part of all pixels has each."""
 
 HUE = 0.12
-"""The ground is followed where its brightness changes, as in a reflection, but not where its channels part by more."""
+"""The ground is followed where its brightness changes, as in a reflection, but not where its channels part by more:
+that is of another hue, however bright it is.
+"""
+
+PALER, STRONGER = 0.06, 1.5
+"""A lamp's reflection makes the ground paler, never of another hue: from its own colour (up to so many times as strong)
+to none at all its colours go, and farther aside of them, in parts of the brightness, nothing is ground.
+"""
 
 STEEP = 0.2
 """A step of brightness within three pixels of the smaller picture over which the ground is not followed."""
+
+NO_TINT = 1e-4
+"""Square of the tint of a gray ground."""
 
 SPREAD = 3.0
 """Reach, in pixels of the smaller picture, over which what is known of the ground is carried on."""
@@ -45,8 +55,11 @@ def stands_out(sheet: Image, usable: Image, news: Image | None = None) -> Image:
     news: mask (0 or 1) of what came where the ground was bare, as far as that is known.
     """
     light = np.add(sheet, np.float32(OFFSET))
-    low, high = extremes(split(np.asarray(cv2.divide(light, ground(sheet, usable, news)), np.float32)))
-    over = np.asarray(((high - 1 > CONTRAST) | (1 - low > CONTRAST)) & (usable > 0), np.uint8)
+    against = np.asarray(cv2.divide(light, ground(sheet, usable, news)), np.float32)
+    low, high = extremes(split(against))
+    least, most = extremes(split(np.asarray(cv2.blur(against, (3, 3)), np.float32)))
+    differs = (high - 1 > CONTRAST) | (1 - low > CONTRAST) | (most - least > HUE)
+    over = np.asarray(differs & (usable > 0), np.uint8)
     over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
     contours, _ = cv2.findContours(over, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     return np.asarray(cv2.drawContours(np.zeros_like(over), contours, -1, 1, cv2.FILLED), np.uint8)
@@ -64,16 +77,34 @@ def ground(sheet: Image, usable: Image, news: Image | None = None) -> Floats:
     fit = _paraboloid(light, bare)
     around = np.ones((3, 3), np.uint8)
     bare &= extremes(split(cv2.dilate(light, around) - cv2.erode(light, around)))[1] < STEEP
+    bare &= _aside(np.exp(light), np.exp(fit)) < PALER
     if news is not None:
         bare &= cv2.resize(news, small, interpolation=cv2.INTER_NEAREST) == 0
+    rest = light - fit
+    carried = np.zeros_like(rest)
     for _ in range(ROUNDS):
-        fit += _carried(light - fit, bare)
+        carried = _carried(rest, carried, bare)
+    fit += carried
     return np.asarray(cv2.resize(np.exp(fit), sheet.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _carried(rest: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
-    """What the ground is known to differ from a fit, carried on to where it is not known."""
-    low, high = extremes(split(rest))
+def _aside(light: Floats, own: Floats) -> Floats:
+    """How far each colour is from all that a reflection makes of the ground's own one, in parts of the brightness.
+
+    light, own: H x W x 3.
+    """
+    tint, ground = (one / one.mean(axis=2, keepdims=True) - 1.0 for one in (light, own))
+    strength = (tint * ground).sum(axis=2) / np.maximum((ground * ground).sum(axis=2), NO_TINT)
+    paler = np.clip(strength, 0.0, STRONGER)[..., None] * ground
+    return np.asarray(np.linalg.norm(tint - paler, axis=2), np.float32)
+
+
+def _carried(rest: Floats, carried: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
+    """What the ground differs from a fit, carried on from where it is known. rest: what everything differs from it.
+
+    carried: of the round before; what agrees with that is known to be ground.
+    """
+    low, high = extremes(split(rest - carried))
     near = (bare & (high < CONTRAST) & (low > -CONTRAST) & (high - low < HUE)).astype(np.float32)
     blue, green, red = cv2.split(cv2.multiply(rest, cv2.merge([near, near, near])))
     spread = np.asarray(cv2.GaussianBlur(cv2.merge([blue, green, red, near]), (0, 0), SPREAD), np.float32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -12,7 +13,7 @@ def test_ground_is_not_followed_into_what_came_though_its_edge_is_faint_in_place
     light = 0.8 + 0.2 * np.linspace(0.0, 1.0, 640)[None, :, None]
     fade = np.clip(np.linspace(0.0, 2.0, 200), 0.0, 1.0)[None, :, None]
     sheet = np.full((460, 640, 3), (80.0, 100.0, 85.0))
-    sheet[150:290, 200:400] = sheet[150:290, 200:400] * (1 - fade) + np.array((100.0, 82.0, 104.0)) * fade
+    sheet[150:290, 200:400] = sheet[150:290, 200:400] * (1 - fade) + np.array((100.0, 125.0, 106.0)) * fade
     seen, usable = np.asarray(sheet * light, np.uint8), np.ones((460, 640), np.uint8)
     news = np.zeros_like(usable)
     news[150:290, 200:400] = 1
@@ -33,3 +34,19 @@ def test_a_card_s_back_beside_a_lamp_s_reflection_is_no_ground_though_it_is_as_b
     solid = stands_out(seen, np.ones(seen.shape[:2], np.uint8))
     assert solid[175:250, 181:288].mean() > 0.95
     assert solid[20:150].mean() < 0.02, "the mat, where it is lit otherwise"
+
+
+def test_a_card_s_back_within_a_lamp_s_reflection_is_no_ground() -> None:
+    """The reflection makes the back as pale as the mat, which beside it is as bright: little but its hue is left."""
+    rows, columns = np.mgrid[:426, :587]
+    sheet = np.full((426, 587, 3), (74.0, 90.0, 70.0))
+    sheet[285:400, 330:412] = (92.0, 76.0, 96.0)
+    for left in range(338, 408, 10):
+        sheet[292:394, left : left + 2] = (150.0, 135.0, 155.0)
+    reflected = 105.0 * np.exp(-((rows - 390) ** 2 + (columns - 310) ** 2) / (2 * 120.0**2))
+    noise = np.random.default_rng(93).normal(0.0, 2.0, sheet.shape)
+    seen = cv2.GaussianBlur(sheet, (0, 0), 1.5) + reflected[:, :, None] + noise
+    solid = stands_out(np.asarray(np.clip(seen, 0, 255), np.uint8), np.ones(seen.shape[:2], np.uint8))
+    assert solid[290:395, 335:407].mean() > 0.95
+    solid[275:410, 320:422] = 0
+    assert solid.mean() < 0.01, "the mat, however it is lit"
