@@ -5,24 +5,25 @@ The game as the core sees it: its actions, its corrections, and the rest of `eng
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Invalid, Refusal
-from engine.fence import bout, fouls, table, views
+from engine.errors import Ambiguous, Breach, Invalid, Refusal
+from engine.fence import bout, hands, phrase, play, table, turn, views
 from engine.fence.bout import Finish, Order, Over, Phase, State, side_of
-from engine.fence.cards import Deck, face_ids, read_deck, spelled
-from engine.fence.clearing import Clear
+from engine.fence.cards import OF_MODE, Deck, face_ids, read_deck, spelled
+from engine.fence.clearing import Clear, cleared_wrongly
 from engine.fence.corrections import REPAIRS
 from engine.fence.hands import Keep, Mulligan, each_with_one, setup
-from engine.fence.play import Accept, Distance, Parry, Play, settled
-from engine.fence.stamina import Stall
+from engine.fence.phrase import MUST_ANSWER, Clearing, Phrase, points_taken
+from engine.fence.play import Accept, Distance, Parry, Play, played_unpaid, plays, settled
 from engine.fence.timer import Agree, Decline, Passivity, Toss
-from engine.fence.turn import Change, End, Exchange, Move, Retreat
-from engine.game import Game, Options, Words
+from engine.fence.turn import Change, End, Exchange, Move, Retreat, Stall, discarding, handling
+from engine.game import ANYTHING, Attempt, Game, Look, Options, Words
 from engine.rules import Rules, verb
 from engine.table import Seat, Spot
 from engine.text import say
@@ -109,12 +110,22 @@ class Fence(Rules[State, Order]):
         after = replace(state, phase=phase)
         return after, (Event(phase.won(after), audience=None),)
 
+    def attempts(self, state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
+        if isinstance(state.phase, Over):
+            return
+        yield from played_unpaid(state, look)
+        asked = state.phase.sides(state)
+        for side in (*asked, *(other for other in (0, 1) if other not in asked)):
+            for action in chain(handling(state, side), plays(state), discarding(state)):
+                yield from _illegal(state, side, action, look)
+            yield from points_taken(state, side, look)
+        yield from cleared_wrongly(state)
+
     def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
         """Nothing that the referee follows lies face down: no belief to correct."""
         return None
 
     layout = staticmethod(table.layout)
-    attempts = staticmethod(fouls.fouls)
     view = staticmethod(views.view)
     outcome = staticmethod(bout.outcome)
     reference = staticmethod(views.reference)
@@ -123,6 +134,46 @@ class Fence(Rules[State, Order]):
 @cache
 def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
     return tuple(kind for kind in Fence.menu if phase in kind.when)
+
+
+def _illegal(state: State, side: int, action: Order, look: Look) -> Iterator[Attempt]:
+    """What a hand does, if it can be seen and something speaks against it."""
+    if not action.is_hinted(state, side, look):
+        return
+    after, seat = action.physical(state, side), state.seats[side]
+    if not look.passes(table.layout(after)):
+        return
+    breaches = action.judge(state, seat)
+    seen = table.difference(state, after, frozenset({seat}))
+    if breaches and not seen.unseen:
+        kind = _kind(state, side, breaches)
+        yield Attempt(kind, seat, seen, breaches, action.notation(state), action.deed(state, side))
+
+
+_IMPOSSIBLE = "impossible card"
+
+_KINDS = {
+    **dict.fromkeys((OF_MODE, *hands.UNHELD), _IMPOSSIBLE),
+    **bout.FOULS,
+    **turn.FOULS,
+    **phrase.FOULS,
+    **play.FOULS,
+}
+"""A name for the first clause that is broken, if another name does not come first."""
+
+
+def _kind(state: State, side: int, breaches: tuple[Breach, ...]) -> str:
+    if any(_KINDS.get(breach.clause) == _IMPOSSIBLE for breach in breaches):
+        return _IMPOSSIBLE
+    match state.phase:
+        case Phrase() if breaches[0].clause == MUST_ANSWER:
+            return "skipping an answer"
+        case Clearing():
+            return "table not in order"
+        case phase if side not in phase.sides(state):
+            return "out of turn"
+        case _:
+            return _KINDS.get(breaches[0].clause, "wrong card")
 
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:

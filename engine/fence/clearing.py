@@ -1,4 +1,4 @@
-"""The table put in order after a phrase, a step off the strip or the end of time, and what hands must do for it."""
+"""The table put in order after a phrase, a step off the strip or the end of time: what hands must do, how they err."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from engine.errors import Breach
 from engine.fence.bout import HAND, Order, Stage, State, Turn, ahead, on_guard, with_fencer
 from engine.fence.cards import KINDS, LONG, side_name
 from engine.fence.hands import learnt
-from engine.fence.phrase import Clearing, Phrase, not_in_order
-from engine.fence.stamina import recovered
-from engine.fence.table import LAST, Pair
+from engine.fence.phrase import Clearing, Phrase, not_in_order, recovered, regains_none
+from engine.fence.table import LAST, TRACK, Pair, difference, marker_put
 from engine.fence.timer import OVERTIME, begun, discarded, drawn, finish
+from engine.game import Attempt
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -87,11 +87,6 @@ def _taken_back(state: State) -> State:
         for name in gone:
             state = discarded(state, name)
     return state
-
-
-def joker_stays_out() -> Breach:
-    """A Joker that went back into the hand (F168)."""
-    return Breach(KINDS["joker"].clause, say("A Joker is discarded after use."))
 
 
 def _ran_past(state: State, phrase: Phrase) -> State:
@@ -182,3 +177,29 @@ def _stamina(state: State, after: State) -> Iterator[Text]:
     green, red = (fencer.stamina for fencer in after.fencers)
     if (green, red) != tuple(fencer.stamina for fencer in state.fencers):
         yield say("Set stamina: Green {green}, Red {red}.", green=green, red=red)
+
+
+# --- how hands err
+
+
+def cleared_wrongly(state: State) -> Iterator[Attempt]:
+    """A Joker kept, or a point regained by who had spent some."""
+    phase = state.phase
+    if not isinstance(phase, Clearing) or phase.phrase is None:
+        return
+    seat = state.seats[state.active]
+    right = cleared(state, phase)
+    kept = tuple(card for card in right.piles.discards if not is_joker(state, card))
+    if any(is_joker(state, card) for fencer in state.fencers for card in fencer.lane) and kept != right.piles.discards:
+        table = replace(right, piles=replace(right.piles, discards=state.piles.discards))
+        breach = Breach(KINDS["joker"].clause, say("A Joker is discarded after use."))
+        what = say("A Joker went back into the hand.")
+        yield Attempt("Joker kept", seat, difference(state, table), (breach,), what=what)
+    if any(phase.touches) and state.rules.variant.stamina:
+        for side in (0, 1):
+            fencer = right.fencers[side]
+            if phase.phrase.spent[side] and fencer.stamina < TRACK:
+                table = with_fencer(right, side, replace(fencer, stamina=fencer.stamina + 1))
+                what = marker_put(side, fencer.stamina + 1)
+                seen = difference(state, table)
+                yield Attempt("stamina taken", state.seats[side], seen, (regains_none(side),), what=what)

@@ -22,9 +22,8 @@ from engine.fence.clearing import Clear, goes_for_good, refill_order
 from engine.fence.hands import Mulligan, may_be_drawn, may_go, one_yellow, yellow_cards
 from engine.fence.phrase import Clearing
 from engine.fence.play import Distance
-from engine.fence.stamina import Stall
 from engine.fence.table import DISCARD, TIMER, track
-from engine.fence.turn import Exchange
+from engine.fence.turn import Exchange, Stall
 from engine.game import Words
 from engine.table import Layout, Seat
 

@@ -1,4 +1,4 @@
-"""The fencing phrase: what opens it, what answers what, how fast it is and why, and what comes of it.
+"""The fencing phrase: what opens it, what answers what, how fast it is and why, what it costs, and what comes of it.
 
 A phrase is a state machine: each row of section 6 of the rules is what one card or defence leaves behind.
 """
@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from engine.errors import Breach
 from engine.fence.bout import OFFER, Finish, Order, Over, Phase, Rulings, Stage, State, with_fencer
-from engine.fence.cards import ATTACKS, KINDS, LUNGE, ONE_DISTANCE, WEAPONS, Colour, Weapon
-from engine.fence.table import Pair
+from engine.fence.cards import ATTACKS, KINDS, LUNGE, ONE_DISTANCE, PRICE, WEAPONS, Colour, Weapon, side_name
+from engine.fence.table import TRACK, Fencer, Pair, difference, marker_put, track
+from engine.game import Attempt, Look
 from engine.rules import verb
 from engine.text import Text, say
 
@@ -146,7 +147,10 @@ def phrase_of(state: State) -> Phrase:
     return state.phase
 
 
-FOULS = dict.fromkeys((ONE_DISTANCE, "F71", KINDS["fleche"].clause, KINDS["infighting"].clause), "wrong distance")
+FOULS = {
+    **dict.fromkeys((ONE_DISTANCE, "F71", KINDS["fleche"].clause, KINDS["infighting"].clause), "wrong distance"),
+    PRICE: "stamina too low",
+}
 
 # --- which card may open a phrase
 
@@ -400,6 +404,76 @@ def parry_cost(rules: Rulings, speed: int, held: Arms) -> int:
     """Stamina points of a card-less Parry: 1 for every 2 of the attack's speed (F86, F88)."""
     against = speed - (1 if _holds(rules, held.own, Weapon.INVITATION, held.other) else 0)
     return max(0, (against + 1) // 2 if rules.parry_rounding == "up" else against // 2)
+
+
+# --- stamina points: what is paid, and what comes back
+
+
+def printed(state: State, cards: tuple[str, ...]) -> int:
+    """The printed points of cards laid together, as one sum; 0 where they do not count (F41)."""
+    if state.rules.stamina != "enforced" or not state.rules.variant.stamina:
+        return 0
+    return sum(state.pool[name].sp for name in cards)
+
+
+def price(state: State, cards: tuple[str, ...]) -> int:
+    """The printed points that cards take off the track."""
+    return printed(state, cards) if state.rules.payment == "paid" else 0
+
+
+def short(state: State, side: int, needed: int, card_less: bool = False) -> Iterator[Breach]:
+    """More points than the side has (F91 without a card)."""
+    have = state.fencers[side].stamina
+    if needed > have:
+        clause = state.rules.clause("F45", "F91") if card_less else PRICE
+        yield Breach(clause, say("Stamina needed: {needed}. Left: {have}.", needed=needed, have=have))
+
+
+def unpaid() -> Breach:
+    """A card that was laid for nothing."""
+    return Breach(PRICE, say("The stamina points of the card must be paid."))
+
+
+def paid(state: State, side: int, points: int) -> State:
+    """The state after a side has paid; within a phrase it is noted."""
+    fencer = state.fencers[side]
+    after = with_fencer(state, side, replace(fencer, stamina=max(0, fencer.stamina - points)))
+    if not isinstance(after.phase, Phrase):
+        return after
+    spent = list(after.phase.spent)
+    spent[side] += points
+    return replace(after, phase=replace(after.phase, spent=(spent[0], spent[1])))
+
+
+def rested(fencer: Fencer, points: int) -> Fencer:
+    """The track ends at 6 (F8)."""
+    return replace(fencer, stamina=min(TRACK, fencer.stamina + points))
+
+
+def recovered(state: State, spent: Pair) -> State:
+    """After a score 1 point (F81) for each side that spent none in this phrase (F82)."""
+    if not state.rules.variant.stamina:
+        return state
+    for side in (0, 1):
+        if spent[side] == 0:
+            state = with_fencer(state, side, rested(state.fencers[side], 1))
+    return state
+
+
+def regains_none(side: int) -> Breach:
+    """Who spent some does not get that point."""
+    return Breach("F82", say("{side} spent stamina points and regains none.", side=side_name(side)))
+
+
+def points_taken(state: State, side: int, look: Look) -> Iterator[Attempt]:
+    """Points on the track that nothing gave."""
+    if not look.only(track(side)):
+        return
+    fencer, seat = state.fencers[side], state.seats[side]
+    breach = Breach("F8", say("Nothing gave {side} stamina points.", side=side_name(side)))
+    for points in range(fencer.stamina + 1, min(TRACK, fencer.stamina + 2) + 1):
+        seen = difference(state, with_fencer(state, side, replace(fencer, stamina=points)), frozenset({seat}))
+        yield Attempt("stamina taken", seat, seen, (breach,), what=marker_put(side, points))
 
 
 # --- what comes of it

@@ -63,20 +63,24 @@ from engine.fence.phrase import (
     ended,
     no_answer,
     nothing_comes_in,
+    paid,
     parry_cost,
     phrase_of,
+    price,
+    printed,
     renewed,
     riposte,
     row,
     row_of,
     scores,
     scores_by_ceding,
+    short,
     strikes_back,
+    unpaid,
 )
-from engine.fence.stamina import paid, price, printed, short
-from engine.fence.table import BESIDE, STRIP, lane, track
+from engine.fence.table import BESIDE, STRIP, difference, lane, marker_left, track
 from engine.fence.turn import given_up
-from engine.game import Choice, Glance, Words
+from engine.game import Attempt, Choice, Glance, Look, Words
 from engine.memo import per_state
 from engine.rules import Values, legal, menu_of, verb
 from engine.table import Piece, Seat
@@ -647,7 +651,22 @@ def plays(state: State) -> Iterator[Play]:
     return map(Play, state.pool)
 
 
-def plain_plays(state: State) -> Iterator[Play]:
+def played_unpaid(state: State, look: Look) -> Iterator[Attempt]:
+    """A legal card whose stamina points were not taken off the track."""
+    if not isinstance(state.phase, Turn | Phrase):
+        return
+    for side in state.phase.sides(state):
+        seat = state.seats[side]
+        for card in _plain_plays(state):
+            seen = card.is_hinted(state, side, look) and price(state, card.cards())
+            if seen and card.is_legal(state, side):
+                table = card.after(state, seat)
+                left = with_fencer(table, side, replace(table.fencers[side], stamina=state.fencers[side].stamina))
+                trace = difference(state, left, frozenset({seat}))
+                yield Attempt("unpaid", seat, trace, (unpaid(),), what=marker_left(side))
+
+
+def _plain_plays(state: State) -> Iterator[Play]:
     """First cards or answers with nothing that goes with them."""
     found = answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
     return (play for play in found if isinstance(play, Play) and play.is_plain)

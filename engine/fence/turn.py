@@ -1,6 +1,6 @@
-"""The game turn: moves, Retreat, weapon positions and exchanges, and how they combine.
+"""The game turn: moves, Retreat, weapon positions, Stall and exchanges, and how they combine.
 
-The exploratory actions of F69 and F125; a Stall stands in `stamina`, a card in `play`.
+The exploratory actions of F69 and F125; a card stands in `play`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from engine.fence.bout import (
     ACTIONS,
     OfCard,
     Order,
+    Stage,
     State,
     Turn,
     ahead,
     gap,
+    no_stall,
     off,
     read_card,
     side_of,
@@ -29,10 +31,10 @@ from engine.fence.bout import (
     with_fencer,
 )
 from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, card_text, side_name
-from engine.fence.hands import GIVEN_UP, Keep, Offering, drawn_blind, given, kept, missing
-from engine.fence.phrase import Clearing, stepped_out
+from engine.fence.hands import GIVEN_UP, Keep, Offering, drawn_blind, given, kept, missing, unseen
+from engine.fence.phrase import Clearing, rested, stepped_out
 from engine.fence.table import DISCARD, LAST, STRIP, TIMER, shows, stands, weapon
-from engine.fence.timer import discarded, drawn, emptied, finish, undrawable
+from engine.fence.timer import discarded, drawn, emptied, finish, thrown, undrawable
 from engine.game import Glance, Words
 from engine.rules import Values, Word
 from engine.table import Piece, Seat
@@ -40,6 +42,9 @@ from engine.text import Text, say
 
 RETREAT = 2
 """Squares of a Retreat."""
+
+REST = 2
+"""Stamina points that a Stall gives back."""
 
 FOULS = {
     "F19": "moved too far",
@@ -336,6 +341,56 @@ class Change(Order, frozen=True, tag="weapon"):
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         return (("another position", Change(each)) for each in Weapon)
+
+
+# --- rest
+
+
+class Stall(OfCard, frozen=True, tag="stall"):
+    """Rest for a whole turn (F75); `card` is the timer card that is thrown away."""
+
+    name = say("Stall")
+    clauses = ("F75", "F76", "F104")
+    when = (Turn,)
+    game_action = True
+
+    @classmethod
+    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        side = side_of(state, seat)
+        turn = turn_for(state, side)
+        if turn is None:
+            return
+        yield from surplus(state, side)
+        if not state.rules.variant.stamina:
+            yield no_stall()
+        if turn.done:
+            yield Breach("F75", say("A Stall takes the whole turn."))
+        if state.fencers[side].stalled:
+            yield Breach("F76", say("No Stall in two turns running."))
+        if state.stage is Stage.OVERTIME:
+            yield Breach("F104", say("No Stall once priority is assigned."))
+        yield from undrawable(state)
+
+    def faults(self, state: State, side: int) -> Iterator[Breach]:
+        if turn_for(state, side) is None:
+            return
+        yield from self.closed(state, state.seats[side])
+        if self.card != UNKNOWN and unseen(state, self.card) < 1:
+            yield Breach("F75", say("This card cannot come from the timer deck: all copies were seen elsewhere."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        side = side_of(state, seat)
+        state = with_fencer(state, side, rested(state.fencers[side], REST))
+        return finish(thrown(state, self.card), stalled=True)
+
+    def told(self, state: State, who: Text) -> Text:
+        if self.card == UNKNOWN:
+            return say("{side} rests; time takes a card.", side=who)
+        return say("{side} rests; time takes {card}.", side=who, card=card_text(state.pool, self.card))
+
+    @classmethod
+    def read(cls, state: State, seat: Seat, rest: Words) -> Stall:
+        return Stall(read_card(state, rest))
 
 
 # --- cards given up

@@ -15,8 +15,7 @@ from engine.fence.cards import edited
 from engine.fence.dealer import Cards
 from engine.fence.hands import Mulligan
 from engine.fence.play import Distance, Play
-from engine.fence.stamina import Stall
-from engine.fence.turn import Exchange
+from engine.fence.turn import Exchange, Stall
 from engine.grammar import sentences
 from engine.options import complete
 from tests.engine.fence.bouts import SPEC, fresh, rules

@@ -7,8 +7,7 @@ import pytest
 from engine.errors import Refusal
 from engine.fence.phrase import Phrase
 from engine.fence.play import Distance, Parry, Play
-from engine.fence.stamina import Stall
-from engine.fence.turn import Exchange, Move
+from engine.fence.turn import Exchange, Move, Stall
 from tests.engine.fence.bouts import bout, broken, play, refused, rules
 
 SAME = [
