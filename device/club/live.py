@@ -21,7 +21,7 @@ from device.club.pages import Parts
 from device.web.headers import HEADERS
 from device.web.server import linked
 
-GATHER_S = 0.1
+GATHER_S = 0.05
 """So long at least from one event to the next: changes within this time are told together, but the first at once."""
 
 STREAM = {"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
