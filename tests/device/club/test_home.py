@@ -64,11 +64,10 @@ def entities(payload: bytes) -> dict[str, dict[str, Any]]:
 
 
 def rendered(entity: dict[str, Any], payload: bytes) -> str:
-    """What its template, which is of one kind alone, makes of a state (Jinja: `None` of null)."""
-    found = re.fullmatch(r"\{\{ value_json\.([a-z_]+) \}\}", entity["value_template"])
-    assert found is not None
-    assert not hasattr({}, found[1]), "Jinja would find the method of the dictionary first"
-    return str(json.loads(payload)[found[1]])
+    """What its template makes of a state, as Home Assistant renders it, where "None" is unknown."""
+    jinja = pytest.importorskip("jinja2")
+    sandbox = pytest.importorskip("jinja2.sandbox").ImmutableSandboxedEnvironment(undefined=jinja.StrictUndefined)
+    return str(sandbox.from_string(entity["value_template"]).render(value_json=json.loads(payload)))
 
 
 def test_every_table_is_a_device_whose_templates_find_their_values() -> None:
@@ -103,6 +102,27 @@ def test_it_says_whose_turn_it_is_the_score_the_clocks_and_how_the_camera_is() -
         camera="sees the table",
         blind="OFF",
     )
+
+
+def test_home_assistant_shows_of_each_entity_what_the_table_said() -> None:
+    hostile = '{{ states }}{% for x in range(9) %}"'
+    looks = msgspec.structs.replace(glance(), needs="The camera is covered.", camera=hostile)
+    payload = state(Table("t", alive=True, glance=looks), "en")
+    shown = {name: rendered(each, payload) for name, each in entities(device("t", "en", "http://club/t")).items()}
+    assert shown == {
+        "needs": "ON",
+        "why": "The camera is covered.",
+        "turn": "Ann",
+        "score": "Points: Ann 3, Seat B 1",
+        "clocks": "Ann 1:30, Seat B 1:00",
+        "runs_out": "2027-01-15T08:01:30+00:00",
+        "game": "Fence",
+        "status": "It is the turn of A.",
+        "result": "None",
+        "heard": "ON",
+        "camera": hostile,
+        "blind": "ON",
+    }
 
 
 def test_a_table_that_is_gone_in_a_match_needs_a_person_and_says_nothing_else() -> None:
