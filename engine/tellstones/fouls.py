@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import chain, product
 
 from msgspec.structs import replace
 
@@ -45,7 +45,7 @@ from engine.tellstones.match import (
 )
 from engine.tellstones.opening import Opening, first_face_down
 from engine.tellstones.peek import TOO_MANY, Peek, Peeking, peeking_too_many, peeks
-from engine.tellstones.place import Place, placed_face_down, placed_wrongly, places_on
+from engine.tellstones.place import placed_face_down, placed_wrongly, places, places_on
 from engine.tellstones.swap import Swap, mixed, moved, swaps_on, turned_in_swap, unordered_swap
 from engine.text import Text, say, who
 
@@ -84,7 +84,7 @@ def _wrong_hand(state: State, look: Look) -> Iterator[Attempt]:
         return
     seat, other = state.active, left_of(state, state.active)
     for action in handling(state, seat):
-        if isinstance(action, Peek) or _tracked(state, action):
+        if isinstance(action, Peek) or not action.may_be_seen(state, seat, look):
             continue
         due = action.trace(state, seat)
         if look.passes(due.layout):
@@ -234,8 +234,8 @@ def _two_actions(state: State, look: Look) -> Iterator[Attempt]:
     known = {trace.layout for _, trace in firsts} | {layout(state.mats)}
     for first, one in firsts:
         between = replace(first.after(state, seat), active=seat)
-        for second in handling(between, seat):
-            if not isinstance(second, Place | Hide):
+        for second in chain(places(between, seat), map(Hide, shown(between.mats))):
+            if not second.may_be_seen(between, seat, look):
                 continue
             two = second.trace(between, seat)
             if two.layout in known:

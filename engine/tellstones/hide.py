@@ -7,7 +7,7 @@ from typing import Annotated
 
 from engine.errors import Breach
 from engine.game import Attempt, Glance
-from engine.table import Face, Seat, Trace
+from engine.table import Face, Piece, Seat, Trace
 from engine.tellstones.line import At, hidden, layout, line_spot, shown, stone_at, turned, turned_up
 from engine.tellstones.match import (
     Order,
@@ -56,7 +56,8 @@ class Hide(Order, frozen=True, tag="hide"):
         )
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return glance.touched(line_spot(state.mats, on_line(self.stone)))
+        spot = line_spot(state.mats, on_line(self.stone))
+        return glance.touched(spot) and glance.lies(spot.zone, Piece(None, Face.DOWN))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         said = say("Another stone was hidden.")

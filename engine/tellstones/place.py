@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Glance, Words
 from engine.rules import Values, Word, legal
-from engine.table import Face, Move, Seat, Spot, Trace
+from engine.table import Face, Move, Piece, Seat, Spot, Trace
 from engine.tellstones.line import (
     KINDS,
     LETTERS,
@@ -22,6 +22,7 @@ from engine.tellstones.line import (
     Stone,
     layout,
     line_spot,
+    line_zone,
     place_word,
     pool_spot,
     put,
@@ -146,7 +147,8 @@ class Place(Order, frozen=True, tag="place"):
         return replace(self.seen(state, Face.UP, executor(state, seat)), declared=state.rules.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return glance.touched(pool_spot(state.mats, self.mat, self.kind))
+        came = glance.touched(pool_spot(state.mats, self.mat, self.kind))
+        return came and glance.lies(line_zone(state.mats, self.mat), Piece(self.kind))
 
     def seen(self, state: State, face: Face, hands: frozenset[Seat]) -> Trace:
         """What a camera sees of the stone as it comes onto the Line, whichever face is up."""
