@@ -86,6 +86,16 @@ def test_a_print_enrolled_a_little_beside_its_place_is_told_from_the_others() ->
         assert (reading.kind, reading.clear > 0.25) == (name, True)
 
 
+@pytest.mark.parametrize("figure", ["3", "6"])
+def test_a_soft_picture_is_told_from_the_prints_that_it_resembles(figure: str) -> None:
+    """Blurred ink is as unlike each of two figures, so that what was enrolled must be as soft to tell."""
+    pictures = {name: print_of(name, upside_down=False) for name in "3456789"}
+    reader = printed.PrintedRecogniser(EnrolledSet("figures", 2, {name: (one,) for name, one in pictures.items()}))
+    soft = np.asarray(cv2.GaussianBlur(pictures[figure], (0, 0), 1.5), np.uint8)
+    reading = reader.read(soft)
+    assert (reading.kind, reading.clear > 0.25) == (figure, True)
+
+
 @pytest.mark.parametrize(("shown", "least", "most"), [("5", 0.3, 0.5), ("6", -0.5, -0.3), ("", -0.2, 0.2)])
 def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: float, most: float) -> None:
     prints = (print_of(name, upside_down=False) for name in ("5", "6", shown))

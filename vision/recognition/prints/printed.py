@@ -42,6 +42,9 @@ SOFT = 1.2
 PART_FIT = 0.85
 """The same for a part of a print: there is less of it, and its edges are another's."""
 
+BLURS = (0.0, 0.8, 1.2, 1.6, 2.0)
+"""How much softer than what was enrolled a picture may be, in pixels of the print: by a lens, or from farther away."""
+
 BEHIND = 0.12
 """A kind that fits so much worse than the best at the coarse look is not laid over it."""
 
@@ -117,11 +120,11 @@ class PrintedRecogniser:
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
         """The best of all, or the rival that the crop is clearly nearer to where the two differ."""
-        clear = {one.kind: self._apart(picture, mask, best, one) for one in found if one.kind != best.kind}
+        clear = self._apart(picture, mask, best, found)
         nearer = min(clear, key=lambda kind: clear[kind], default=best.kind)
         if clear.get(nearer, 0.5) <= -CLEAR:
             best = next(one for one in found if one.kind == nearer)
-            clear = {one.kind: self._apart(picture, mask, best, one) for one in found if one.kind != best.kind}
+            clear = self._apart(picture, mask, best, found)
         return msgspec.structs.replace(best, clear=min(clear.values(), default=0.5))
 
     def _likely(self, picture: Floats, mask: Image, kinds: Sequence[str]) -> dict[str, list[View]]:
@@ -177,18 +180,35 @@ class PrintedRecogniser:
         fit = correlation(soft[0], soft[1], weight)
         return Reading(kind, max(fit, agreement(reference, seen, weight)) if kind == BACK else fit, 0.0, warp)
 
-    def _apart(self, picture: Floats, mask: Image, best: Reading, rival: Reading) -> float:
-        """Where between two kinds a crop lies, judged by what is different in their pictures; 0.5: it is the best.
+    def _apart(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> dict[str, float]:
+        """Where between the best kind and each other a crop lies, judged by what is different in their pictures.
 
-        Both are laid over the crop: of a print that looks nearly alike in two turns, either may have been enrolled.
+        0.5: it is the best. Both are laid over the crop: of a print that looks nearly alike in two turns, either may
+        have been enrolled. And both are made as soft as the crop: blurred ink resembles neither, and so both alike.
         """
+        rivals = [one for one in found if one.kind != best.kind]
+        if not rivals:
+            return {}
         seen = self.format.seen_as(picture, best.warp)
         weight = self.format.seen_as(mask.astype(np.float32), best.warp) * self._part > 0.5
-        mine, other = (
-            self._references[best.kind],
-            self.format.seen_as(self._references[rival.kind], between(best.warp, rival.warp)),
-        )
-        return told(mine, other, seen, weight)
+        blur = _softness(self._references[best.kind], seen, weight)
+        mine = softened(self._references[best.kind], blur)
+        return {one.kind: told(mine, softened(self._laid_as(best, one), blur), seen, weight) for one in rivals}
+
+    def _laid_as(self, best: Reading, rival: Reading) -> Floats:
+        """A rival's print as it lies where the best kind's does."""
+        return self.format.seen_as(self._references[rival.kind], between(best.warp, rival.warp))
+
+
+def _softness(reference: Floats, seen: Floats, weight: npt.NDArray[np.bool_]) -> float:
+    """With which of the BLURS a print looks most like a picture of it."""
+    share = weight.astype(np.float32)
+    return max(BLURS, key=lambda blur: correlation(softened(reference, blur), seen, share))
+
+
+def softened(picture: Floats, blur: float) -> Floats:
+    """The picture, softer by so many pixels."""
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), blur), np.float32) if blur else picture
 
 
 def load(folder: Path, heard: Heard = nobody) -> PrintedRecogniser:
