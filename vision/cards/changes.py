@@ -14,6 +14,11 @@ from vision.finding.channels import extremes, greatest, split
 CHANGE = 0.16
 """A difference of the logarithm of brightness that is more than noise."""
 
+TINT, WIDE = 0.14, 7
+"""A difference between what the channels changed by, over so many pixels: paper that came is not always lighter or
+darker than what it covers, as in a lamp's reflection, but of another hue.
+"""
+
 STEP = 0.25
 """Steps of brightness that are print or an edge of it."""
 
@@ -27,7 +32,8 @@ def changes(sheet: Image, before: Image, lit: npt.NDArray[np.bool_] | None = Non
     light = np.median(ratio[::6, ::6].reshape(-1, 3) if lit is None else ratio[lit], axis=0).astype(np.float32)
     planes = split(np.asarray(cv2.blur(ratio, (3, 3)), np.float32))
     low, high = extremes([plane - level for plane, level in zip(planes, light, strict=True)])
-    return np.asarray((high > CHANGE) | (low < -CHANGE), np.uint8)
+    least, most = extremes([cv2.blur(plane - level, (WIDE, WIDE)) for plane, level in zip(planes, light, strict=True)])
+    return np.asarray((high > CHANGE) | (low < -CHANGE) | (most - least > TINT), np.uint8)
 
 
 def printed(sheet: Image) -> Image:
