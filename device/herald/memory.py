@@ -1,9 +1,9 @@
 """What the herald has to say: it forgets nothing that it may have to say again, within limits, and tells nothing early.
 
 A broker or an archive may have lost what it was told, so at every connection it is said again: all that nobody has read
-yet, the match under way, and the matches whose last link was read not long ago. Of those before, the archive has what
-it can have: said again by all tables of a club at once they would be more than a broker keeps for it. What is more than
-the limits is gone from here; the table says the match under way anew to who connects to it.
+yet, the match under way, and the matches whose last link was read not long before the broker was gone. Of those before,
+the archive has what it can have: said again by all tables of a club at once they would be more than a broker keeps for
+it. What is more than the limits is gone from here; the table says the match under way anew to who connects to it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ GLANCES = 64
 """So many moments of a delay glances are kept for; between two the newest counts."""
 
 AGAIN_S = 300.0
-"""So long at least a match is said again after its last link was read: a broker that is cut off forgets what came since
-it saved last (config/broker: a minute), and a full one what did not fit."""
+"""So long the broker has to have been there since a match's last link was read; until then it is said again. One that
+is cut off forgets what came since it saved last (config/broker: a minute), and saves nothing while it is away."""
 
 ENDED = 64
 """Of so many matches before the newest it is kept how they looked last; of more the oldest go."""
@@ -51,11 +51,11 @@ class _Link(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """A match of which links are kept. last: the number of its last one; read: when the last was read that was not
-    before."""
+    """A match of which links are kept. last: the number of its last one; read: how long the broker had been there when
+    the last was read that was not before."""
 
     last: int
-    read: float
+    read: float = 0.0
 
 
 class _Glance(NamedTuple):
@@ -75,6 +75,7 @@ class Memory:
         self._links: deque[_Link] = deque()
         self._bytes = self._heard = self._next = self._read = 0
         self._matches: dict[str, _Kept] = {}
+        self._there_s = self._there_at = 0.0
         self._glances: deque[_Glance] = deque()
         self._newest, self._shown, self._held_until = _Glance(0.0, b"", "", ""), True, 0.0
         self._unsaid_until = 0.0
@@ -92,7 +93,7 @@ class Memory:
     def link(self, match: str, n: int, payload: bytes, now: float) -> None:
         """A link that was not heard before."""
         self._links.append(_Link(self._heard, now, match, topics.link(self._table, match, n), payload))
-        self._matches[match] = _Kept(self._heard, now)
+        self._matches[match] = _Kept(self._heard)
         self._heard += 1
         self._bytes += len(payload)
         while self._bytes > BYTES:
@@ -120,9 +121,10 @@ class Memory:
     # What goes out.
 
     def again(self, now: float) -> None:
-        """Everything that may be lost is to be said again."""
-        while self._links and self._is_kept_elsewhere(self._links[0].match, now):
+        """The broker is there anew: everything that it may have lost is to be said again."""
+        while self._links and self._is_kept_elsewhere(self._links[0].match):
             self._drop()
+        self._there_at = now
         self._next, self._told_present, self._shown = 0, not self._present, not self._newest.payload
         self._held_until = self._unsaid_until = 0.0
         self._unsaid.clear()
@@ -144,6 +146,7 @@ class Memory:
 
     def sent(self, message: Message, now: float) -> None:
         """The broker has it. What changed meanwhile is still due."""
+        self._is_there(now)
         if message.topic == topics.alive(self._table):
             self._told_present = message.payload == topics.ALIVE
         elif self._unsaid and message.payload is self._unsaid[0]:
@@ -157,7 +160,7 @@ class Memory:
                 self._next = link.number + 1
                 if self._next > self._read:
                     self._read = self._next
-                    self._matches[link.match] = self._matches[link.match]._replace(read=now)
+                    self._matches[link.match] = self._matches[link.match]._replace(read=self._there_s)
 
     def due(self) -> float | None:
         """When something is due next, if nothing is now."""
@@ -168,6 +171,7 @@ class Memory:
 
     def unread(self, message: Message, now: float) -> None:
         """Nobody reads a link, or how a match ended, which no retained glance will say: it is said again later."""
+        self._is_there(now)
         if message.retain:  # links may have other readers
             self._unsaid_until, self._shown = now + UNREAD_S, not self._newest.payload
         else:
@@ -176,10 +180,17 @@ class Memory:
     def _due(self, link: _Link) -> float:
         return max(link.at + self._delay_s, self._held_until)
 
-    def _is_kept_elsewhere(self, match: str, now: float) -> bool:
-        """Whether a match is over, and its last link was read so long ago that nobody loses it any more."""
+    def _is_there(self, now: float) -> None:
+        """The broker has been there since this was known last, or since the connection began. How long it was away, and
+        how long nobody noticed, does not count."""
+        self._there_s += now - self._there_at
+        self._there_at = now
+
+    def _is_kept_elsewhere(self, match: str) -> bool:
+        """Whether another match came after it, and the broker was there for so long since its last link was read that
+        nobody loses it any more."""
         kept = self._matches[match]
-        return match != self._links[-1].match and kept.last < self._read and now - kept.read >= AGAIN_S
+        return match != self._links[-1].match and kept.last < self._read and self._there_s - kept.read >= AGAIN_S
 
     def _drop(self) -> None:
         """The oldest link."""

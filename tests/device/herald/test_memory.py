@@ -7,7 +7,7 @@ import pytest
 from device.herald import memory, topics
 from device.herald.memory import AGAIN_S, UNREAD_S, Memory, Message
 
-MATCH = "7" * 32
+MATCH, NEXT = "7" * 32, "8" * 32
 
 
 def link(n: int) -> bytes:
@@ -56,25 +56,51 @@ def test_at_each_connection_all_is_said_again() -> None:
     assert said(made, 1.0) == [*first[3:], Message(topics.link("table-1", MATCH, 3), link(3), False)]
 
 
-def test_a_match_before_is_said_again_until_its_last_link_was_read_for_long() -> None:
+def test_a_match_before_is_said_again_until_the_broker_was_there_for_long_since_its_last_link_was_read() -> None:
     made = begun()
     said(made, 0.0)
-    made.link("8" * 32, 0, link(10), 50.0)
-    made.again(AGAIN_S - 0.1)
-    assert [each.payload for each in said(made, AGAIN_S - 0.1)[1:]] == [link(0), link(1), link(2), link(10)]
-    made.again(AGAIN_S)
-    assert [each.payload for each in said(made, AGAIN_S)[1:]] == [link(10)]
+    made.link(NEXT, 0, link(10), 50.0)
+    said(made, AGAIN_S - 0.1)
     made.again(1e6)
-    assert [each.payload for each in said(made, 1e6)[1:]] == [link(10)], "what goes on is said from its begin on"
+    assert [each.payload for each in said(made, 1e6)[1:]] == [link(0), link(1), link(2), link(10)]
+    made.glance(b"looks", 1e6)
+    said(made, 1e6 + 0.2)
+    made.again(2e6)
+    assert [each.payload for each in said(made, 2e6)[2:]] == [link(10)]
+    made.again(3e6)
+    assert [each.payload for each in said(made, 3e6)[2:]] == [link(10)], "what goes on is said from its begin on"
+
+
+def test_what_a_broker_may_have_lost_is_said_again_however_long_it_is_away_and_however_often() -> None:
+    made = begun()
+    said(made, 3.0)
+    whole = [link(0), link(1), link(2), link(10)]
+    made.link(NEXT, 0, link(10), 100.0)
+    for back in (600.0, 1200.0, 1e6):
+        made.again(back)
+        assert [each.payload for each in said(made, back + 10.0)[1:]] == whole
+
+
+def test_how_long_nobody_reads_counts_as_a_time_in_which_the_broker_is_there() -> None:
+    made = begun()
+    said(made, 0.0)
+    made.link(NEXT, 0, link(10), 50.0)
+    unread = made.next(AGAIN_S)
+    assert unread is not None
+    made.unread(unread, AGAIN_S)
+    made.again(1e6)
+    assert [each.payload for each in said(made, 1e6)[1:]] == [link(10)]
 
 
 def test_a_match_whose_end_nobody_read_is_said_again_whole() -> None:
     made = begun()
     said(made, 0.0, most=3)
-    made.link("8" * 32, 0, link(10), 1.0)
+    made.link(NEXT, 0, link(10), 1.0)
     made.again(1e6)
     assert [each.payload for each in said(made, 1e6)[1:]] == [link(0), link(1), link(2), link(10)]
     assert made.links == 4
+    made.glance(b"looks", 1e6)
+    said(made, 1e6 + AGAIN_S)
     made.again(2e6)
     assert made.links == 1
 
