@@ -275,14 +275,18 @@ class Keeper:
         return work() if self._lane is None else await self._done(self._lane.do(work, self._pressed_at))
 
     async def _done(self, asked: Future[T]) -> T:
-        """What came of a job on the bus. One that hangs makes the display lost, but holds up nothing else."""
-        job, done = asyncio.wrap_future(asked), asyncio.Event()
+        """What came of a job on the bus. One that hangs, this one or another's before it, makes the display lost, but
+        holds up nothing else."""
+        assert self._lane is not None
+        job, done, finished = asyncio.wrap_future(asked), asyncio.Event(), self._lane.finished
         job.add_done_callback(lambda _: done.set())
         hung_at = self._clock.now() + self._patience.hung_s
         try:
             while not job.done():
                 self._beat()
                 await wait(self._clock, done, self._clock.now() + self._patience.check_s)
+                if finished != self._lane.finished:
+                    finished, hung_at = self._lane.finished, self._clock.now() + self._patience.hung_s
                 if not job.done() and self._clock.now() >= hung_at:
                     self._tell(False)
         finally:

@@ -26,6 +26,8 @@ class Lane:
     def __init__(self, name: str) -> None:
         self._jobs: PriorityQueue[_Asked] = PriorityQueue()
         self._numbers, self._users = count(), 0
+        self.finished = 0
+        """So many jobs have been done. While it does not rise, the job that is being done hangs."""
         Thread(target=self._run, name=name, daemon=True).start()
 
     def join(self) -> None:
@@ -55,3 +57,5 @@ class Lane:
                 done.set_exception(error)
             else:
                 done.set_result(result)
+            finally:
+                self.finished += 1

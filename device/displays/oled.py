@@ -252,9 +252,8 @@ def bus_of(display: Display, buses: Path = BUSES) -> str:
     bus = display.bus
     if not isinstance(bus, I2c):
         return f"spi-{bus.port}"
-    if isinstance(bus.port, str):  # 1-0070/channel-0
-        return f"i2c-{bus.port.partition('-')[0]}"
-    below = (buses / f"i2c-{bus.port}").resolve().parts
+    number = bus.port if isinstance(bus.port, int) else bus.port.partition("-")[0]  # 1-0070/channel-0
+    below = (buses / f"i2c-{number}").resolve().parts
     return next(part for part in below if part.startswith("i2c-"))
 
 

@@ -173,9 +173,12 @@ def test_a_display_that_does_not_answer_beats_all_the_same_and_is_said_to_be_los
 def test_displays_of_one_bus_have_one_sender(tmp_path: Path) -> None:
     (tmp_path / "i2c-1" / "i2c-22").mkdir(parents=True)
     (tmp_path / "i2c-22").symlink_to(tmp_path / "i2c-1" / "i2c-22")
+    (tmp_path / "platform" / "i2c-10" / "i2c-0").mkdir(parents=True)  # a Pi's own multiplexer
+    (tmp_path / "i2c-0").symlink_to(tmp_path / "platform" / "i2c-10" / "i2c-0")
     buses: dict[str, tuple[I2c | Spi, ...]] = {
         "i2c-1": (I2c(), I2c(address=0x3D), I2c(port=22), I2c(port="1-0070/channel-3")),
         "i2c-3": (I2c(port=3),),
+        "i2c-10": (I2c(port=0), I2c(port="0-0070/channel-0")),
         "spi-0": (Spi(), Spi(device=1)),
     }
     found = {bus: [oled.bus_of(Display(wired), tmp_path) for wired in each] for bus, each in buses.items()}

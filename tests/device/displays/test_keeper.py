@@ -327,6 +327,32 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
     asyncio.run(play())
 
 
+def test_a_display_that_waits_for_its_bus_is_lost_only_if_nothing_goes_over_it() -> None:
+    async def play() -> None:
+        clock, lane, told = Time(), Lane("bus"), list[bool]()
+        gates = [threading.Event() for _ in range(5)]
+        for gate in gates:
+            lane.do(partial(gate.wait, 100), float("inf"))
+        wire = SimulatedOled()
+        keeper = Keeper(
+            "a", lambda: Oled(Display(I2c()), wire), clock, lane=lane, told=lambda _, there: told.append(there)
+        )
+        running = asyncio.create_task(keeper.run())
+        for number, gate in enumerate(gates[:-1], 1):
+            await clock.pass_by(2.0)
+            gate.set()
+            await eventually(partial(lambda finished: lane.finished == finished, number))
+        assert not told, "eight seconds, in which others were served"
+        await clock.pass_by(5.0)
+        assert told == [False]
+        gates[-1].set()
+        await eventually(lambda: told == [False, True])
+        await keeper.close()
+        await running
+
+    asyncio.run(play())
+
+
 class Busy:
     """Two displays on one bus, "pressed" and "other", and a job that keeps the bus until it is let go. sent: whose
     pictures went over it, in order, each by its seed.
@@ -336,7 +362,9 @@ class Busy:
         self.sent: list[tuple[str, int]] = []
         self.lane, self.free = Lane("bus"), threading.Event()
         panes = {
-            name: Pane(name, SIZE, partial(self.glass, name), WallClock(), lane=self.lane)
+            name: Pane(
+                name, SIZE, partial(self.glass, name), WallClock(), lane=self.lane, patience=Patience(check_s=1e6)
+            )
             for name in ("other", "pressed")
         }
         self.keepers, self._waking = {name: pane.keeper for name, pane in panes.items()}, Waking(panes)
