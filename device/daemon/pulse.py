@@ -43,17 +43,17 @@ def watchdog_s() -> float | None:
     return int(usec) / 1e6
 
 
+REFEREEING = "STATUS=refereeing"
 SIGN_S = 90.0
 """Within so long after a sign of life of a start there has to be another one; until the first it is the unit's
 TimeoutStartSec, which is the same."""
 
 
-def come_to(step: str, notify: Callable[[str], None] | None = None) -> None:
+def come_to(step: str) -> None:
     """A sign of life of a start: it has come to a step, each of which it says once. systemd then waits for SIGN_S more
     (EXTEND_TIMEOUT_USEC of sd_notify(3)), so a slow machine may take its time, and a start that hangs is still killed.
     """
-    tell = notify or sdnotify.SystemdNotifier().notify
-    tell(f"STATUS=starting: {step}\nEXTEND_TIMEOUT_USEC={SIGN_S * 1e6:.0f}")
+    sdnotify.SystemdNotifier().notify(f"STATUS=starting: {step}\nEXTEND_TIMEOUT_USEC={SIGN_S * 1e6:.0f}")
 
 
 class Watchdog:
@@ -67,7 +67,7 @@ class Watchdog:
         self._notify: Callable[[str], None] = notify or sdnotify.SystemdNotifier().notify
 
     def ready(self) -> None:
-        self._notify("READY=1")
+        self._notify(f"READY=1\n{REFEREEING}")
 
     def stopping(self) -> None:
         self._notify("STOPPING=1")
@@ -80,5 +80,5 @@ class Watchdog:
             if late:
                 self._notify(f"STATUS=waiting for {', '.join(sorted(late))}")
                 continue
-            self._notify("STATUS=refereeing\nWATCHDOG=1")
+            self._notify(f"{REFEREEING}\nWATCHDOG=1")
             self._pulse.clear()

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 WATCHDOG_S = 30.0
 SWITCH_S = 0.0005
-"""A display's thread waits so long at most for each piece that it sends while the next display is being drawn: Python's
+"""A bus's thread waits so long at most for each piece that it sends while the next display is being drawn: Python's
 own 5 ms are more than most pieces take on the wire."""
 
 PREPARED_S = 2.0

@@ -189,15 +189,21 @@ class Machine:
         MachineError."""
         self.must(f"umount {SHARE}")  # QEMU keeps no memory of a folder that it shares
         with socket.socket(socket.AF_UNIX) as line:
-            line.connect(self._monitor)
+            line.settimeout(seconds)
+            try:
+                line.connect(self._monitor)
+            except OSError as error:
+                raise MachineError(f"QEMU's monitor does not answer: {error}") from error
             monitor = line.makefile("rw")
-            monitor.readline()
 
             def told(execute: str, **arguments: str) -> dict[str, Any]:
-                monitor.write(json.dumps({"execute": execute, "arguments": arguments}) + "\n")
-                monitor.flush()
-                while not {"return", "error"} & (said := json.loads(monitor.readline())).keys():
-                    pass
+                try:
+                    monitor.write(json.dumps({"execute": execute, "arguments": arguments}) + "\n")
+                    monitor.flush()
+                    while not {"return", "error"} & (said := json.loads(monitor.readline())).keys():
+                        pass
+                except (OSError, ValueError) as error:
+                    raise MachineError(f"QEMU does not {execute}: {error!r}") from error
                 if "error" in said:
                     raise MachineError(f"QEMU does not {execute}: {said['error']['desc']}")
                 return cast("dict[str, Any]", said["return"])

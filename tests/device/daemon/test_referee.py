@@ -275,7 +275,7 @@ def test_the_watchdog_is_fed_while_every_loop_goes_round(tmp_path: Path) -> None
     watchdog = Watchdog(made.referee.pulse, made.clock, 5.0, told.append)
 
     async def scenario(made: Set) -> None:
-        assert told == ["READY=1"]
+        assert told == ["READY=1\nSTATUS=refereeing"]
         await made.clock.advance(21.0)
         assert sum("WATCHDOG=1" in message for message in told) == 4
 
