@@ -18,18 +18,19 @@ PAIRS = 40
 
 @pytest.mark.thorough
 def test_tables_that_differ_in_secrets_send_the_same() -> None:
-    found = asyncio.run(twins.anew(list(islice(twins.drawn(SEED), PAIRS)), SEED))
+    found = asyncio.run(twins.anew(list(islice(twins.drawn(SEED, 2), PAIRS)), SEED))
     assert found.notes == ()
     assert found.pairs == PAIRS
     assert found.games == dict.fromkeys(GAMES, PAIRS // len(GAMES))
-    assert found.frames >= 2 * PAIRS
+    assert found.frames >= 2 * PAIRS, "a glance each, and two links at least of every other one"
 
 
 @pytest.mark.thorough
 def test_what_is_drawn_differs_in_secrets() -> None:
-    found = list(islice(twins.drawn(SEED), 40))
+    found = list(islice(twins.drawn(SEED, 2), 40))
     assert sum(left != right for left, right in (each.sessions for each in found)) == len(found)
-    assert sum(left[1] != right[1] for left, right in (each.matches for each in found)) == len(found)
+    matches = [each.matches for each in found if each.matches is not None]
+    assert sum(left[1] != right[1] for left, right in matches) == len(matches) >= len(found) // 2
 
 
 @pytest.mark.thorough

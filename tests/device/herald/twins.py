@@ -1,11 +1,11 @@
 """Law 5 on the herald's wire: what it sends to a broker over TCP tells nothing that is hidden at the table.
 
-`python -m tests.device.herald.twins --pairs 1000 --jobs 2 --json` takes pairs of matches that differ only in what
-nobody at the table may know of all, and of sessions that do (`tests.device.cli.test_public`,
-`tests.device.session.twins`). Each is said by the daemon's signing and glances at a public socket (`device.bus.public`)
-and by the herald, as they are shipped, to a broker's stand-in that takes TLS apart. Compared are all messages in their
-order: topic, flags, payload and length, and the lengths of the TLS records that carry them. Blanked, as long as they
-are, is what cannot be the same:
+`python -m tests.device.herald.twins --pairs 100000 --folder runs --jobs 2 --json` takes pairs of sessions that differ
+only in what nobody at the table may know of all (`tests.device.session.twins`), and before some of them pairs of whole
+matches that do (`tests.device.cli.test_public`). Each is said by the daemon's signing and glances at a public socket
+(`device.bus.public`) and by the herald, as they are shipped, to a broker's stand-in that takes TLS apart. Compared are
+all messages in their order: topic, flags, payload and length, and the lengths of the TLS records that carry them.
+Blanked, as long as they are, is what cannot be the same:
 
     commitment   of the opening: a hash over the salt, which is drawn anew for each match, and the seed
     sealed       of each link: a hash over the salt and all entries so far, also those that nobody noticed
@@ -28,7 +28,7 @@ from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import msgspec
 import pytest
@@ -68,15 +68,21 @@ WALL = WallTime(1_800_000_000.0, True)
 AT = 1000.0
 """By the table's clock."""
 
+MATCHES = 20
+"""One pair in so many, of each game, comes with whole matches, which take ten times as long to draw."""
+
 PING = 2 + 1 + 16
 """Bytes of the TLS record that carries a ping, which comes by the machine's clock (RFC 8446, 5.2)."""
 
 
+Match: TypeAlias = tuple[Known, Sequence[Entry]]
+
+
 class Twins(NamedTuple):
-    """Two matches and two sessions, which differ in what nobody knows of all."""
+    """Two sessions, and if there are any two matches, which differ in what nobody knows of all."""
 
     game: str
-    matches: tuple[tuple[Known, Sequence[Entry]], tuple[Known, Sequence[Entry]]]
+    matches: tuple[Match, Match] | None
     sessions: tuple[Session, Session]
 
 
@@ -162,10 +168,10 @@ class Wire:
         self._signing = Signing(lambda: stream.KEY, self)
         shown = Glances(cast("Core", self.core), lambda: WALL, lambda: ())
 
-        def look(_at: float, anew: bool) -> bytes:
-            frame = shown.look(AT, anew) if self._sees else b""
-            self._expected += bool(frame)
-            return frame
+        def look(_at: float, _anew: bool) -> bytes:
+            sees, self._sees = self._sees, False
+            self._expected += sees
+            return shown.look(AT, True) if sees else b""
 
         self._public.look(look)
         self._plan = Plan(str(socket_path(folder, NAME)), "table", "localhost", broker.port, "", "", "")
@@ -185,22 +191,23 @@ class Wire:
         self._expected = 2
         await self._seen(QUIET, "")
 
-    async def said(self, match: str, game: Known, entries: Sequence[Entry], salt: str, session: Session) -> Heard:
-        """A whole match, link by link, and then how the table looks."""
+    async def said(self, id: str, match: Match | None, salt: str, session: Session) -> Heard:
+        """A whole match, link by link, if there is one, and then how the table looks."""
         begun, carried = len(self._broker.messages), len(self._broker.records)
-        about = About(match, table="Table", secret=Secret(salt, "1.0", format=FORMAT))
-        self._signing.begin(game, entries[:1], about)
-        await self._drained()
-        for entry in entries[1:]:
-            self._signing.add((entry,))
-            self._signing.sign()
+        if match is not None:
+            game, entries = match
+            self._signing.begin(game, entries[:1], About(id, table="Table", secret=Secret(salt, "1.0", format=FORMAT)))
             await self._drained()
-        await self._seen(session, match)
+            for entry in entries[1:]:
+                self._signing.add((entry,))
+                self._signing.sign()
+                await self._drained()
+        await self._seen(session, self.core.match if match is None else id)
         messages = [(first, _blanked(body)) for first, body in self._broker.messages[begun:]]
         return Heard(messages, [size for size in self._broker.records[carried:] if size != PING])
 
     async def _seen(self, session: Session, match: str) -> None:
-        """It looks so, which it did not before."""
+        """It looks so, and is looked at once."""
         self.core.session, self.core.match, self._sees = session, match, True
         before = self._expected
         self._public.stepped()
@@ -208,7 +215,6 @@ class Wire:
             while self._expected == before:
                 await asyncio.sleep(0.001)
         await self._drained()
-        self._sees = False
 
     async def _drained(self) -> None:
         await self._broker.until(self._expected)
@@ -255,16 +261,18 @@ async def two() -> AsyncIterator[tuple[Wire, Wire]]:
         yield wires[0], wires[1]
 
 
-def drawn(seed: str) -> Iterator[Twins]:
-    """Of every game in turn, without end."""
+def drawn(seed: str, matches: int = MATCHES) -> Iterator[Twins]:
+    """Of every game in turn, without end. matches: one pair in so many comes with them, the first one."""
     dice = {game: Random(f"{seed}/{game}/wire") for game in GAMES}
-    streams = {game: pairs(seed, game) for game in GAMES}
-    for game in itertools.cycle(GAMES):
-        found: list[tuple[Known, Sequence[Entry]]] = []
-        while not found:
+    streams, names = {game: pairs(seed, game) for game in GAMES}, tuple(GAMES)
+    for place in itertools.count():
+        game = names[place % len(names)]
+        found: list[Match] = []
+        while place // len(names) % matches == 0 and not found:
             played(game, dice[game], lambda known, entries, to=found: to.append((known, tuple(entries))))  # type: ignore[misc]
         pair = next(each for each in streams[game] if each.audience is None)
-        yield Twins(game, (found[-2], found[-1]), (placed(pair.left, AT), placed(pair.right, AT)))
+        both = (found[-2], found[-1]) if found else None
+        yield Twins(game, both, (placed(pair.left, AT), placed(pair.right, AT)))
 
 
 async def compared(found: Iterable[Twins], seed: str) -> AsyncGenerator[Found, None]:
@@ -284,10 +292,10 @@ async def compared(found: Iterable[Twins], seed: str) -> AsyncGenerator[Found, N
 
 async def _compared(wires: tuple[Wire, Wire], twins: Twins, seed: str) -> Found | None:
     """This pair; None if a herald came anew."""
-    match, dice = Random(seed).randbytes(16).hex(), Random(f"{seed}/salts")
+    id, dice = Random(seed).randbytes(16).hex(), Random(f"{seed}/salts")
     both = [
-        wire.said(match, *of_match, dice.randbytes(32).hex(), session)
-        for wire, of_match, session in zip(wires, twins.matches, twins.sessions, strict=True)
+        wire.said(id, match, dice.randbytes(32).hex(), session)
+        for wire, match, session in zip(wires, twins.matches or (None, None), twins.sessions, strict=True)
     ]
     left, right = await asyncio.gather(*both)
     if any(wire.connections > 1 for wire in wires):
@@ -402,7 +410,7 @@ async def planted(seed: str, most: int) -> dict[str, int | None]:
 async def _planted(seed: str, most: int, leak: Planted) -> int | None:
     with pytest.MonkeyPatch.context() as patch:
         leak(patch)
-        async with aclosing(compared(itertools.islice(drawn(seed), most), seed)) as each:
+        async with aclosing(compared(itertools.islice(drawn(seed, 1), most), seed)) as each:
             number = 0
             async for one in each:
                 number += 1
