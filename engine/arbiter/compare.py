@@ -47,12 +47,12 @@ def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False)
     """
     if loosely:
         return _compare_loosely(expected, evidence)
-    fit, known, done = Fit.FULL, evidence.known(), bool(expected.handled)
+    fit, known, done = _handling(expected, evidence), evidence.known(), bool(expected.handled)
     for name, order, holdings in expected.zones:
-        fit = min(fit, _zone(name, order, holdings, evidence, known, done=done))
         if fit is Fit.NO:
-            return fit
-    return min(fit, _handling(expected, evidence))
+            break
+        fit = min(fit, _zone(name, order, holdings, evidence, known, done=done))
+    return fit
 
 
 class Sieve:

@@ -114,8 +114,8 @@ class Runes(Rules[State, Order]):
         if isinstance(state.phase, Over):
             return
         for wizard in people(state):
-            yield from laid_wrongly(state, wizard)
-            yield from taken_from_pile(state, wizard)
+            yield from laid_wrongly(state, wizard, look)
+            yield from taken_from_pile(state, wizard, look)
             yield from counters_moved(state, wizard.seat, look)
             yield from revealed_wrongly(state, wizard, look)
             for number in range(len(wizard.sequence) if look.only(sequence_zone(wizard.seat)) else 0):

@@ -15,7 +15,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from engine.errors import Breach
-from engine.game import Attempt, Glance
+from engine.game import Attempt, Glance, Look
 from engine.memo import per_state
 from engine.rules import Values
 from engine.runes.cards import CARDS, EXCUSE
@@ -313,9 +313,9 @@ class Shuffle(Order, frozen=True, tag="excuse"):
         return difference(state, after, first=swept, swept=True, declared=self.declared)
 
 
-def taken_from_pile(state: State, wizard: Wizard) -> Iterator[Attempt]:
+def taken_from_pile(state: State, wizard: Wizard, look: Look) -> Iterator[Attempt]:
     """A card drawn that is not due (R57)."""
-    if not pile(state):
+    if not pile(state) or not look.only():
         return
     seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)
     what = say("{seat} took a card from the pile.", seat=who(seat))

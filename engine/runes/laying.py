@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.draws import draw
 from engine.errors import Breach
-from engine.game import Attempt, Glance, Look, Words
+from engine.game import ANYTHING, Attempt, Glance, Look, Words
 from engine.rules import Word
 from engine.runes.cards import CARDS, height
 from engine.runes.casting import order_of_runes
@@ -248,10 +248,10 @@ def neighbour(state: State, wizard: Wizard) -> Text:
 # --- how a hand errs
 
 
-def laid_wrongly(state: State, wizard: Wizard) -> Iterator[Attempt]:
+def laid_wrongly(state: State, wizard: Wizard, look: Look = ANYTHING) -> Iterator[Attempt]:
     """A card laid at the wrong time, or a fifth one without discarding the oldest."""
     seat = wizard.seat
-    if wizard.laid or not wizard.held:
+    if wizard.laid or not wizard.held or not look.lies(spot_zone(seat), LAID):
         return
     what = say("{seat} laid a card.", seat=who(seat))
     if Lay().judge(state, seat):

@@ -553,7 +553,7 @@ def discarded_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Atte
         if look.lies(DISCARDS, Piece(name)):
             trace = partial(_thrown, state, seat, name)
             yield from at_wrong_time(state, kind, seat, trace, Pay(name), discarded_text(seat, name))
-    if state.discards:
+    if state.discards and look.only(DISCARDS):
         top = CARDS[state.discards[-1]]
         left = discards_layout(state.discards[:-1])
         taken = seen(state, seat, left, moves=(Move(Spot(DISCARDS, 0), None),))
