@@ -1,5 +1,5 @@
-"""What systemd hears: a start goes on while it comes to something new; the watchdog is fed only when every loop of the
-daemon has made progress since the last time.
+"""What systemd hears: each step of a start, for which it then waits longer; and a word for its watchdog, but only when
+every loop of the daemon has made progress since the last one.
 """
 
 from __future__ import annotations

@@ -15,14 +15,14 @@ PASS_INSTRUCTIONS = 82.5e6
 """Of a pass over the picture below on a Cortex-A53: `aruco` of `make machine-bench` (docs/developers/machine.md)."""
 
 INSTRUCTIONS_A_SECOND = 0.7e9
-"""1 GHz, and 0.6 to 0.8 instructions a cycle."""
+"""Assumed: 1 GHz, and 0.6 to 0.8 instructions a cycle, which no board has shown yet."""
 
 ROUNDS = 20
 
 
 def slower() -> float:
-    """So many times longer the same work takes there: with 0.6 instructions a cycle a sixth more, with 0.8 an eighth
-    less. Takes a quarter of a second."""
+    """So many times longer OpenCV's work takes there: with 0.6 instructions a cycle a sixth more, with 0.8 an eighth
+    less. For Python it is a rough guide."""
     mat = load_mat()
     image = World(mat, seven(mat)).render()
     detector = cv2.aruco.ArucoDetector(dictionary(mat.dictionary))
