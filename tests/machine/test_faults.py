@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from device.daemon.pulse import SIGN_S
 from tests.machine.conftest import Boot, Figure
 from tests.machine.guest.oled import Displays, Key
 from tests.machine.installing import PLAY, TABLE, UP, choose
@@ -72,6 +73,20 @@ def going_on(table: Machine) -> Iterator[None]:
     table.wait(UP, 300)
     until_lit(table, [A, B], 120)
     assert answers(table, NEXT_A, A)
+
+
+def test_a_start_on_a_twentieth_of_a_processor_is_waited_for(table: Machine, figure: Figure) -> None:
+    """Longer than TimeoutStartSec: it comes to something new before each SIGN_S are over."""
+    table.must("systemctl set-property --runtime referee CPUQuota=5%")
+    try:
+        table.must("systemctl restart referee", 1800)
+    finally:
+        table.must("systemctl set-property --runtime referee CPUQuota=")
+    times = ("ActiveEnterTimestampMonotonic", "ExecMainStartTimestampMonotonic")
+    ready, begun = (int(table.must(f"systemctl show --value --property={time} referee").text) for time in times)
+    figure(slow_start_s=round((ready - begun) / 1e6, 1))
+    assert ready - begun > SIGN_S * 1e6
+    assert restarts(table) == 0
 
 
 def test_a_display_that_goes_away_comes_back_with_what_it_should_show(table: Machine, figure: Figure) -> None:
