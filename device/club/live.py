@@ -15,6 +15,7 @@ from hashlib import blake2b
 import msgspec
 from aiohttp import web
 
+from device.clock import Clock, WallClock
 from device.club.archive import Archive, NoMatch
 from device.club.markup import Markup
 from device.club.pages import Parts
@@ -42,10 +43,10 @@ Makes = Callable[[], Parts]
 
 
 class Live:
-    """All pages that are open."""
+    """All pages that are open. clock: real time if it is left out."""
 
-    def __init__(self, archive: Archive, gather_s: float = GATHER_S) -> None:
-        self._archive, self._gather_s = archive, gather_s
+    def __init__(self, archive: Archive, clock: Clock | None = None) -> None:
+        self._archive, self._clock = archive, clock or WallClock()
         self._made: OrderedDict[object, tuple[int, float, Parts]] = OrderedDict()
         self._open: dict[asyncio.Task[None], str | None] = {}
 
@@ -53,10 +54,10 @@ class Live:
         """A page as it is now. page: what stands for it, with all that `makes` depends on. every_s: what was made less
         than so many seconds ago counts as now. Raises what `makes` raises."""
         version, at, found = self._made.get(page, (-1, 0.0, None))
-        if found is None or (version != self._archive.version and time.monotonic() - at >= every_s):
+        if found is None or (version != self._archive.version and self._clock.now() >= at + every_s):
             version = self._archive.version
             found = makes()
-            self._made[page] = version, time.monotonic(), found
+            self._made[page] = version, self._clock.now(), found
             if len(self._made) > SHARED:
                 self._made.popitem(last=False)
         self._made.move_to_end(page)
@@ -92,31 +93,34 @@ class Live:
         linked(request)
         shown: dict[str, Markup] = {}
         while True:
-            changed, looked = self._archive.changed, time.monotonic()
+            changed, looked = self._archive.changed, self._clock.now()
             try:
                 parts = self.parts(page, makes, every_s)
             except NoMatch:
                 return
+            _, made, _ = self._made[page]
             if news := _news(shown, parts):
                 await response.write(news)
                 shown = dict(parts)
-            if self._is_as_of_now(page) and not await _within(changed, QUIET_S):
+            if self._is_as_of_now(page) and not await self._within(changed, QUIET_S):
                 await response.write(b": still here\n\n")
                 continue
-            await asyncio.sleep(looked + max(self._gather_s, every_s) - time.monotonic())
+            await self._clock.sleep_until(max(looked + GATHER_S, made + every_s))
 
     def _is_as_of_now(self, page: object) -> bool:
         """Nothing has changed since it was made."""
         return page in self._made and self._made[page][0] == self._archive.version
 
-
-async def _within(event: asyncio.Event, seconds: float) -> bool:
-    """Whether it comes in time."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await event.wait()
-            return True
-    return False
+    async def _within(self, event: asyncio.Event, seconds: float) -> bool:
+        """Whether it comes in time."""
+        over = asyncio.ensure_future(self._clock.sleep_until(self._clock.now() + seconds))
+        coming = asyncio.ensure_future(event.wait())
+        try:
+            await asyncio.wait((over, coming), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            over.cancel()
+            coming.cancel()
+        return event.is_set()
 
 
 def _news(shown: Parts, parts: Parts) -> bytes:
