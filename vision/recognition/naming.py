@@ -14,13 +14,15 @@ class Naming(msgspec.Struct, frozen=True):
     """What one crop shows. `kind` is None if the recogniser abstains.
 
     confidence: calibrated probability that `kind` is right. angle_deg: turn against the reference, clockwise.
-    guess: the likeliest kind, also where the recogniser abstains; confidence is then that of the guess.
+    guess: the likeliest kind, also where the recogniser abstains; confidence is then that of the guess. fit: how well a
+    print agrees with that kind's (correlation, up to 1); 0 where prints are not compared.
     """
 
     kind: str | None
     confidence: float
     angle_deg: float
     guess: str | None = None
+    fit: float = 0.0
 
 
 class Recogniser(Protocol):

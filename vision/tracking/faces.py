@@ -13,6 +13,11 @@ FAINT, DIM = 0.25, 70.0
 """Relief below which a face that the recogniser does not know is blank in a dark picture, where noise shows too: the
 second is the mean level of a piece there. In the light such a face is a symbol that a reflection has washed out."""
 
+WASHED_OUT = 0.6
+"""Agreement with its print from which an even face is none without a print: light has washed it out. Its rim alone lets
+a blank face agree to 0.58.
+"""
+
 
 def look(
     found: Found, rings: PolarCrop | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
@@ -25,6 +30,7 @@ def look(
     named = naming is not None and naming.kind is not None
     even = pieces.backs or (pieces.printed and not named)  # no reflection washes a print out so far
     blank = shown < (BLANK if even else BLANK / 2) or (pieces.backs and shown < FAINT and dim and not named)
+    blank = blank and not _washed_out(naming)
     if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
         if naming.kind == BACK:
             return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, naming.confidence)
@@ -37,3 +43,8 @@ def look(
     angle = (found.angle_deg + naming.angle_deg) % 360.0
     guess = naming.guess if not blank else None
     return Look(*place, angle, None, None, Sight.UNKNOWN, naming.confidence, rings, guess)
+
+
+def _washed_out(naming: Naming | None) -> bool:
+    """Whether a face that hardly shows anything agrees with a print all the same."""
+    return naming is not None and naming.guess not in (None, BACK) and naming.fit >= WASHED_OUT

@@ -19,3 +19,12 @@ def test_a_printed_piece_without_a_back_of_its_own_lies_face_down_if_it_is_even(
     pieces = PieceSet("figures", ("green", "red"), "disc", (30.0, 30.0), 4.0, backs=False, printed=True)
     seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (relief, False), Naming(name, 0.95, 0.0, "red"), pieces)
     assert seen.face is face
+
+
+@pytest.mark.parametrize(("fit", "face", "guess"), [(0.55, Face.DOWN, None), (0.65, None, "red")])
+def test_a_print_that_light_has_washed_out_is_not_told_to_lie_face_down(
+    fit: float, face: Face | None, guess: str | None
+) -> None:
+    pieces = PieceSet("counters", ("red",), "disc", (12.0, 12.0), 3.0, backs=False, printed=True)
+    seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (0.08, False), Naming(None, 0.0, 0.0, "red", fit), pieces)
+    assert (seen.face, seen.guess) == (face, guess)

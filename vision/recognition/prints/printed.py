@@ -85,7 +85,7 @@ class PrintedRecogniser:
         fits = reading.fits(least)
         confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if fits else 0.0
         sure = fits and reading.clear >= CLEAR and confidence >= self._strict
-        return Naming(reading.kind if sure else None, confidence, reading.turn_deg, reading.kind)
+        return Naming(reading.kind if sure else None, confidence, reading.turn_deg, reading.kind, reading.fit)
 
     def astray(self, reading: Reading) -> tuple[float, float, float]:
         """How far the print lies from the middle of the crop, in parts of its longer side, and its turn in degrees."""
