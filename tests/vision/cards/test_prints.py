@@ -96,6 +96,24 @@ def test_a_soft_picture_is_told_from_the_prints_that_it_resembles(figure: str) -
     assert (reading.kind, reading.clear > 0.25) == (figure, True)
 
 
+@pytest.mark.parametrize(("blur", "noise"), [(2.5, 0.0), (3.5, 2.0)])
+def test_a_picture_that_is_too_soft_to_tell_by_is_named_rightly_or_not_at_all(blur: float, noise: float) -> None:
+    pictures = {name: print_of(name, upside_down=False) for name in "3689"}
+    reader = printed.PrintedRecogniser(EnrolledSet("figures", 2, {name: (one,) for name, one in pictures.items()}))
+    grain = np.random.default_rng(5).normal(0.0, noise, pictures["3"].shape)
+    soft = [np.clip(cv2.GaussianBlur(one, (0, 0), blur) + grain, 0, 255) for one in pictures.values()]
+    named = reader.name([np.asarray(one, np.uint8) for one in soft])
+    assert all(answer.kind in (name, None) for name, answer in zip(pictures, named, strict=True))
+
+
+def test_prints_that_differ_boldly_are_told_apart_in_a_very_soft_picture() -> None:
+    pictures = {name: print_of(name, upside_down=False) for name in "38"}
+    cv2.putText(pictures["8"], "8", (30, 108), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (20, 20, 20), 4)
+    reader = printed.PrintedRecogniser(EnrolledSet("figures", 2, {name: (one,) for name, one in pictures.items()}))
+    soft = [np.asarray(cv2.GaussianBlur(one, (0, 0), 2.5), np.uint8) for one in pictures.values()]
+    assert [answer.kind for answer in reader.name(soft)] == ["3", "8"]
+
+
 @pytest.mark.parametrize(("shown", "least", "most"), [("5", 0.3, 0.5), ("6", -0.5, -0.3), ("", -0.2, 0.2)])
 def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: float, most: float) -> None:
     prints = (print_of(name, upside_down=False) for name in ("5", "6", shown))

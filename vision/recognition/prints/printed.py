@@ -43,7 +43,10 @@ PART_FIT = 0.85
 """The same for a part of a print: there is less of it, and its edges are another's."""
 
 BLURS = (0.0, 0.8, 1.2, 1.6, 2.0)
-"""How much softer than what was enrolled a picture may be, in pixels of the print: by a lens, or from farther away."""
+"""How much softer than what was enrolled a picture may be, in pixels of the print: by a lens, or from farther away.
+
+If it looks most like the last, it may be softer yet: how soft is not known.
+"""
 
 BEHIND = 0.12
 """A kind that fits so much worse than the best at the coarse look is not laid over it."""
@@ -184,7 +187,8 @@ class PrintedRecogniser:
         """Where between the best kind and each other a crop lies, judged by what is different in their pictures.
 
         0.5: it is the best. Both are laid over the crop: of a print that looks nearly alike in two turns, either may
-        have been enrolled. And both are made as soft as the crop: blurred ink resembles neither, and so both alike.
+        have been enrolled. And both are made as soft as the crop: blurred ink resembles neither, and so both alike. If
+        it is softer than that, they stay as they were enrolled: so only what differs boldly is told apart.
         """
         rivals = [one for one in found if one.kind != best.kind]
         if not rivals:
@@ -201,9 +205,13 @@ class PrintedRecogniser:
 
 
 def _softness(reference: Floats, seen: Floats, weight: npt.NDArray[np.bool_]) -> float:
-    """With which of the BLURS a print looks most like a picture of it."""
+    """With which of the BLURS a print looks most like a picture of it; 0 if with the last.
+
+    Of two prints that are softened, but less than the picture, either may resemble it more: figures were misread so.
+    """
     share = weight.astype(np.float32)
-    return max(BLURS, key=lambda blur: correlation(softened(reference, blur), seen, share))
+    likest = max(BLURS, key=lambda blur: correlation(softened(reference, blur), seen, share))
+    return likest if likest < BLURS[-1] else 0.0
 
 
 def softened(picture: Floats, blur: float) -> Floats:
