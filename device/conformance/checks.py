@@ -307,7 +307,7 @@ class _Done(NamedTuple):
         return spot in self.trace.handled
 
     def lies(self, zone: str, piece: Piece) -> bool:
-        return piece in self.trace.layout.zone(zone).pieces
+        return any(piece in each.pieces for each in self.trace.layout.zones if each.zone == zone)
 
     def only(self, *zones: str) -> bool:
         return {spot.zone for spot in self.trace.handled | self.trace.touched} <= set(zones)

@@ -172,7 +172,7 @@ def is_begun(game: AnyGame, state: Any, evidence: Evidence) -> bool:
 
 def _begun(game: AnyGame, state: Any, evidence: Evidence) -> Iterator[tuple[Step, Trace]]:
     moved, start = displaced(evidence), evidence.base
-    for step, trace in _seen_actions(game, state, _Displaced(moved, start)):
+    for step, trace in _first_actions(game, state, _Displaced(moved, start)):
         if not trace.unseen and moved <= _tracks(start, trace) and untouched(trace, evidence):
             yield step, trace
 
@@ -256,9 +256,10 @@ def _tried(
 
     of: tracks of which there is evidence. sieve: no other action follows, so what does not pass it is none.
     """
-    state, expected, _ = node
+    state, expected, steps = node
     touched = sum(handling.track is not None for handling in expected.handled)
-    for step, trace in _seen_actions(game, state, _Signs(expected, of, lying)):
+    actions = _seen_actions if steps else _first_actions
+    for step, trace in actions(game, state, _Signs(expected, of, lying)):
         if any(expected.track(spot) not in of for spot in trace.handled):
             continue
         if touched + len(trace.handled) > len(of) + 1 or not _arrived(trace, expected, lying):
@@ -313,6 +314,11 @@ def _seen_actions(game: AnyGame, state: Any, glance: Glance) -> Iterator[tuple[S
             trace = game.trace(state, seat, game.read(state, seat, words))
             if not trace.declared:
                 yield Step(seat, words), trace
+
+
+def _first_actions(game: AnyGame, state: Any, glance: Glance) -> Iterable[tuple[Step, Trace]]:
+    """`_seen_actions` of the match's own state, of which every look asks again: where menus are walked, once only."""
+    return _seen_actions(game, state, glance) if isinstance(game, Rules) else _now(state, game)
 
 
 def _spoken(found: Tried | tuple[Step, Trace]) -> Words:

@@ -271,6 +271,8 @@ class Order(Action[State], frozen=True):
 
     time_first = True
 
+    declared = True
+
     def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
         """Whose turn it is comes first, then what is asked now."""
         if seat not in state.phase.actors(state):

@@ -10,9 +10,11 @@ from msgspec.structs import replace
 from device.conformance.playouts import load
 from engine import match as matches
 from engine.arbiter import Evidence, Refuse, agreement, gather, judge, search
+from engine.catalogue import AnyGame
 from engine.entry import Act, Source, Start
+from engine.game import Choice, Words
 from engine.match import Match
-from engine.table import Observation, Trace
+from engine.table import Observation, Seat, Trace
 from tests.engine.ideal import IdealTable
 
 GAME, OPTIONS = load("tellstones", {"first_stone": "scales"})
@@ -36,6 +38,12 @@ def _after(match: Match, trace: Trace) -> Evidence:
     return gather(before, table.observe(1.0))
 
 
+def _attempted(match: Match, kind: str, pieces: int) -> Trace:
+    """The first attempt of a kind that handles so many pieces."""
+    every = (each.trace for each in GAME.attempts(match.state) if each.kind == kind)
+    return next(trace for trace in every if len(trace.handled) == pieces)
+
+
 def test_what_was_out_of_sight_and_still_is_was_not_handled(monkeypatch: pytest.MonkeyPatch) -> None:
     match, followed = _placed(), list[Any]()
     monkeypatch.setattr(search, "carry", lambda *given: followed.append(given))
@@ -46,10 +54,34 @@ def test_what_was_out_of_sight_and_still_is_was_not_handled(monkeypatch: pytest.
     assert not followed
 
 
+class _Guest:
+    """A game that does not stand on `engine.rules`, and notes in which states its first menu was asked for."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self._game, self.asked = game, list[Any]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def choices(self, state: Any, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
+        if not prefix:
+            self.asked.append(state)
+        return self._game.choices(state, seat, prefix)
+
+
+@pytest.mark.parametrize(("kind", "pieces"), [("placed between", 1), ("two actions", 2)])
+def test_of_looks_in_one_state_the_menus_are_walked_once(kind: str, pieces: int) -> None:
+    guest: Any = _Guest(GAME)
+    match = _placed()
+    evidence = _after(match, _attempted(match, kind, pieces))
+    for overdue in (False, True, True):
+        assert judge(guest, match, evidence, overdue=overdue) == judge(GAME, match, evidence, overdue=overdue)
+    assert sum(state is match.state for state in guest.asked) == 1
+
+
 def test_a_search_that_is_broken_off_accuses_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     match = _placed()
-    attempt = next(each for each in GAME.attempts(match.state) if each.kind == "two actions")
-    evidence = _after(match, attempt.trace)
+    evidence = _after(match, _attempted(match, "two actions", 2))
     told = judge(GAME, match, evidence, overdue=True)
     assert isinstance(told, Refuse)
     assert told.breaches

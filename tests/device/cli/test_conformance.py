@@ -11,9 +11,11 @@ from typer.testing import CliRunner
 
 from device.cli.tree import tree
 from device.conformance import Play, Way
-from device.conformance.checks import menus_lead_to_what_is_played
+from device.conformance.checks import menus_lead_to_what_is_played, what_a_camera_may_tell_is_what_menus_offer
 from device.conformance.report import Report
-from engine.game import Choice, Words
+from engine.game import ANYTHING, Choice, Glance, Words
+from engine.table import Piece, Seat
+from engine.tellstones.place import Place
 from tests.device import guests
 
 WAYS = """
@@ -131,6 +133,15 @@ def test_a_menu_that_leads_nowhere_and_one_that_lacks_what_is_played_are_named(
 
     monkeypatch.setattr(play.rules, "choices", planted)
     assert any(each.endswith(f": {said}") for each in menus_lead_to_what_is_played(play))
+
+
+def test_a_glance_knows_of_nothing_in_a_zone_that_the_layout_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def may_be_seen(action: Place, state: Any, seat: Seat, glance: Glance) -> bool:
+        return glance is ANYTHING or not glance.lies("elsewhere", Piece("crown"))
+
+    play = Play("tellstones", Way(matches=1, sampled=20))
+    monkeypatch.setattr(Place, "may_be_seen", may_be_seen)
+    assert not list(what_a_camera_may_tell_is_what_menus_offer(play))
 
 
 def test_a_game_that_cannot_begin_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,13 @@ from itertools import combinations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from device.conformance.physics import faults
 from device.conformance.playouts import drawn
 from device.printing.mat import load
 from engine import match as matches
-from engine.arbiter import Accept, agreement, gather, judge
+from engine.arbiter import Accept, Refuse, agreement, gather, judge
 from engine.entry import Act, Settle, Source, Start
 from engine.options import complete
 from engine.planetx.match import State
@@ -73,6 +74,25 @@ def test_wrong_moves_are_named() -> None:
     assert [attempt.kind for attempt in wrong] == ["one too far", "one short"]
     assert [standing(attempt.trace.layout)["spring"] for attempt in wrong] == [6, 4]
     assert str(wrong[0].breaches[0].text) == "the pawn of A belongs on sector 5."
+
+
+@pytest.mark.clause("X21")
+def test_a_look_at_a_wrong_move_follows_no_action(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every action is ordered at the buttons: none is tried in a look's place, the automatic opponent's answer to it
+    least of all."""
+    options = dict(complete(SPEC.options, {"camera": True, "level": "genius"}))
+    match = matches.begin(GAME, Start(0.0, "planetx", options, ("a", "b"), 7))
+    match = replace(match, state=at(start("ab", camera=True), a=0, b=1))
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreement(GAME.layout(match.state), table.observe())
+    table.perform(next(iter(GAME.attempts(match.state))).trace)
+    watch = gather(watch, table.observe(1.0))
+    followed = list[object]()
+    monkeypatch.setattr(type(GAME), "trace", lambda *given: followed.append(given))
+    told = judge(GAME, match, watch, overdue=True)
+    assert isinstance(told, Refuse)
+    assert told.kind == "moved without an action"
+    assert not followed
 
 
 def test_without_a_camera_there_is_nothing_to_see() -> None:
