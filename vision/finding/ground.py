@@ -33,8 +33,17 @@ that is of another hue, however bright it is.
 """
 
 PALER, STRONGER = 0.06, 1.5
-"""A lamp's reflection makes the ground paler, never of another hue: from its own colour (up to so many times as strong)
-to none at all its colours go, and farther aside of them, in parts of the brightness, nothing is ground.
+"""A lamp's reflection adds its own light to the ground's: from the ground's own colour (up to so many times as strong)
+to the lamp's its colours go, and farther aside of them, in parts of the brightness, nothing is ground.
+"""
+
+NOISY, DIM = 0.5, 2.5
+"""Levels that noise may add to a contrast, and part the channels by: in the dark that is much of the brightness."""
+
+SHINE, SHINES, LEAST_SHINE, TINTED = 0.15, 0.6, 0.01, 0.35
+"""Ground that is brighter in every channel by between such parts than its own is about a reflection: most cards are
+brighter yet. If that is so large a part of the sheet, the lamp's tint is told from it, up to so much: a lamp beside a
+window is warm.
 """
 
 STEEP = 0.2
@@ -55,10 +64,13 @@ def stands_out(sheet: Image, usable: Image, news: Image | None = None) -> Image:
     news: mask (0 or 1) of what came where the ground was bare, as far as that is known.
     """
     light = np.add(sheet, np.float32(OFFSET))
-    against = np.asarray(cv2.divide(light, ground(sheet, usable, news)), np.float32)
+    bare = ground(sheet, usable, news)
+    against = np.asarray(cv2.divide(light, bare), np.float32)
     low, high = extremes(split(against))
     least, most = extremes(split(np.asarray(cv2.blur(against, (3, 3)), np.float32)))
-    differs = (high - 1 > CONTRAST) | (1 - low > CONTRAST) | (most - least > HUE)
+    dark = 1.0 / bare[..., 1]
+    contrast = CONTRAST + NOISY * dark
+    differs = (high - 1 > contrast) | (1 - low > contrast) | (most - least > HUE + DIM * dark)
     over = np.asarray(differs & (usable > 0), np.uint8)
     over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
     contours, _ = cv2.findContours(over, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -77,9 +89,10 @@ def ground(sheet: Image, usable: Image, news: Image | None = None) -> Floats:
     fit = _paraboloid(light, bare)
     around = np.ones((3, 3), np.uint8)
     bare &= extremes(split(cv2.dilate(light, around) - cv2.erode(light, around)))[1] < STEEP
-    bare &= _aside(np.exp(light), np.exp(fit)) < PALER
     if news is not None:
         bare &= cv2.resize(news, small, interpolation=cv2.INTER_NEAREST) == 0
+    seen, own = np.exp(light), np.exp(fit)
+    bare &= _aside(seen, own, _lamp(seen, own, bare)) < PALER + DIM / own[..., 1]
     rest = light - fit
     carried = np.zeros_like(rest)
     for _ in range(ROUNDS):
@@ -88,12 +101,25 @@ def ground(sheet: Image, usable: Image, news: Image | None = None) -> Floats:
     return np.asarray(cv2.resize(np.exp(fit), sheet.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _aside(light: Floats, own: Floats) -> Floats:
+def _lamp(light: Floats, own: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
+    """The colour of the light that is reflected, about (1, 1, 1): what most of the ground is brighter by than its own.
+
+    light, own: H x W x 3.
+    """
+    more = light - own
+    more = more[bare & ((more > SHINE * own) & (more < SHINES * own)).all(axis=2)]
+    if len(more) < LEAST_SHINE * bare.size:
+        return np.ones(3, np.float32)
+    tint = np.median(more / more.mean(axis=1, keepdims=True), axis=0)
+    return np.asarray(np.clip(tint, 1.0 - TINTED, 1.0 + TINTED), np.float32)
+
+
+def _aside(light: Floats, own: Floats, lamp: Floats) -> Floats:
     """How far each colour is from all that a reflection makes of the ground's own one, in parts of the brightness.
 
     light, own: H x W x 3.
     """
-    tint, ground = (one / one.mean(axis=2, keepdims=True) - 1.0 for one in (light, own))
+    tint, ground = (one / one.mean(axis=2, keepdims=True) - lamp for one in (light, own))
     strength = (tint * ground).sum(axis=2) / np.maximum((ground * ground).sum(axis=2), NO_TINT)
     paler = np.clip(strength, 0.0, STRONGER)[..., None] * ground
     return np.asarray(np.linalg.norm(tint - paler, axis=2), np.float32)

@@ -36,8 +36,12 @@ def test_a_card_s_back_beside_a_lamp_s_reflection_is_no_ground_though_it_is_as_b
     assert solid[20:150].mean() < 0.02, "the mat, where it is lit otherwise"
 
 
-def test_a_card_s_back_within_a_lamp_s_reflection_is_no_ground() -> None:
-    """The reflection makes the back as pale as the mat, which beside it is as bright: little but its hue is left."""
+@pytest.mark.parametrize("lamp", [(1.0, 1.0, 1.0), (0.85, 1.0, 1.15), (1.25, 1.0, 0.75)])
+def test_a_card_s_back_within_a_lamp_s_reflection_is_no_ground(lamp: tuple[float, float, float]) -> None:
+    """The reflection makes the back as pale as the mat, which beside it is as bright: little but its hue is left.
+
+    lamp: its colour beside that of the light for which the picture is balanced, as of a window.
+    """
     rows, columns = np.mgrid[:426, :587]
     sheet = np.full((426, 587, 3), (74.0, 90.0, 70.0))
     sheet[285:400, 330:412] = (92.0, 76.0, 96.0)
@@ -45,8 +49,14 @@ def test_a_card_s_back_within_a_lamp_s_reflection_is_no_ground() -> None:
         sheet[292:394, left : left + 2] = (150.0, 135.0, 155.0)
     reflected = 105.0 * np.exp(-((rows - 390) ** 2 + (columns - 310) ** 2) / (2 * 120.0**2))
     noise = np.random.default_rng(93).normal(0.0, 2.0, sheet.shape)
-    seen = cv2.GaussianBlur(sheet, (0, 0), 1.5) + reflected[:, :, None] + noise
+    seen = cv2.GaussianBlur(sheet, (0, 0), 1.5) + reflected[:, :, None] * np.array(lamp) + noise
     solid = stands_out(np.asarray(np.clip(seen, 0, 255), np.uint8), np.ones(seen.shape[:2], np.uint8))
     assert solid[290:395, 335:407].mean() > 0.95
     solid[275:410, 320:422] = 0
     assert solid.mean() < 0.01, "the mat, however it is lit"
+
+
+def test_noise_in_the_dark_is_no_other_hue() -> None:
+    noise = np.random.default_rng(1).normal(0.0, 3.0, (426, 587, 3))
+    seen = np.asarray(np.clip(18.0 + noise, 0, 255), np.uint8)
+    assert stands_out(seen, np.ones(seen.shape[:2], np.uint8)).mean() < 0.005
