@@ -62,7 +62,7 @@ class Glance(Protocol):
         ...
 
     def lies(self, zone: str, piece: Piece) -> bool:
-        """False if no such piece lies in a zone now."""
+        """False if no such piece lies in a zone now; it may have been hidden or taken since it was laid."""
         ...
 
     def only(self, *zones: str) -> bool:

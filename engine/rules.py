@@ -434,8 +434,8 @@ def _is_closed(kind: type[Command[Any]], state: Any, seat: Seat) -> bool:
 
 
 def in_menus(found: Iterable[T], words: Callable[[T], Words]) -> list[T]:
-    """What was found for some actions, in the order in which a walk through menus finds them: a word comes where its
-    first action does. words: of an action."""
+    """What was found for some actions, in the order of menus that offer just these: a word comes where its first action
+    does. Where a glance has left some out, others may come otherwise than in the whole menus. words: of an action."""
     every, ranks = list(found), dict[Words, int]()
 
     def path(each: T) -> list[int]:

@@ -10,6 +10,7 @@ import msgspec
 from device.conformance.checks import CHECKS, Check
 from device.conformance.way import Play, Way
 from device.logs import place
+from engine.rules import Rules
 
 MOST = 3
 """Sentences of one check that are told: one cause has many."""
@@ -58,6 +59,8 @@ def _unchecked(play: Play) -> Iterator[str]:
         yield "whether it keeps secrets: this way to play names no twin"
     if not play.corrects():
         yield "corrections: the game has none"
+    if not isinstance(play.rules, Rules):
+        yield "what a camera may tell: the game does not stand on engine.rules, so the arbiter walks its menus"
     if play.clauses is None:
         yield f"whether its clauses exist: there is no rules/{play.spec.name}.md"
 

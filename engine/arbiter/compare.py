@@ -73,7 +73,7 @@ class Sieve:
         self._changed = frozenset(zone.zone for zone in zones if not self._right(zone))
 
     def touched(self, spot: Spot) -> bool:
-        """Whoever asks only what lies there now does not know who touched what."""
+        """Not told by what lies there now: always possible."""
         return True
 
     def lies(self, zone: str, piece: Piece) -> bool:

@@ -162,11 +162,12 @@ def _choose(game: AnyGame, match: Match, evidence: Evidence, search: Search, *, 
     tried = next(_attempted(game, match, evidence), None) if asked else None
     if sure and not _plainer(tried, sure[0]):
         return Accept(sure[0].steps) if len(sure) == 1 else Ask(tuple(r.steps for r in sure))
-    waits, begun = idle is Fit.NO and not overdue, tuple[Trace, ...]()
-    if match.result is None and not waits:
-        begun = beginnings(game, match.state, evidence)
-    elif match.result is None and is_begun(game, match.state, evidence):
-        return Wait(say("Not finished yet."))
+    begun: tuple[Trace, ...] = ()
+    if match.result is None:
+        if overdue or idle is not Fit.NO:
+            begun = beginnings(game, match.state, evidence)
+        elif is_begun(game, match.state, evidence):
+            return Wait(say("Not finished yet."))
     if tried is not None:
         whole = tuple(trace for trace in begun if is_part(tried.trace, trace))
         return replace(_refusal(tried, repairs(evidence.base, evidence.seen)), go_on=to_go_on(whole, evidence))

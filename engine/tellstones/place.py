@@ -147,8 +147,10 @@ class Place(Order, frozen=True, tag="place"):
         return replace(self.seen(state, Face.UP, executor(state, seat)), declared=state.rules.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        came = glance.touched(pool_spot(state.mats, self.mat, self.kind))
-        return came and glance.lies(line_zone(state.mats, self.mat), Piece(self.kind))
+        if not glance.touched(pool_spot(state.mats, self.mat, self.kind)):
+            return False
+        hidden_since = Piece(None, Face.DOWN)
+        return any(glance.lies(line_zone(state.mats, self.mat), piece) for piece in (Piece(self.kind), hidden_since))
 
     def seen(self, state: State, face: Face, hands: frozenset[Seat]) -> Trace:
         """What a camera sees of the stone as it comes onto the Line, whichever face is up."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from device.conformance.playouts import load
 from engine import match as matches
-from engine.arbiter import Evidence, Refuse, agreement, gather, judge, search
+from engine.arbiter import Ask, Evidence, Refuse, agreement, gather, judge, search
 from engine.catalogue import AnyGame
 from engine.entry import Act, Source, Start
 from engine.game import Choice, Words
@@ -52,6 +52,21 @@ def test_what_was_out_of_sight_and_still_is_was_not_handled(monkeypatch: pytest.
     assert search.displaced(evidence) == {None}
     assert search.readings(GAME, match.state, evidence.base, evidence) == search.Search()
     assert not followed
+
+
+def test_a_stone_that_was_laid_and_hidden_since_was_laid() -> None:
+    match: Match = matches.begin(GAME, Start(0.0, "tellstones", dict(OPTIONS), ("a", "b"), 1))
+    table, state = IdealTable.of(GAME.layout(match.state)), match.state
+    before = agreement(GAME.layout(state), table.observe())
+    done = (("place", "knight", "left"), ("place", "crown", "left"), ("hide", "knight"))
+    for words in done:
+        (seat,) = GAME.actors(state)
+        action = GAME.read(state, seat, words)
+        table.perform(GAME.trace(state, seat, action))
+        state, _ = GAME.apply(state, seat, action)
+    told = judge(GAME, match, gather(before, table.observe(1.0)))
+    assert isinstance(told, Ask)
+    assert done in [tuple(step.words for step in reading) for reading in told.readings]
 
 
 class _Guest:

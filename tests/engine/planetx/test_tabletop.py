@@ -78,8 +78,7 @@ def test_wrong_moves_are_named() -> None:
 
 @pytest.mark.clause("X21")
 def test_a_look_at_a_wrong_move_follows_no_action(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every action is ordered at the buttons: none is tried in a look's place, the automatic opponent's answer to it
-    least of all."""
+    """Every action is ordered at the buttons."""
     options = dict(complete(SPEC.options, {"camera": True, "level": "genius"}))
     match = matches.begin(GAME, Start(0.0, "planetx", options, ("a", "b"), 7))
     match = replace(match, state=at(start("ab", camera=True), a=0, b=1))
