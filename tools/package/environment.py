@@ -103,16 +103,18 @@ def unpack(pins: list[lock.Pin], made: Path, release: Release, machine: Machine,
     shutil.rmtree(packages / "bin", ignore_errors=True)
     for name in BUILDERS:
         shutil.rmtree(packages / name)
-    leave_out(packages)
+    leave_out(packages, release)
 
 
-def leave_out(packages: Path) -> None:
+def leave_out(packages: Path, release: Release) -> None:
     """Removes what the program never reads. Raises BuildError for a pattern that finds nothing: it has another place by
     now, or none."""
-    for pattern in LEFT_OUT:
+    for pattern in (*LEFT_OUT, *release.left_out):
         found = list(packages.glob(pattern))
         if not found:
-            raise BuildError(f"tools/package/release.py leaves out {pattern}, and no library has it any more")
+            raise BuildError(
+                f"tools/package/release.py leaves out {pattern}, and no library for {release.name} has it any more"
+            )
         for path in found:
             if path.is_dir():
                 shutil.rmtree(path)

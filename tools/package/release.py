@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 class Release:
     """name: Debian's. suffix: marks the versions of packages for it. python: what its python3 is.
     glibc: the minor number of its C library. recommends: packages that it is better with, where they can be had.
+    left_out: what is left out of its libraries beside `LEFT_OUT`.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Release:
     python: tuple[int, int]
     glibc: int
     recommends: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def lock(self) -> Path:
@@ -67,7 +69,8 @@ RELEASES = {
     each.name: each
     for each in (
         # picamera2 and python3-lgpio are packages of Raspberry Pi OS, unknown to Debian: nothing may depend on them.
-        Release("bookworm", "+deb12", (3, 11), 36, ("i2c-tools", "python3-picamera2")),
+        # OpenCV 4 has models there that find faces; 5, as on Trixie, has none.
+        Release("bookworm", "+deb12", (3, 11), 36, ("i2c-tools", "python3-picamera2"), ("cv2/data/*.xml",)),
         Release("trixie", "+deb13", (3, 13), 41, ("i2c-tools", "python3-lgpio", "python3-picamera2")),
     )
 }
@@ -88,14 +91,14 @@ BUILDERS = ("cffi",)
 LEFT_OUT = (
     "**/*.pyi", "**/py.typed", "**/*.pxd", "**/*.pyx", "**/*.h",
     "*.dist-info/RECORD", "*.dist-info/INSTALLER", "*.dist-info/REQUESTED", "*.dist-info/top_level.txt",
-    "cv2/data/*.xml", "pygments/formatters",
+    "pygments/formatters",
     "pygments/lexers/[!_]*", "pygments/lexers/_[!_m]*", "pygments/styles/[!_]*",
     "reportlab/fonts", "reportlab/graphics", "reportlab/platypus",
 )  # fmt: skip
 """What the program never reads of the libraries that it has: each file is unpacked, linked and checked on the target.
-Types are for checkers and headers for compilers; pip's notes are for pip, and what is installed is apt's; OpenCV's
-models find faces; pygments knows all languages, and rich, which has it, is given none; reportlab's canvas needs neither
-diagrams nor page layout. Licences and metadata stay.
+Types are for checkers and headers for compilers; pip's notes are for pip, and what is installed is apt's; pygments
+knows all languages, and rich, which has it, is given none; reportlab's canvas needs neither diagrams nor page layout.
+Licences and metadata stay.
 """
 
 
