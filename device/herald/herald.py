@@ -121,7 +121,7 @@ class Herald:
                 continue
             read = await broker.publish(message.topic, message.payload, retain=message.retain)
             if read or self._memory.lasts(message):
-                self._memory.sent(message, self._clock.now())
+                self._memory.sent(message, self._clock.now(), read=read)
             else:
                 self._memory.unread(message, self._clock.now())
 

@@ -77,7 +77,8 @@ class Memory:
         self._matches: dict[str, _Kept] = {}
         self._there_s = self._there_at = 0.0
         self._glances: deque[_Glance] = deque()
-        self._newest, self._shown, self._held_until = _Glance(0.0, b"", "", ""), True, 0.0
+        self._newest, self._shown, self._seen = _Glance(0.0, b"", "", ""), True, True
+        self._held_until = 0.0
         self._unsaid_until = 0.0
         self._ended: OrderedDict[str, bytes] = OrderedDict()
         self._unsaid: deque[bytes] = deque(maxlen=ENDED)
@@ -144,8 +145,8 @@ class Memory:
             return Message(link.topic, link.payload, retain=False)
         return None
 
-    def sent(self, message: Message, now: float) -> None:
-        """The broker has it. What changed meanwhile is still due."""
+    def sent(self, message: Message, now: float, *, read: bool = True) -> None:
+        """The broker has it; read: for a reader, too. What changed meanwhile is still due."""
         self._is_there(now)
         if message.topic == topics.alive(self._table):
             self._told_present = message.payload == topics.ALIVE
@@ -153,7 +154,7 @@ class Memory:
             self._unsaid.popleft()
             self._shown = not self._newest.payload  # it stands retained where the newest has to
         elif message.retain:
-            self._shown = message.payload is self._newest.payload
+            self._shown, self._seen = message.payload is self._newest.payload, read
         else:
             link = self._link()
             if link is not None and link.payload is message.payload:
@@ -213,10 +214,10 @@ class Memory:
                 self._ended[last.match] = last.payload
                 if len(self._ended) > ENDED:
                     self._ended.popitem(last=False)
-                if not self._shown:
+                if not (self._shown and self._seen):  # who was not there to read it finds the next in its place
                     self._unsaid.append(last.payload)
             self._ended.pop(self._newest.match, None)
-            self._shown = False
+            self._shown = self._seen = False
 
 
 def _same(one: _Glance, other: _Glance) -> bool:

@@ -166,6 +166,18 @@ def test_how_a_match_ended_is_held_back_while_nobody_reads_and_said_before_the_n
     assert made.due() is None
 
 
+def test_how_a_match_ended_is_said_again_if_another_began_before_anybody_read_it() -> None:
+    made = begun(count=1)
+    said(made, 0.0)
+    made.glance(b"over", 1.0, MATCH, "A has won.")
+    over = made.next(1.0)
+    assert over is not None
+    assert made.lasts(over)
+    made.sent(over, 1.0, read=False)
+    made.glance(b"next", 20.0, NEXT)
+    assert [each.payload for each in said(made, 20.0)] == [b"over", b"next"]
+
+
 def test_with_a_long_delay_a_result_is_told_though_the_next_match_begins_soon() -> None:
     made = begun(delay_s=900.0, count=0)
     said(made, 0.0)
