@@ -37,8 +37,9 @@ PALER, STRONGER = 0.06, 1.5
 to the lamp's its colours go, and farther aside of them, in parts of the brightness, nothing is ground.
 """
 
-NOISY, DIM = 0.5, 2.5
-"""Levels that noise may add to a contrast, and part the channels by: in the dark that is much of the brightness."""
+NOISY, DIM = 3.0, 4.5
+"""Levels by which noise may differ from the ground, and part its channels: in the dark that is more of the brightness
+than counts in the light."""
 
 SHINE, SHINES, LEAST_SHINE, TINTED = 0.15, 0.6, 0.01, 0.35
 """Ground that is brighter in every channel by between such parts than its own is about a reflection: most cards are
@@ -69,8 +70,8 @@ def stands_out(sheet: Image, usable: Image, news: Image | None = None) -> Image:
     low, high = extremes(split(against))
     least, most = extremes(split(np.asarray(cv2.blur(against, (3, 3)), np.float32)))
     dark = 1.0 / bare[..., 1]
-    contrast = CONTRAST + NOISY * dark
-    differs = (high - 1 > contrast) | (1 - low > contrast) | (most - least > HUE + DIM * dark)
+    contrast = np.maximum(CONTRAST, NOISY * dark)
+    differs = (high - 1 > contrast) | (1 - low > contrast) | (most - least > np.maximum(HUE, DIM * dark))
     over = np.asarray(differs & (usable > 0), np.uint8)
     over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
     contours, _ = cv2.findContours(over, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -92,7 +93,7 @@ def ground(sheet: Image, usable: Image, news: Image | None = None) -> Floats:
     if news is not None:
         bare &= cv2.resize(news, small, interpolation=cv2.INTER_NEAREST) == 0
     seen, own = np.exp(light), np.exp(fit)
-    bare &= _aside(seen, own, _lamp(seen, own, bare)) < PALER + DIM / own[..., 1]
+    bare &= _aside(seen, own, _lamp(seen, own, bare)) < np.maximum(PALER, DIM / own[..., 1])
     rest = light - fit
     carried = np.zeros_like(rest)
     for _ in range(ROUNDS):
