@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from jinja2 import StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from device.club import home
 from device.club.archive import Archive, Table
@@ -65,8 +67,7 @@ def entities(payload: bytes) -> dict[str, dict[str, Any]]:
 
 def rendered(entity: dict[str, Any], payload: bytes) -> str:
     """What its template makes of a state, as Home Assistant renders it, where "None" is unknown."""
-    jinja = pytest.importorskip("jinja2")
-    sandbox = pytest.importorskip("jinja2.sandbox").ImmutableSandboxedEnvironment(undefined=jinja.StrictUndefined)
+    sandbox = ImmutableSandboxedEnvironment(undefined=StrictUndefined)
     return str(sandbox.from_string(entity["value_template"]).render(value_json=json.loads(payload)))
 
 
