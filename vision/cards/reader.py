@@ -11,7 +11,7 @@ import numpy as np
 from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
-from vision.cards.changes import in_sight, printed
+from vision.cards.changes import in_sight, printed, share
 from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
 from vision.cards.remaining import remaining, under
 from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips
@@ -28,6 +28,9 @@ CLEARLY = 0.7
 
 BLANK = 0.03
 """Share of what shows of a card that is print, at least."""
+
+OPEN = 0.98
+"""Share of a card in sight from which no other hides any of it."""
 
 STANDING = 0.5
 """Share of what shows of a card that stands out from the ground at least."""
@@ -61,11 +64,19 @@ class Reader:
         return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), arrivals.between))
 
     def _read(self, quads: Sequence[Quad]) -> list[Look]:
-        whole = iter(self._name([self._work.on.found(quad) for quad in quads if quad.shown >= WHOLE]))
-        return [
-            next(whole) if quad.shown >= WHOLE else self._strip(quad, self._work.shows_of(quad, quads))
-            for quad in quads
-        ]
+        whole = [quad for quad in quads if quad.shown >= WHOLE]
+        named = dict(zip(whole, self._name([self._work.on.found(quad) for quad in whole]), strict=True))
+        return [self._read_one(quad, quads, named.get(quad)) for quad in quads]
+
+    def _read_one(self, quad: Quad, quads: Sequence[Quad], whole: Look | None) -> Look:
+        """A card by its face, if it can be named so (whole), or by what the others leave in sight of it."""
+        if whole is not None and whole.sight is Sight.SEEN:
+            return whole
+        seen = self._work.shows_of(quad, quads)
+        if whole is not None and share(self._work.on.mask(quad), seen) >= OPEN:
+            return whole
+        part = self._strip(quad, seen)
+        return part if whole is None or part.sight is Sight.SEEN else whole
 
     def _strangers(self, between: Sequence[tuple[Quad, Image]]) -> list[Quad]:
         """Strips that are read as what no card known there shows: others came between them."""

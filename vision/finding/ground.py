@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.channels import extremes, split
+from vision.finding.channels import extremes, split, summed
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -64,15 +64,14 @@ def stands_out(sheet: Image, usable: Image, news: Image | None = None) -> Image:
 
     news: mask (0 or 1) of what came where the ground was bare, as far as that is known.
     """
-    light = np.add(sheet, np.float32(OFFSET))
-    bare = ground(sheet, usable, news)
-    against = np.asarray(cv2.divide(light, bare), np.float32)
-    low, high = extremes(split(against))
-    least, most = extremes(split(np.asarray(cv2.blur(against, (3, 3)), np.float32)))
-    dark = 1.0 / bare[..., 1]
-    contrast = np.maximum(CONTRAST, NOISY * dark)
-    differs = (high - 1 > contrast) | (1 - low > contrast) | (most - least > np.maximum(HUE, DIM * dark))
-    over = np.asarray(differs & (usable > 0), np.uint8)
+    bare = split(ground(sheet, usable, news))
+    light = [np.add(plane, np.float32(OFFSET)) for plane in cv2.split(sheet)]
+    against = [np.asarray(cv2.divide(one, own, dst=one), np.float32) for one, own in zip(light, bare, strict=True)]
+    low, high = extremes(against)
+    least, most = extremes([np.asarray(cv2.blur(one, (3, 3)), np.float32) for one in against])
+    dark = 1.0 / bare[1]
+    bold = cv2.max(high - 1, 1 - low) > np.maximum(CONTRAST, NOISY * dark)
+    over = np.asarray((bold | (most - least > np.maximum(HUE, DIM * dark))) & (usable > 0), np.uint8)
     over = np.asarray(cv2.morphologyEx(over, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8)), np.uint8)
     contours, _ = cv2.findContours(over, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     return np.asarray(cv2.drawContours(np.zeros_like(over), contours, -1, 1, cv2.FILLED), np.uint8)
@@ -95,9 +94,12 @@ def ground(sheet: Image, usable: Image, news: Image | None = None) -> Floats:
     seen, own = np.exp(light), np.exp(fit)
     bare &= _aside(seen, own, _lamp(seen, own, bare)) < np.maximum(PALER, DIM / own[..., 1])
     rest = light - fit
-    carried = np.zeros_like(rest)
+    carried, known = np.zeros_like(rest), np.zeros_like(bare)
     for _ in range(ROUNDS):
-        carried = _carried(rest, carried, bare)
+        before, known = known, bare & _agree(rest, carried)
+        if np.array_equal(known, before):
+            break
+        carried = _carried(rest, known)
     fit += carried
     return np.asarray(cv2.resize(np.exp(fit), sheet.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
 
@@ -120,32 +122,41 @@ def _aside(light: Floats, own: Floats, lamp: Floats) -> Floats:
 
     light, own: H x W x 3.
     """
-    tint, ground = (one / one.mean(axis=2, keepdims=True) - lamp for one in (light, own))
-    strength = (tint * ground).sum(axis=2) / np.maximum((ground * ground).sum(axis=2), NO_TINT)
-    paler = np.clip(strength, 0.0, STRONGER)[..., None] * ground
-    return np.asarray(np.linalg.norm(tint - paler, axis=2), np.float32)
+    tint, ground = (
+        [one / (summed(planes) / 3) - colour for one, colour in zip(planes, lamp, strict=True)]
+        for planes in (split(light), split(own))
+    )
+    across = summed([one * other for one, other in zip(tint, ground, strict=True)])
+    strength = np.clip(across / np.maximum(summed([one * one for one in ground]), NO_TINT), 0.0, STRONGER)
+    off = [one - strength * other for one, other in zip(tint, ground, strict=True)]
+    return np.asarray(np.sqrt(summed([one * one for one in off])), np.float32)
 
 
-def _carried(rest: Floats, carried: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
-    """What the ground differs from a fit, carried on from where it is known. rest: what everything differs from it.
+def _agree(rest: Floats, carried: Floats) -> npt.NDArray[np.bool_]:
+    """Where what is seen is so near to the ground as it is carried on that it is ground, too.
 
-    carried: of the round before; what agrees with that is known to be ground.
+    rest: what everything differs from a fit. carried: what the ground does, as far as it is known.
     """
     low, high = extremes(split(rest - carried))
-    near = (bare & (high < CONTRAST) & (low > -CONTRAST) & (high - low < HUE)).astype(np.float32)
+    return np.asarray((high < CONTRAST) & (low > -CONTRAST) & (high - low < HUE))
+
+
+def _carried(rest: Floats, known: npt.NDArray[np.bool_]) -> Floats:
+    """What the ground differs from a fit, carried on from where it is known. rest: what everything differs from it."""
+    near = known.astype(np.float32)
     blue, green, red = cv2.split(cv2.multiply(rest, cv2.merge([near, near, near])))
     spread = np.asarray(cv2.GaussianBlur(cv2.merge([blue, green, red, near]), (0, 0), SPREAD), np.float32)
-    *rests, known = split(spread)
-    share = np.maximum(known, np.float32(0.02))
+    *rests, weight = split(spread)
+    share = np.maximum(weight, np.float32(0.02))
     return np.asarray(cv2.merge([cv2.divide(one, share) for one in rests]), np.float32)
 
 
 def _paraboloid(light: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
     """The one of several that explains the most: on a full table paper may have the commonest colour."""
     rows, columns = np.nonzero(bare)
-    values = light[rows, columns]
+    values = np.stack([plane[rows, columns] for plane in split(light)])
     places = _terms(columns / light.shape[1], rows / light.shape[0])
-    fits = [_fitted(values.T.astype(np.float64), places, colour) for colour in _commonest(values)]
+    fits = [_fitted(values.astype(np.float64), places, colour) for colour in _commonest(values)]
     fit = max(fits, key=lambda one: one[1])[0]
     y, x = np.mgrid[0 : light.shape[0], 0 : light.shape[1]]
     terms = _terms(x.ravel() / light.shape[1], y.ravel() / light.shape[0])
@@ -173,17 +184,20 @@ def _terms(x: Doubles, y: Doubles) -> Doubles:
 
 
 def _commonest(light: Floats) -> list[Doubles]:
-    """The logarithms of the colours that most pixels have, channel by channel about the fullest histogram cells."""
+    """The logarithms of the colours that most pixels have, channel by channel about the fullest histogram cells.
+
+    light: 3 x places.
+    """
     found: list[Doubles] = []
     bins = np.floor(light / 0.25).astype(int)
-    bins -= bins.min(axis=0)
-    size = bins.max(axis=0) + 1
-    cells = np.bincount(np.ravel_multi_index(bins.T, size), minlength=int(size.prod())).reshape(size)
+    bins -= bins.min(axis=1, keepdims=True)
+    size = bins.max(axis=1) + 1
+    cells = np.bincount(np.ravel_multi_index(tuple(bins), size), minlength=int(size.prod())).reshape(size)
     for _ in range(COLOURS):
         fullest = np.unravel_index(int(cells.argmax()), size)
-        if found and cells[fullest] < LEAST_CELL * len(light):
+        if found and cells[fullest] < LEAST_CELL * light.shape[1]:
             break
-        near = np.abs(bins - fullest).max(axis=1) <= 1
-        found.append(np.asarray(np.median(light[near], axis=0), np.float64))
+        near = (np.abs(bins - np.array(fullest)[:, None]) <= 1).all(axis=0)
+        found.append(np.asarray(np.median(light[:, near], axis=1), np.float64))
         cells[tuple(slice(max(0, at - 1), at + 2) for at in fullest)] = 0
     return found

@@ -21,6 +21,7 @@ from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.quads import Component, quads_in
+from vision.recognition.prints.reading import Reading
 from vision.registration.markers import Locator
 from vision.survey import FOREIGN_TRACKS
 from vision.tracking.tracker import Look
@@ -182,3 +183,13 @@ def test_a_card_that_is_not_found_at_once_is_looked_for_again(monkeypatch: pytes
         blind.setattr("vision.cards.arrivals.quads_in", lambda *_: [])
         assert shown(eyes.see(card("end", 274, 245, 3.0)), "card-a") == [None]
     assert shown(eyes.see(card("end", 274, 245, 3.0)), "card-a") == ["end"]
+
+
+def test_a_card_whose_rim_another_hides_is_named_by_what_shows_of_it_if_not_by_its_face(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Reading, "sure", False)  # as if what hides the rim were taken for a stranger's print
+    table = Watched()
+    table.see()
+    both = table.see(card("author", 150, 246, 1.0), card("sea", 206, 246, 1.0))
+    assert shown(both, "sequence-a")[0] == "author"

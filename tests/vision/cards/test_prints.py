@@ -114,6 +114,48 @@ def test_prints_that_differ_boldly_are_told_apart_in_a_very_soft_picture() -> No
     assert [answer.kind for answer in reader.name(soft)] == ["3", "8"]
 
 
+def marked(figure: str, suit: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """The same card with a suit above and below its arrow."""
+    card = print_of(figure, upside_down=False)
+    for middle in (38, 95):
+        if suit == "sun":
+            cv2.circle(card, (60, middle), 9, (20, 20, 20), -1)
+        else:
+            cv2.rectangle(card, (50, middle - 3), (70, middle + 3), (20, 20, 20), -1)
+    return card
+
+
+@pytest.mark.parametrize("noise", [0.0, 4.0])
+def test_a_stranger_that_differs_where_no_two_kinds_do_is_not_named_and_the_known_ones_are(noise: float) -> None:
+    kinds = {figure: marked(figure, "sun") for figure in "3456789"}
+    reader = printed.PrintedRecogniser(EnrolledSet("suns", 2, {name: (one,) for name, one in kinds.items()}))
+    light = np.linspace(0.8, 1.0, 96)[None, :, None]
+    grain = np.random.default_rng(12).normal(0.0, noise, (134, 96, 3))
+
+    def seen(card: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> str | None:
+        picture = np.asarray(np.clip(card * light + grain, 0, 255), np.uint8)
+        return reader.name([picture])[0].kind
+
+    assert [seen(one) for one in kinds.values()] == list(kinds)
+    assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
+
+
+@pytest.mark.parametrize("share", [0.96, 0.6])
+def test_a_stranger_that_another_card_hides_in_part_is_not_named_either_and_the_known_ones_are(share: float) -> None:
+    kinds = {figure: marked(figure, "sun") for figure in "3456789"}
+    reader = printed.PrintedRecogniser(EnrolledSet("suns", 2, {name: (one,) for name, one in kinds.items()}))
+    stretched = np.array([[1.025, 0.01, -1.7], [0.0, 0.985, 1.0]], np.float32)
+    sight = np.zeros((134, 96), np.uint8)
+    sight[11 : round(11 + 112 * share), 8:88] = 1
+
+    def seen(card: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> str | None:
+        picture = cv2.warpAffine(card, stretched, (96, 134), borderMode=cv2.BORDER_REPLICATE)
+        return reader.name_part(np.where(sight[..., None] == 1, picture, np.uint8(150)), sight).kind
+
+    assert [seen(one) for one in kinds.values()] == list(kinds)
+    assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
+
+
 @pytest.mark.parametrize(("shown", "least", "most"), [("5", 0.3, 0.5), ("6", -0.5, -0.3), ("", -0.2, 0.2)])
 def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: float, most: float) -> None:
     prints = (print_of(name, upside_down=False) for name in ("5", "6", shown))

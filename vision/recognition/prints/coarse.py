@@ -35,12 +35,13 @@ class Coarse:
     """
 
     def __init__(self, aspect: float, symmetry: Symmetry) -> None:
-        long = aspect < CARD
-        size = (round(LONG * aspect), LONG) if long else (ROUND, ROUND)
+        self.long = aspect < CARD
+        """Whether the prints are cards', not tokens'."""
+        size = (round(LONG * aspect), LONG) if self.long else (ROUND, ROUND)
         self.format = Format(size)
-        self.part = inside(size) if long else disc(size)
-        self.turns = turns(symmetry, long)
-        self._shifts = SHIFTS if long else ((0, 0),)
+        self.part = inside(size) if self.long else disc(size)
+        self.turns = turns(symmetry, self.long)
+        self._shifts = SHIFTS if self.long else ((0, 0),)
 
     def best_view(self, small: Floats, picture: Floats, mask: Image | None, turn: float) -> tuple[Floats, list[Shift]]:
         """How well a crop that was turned by so much agrees with each small reference, and at which shift best."""

@@ -14,6 +14,9 @@ Floats = npt.NDArray[np.float32]
 ASTRAY = 10.0
 """Pixels: farther off its rough place no part of a print lies."""
 
+GOOD = 0.3
+"""Share of a print in sight from which it tells of stretch and skew, and of a stranger: a strip tells of neither."""
+
 BLUR = 1.5
 """Pixels of blur under which a print is laid over a crop."""
 
@@ -25,12 +28,17 @@ def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Float
     one, other = (cv2.GaussianBlur(gray(side), (0, 0), BLUR) for side in (reference, picture))
     part = mask is not None and not mask.all()
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
-    motion = cv2.MOTION_EUCLIDEAN if part else cv2.MOTION_AFFINE  # a strip tells nothing of stretch and skew
+    motion = cv2.MOTION_AFFINE if good_part(sight, reference.shape) else cv2.MOTION_EUCLIDEAN
     try:
         found = np.asarray(cv2.findTransformECC(one, other, start.copy(), motion, STEPS, sight, 1)[1], np.float32)
     except cv2.error:  # it does not converge: the two have nothing in common
         return start
     return start if part and _strayed(start, found, reference.shape) else found
+
+
+def good_part(mask: Image, shape: tuple[int, ...]) -> bool:
+    """Whether a good part of a print is in sight. mask: where (0/1). shape: the print's, height first."""
+    return bool(np.count_nonzero(mask) >= GOOD * shape[0] * shape[1])
 
 
 def _strayed(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:

@@ -25,19 +25,17 @@ from vision.recognition.kept import worked_out
 from vision.recognition.naming import Naming
 from vision.recognition.prints.averaged import Averaged, averaged
 from vision.recognition.prints.coarse import Coarse, View
-from vision.recognition.prints.laying import aligned, between, half_turn
+from vision.recognition.prints.laying import aligned, between, good_part, half_turn
 from vision.recognition.prints.lines import agreement, sought
 from vision.recognition.prints.reading import CLEAR, FIT, Reading
 from vision.recognition.prints.telling import told
+from vision.recognition.prints.throughout import SOFT, throughout
 from vision.recognition.prints.tints import Tints
 
 Floats = npt.NDArray[np.float32]
 
 LIKELIEST = 6
 """Kinds that are laid over the crop in full."""
-
-SOFT = 1.2
-"""Blur, in pixels, under which noise goes and print stays."""
 
 PART_FIT = 0.85
 """The same for a part of a print: there is less of it, and its edges are another's."""
@@ -119,7 +117,8 @@ class PrintedRecogniser:
             laid = {one.kind for one in found}
             found += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
         clearest = self._clearest(picture, mask, best, found)
-        return msgspec.structs.replace(clearest, tinted=tinted and clearest.kind == BACK)
+        agrees = self._throughout(picture, mask, clearest)
+        return msgspec.structs.replace(clearest, tinted=tinted and clearest.kind == BACK, throughout=agrees)
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
         """The best of all, or the rival that the crop is clearly nearer to where the two differ."""
@@ -159,10 +158,12 @@ class PrintedRecogniser:
                 yield kinds[row], warp
 
     def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> Reading:
-        """The kind as it fits best. The lines of a back repeat: if it does not fit, it is laid where they do best."""
+        """The kind as it fits best. What does not fit is laid where its lines do best: those of a back repeat, and a
+        token whose rim light has washed out was found beside its place.
+        """
         starts = [self.format.start(picture, *view) for view in views]
         best = max((self._laid(picture, mask, kind, start) for start in starts), key=lambda one: one.fit)
-        if kind != BACK or best.fit >= FIT:
+        if best.fit >= FIT or (kind != BACK and self._look.long):
             return best
         start = sought(self._references[kind], picture, self._turns)
         there = self._lying(picture, mask, kind, start), self._laid(picture, mask, kind, start)
@@ -198,6 +199,16 @@ class PrintedRecogniser:
         blur = _softness(self._references[best.kind], seen, weight)
         mine = softened(self._references[best.kind], blur)
         return {one.kind: told(mine, softened(self._laid_as(best, one), blur), seen, weight) for one in rivals}
+
+    def _throughout(self, picture: Floats, mask: Image, reading: Reading) -> float:
+        """How well what is in sight of a card agrees where it does least; 1 if that is too little to tell.
+
+        Of a back nobody asks: its lines are too fine.
+        """
+        if reading.kind == BACK or not self._look.long or not good_part(mask, self._part.shape):
+            return 1.0
+        seen, sight = (self.format.seen_as(each, reading.warp) for each in (picture, mask.astype(np.float32)))
+        return throughout(self._references[reading.kind], seen, sight * self._part)
 
     def _laid_as(self, best: Reading, rival: Reading) -> Floats:
         """A rival's print as it lies where the best kind's does."""

@@ -24,10 +24,17 @@ CLEAR = 0.18
 """How far on its own side of the middle between two kinds a crop must lie, where they differ: 0.5 is all the way."""
 
 
+THROUGHOUT = 0.79
+"""Correlation with a face where the two agree least, below which it is a stranger's: it may resemble one kind more than
+all others where these differ, and be another where they are alike.
+"""
+
+
 class Reading(msgspec.Struct, frozen=True):
     """What a crop shows. fit: correlation with that kind's picture. clear: how far it lies on that kind's side of the
     middle between it and the next (0.5: all the way). warp: 2 x 3, from the print to the crop. tinted: what it is
-    printed on has the colour of the backs, and that of no face.
+    printed on has the colour of the backs, and that of no face. throughout: correlation where they agree least,
+    of a card of which a good part is in sight.
     """
 
     kind: str
@@ -35,11 +42,13 @@ class Reading(msgspec.Struct, frozen=True):
     clear: float
     warp: Floats
     tinted: bool = False
+    throughout: float = 1.0
 
     def fits(self, least: float = FIT) -> bool:
-        """Whether the correlation is enough; least: for a face."""
-        back = TINTED_FIT if self.tinted else BACK_FIT
-        return self.fit >= (back if self.kind == BACK else least)
+        """Whether the correlation is enough, as a whole and everywhere; least: for a face as a whole."""
+        if self.kind == BACK:
+            return self.fit >= (TINTED_FIT if self.tinted else BACK_FIT)
+        return self.fit >= least and self.throughout >= THROUGHOUT
 
     @property
     def sure(self) -> bool:

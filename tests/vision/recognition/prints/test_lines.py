@@ -11,6 +11,7 @@ from vision.recognition.prints import printed
 from vision.recognition.prints.lines import agreement, sought
 from vision.recognition.prints.reading import Reading
 from vision.recognition.prints.tints import Tints
+from vision.tracking.faces import WASHED_OUT
 
 WIDE, TALL = 80, 112
 
@@ -83,3 +84,19 @@ def test_what_tells_one_kind_from_the_next_decides_more_than_how_sharp_it_is(
     fit: float, clear: float, sure: bool
 ) -> None:
     assert Reading("sea", fit, clear, np.eye(2, 3, dtype=np.float32)).sure is sure
+
+
+def token(x: int, y: int, mat: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """A white counter with a red ring, its middle at these pixels of a crop, on a mat so bright."""
+    picture = np.full((72, 72, 3), (mat - 20, mat, mat - 20), np.uint8)
+    for radius, colour in ((30, (225, 230, 230)), (25, (70, 70, 160)), (11, (225, 230, 230))):
+        cv2.circle(picture, (x, y), radius, colour, -1)
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 1.5), np.uint8)
+
+
+@pytest.mark.parametrize("off", [(0, 0), (-7, 5), (8, 6)])
+def test_a_token_that_is_found_beside_its_place_in_hard_light_agrees_with_its_print(off: tuple[int, int]) -> None:
+    reader = printed.PrintedRecogniser(EnrolledSet("life", "any", {"life": (token(36, 36, 90),)}))
+    washed = np.asarray(170 + 0.3 * (token(36 + off[0], 36 + off[1], 150).astype(np.float32) - 120), np.uint8)
+    (seen,) = reader.name([washed])
+    assert seen.fit >= WASHED_OUT
