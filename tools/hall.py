@@ -47,7 +47,7 @@ from device.logs import log_to_stderr
 from device.sim.live import hall, unseen
 from device.sim.live.hall import Process, VirtualTable
 from engine.entry import Start
-from engine.match import replay
+from engine.match import replay, reveals
 from engine.table import Seat
 from tools import hall_figures, hall_upsets
 from tools.hall_figures import Memory, Probe, Reader, Sample, Spread, Took
@@ -90,11 +90,12 @@ _log = logging.getLogger("hall")
 class Result(msgspec.Struct, frozen=True):
     """matches, links: that the tables said; kept: links in the archive. lost: links that are not there. doubled: links
     or matches there that nobody said, or not so. otherwise: matches whose result or winners the archive tells otherwise
-    than the table. whole: matches that are there to their last link. missing: of which
-    matches links are lost. kills: by who was killed; upsets: by what came over the broker; let in of strangers must be
-    none. stuck: of matches whose players could not go on, why. archive_kb: of its files, and for each match. links_s:
-    that a table signed a second while nothing happened, and while something did. page, broker: from signing to the
-    hall's page, and from saying to hearing at the broker alone, while nothing happened; by_round: of each such time;
+    than the table. whole: matches that are there to their last link. missing: of which matches links are lost. kills:
+    by who was killed; upsets: by what came over the broker; let in of strangers must be none. stuck: of matches whose
+    players could not go on, why. archive_kb: of its files, with the log of SQLite; and by how much they grew a match
+    since every table had begun its first: matches under way, one a table, take more, and give it back. links_s: that a
+    table signed a second while nothing happened, and while something did. page, broker: from signing to the hall's
+    page, and from saying to hearing at the broker alone, while nothing happened; by_round: of each such time;
     page_always: at any time, as far as the page came to tell it; untold: what it never told. tables_memory,
     heralds_memory: of a process; herald_percent, table_percent, host_percent: of a core, while nothing happened;
     host_mib, broker_mib: at the samples. load: of the machine, over five minutes, at the end of each quiet time.
@@ -173,6 +174,7 @@ class Trial:
         self._quiet: list[Quiet] = []
         self._samples: list[tuple[Sample, Sample]] = []
         self._load: list[float] = []
+        self._small = 0, 0.0
         self._back: dict[str, float] = {}
         self._begun = time.monotonic()
 
@@ -213,6 +215,7 @@ class Trial:
 
     async def _rounds(self, until: float) -> None:
         """Quiet, kills, upsets, and again."""
+        self._small = await asyncio.to_thread(_grown, self._folder)
         count = max(1, round((until - time.monotonic()) / ROUND_S))
         upsets = Upsets(
             self._folder / "club", self._host, self._broker, self._relay, self._tables, self._port, self._dice
@@ -359,7 +362,7 @@ class Trial:
             kills=dict(self._kills),
             upsets=dict(self._upsets),
             stuck=tuple(page.stuck for diary in diaries.values() for page in diary if page.stuck)[:20],
-            archive_kb_a_match=round(found.archive_kb / max(1, found.matches), 1),
+            archive_kb_a_match=_a_match(self._small, _grown(self._folder)),
             links_s=(round(quiet / quiet_s / self._count, 3), round(rest / rest_s / self._count, 3)),
             page=_during(self._quiet, shown),
             broker=_during(self._quiet, probe.heard),
@@ -423,10 +426,25 @@ def _compared(folder: Path, tables: list[VirtualTable]) -> Result:
                 doubled=result.doubled + len(kept) - same,
                 whole=result.whole + (kept == bodies),
             )
-        size = sum(path.stat().st_size for path in (folder / "club").glob(f"{club.ARCHIVE}*"))
-        return msgspec.structs.replace(result, archive_kb=size // 1024)
+        return msgspec.structs.replace(result, archive_kb=round(_grown(folder)[1]))
     finally:
         archive.close()
+
+
+def _grown(folder: Path) -> tuple[int, float]:
+    """Matches that the archive has, and KiB of its files."""
+    archive = Archive(folder / "club" / club.ARCHIVE)
+    try:
+        matches = len(archive.played(limit=-1))
+    finally:
+        archive.close()
+    return matches, sum(path.stat().st_size for path in (folder / "club").glob(f"{club.ARCHIVE}*")) / 1024
+
+
+def _a_match(first: tuple[int, float], last: tuple[int, float]) -> float:
+    """KiB by which the archive grew with each match."""
+    (before, small), (after, large) = first, last
+    return round((large - small) / max(1, after - before), 1)
 
 
 def _caught_up(result: Result) -> bool:
@@ -434,14 +452,16 @@ def _caught_up(result: Result) -> bool:
 
 
 def _ends(folder: Path) -> dict[str, tuple[bool, frozenset[Seat]]]:
-    """By the journals of a table: whether each of its matches is over, and who won."""
+    """By the journals of a table: whether each of its matches is over, as it tells everybody once nothing has to be
+    turned up any more that decided it, and who won."""
     found: dict[str, tuple[bool, frozenset[Seat]]] = {}
     for path in (folder / "matches").glob("*/journal.db"):
         with Journal(path) as journal:
             for number in journal.matches():
                 entries = journal.entries(number)
                 assert isinstance(entries[0], Start)
-                end = replay(game(spec(entries[0].game)), entries).result
+                match = replay(game(spec(entries[0].game)), entries)
+                end = None if reveals(match.owed) else match.result
                 found[journal.about(number).id] = (end is not None, frozenset() if end is None else end.winners)
     return found
 

@@ -4,7 +4,7 @@ It is signed before it comes here, and there is no key here. Frames (`device.evi
 so that nobody counts what the table was busy with between them (law 5). Nobody waits for a reader: one that does not
 take what it is sent is cut off. Who comes is told all of the match before, whose end they may have missed, where the
 one under way stands, and then all that was said of it, in pieces. Beside that goes how the table looks at a glance,
-which is no history: of two that are due a reader gets the newer.
+which is no history: of two that are due a reader gets the newer, but always the last one of a match.
 """
 
 from __future__ import annotations
@@ -62,6 +62,12 @@ class _Reader(Connection):
             self._seen = glance
             self.write(glance)
 
+    def see_last(self, glance: bytes) -> None:
+        """How a match looked last, unless that was sent already: it goes out before what is said of the next."""
+        if glance is not self._seen:
+            self._seen = glance
+            self._waiting.append(glance)
+
     # What asyncio calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -110,6 +116,13 @@ class Public:
         self._said = list(said)
         self._tell(said, standing)
 
+    def leave(self) -> None:
+        """The match is about to be left: how it looks now is told, however soon the next begins. Returns at once."""
+        self._glance = self._seen(self._due(), anew=False) or self._glance
+        for reader in self._readers:
+            if not reader.late:
+                reader.see_last(self._glance)
+
     def put(self, frame: bytes, standing: bytes) -> None:
         """It goes on. Returns at once."""
         self._said.append(frame)
@@ -119,6 +132,7 @@ class Public:
         """How the table looks is found so from now on: the frame of a glance at a place of the grid; b"" if nothing has
         changed, unless it is wanted anew. looked: the last frame of how a match looked; b"": there is none, and that of
         who looked until now stands."""
+        self.leave()
         until_now = self._looked()
         self._look, self._looked = look, lambda: looked() or until_now
 
@@ -141,7 +155,7 @@ class Public:
         while True:
             await self._stirred.wait()
             self._stirred.clear()
-            due = (math.floor(self._clock.now() / GRID_S) + 1) * GRID_S
+            due = self._due()
             await self._clock.sleep_until(due)
             self._send(due)
 
@@ -162,8 +176,12 @@ class Public:
         if self._readers:
             self._stirred.set()
 
+    def _due(self) -> float:
+        """The next place of the grid."""
+        return (math.floor(self._clock.now() / GRID_S) + 1) * GRID_S
+
     def _send(self, at: float) -> None:
-        self._glance = self._seen(at) or self._glance
+        self._glance = self._seen(at, anew=any(reader.late for reader in self._readers)) or self._glance
         for reader in tuple(self._readers):
             if reader.late:
                 reader.hear((*self._before, self._standing, *self._said))
@@ -173,11 +191,11 @@ class Public:
             else:
                 reader.see(self._glance)
 
-    def _seen(self, at: float) -> bytes:
+    def _seen(self, at: float, *, anew: bool) -> bytes:
         """How the table looks, if that is news. What is said goes on though nobody can look: that is told of once, and
         the last glance stands."""
         try:
-            found = self._look(at, any(reader.late for reader in self._readers))
+            found = self._look(at, anew)
         except Exception:  # noqa: BLE001  whatever it is, links are said
             if not self._blind:
                 _log.exception("how the table looks cannot be told in public; what it says goes on")

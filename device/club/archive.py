@@ -68,8 +68,10 @@ CREATE TABLE match (id TEXT PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL 
     links INTEGER NOT NULL DEFAULT 0, lasted REAL NOT NULL DEFAULT 0, missed INTEGER NOT NULL DEFAULT -1,
     packed BLOB) STRICT;
 CREATE INDEX match_of_table ON match (name);
-CREATE TABLE link (match TEXT, n INTEGER, signed BLOB NOT NULL, PRIMARY KEY (match, n)) STRICT, WITHOUT ROWID;
+CREATE TABLE link (match TEXT, n INTEGER, signed BLOB NOT NULL, PRIMARY KEY (match, n)) STRICT;
 """
+"""A page holds two links. Without a rowid each would take more than a page of its own, as SQLite keeps no more than a
+quarter of a page of a row in the tree of an index (sqlite.org/fileformat2.html, 1.6): so files of earlier versions."""
 
 _MEMBERS = """
 CREATE TABLE IF NOT EXISTS certificate (serial TEXT PRIMARY KEY, name TEXT NOT NULL, revoked INTEGER NOT NULL DEFAULT 0)
@@ -250,10 +252,11 @@ class Archive:
         TooMuch."""
         with self.transaction():
             before = self._tables.get(table, Table(table)).glance
-            if glance.match and (before is None or _of_match(before) != _of_match(glance)):
-                self._note(table, glance)
+            changed = glance.match and (before is None or _of_match(before) != _of_match(glance))
+            if changed:
+                self._note(table, glance, stale=before is not None and _is_before(glance, before))
             self._see(table, glance=glance, **({} if old else {"heard": self._now()}))
-            if self._now() - self._kept.get(table, 0.0) > KEEP_S:
+            if changed or self._now() - self._kept.get(table, 0.0) > KEEP_S:
                 self._keep(table)
 
     def trust(self, table: str, key: str) -> None:
@@ -434,14 +437,17 @@ class Archive:
             raise TooMuch(f"it has begun {count} matches within an hour")
         self._begun[table] = since, count + 1
 
-    def _note(self, table: str, glance: Glance) -> None:
+    def _note(self, table: str, glance: Glance, *, stale: bool) -> None:
         """What is known of the match under way, beside its links. It began when the table says that it is now, less how
-        long it has lasted: the first and the earliest that is found counts. Raises Other."""
+        long it has lasted: the first and the earliest that is found counts. stale: another was heard already that was
+        made later, as of a broker that came back with what it saved last: then an end is not taken back. Raises
+        Other."""
         self._owned(table, glance.match)
         seats = [msgspec.structs.replace(each, turn=False) for each in glance.seats]
         values = (*(msgspec.json.encode(each).decode() for each in (seats, glance.winners)), glance.result)
         self.connection.execute(
-            "UPDATE match SET seats = ?, winners = ?, result = ? WHERE id = ?", (*values, glance.match)
+            "UPDATE match SET seats = ?, winners = ?, result = ?3 WHERE id = ? AND (result = '' OR ?3 != '' OR NOT ?)",
+            (*values, glance.match, stale),
         )
         self.connection.execute(
             "UPDATE match SET began = min(coalesce(began, ?1 - lasted), ?1 - lasted) WHERE id = ?2 AND ?1 IS NOT NULL",
@@ -495,6 +501,11 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
         db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
     db.execute("CREATE INDEX IF NOT EXISTS match_missed ON match (name) WHERE missed >= links")
     db.executescript(_MEMBERS)
+
+
+def _is_before(glance: Glance, other: Glance) -> bool:
+    """Whether it was made before the other, as far as the table's clock tells."""
+    return glance.at is not None and other.at is not None and glance.at < other.at
 
 
 def _of_match(glance: Glance) -> object:

@@ -222,11 +222,14 @@ class Core:
             following, effects = step(self.table, self.session, Unkept(given.at, _why(error)))
             kept = False
         begun = any(isinstance(effect, Append) and isinstance(effect.entries[0], Start) for effect in effects)
+        left = isinstance(self.session.stage, Play) and (begun or not isinstance(following.stage, Play))
+        if left and self._signing is not None:
+            self._signing.leave()
         if kept:
             following = self._signed(following, _entries(effects))
         if begun:
             following = msgspec.structs.replace(following, seed=self._fresh_seed(), lots=self._fresh_lots())
-        if begun or (isinstance(self.session.stage, Play) and not isinstance(following.stage, Play)):
+        if begun or left:
             self._unjudged = False
         self.session = msgspec.structs.replace(following, unkept=None) if kept else following
         self._carry_out(effects)

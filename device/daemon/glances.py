@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import msgspec
 
 from device.bus.pages import packed
+from device.bus.public import GRID_S
 from device.daemon.core import Core
 from device.evidence.frames import Glance
 from device.session.glances import glance
@@ -24,7 +26,8 @@ class Glances:
 
     def look(self, at: float, anew: bool) -> bytes:
         """The frame of a glance; b"" if it is as it was, unless it is wanted anew. at: the place of the grid, on the
-        daemon's clock. So long as nothing happens a clock that runs is no news: it is told how long it had."""
+        daemon's clock; the time of day is told no finer. So long as nothing happens a clock that runs is no news: it
+        is told how long it had."""
         core, wrong = self._core, self._wrong()
         seen = glance(core.table, core.session, core.match, 0.0, wrong)
         if seen == self._last and not anew:
@@ -35,7 +38,8 @@ class Glances:
             for each in seen.clocks
         )
         wall = self._wall()
-        frame = packed(msgspec.structs.replace(seen, clocks=clocks, at=wall.at if wall.set else None))
+        when = math.ceil(wall.at / GRID_S) * GRID_S if wall.set else None
+        frame = packed(msgspec.structs.replace(seen, clocks=clocks, at=when))
         self._of_match = frame if seen.match else self._of_match
         return frame
 

@@ -48,6 +48,10 @@ class PublicPort(Protocol):
         """It goes on."""
         ...
 
+    def leave(self) -> None:
+        """The match is about to be left: how it looks now is told, however soon the next begins."""
+        ...
+
 
 class Signing:
     """The stream of the current match. key: gives the table's, when it is first needed. public: hears it; None: nobody
@@ -100,6 +104,12 @@ class Signing:
         for link in self._links():
             if self._public is not None and self._under_way is not None:
                 self._public.put(packed(Said(link)), packed(self._under_way.standing()))
+
+    def leave(self) -> None:
+        """The match is about to be left: how it looks now is told in public. For this alone who presses waits, as
+        nobody can look at it any more afterwards."""
+        if self._public is not None:
+            self._public.leave()
 
     def last(self) -> Text | None:
         """What everybody may note of the last link, or that the match was signed no more."""

@@ -287,6 +287,57 @@ def test_a_glance_goes_out_on_the_grid_when_it_changed_and_to_who_comes_late(tmp
     run(scenario)
 
 
+def test_how_a_match_looked_last_is_told_however_soon_the_next_begins(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        looks = [frame("under way")]
+        shown = list(looks)
+
+        def look(_at: float, anew: bool) -> bytes:
+            news = looks[0] != shown[0] or anew
+            shown[0] = looks[0]
+            return looks[0] if news else b""
+
+        async with serving(tmp_path, Hurried()) as made:
+            made.look(look, lambda: shown[0])
+            made.begin((frame("first"),), frame("stands first"))
+            path = socket_path(tmp_path / "public", NAME)
+            early = frames(path)
+            assert await texts(early, 3) == ["stands first", "first", "under way"]
+            looks[0] = frame("over")
+            made.leave()
+            looks[0] = frame("the next")
+            made.begin((frame("second"),), frame("stands second"))
+            assert await texts(early, 3) == ["over", "second", "the next"]
+            assert await texts(frames(path), 5) == ["first", "over", "stands second", "second", "the next"]
+
+    run(scenario)
+
+
+def test_how_a_match_looked_last_is_told_though_what_was_said_of_it_is_still_going_out(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        clock, looks = Stepped(), [frame("over"), b"", frame("the next")]
+        async with serving(tmp_path, clock) as made:
+            made.look(lambda _at, _anew: looks.pop(0) if looks else b"")
+            long = [frame(f"{n} " + "x" * (PIECE * 2 // 3)) for n in range(3)]
+            made.begin(long, frame("stands"))
+            reader, writer = await asyncio.open_unix_connection(socket_path(tmp_path / "public", NAME))
+            await until(lambda: clock.asked > clock.at)
+            clock.move(clock.asked)
+            assert await reader.readexactly(len(first := frame("stands") + long[0])) == first
+            assert looks[0] == b""
+            made.leave()
+            made.begin((frame("second"),), frame("stands second"))
+            rest = b"".join((long[1], long[2], frame("over"), frame("second"), frame("the next")))
+            reading = asyncio.ensure_future(reader.readexactly(len(rest)))
+            while not reading.done():
+                clock.move(clock.asked)
+                await asyncio.sleep(0.01)
+            assert reading.result() == rest
+            writer.close()
+
+    run(scenario)
+
+
 def test_who_comes_late_is_told_how_the_match_before_looked_last(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with serving(tmp_path, Hurried()) as made:

@@ -196,6 +196,34 @@ def test_a_glance_says_who_played_how_it_ended_and_when_it_began(host: Host, mat
     assert not host.archive.played(player="Boris")
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_a_broker_that_says_again_what_it_saved_last_takes_no_end_back(host: Host, match: Match, again: bool) -> None:
+    host.take(match)
+    going, over = looks(match, at=600.0), looks(match, "Anna wins.", at=700.0)
+    host.archive.take_glance("table-1", going)
+    host.archive.take_glance("table-1", over)
+    host.archive.take_glance("table-1", replace(looks(match, at=800.0), match="f" * 32))
+    archive = host.opened() if again else host.archive
+    archive.take_glance("table-1", going, old=True)
+    assert (archive.match(identity(match)).result, archive.match(identity(match)).winners) == ("Anna wins.", ("a",))
+
+
+def test_an_end_that_the_players_take_back_is_none(host: Host, match: Match) -> None:
+    host.take(match)
+    host.archive.take_glance("table-1", looks(match, "Anna wins.", at=700.0))
+    host.archive.take_glance("table-1", looks(match, at=900.0))
+    assert host.archive.match(identity(match)).result == ""
+
+
+def test_links_of_a_match_under_way_take_little_more_than_they_are_long(host: Host, match: Match) -> None:
+    for number in range(400 // len(match.links)):
+        for n, link in enumerate(match.links):
+            host.archive.take_link(f"table-{number}", f"{number:032x}", n, link)
+    host.archive.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    (long,) = host.archive.connection.execute("SELECT sum(length(signed)) FROM link").fetchone()
+    assert host.path.stat().st_size < 1.6 * long
+
+
 def test_a_match_that_was_not_heard_from_its_beginning_began_as_long_ago_as_it_lasts(host: Host, match: Match) -> None:
     host.take(match)
     lasted = match.links[-1].body.at

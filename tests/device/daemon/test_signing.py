@@ -23,6 +23,7 @@ from device.daemon.core import Core
 from device.daemon.identity import Identity
 from device.daemon.signing import Signing
 from device.evidence import key as keys
+from device.evidence.frames import Glance
 from device.evidence.links import FORMAT, Link, heads
 from device.evidence.listening import Listener
 from device.evidence.record import read
@@ -30,6 +31,7 @@ from device.evidence.stream import Speaker
 from device.journal.about import About, Secret
 from device.keys import Button, Gesture, Key
 from device.session import sheets
+from device.session.glances import glance
 from device.session.messages import Append, Effect, Input, Leave
 from device.session.state import Session, Setup
 from device.session.step import step
@@ -46,11 +48,13 @@ from tools import tampering
 
 class Public:
     """said: in public, each frame with the count of screens that were shown by then; later: what they are sent who
-    come now."""
+    come now; left: how each match looked when the next began, as far as somebody looks."""
 
     def __init__(self, shown: Callable[[], int] = lambda: 0) -> None:
         self._shown, self._so_far, self.later = shown, list[bytes](), b""
         self.said: list[tuple[int, bytes]] = []
+        self.left: list[Glance] = []
+        self.look: Callable[[], Glance] | None = None
 
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
         self._so_far = []
@@ -58,6 +62,10 @@ class Public:
 
     def put(self, frame: bytes, standing: bytes) -> None:
         self._say((frame,), standing)
+
+    def leave(self) -> None:
+        if self.look is not None:
+            self.left.append(self.look())
 
     def _say(self, frames: Sequence[bytes], standing: bytes) -> None:
         self._so_far += frames
@@ -304,6 +312,21 @@ def test_what_nobody_expected_of_an_entry_ends_the_signing_not_the_match(
     assert made.play.told[-1].text == signing.BROKEN
     assert "KeyError at test_signing.py" in caplog.text
     assert "a secret" not in caplog.text
+
+
+@pytest.mark.parametrize("on", ["Rematch", "New match"])
+def test_a_match_is_told_to_be_over_though_it_is_left_at_once(tmp_path: Path, on: str) -> None:
+    made = SignedRoom(tmp_path)
+    made.begin()
+    first, room = made.core.match, made.core
+    made.public.look = lambda: glance(room.table, room.session, room.match, 0.0)
+    made.resign("b")
+    assert made.public.left == []
+    while str(made.screen("a").menu.items[made.screen("a").menu.cursor]) != on:
+        made.press("a", "next")
+    made.press("a", "choose")
+    assert made.core.match != first
+    assert [(each.match, each.winners, bool(each.result)) for each in made.public.left] == [(first, ("a",), True)]
 
 
 def test_the_last_links_of_a_match_are_said_though_the_next_begins_in_the_same_input(tmp_path: Path) -> None:

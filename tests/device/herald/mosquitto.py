@@ -22,6 +22,8 @@ from tests.device.herald.certificates import Authority
 BROKER = shutil.which("mosquitto") or shutil.which("/usr/sbin/mosquitto")
 READER = shutil.which("mosquitto_sub")
 PATIENCE_S = 60.0
+FOREVER = str(0xFFFFFFFF)
+"""Of a session's expiry (MQTT 5, 3.1.2.11.2)."""
 
 
 def until(true: Callable[[], bool], what: Callable[[], object] = lambda: "") -> None:
@@ -59,6 +61,14 @@ class Club:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 
+    def save(self) -> None:
+        """What it keeps for who is away is on the disk, as it is once a minute."""
+        assert self._process is not None
+        saved = self.folder / "kept" / "mosquitto.db"
+        before = saved.stat().st_mtime_ns if saved.exists() else 0
+        self._process.send_signal(signal.SIGUSR1)
+        until(lambda: saved.exists() and saved.stat().st_mtime_ns > before, self.log)
+
     def log(self) -> str:
         path = self.folder / "log"
         return path.read_text(encoding="utf-8") if path.exists() else ""
@@ -68,11 +78,23 @@ class Club:
             return tried.connect_ex(("localhost", self.port)) == 0
 
     @contextmanager
-    def reading(self, name: str = "club", *filters: str) -> Iterator[Reader]:
-        """Somebody who reads what the filters say, or all that tables say, and comes back by themselves."""
+    def reading(self, name: str = "club", *filters: str, kept: bool = False) -> Iterator[Reader]:
+        """Somebody who reads what the filters say, or all that tables say, and comes back by themselves. kept: to what
+        was said meanwhile, too, as an archive does."""
         assert READER is not None
         certificate, key = self.authority.certify(name)
-        words = [READER, "-h", "localhost", "-p", str(self.port), "-V", "mqttv5", "-q", "1"]
+        words = [
+            READER,
+            "-h",
+            "localhost",
+            "-p",
+            str(self.port),
+            "-V",
+            "mqttv5",
+            "-q",
+            "1",
+            *(("-c", "-x", FOREVER) if kept else ()),
+        ]
         words += [word for each in filters or ("referee/v1/#",) for word in ("-t", each)]
         words += ["--cafile", str(self.authority.certificate), "--cert", str(certificate), "--key", str(key)]
         reader = Reader([*words, "-i", name, "-F", "%t %p"])

@@ -229,6 +229,9 @@ class Wire:
         self._expected += 1
         self._public.put(frame, standing)
 
+    def leave(self) -> None:
+        self._public.leave()
+
 
 def _blanked(body: bytes) -> bytes:
     """A message whose payload has blanks in place of what is salted."""

@@ -15,11 +15,15 @@ from device.clock import WallClock
 from device.club.club import NoClub
 from device.evidence.record import read
 from device.evidence.verdict import Result, verify
+from device.journal import Journal
+from device.journal.about import About
 from device.sim.harness.plan import panels_of
 from device.sim.live import hall, unseen
 from device.sim.live.unseen import Diary, Page, Plan, Unseen
 from device.version import version
+from engine.entry import Settle
 from tests.device.cli.refusing import refused
+from tests.device.session import stages
 from tools import hall as trial
 from tools import hall_figures, hall_upsets
 from tools.hall_figures import Spread
@@ -86,6 +90,18 @@ def test_a_link_after_which_the_table_looks_as_before_is_not_counted() -> None:
     """It is told of nowhere, and what comes next is told of the link that led to it."""
     diary = [Page(1.0), Page(1.2, same=True), Page(3.0), Page(3.2, (7.0, 9.0))]
     assert hall_figures.told("one", diary, {("one", (7.0, 9.0)): 3.3}) == [(3.0, 3.3)]
+
+
+def test_a_match_is_over_once_what_decided_it_is_turned_up(tmp_path: Path) -> None:
+    """Before that the table tells nobody that it is, and may be stopped."""
+    whole = stages.entries("tellstones", seed=0, count=1000)
+    assert isinstance(whole[-1], Settle)
+    for number, entries in enumerate((whole[:-1], whole)):
+        folder = tmp_path / "matches" / str(number)
+        folder.mkdir(parents=True)
+        with Journal(folder / "journal.db") as journal:
+            journal.add(entries, About(str(number) * 32))
+    assert trial._ends(tmp_path) == {"0" * 32: (False, frozenset()), "1" * 32: (True, frozenset("a"))}
 
 
 def test_a_run_that_did_not_do_what_it_promises_is_wrong() -> None:
