@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from device.session import names
+from device.session import names, panels
 from device.session.alerts import raised
 from device.session.check import faults, unlooked, unseen
 from device.session.evening import following, rules
@@ -176,6 +176,7 @@ def power_on(
     play, known = _resumed(table, entries)
     play = replace(play, people=people or {})
     play = replace(raised(session, play, wrong, wrong), expires=None) if wrong else play
+    play = panels.handed(table, session, session, play, pressed=False) if table.shared else play
     return replace(session, stage=play), look_at(table, known, play.match.start)
 
 

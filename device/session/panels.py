@@ -45,9 +45,11 @@ def handed(table: Table, before: Session, session: Session, play: Play, *, press
 
 
 def passed_to(table: Table, play: Play, holder: Seat | None) -> Play:
-    """The panel goes to another seat, which has to take it before anything of its own shows."""
+    """The panel goes to another seat, which has to take it before anything of its own shows. At power-on, too: nobody
+    knows in whose hands it is. Who begins a match has it."""
     secret = secret_menus(known_of(table, play), play) and not over(play)
-    return _with(play, holder=holder, held=False, acted=False, dark=secret and play.shared.holder is not None, news=())
+    dark = secret and (play.shared.holder is not None or play.epoch is None)
+    return _with(play, holder=holder, held=False, acted=False, dark=dark, news=())
 
 
 def presser(play: Play, key: Key) -> Seat | None:
@@ -118,4 +120,6 @@ def _with_news(before: Play, play: Play, *, pressed: bool) -> Play:
 
 
 def _with(play: Play, **changes: Any) -> Play:
-    return replace(play, shared=replace(play.shared, **changes))
+    """The very same play if nothing changes."""
+    shared = replace(play.shared, **changes)
+    return play if shared == play.shared else replace(play, shared=shared)

@@ -117,7 +117,7 @@ def _with_one_display() -> dict[str, Screen]:
         Table((), {"planetx": Known(spec, games.game(spec))}, shared=True, screen=True),
         [Start(0.0, "planetx", options, ("a", "b"), 5)],
     )
-    table.press(None, "back")
+    table.press(None, "choose")
     table.press(None, "back", gesture=Gesture.DOWN)
     count = len(table.entries)
     while len(table.entries) == count:

@@ -54,6 +54,8 @@ class Recording:
         table = Table(() if shared else seats, {self.known.spec.name: self.known}, shared=shared, screen=True)
         seated = Seated(table, [entry for entry, _ in self._played[: count + 1]])
         seated.give(Key(None if shared else "a", Button.BACK, Gesture.UP, 0.0))  # the welcome goes with the first press
+        if shared:
+            seated.press(None, "choose")  # whose it is takes it
         for seat in table.panels:
             looking(seated, seat)
         return seated

@@ -222,3 +222,17 @@ def test_a_card_that_the_order_named_wrongly_is_put_right_by_whoever_named_it() 
 
 def laid(seat: str, at: float) -> tuple[Entry, ...]:
     return Act(at, seat, ("lay",)), Settle(at, Source.BUTTONS)
+
+
+@pytest.mark.parametrize("answer", ["Crown", "Scales"])
+def test_the_first_press_after_a_restart_tells_what_became_of_an_order(seated: Make, mat: Lay, answer: str) -> None:
+    """Also at a panel that goes from hand to hand: somebody has it as soon as there is power."""
+    before, _ = hidden(seated, mat, camera=False)
+    challenged(before, answer)
+    for panel, shared in (("b", False), (None, True)):
+        table = seated(before.entries, shared=shared)
+        assert "Turn up place 2 of line" in table.text(panel)
+        table.press(panel, "choose")
+        table.pick(panel, "Done as ordered")
+        assert table.entries[-1] == Settle(table.entries[-1].at, Source.BUTTONS)
+        assert table.match.owed is None

@@ -20,7 +20,7 @@ from tests.device.session.test_secrets import KNOWN
 def cards(seed: int = 5) -> Seated:
     table = Table((), {"cards": KNOWN}, shared=True, screen=True)
     seated = Seated(table, [Start(0.0, "cards", {}, ("a", "b"), seed)])
-    seated.press(None, "back")
+    seated.press(None, "choose")
     return seated
 
 
@@ -31,7 +31,10 @@ def planetx(
     options = dict(complete(spec.options, {"level": level, "marks": marks}))
     table = Table(() if shared else ("a", "b"), {"planetx": Known(spec, games.game(spec))}, shared=shared, screen=True)
     seated = Seated(table, [Start(0.0, "planetx", options, seats, 5)])
-    seated.press(None if shared else "a", "back")
+    if not shared:
+        seated.press("a", "back")
+    elif len(seats) > 1:
+        seated.press(None, "choose")
     return seated
 
 
@@ -93,6 +96,20 @@ def test_between_two_hands_the_display_is_dark() -> None:
     assert table.text(None).endswith("Hand to B: hold BACK")
     table.press(None, "choose")
     assert own not in table.text(None)
+    assert own in hold(table)
+
+
+def test_after_a_power_cut_whoever_still_holds_the_panel_sees_nothing_of_the_next() -> None:
+    before = cards()
+    act(before, 1)
+    before.press(None, "choose")
+    table = Seated(before.table, before.entries)
+    assert table.play.shared.holder == "b"
+    own = dict(table.match.state.cards)["b"]
+    assert table.text(None).endswith("Hand to B: hold BACK")
+    assert own not in hold(table)
+    assert table.text(None).endswith("Hand to B: hold BACK")
+    table.press(None, "choose")
     assert own in hold(table)
 
 
