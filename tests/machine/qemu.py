@@ -341,13 +341,13 @@ class Line:
     """The host's end of the agent's serial port."""
 
     def __init__(self, path: Path, process: subprocess.Popen[bytes], until: float) -> None:
-        while not path.exists():
+        self._socket = socket.socket(socket.AF_UNIX)
+        while self._socket.connect_ex(str(path)):  # it is not there yet, or nobody listens yet
             if process.poll() is not None or time.monotonic() > until:
+                self._socket.close()
                 said = process.stderr.read().decode() if process.stderr and process.poll() is not None else ""
                 raise MachineError(f"QEMU ended: {said}")
             time.sleep(0.05)
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.connect(str(path))
         self._answers = dict[int, dict[str, Any]]()
         self._count, self._news = 0, threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()
