@@ -30,12 +30,32 @@ class WallClock:
 
 async def wait(clock: Clock, event: asyncio.Event, until: float | None) -> None:
     """Returns when the event is set or `until` has come (None: never), and clears the event."""
-    waits: list[asyncio.Future[object]] = [asyncio.ensure_future(event.wait())]
-    if until is not None:
-        waits.append(asyncio.ensure_future(clock.sleep_until(until)))
-    try:
-        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for each in waits:
-            each.cancel()
+    if event.is_set():
+        await asyncio.sleep(0)  # whoever goes round without rest lets the others have their turn
+    elif until is None:
+        await event.wait()
+    else:
+        await _until(clock, event, until)
     event.clear()
+
+
+async def _until(clock: Clock, event: asyncio.Event, until: float) -> None:
+    waits, came = True, False
+
+    def come(_sleep: asyncio.Future[None]) -> None:
+        nonlocal came
+        if waits and not event.is_set():
+            came = True
+            event.set()
+
+    sleep = asyncio.ensure_future(clock.sleep_until(until))
+    sleep.add_done_callback(come)
+    try:
+        await event.wait()
+    except asyncio.CancelledError:
+        if came:
+            event.clear()
+        raise
+    finally:
+        waits = False  # the loop may be about to call `come`
+        sleep.cancel()

@@ -10,7 +10,7 @@ import gettext
 import io
 import logging
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -103,7 +103,20 @@ def _read(path: Path) -> gettext.NullTranslations:
 
 def translate(text: Text, language: str) -> str:
     """The sentence in a language, its arguments included. Whatever a catalogue or a message says, it is no program."""
-    message = bare(_message(text, catalogue(language))) if text.message else ""
+    known = catalogue(language)
+    try:
+        return _translated(text, language, known, msgspec.json.encode(text))
+    except (TypeError, ValueError):  # some argument is none that can be looked up
+        return _translated.__wrapped__(text, language, known, b"")
+
+
+@lru_cache(maxsize=1024)
+def _translated(text: Text, language: str, known: gettext.NullTranslations, _exact: bytes) -> str:
+    """Most sentences of a screen stood on one before, and one screen asks for each of them several times.
+
+    _exact: the text as JSON, which tells apart what is equal but looks different, such as 1 and True.
+    """
+    message = bare(_message(text, known)) if text.message else ""
     if not text.args:
         return message
     values = {name: plain(value, language) for name, value in text.args}

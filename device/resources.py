@@ -30,10 +30,16 @@ class ResourceMissing(RefereeError, FileNotFoundError):
     """A data file that the program came with is not there."""
 
 
+@cache
+def _packages() -> Path:
+    """Where this package lies. A picture that is new on a screen is looked for in a dozen places."""
+    return Path(__file__).resolve().parent
+
+
 def root() -> Path:
     """The folder that holds the data of this distribution: beside the packages in a checkout, inside `device` in a
     wheel."""
-    packages = Path(__file__).resolve().parent
+    packages = _packages()
     for candidate in (packages / "_config", packages.parent / "config"):
         if candidate.is_dir():
             return candidate

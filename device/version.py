@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 
+
+@cache
 def version() -> str:
     """As the package names it."""
     from importlib import metadata

@@ -301,6 +301,11 @@ class Rules(Generic[S, A]):
     actions: ClassVar[tuple[type[Action[Any]], ...]]
     repairs: ClassVar[tuple[type[Correction[Any]], ...]] = ()
 
+    def learn(self) -> None:
+        """Works out now what the annotations of every command say, not when a menu first asks for it. On any thread."""
+        for kind in (*self.actions, *self.repairs):
+            grammar(kind)
+
     # --- what each game says
 
     def actors(self, state: S) -> frozenset[Seat]:

@@ -33,8 +33,9 @@ from vision.link import Report, ToWorker
 
 _log = logging.getLogger(__name__)
 
-TELL_S = 0.1
-"""So long after a press or a tap its screens are out, and what it did is told outside, where nobody waits for it."""
+TELL_S = 0.25
+"""So long after a press or a tap its screens are out, also on a slow processor with two displays on one bus, and what
+it did is told outside, where nobody waits for it."""
 
 TELL_BY_S = 0.5
 """So long after an input what it did is told outside, though one press follows another."""
@@ -326,6 +327,7 @@ class Referee:
             heeded = self._reception.heeds(given) if self._reception is not None else None
             try:
                 self.core.take(given)
+                await asyncio.sleep(0)  # displays draw what they were given before pages and whoever else are told
             finally:
                 self._inputs.done()
             if self._reception is not None:

@@ -51,11 +51,12 @@ from device.owner import health
 from device.owner.keeping import Deed
 from device.owner.plug import Plug, boot_of
 from device.owner.saving import sweep
-from device.session.table import TABLE
+from device.session.table import TABLE, Table
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
 from device.web.serving import own_name
 from engine.errors import RefereeError
+from engine.rules import Rules
 from engine.table import Health
 from engine.text import say
 from vision.files import private_dir
@@ -70,7 +71,7 @@ SWITCH_S = 0.0005
 own 5 ms are more than most pieces take on the wire."""
 
 PREPARED_S = 2.0
-"""So long after its start the daemon makes ready to sign: its displays have their first screens by then."""
+"""So long after its start the daemon makes ready for a match: its displays have their first screens by then."""
 
 NO_PAGES = say("Phones cannot take part just now. The log of the service says why.")
 _log = logging.getLogger(__name__)
@@ -176,7 +177,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
         first = status.begun(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
         shut = partial(_shut, settings)
         telling = status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
-        ready = _ready_to_sign(settings.state_dir, clock)
+        ready = _ready_to_begin(settings.state_dir, referee.core.table, clock)
         for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, public.run()):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
         try:
@@ -271,12 +272,23 @@ def _secret() -> Secret:
     return Secret(secrets.token_hex(SALT), version(), format=FORMAT)
 
 
-async def _ready_to_sign(folder: Path, clock: Clock) -> None:
+async def _ready_to_begin(folder: Path, table: Table, clock: Clock) -> None:
     """Soon after the first start, which the package's installation brings along, the table has its key; and after each
-    start nobody who begins a match waits for what signing needs."""
+    start nobody who begins a match waits for what signing and menus need."""
     await clock.sleep_until(clock.now() + PREPARED_S)
     await asyncio.to_thread(prepare, partial(_key, folder))
+    await asyncio.to_thread(_learn, table)
     gc.freeze()  # it stays
+
+
+def _learn(table: Table) -> None:
+    """What menus need of each game's commands; of one with a fault in them it is logged, and the others are learned."""
+    for name, known in table.games.items():
+        if isinstance(known.game, Rules):
+            try:
+                known.game.learn()
+            except Exception:  # noqa: BLE001  whatever an installed game raises, the others are learned
+                _log.exception("the menus of the game %s cannot be made: put its commands right", name)
 
 
 def _key(folder: Path) -> TableKey:

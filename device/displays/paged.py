@@ -59,8 +59,9 @@ class PageAddressed:
 
     def cells(self, image: Image.Image) -> Cells:
         """One byte a column of eight pixels, the topmost in the lowest bit."""
-        bands = (image.crop((0, top, image.width, top + 8)) for top in range(0, image.height, 8))
-        return Cells(tuple(band.transpose(Image.Transpose.ROTATE_270).tobytes() for band in bands), 1)
+        bands = image.height // 8
+        columns = image.transpose(Image.Transpose.ROTATE_270).tobytes()  # each from the lowest band up
+        return Cells(tuple(columns[band::bands] for band in range(bands - 1, -1, -1)), 1)
 
     def send(self, device: Any, window: Window, cells: Cells) -> None:
         column = window.left + self._memory.shift

@@ -5,7 +5,9 @@ In plain integers: reading in numpy, for this alone, was a sixth of all that the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 
@@ -39,7 +41,7 @@ class Cells(NamedTuple):
 
 
 Differs: TypeAlias = Sequence[int]
-"""Which cells differ: a number a row, in which the bit of each cell that does is set, the first cell's lowest."""
+"""Which cells differ: a number (`_bits`) a row."""
 
 
 def changed(before: Cells | None, after: Cells, overhead: int, banded: bool) -> tuple[Window, ...]:
@@ -49,19 +51,40 @@ def changed(before: Cells | None, after: Cells, overhead: int, banded: bool) -> 
     before None: nothing is known of the memory, so all of it is sent.
     """
     if before is None:
-        differ = [(1 << after.columns) - 1] * len(after.rows)
+        differ = [b"\1" * after.columns] * len(after.rows)
     else:
         differ = [_differing(*rows, after.size) for rows in zip(before.rows, after.rows, strict=True)]
-    parts = [(row, [cells]) for row, cells in enumerate(differ)] if banded else [(0, differ)]
-    return tuple(window for top, part in parts for window in _split(part, top, 0, overhead / after.size))
+    if banded:
+        return tuple(run for row, cells in enumerate(differ) for run in _runs(row, cells, overhead // after.size))
+    return tuple(_split([_bits(cells) for cells in differ], 0, 0, overhead / after.size))
 
 
-def _differing(before: bytes, after: bytes, size: int) -> int:
-    """Of two rows: the bit of each cell that differs."""
+def _differing(before: bytes, after: bytes, size: int) -> bytes:
+    """Of two rows: a byte for each cell, which is not 0 if the cell differs."""
+    if size == 1:
+        both = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
+        return both.to_bytes(len(after), "little")
     if before == after:
-        return 0
-    starts = range(0, len(after), size)
-    return sum(1 << cell for cell, at in enumerate(starts) if before[at : at + size] != after[at : at + size])
+        return bytes(len(after) // size)
+    return bytes(before[at : at + size] != after[at : at + size] for at in range(0, len(after), size))
+
+
+def _runs(row: int, differ: bytes, gap: int) -> Iterator[Window]:
+    """Windows in one row, the fewest bytes there are: two where more than `gap` cells between them stay as they are."""
+    return (Window(row, row, run.start(), run.end() - 1) for run in _run(gap).finditer(differ))
+
+
+@cache
+def _run(gap: int) -> re.Pattern[bytes]:
+    return re.compile(rb"[^\0](?:\0{0,%d}[^\0])*" % gap)
+
+
+def _bits(differ: bytes) -> int:
+    """A number in which the bit of each cell that differs is set, the first cell's lowest."""
+    return int(differ[::-1].translate(_DIGITS), 2)
+
+
+_DIGITS = b"0" + b"1" * 255
 
 
 def _split(differ: Differs, top: int, left: int, overhead: float) -> Iterator[Window]:
@@ -125,9 +148,10 @@ def _cut(differ: Differs, width: int) -> tuple[int, int]:
 def _areas(differ: Differs) -> list[int]:
     """Cells of the smallest window over all rows from the first on, for each row that may be the last of them."""
     found = list[int]()
-    high = union = 0
+    union = area = 0
     for number, row in enumerate(differ, 1):
         if row:
-            high, union = number, union | row
-        found.append(high * _width(union))
+            union |= row
+            area = number * _width(union)
+        found.append(area)
     return found

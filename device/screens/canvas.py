@@ -25,8 +25,10 @@ class Canvas:
 
     def text(self, x: int, y: int, text: str, ink: int = 1) -> None:
         """A line of text whose line box begins at x, y."""
-        mask, (right, down) = fonts.drawn(text, self.language)
-        self._draw.draw.draw_bitmap((x + right, y + fonts.BASE + down), mask, ink)
+        for char in text:
+            mask, right, down, advance = fonts.glyph(char, self.language)
+            self._draw.draw.draw_bitmap((x + right, y + fonts.BASE + down), mask, ink)
+            x += advance
 
     def box(self, x: int, y: int, width: int, height: int, ink: int = 1) -> None:
         """A filled box."""

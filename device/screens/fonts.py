@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import logging
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PIL import ImageFont
 
@@ -67,13 +67,24 @@ def width(text: str, language: str) -> int:
     return sum(_advance(char, language) for char in text)
 
 
-@lru_cache(maxsize=512)
-def drawn(text: str, language: str) -> tuple[ImagingCore, tuple[int, int]]:
-    """A line of text as a mask of mode "1", and where its top left stands beside the beginning of its baseline.
+class Glyph(NamedTuple):
+    """A character as a mask of mode "1". right, down: where its top left stands beside its place on the baseline.
+    advance: pixels from there to the next one's place."""
 
-    Most lines of a screen stood on one before, and FreeType draws outlines: it took half of the time of a screen.
+    mask: ImagingCore
+    right: int
+    down: int
+    advance: int
+
+
+@cache
+def glyph(char: str, language: str) -> Glyph:
+    """A character, drawn once: FreeType draws outlines, and took most of the time of a screen that was new.
+
+    No font moves two characters closer together, so a line is its characters side by side.
     """
-    return font(language).getmask2(text, "1", anchor="ls")
+    mask, (right, down) = font(language).getmask2(char, "1", anchor="ls")
+    return Glyph(mask, right, down, _advance(char, language))
 
 
 def overhang(text: str) -> int:

@@ -52,10 +52,11 @@ def head(screen: Screen, width: int, language: str) -> Head:
     shows it too); then the status takes two lines, if need be without a clock, with a long name three; only then is it
     cut, with an ellipsis.
     """
-    tried = [_beside(screen, right, left_out, width, language) for right, left_out in _rights(screen, language)]
-    one = next((each for each in tried if len(each.left) == 1), None)
-    if one is not None:
-        return one
+    tried = list[Head]()
+    for right, left_out in _rights(screen, language):
+        tried.append(_beside(screen, right, left_out, width, language))
+        if len(tried[-1].left) == 1:
+            return tried[-1]
     fewest = min(tried[-2:], key=lambda each: len(each.left))
     if len(fewest.left) <= MOST:
         return fewest

@@ -24,9 +24,9 @@ class SpriteError(RefereeError, ValueError):
 @cache
 def sprite(name: str, size: int) -> Image.Image | None:
     """The picture of that name, at most `size` pixels high, mode "1"; None if there is none that can be read."""
-    for height in sorted(SIZES, reverse=True):
+    for height in sorted((each for each in SIZES if each <= size), reverse=True):
         path = find("sprites", str(height), f"{name}.txt")
-        if height <= size and path.is_file():
+        if path.is_file():
             try:
                 return read(read_text(path, remedy=AGAIN), str(path))
             except (BadFile, SpriteError) as error:

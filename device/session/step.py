@@ -59,11 +59,20 @@ def step(table: Table, session: Session, given: Input) -> Result:
     if isinstance(stage, Play) and table.shared:
         pressed = isinstance(given, Key) and given.seat is None
         following = replace(following, stage=panels.handed(table, session, following, stage, pressed=pressed))
+    if _only_felt(session, following, given):
+        return following, effects
     following = offers.renewed(table, following, given)
     same = following.stage is session.stage and following.phones == session.phones and not isinstance(given, Report)
     if same or not following.phones:
         return following, effects
     return tapping.relisted(table, following, given if isinstance(given, Tap) else None), effects
+
+
+def _only_felt(session: Session, following: Session, given: Input) -> bool:
+    """Whether a button went down or up, and nothing follows from it: what the panels offer is as it was. Every press
+    would wait for it to be found out."""
+    felt = isinstance(given, Key) and given.gesture in (Gesture.DOWN, Gesture.UP)
+    return felt and following.stage is session.stage and following.unkept is session.unkept
 
 
 def wake_at(session: Session) -> float | None:

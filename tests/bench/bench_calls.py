@@ -28,7 +28,7 @@ from device.session.state import Play
 from device.session.table import Known, Table
 from engine.game import OptionValue
 from engine.grammar import sentences
-from engine.table import Health, Trace
+from engine.table import Health, Seat, Trace
 from tests.engine.ideal import IdealTable
 from vision.link import Report, ToWorker
 
@@ -54,20 +54,23 @@ class Shown:
 
 
 class Room:
-    """A match of Tellstones under a camera: two panels, and a display for everybody."""
+    """A match of Tellstones under a camera: two panels, or one that is shared, and a display for everybody."""
 
-    def __init__(self, folder: Path, clock: dict[str, OptionValue]) -> None:
+    def __init__(self, folder: Path, clock: dict[str, OptionValue], *, shared: bool = False) -> None:
         spec = games.spec("tellstones")
         self.known, self.now = Known(spec, games.game(spec)), 0.0
         mats = games.mats(["tellstones"])
-        table = Table(("a", "b"), {"tellstones": self.known}, screen=True, camera=True, mats=mats, clock=clock)
+        self.panels: tuple[Seat | None, ...] = (None,) if shared else ("a", "b")
+        own = tuple(seat for seat in self.panels if seat is not None)
+        known = {"tellstones": self.known}
+        table = Table(own, known, shared=shared, screen=True, camera=True, mats=mats, clock=clock)
         self.journal = Journal(folder / "journal.db")
         self.shown = Shown()
         self.core = Core(table, self.journal, self.shown, now=lambda: self.now, seed=5)
         while not isinstance(self.core.session.stage, Play):
             for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
                 self.now += 0.6
-                self.core.take(Key("a", Button.CHOOSE, gesture, self.now))
+                self.core.take(Key(self.panels[0], Button.CHOOSE, gesture, self.now))
         self.pieces = IdealTable.of(self.known.game.layout(self.core.session.stage.match.state))
         self.core.take(self.seen())
         self.core.take(self.empty())

@@ -11,8 +11,10 @@ import pytest
 
 from device.keys import Button, Gesture, Key
 from device.session.messages import Input, Silence, Tick
+from device.session.offers import offer
 from device.session.screens import screens
 from device.session.state import Play
+from device.session.table import TABLE
 from engine.table import Health
 from engine.text import say
 from tests.bench.bench_calls import CLOCKS, SECOND, Room, of_core
@@ -20,9 +22,9 @@ from tests.engine.ideal import IdealTable
 from vision.link import Report
 
 
-@pytest.fixture(params=CLOCKS)
+@pytest.fixture(params=[*CLOCKS, "shared"])
 def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Room]:
-    made = Room(tmp_path, CLOCKS[request.param])
+    made = Room(tmp_path, CLOCKS.get(request.param, {}), shared=request.param == "shared")
     yield made
     made.journal.close()
 
@@ -43,24 +45,37 @@ def test_an_action_that_is_seen_enters_few_files_of_the_core(room: Room) -> None
     assert len(entered) < 25, sorted(entered)
 
 
+@pytest.mark.parametrize("gesture", [Gesture.DOWN, Gesture.UP])
+def test_a_button_that_goes_down_or_up_costs_a_fraction_of_a_press(room: Room, gesture: Gesture) -> None:
+    """Each press brings one of both, and waits for it."""
+    felt, pressed = (
+        room.calls(Key(room.panels[0], Button.NEXT, each, room.now)).total() for each in (gesture, Gesture.PRESS)
+    )
+    assert 0 < felt < pressed / 4
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("inputs", [120, pytest.param(800, marks=pytest.mark.soak)])
 def test_no_screen_is_left_as_it_was(room: Room, inputs: int) -> None:
-    """Whatever comes, each display shows what a screen made anew would show."""
+    """Whatever comes, each display shows what a screen made anew would show, and a press is meant for that."""
     dice, changed = Random(4), 0
     for _ in range(inputs):
         room.now += dice.choice((0.0, 0.05, 0.3, 0.6, 1.0, 5.0))
         before = dict(room.shown.screens)
         room.core.take(anything(room, dice))
-        assert room.shown.screens == screens(room.core.table, room.core.session)
+        table, session = room.core.table, room.core.session
+        assert room.shown.screens == screens(table, session)
+        assert {panel: aim.offer for panel, aim in session.aims.items()} == {
+            panel: offer(table, session, panel) for panel in {*table.displays} - {TABLE}
+        }
         changed += before != room.shown.screens
     assert changed > inputs // 8
 
 
 def anything(room: Room, dice: Random) -> Input:
     """A press, a look at the table, a camera that fails or moves, or time."""
-    seat, button = dice.choice(("a", "b")), dice.choice((Button.NEXT, Button.CHOOSE, Button.CHOOSE, Button.BACK))
-    gesture = dice.choice((Gesture.DOWN, Gesture.PRESS, Gesture.PRESS, Gesture.PRESS, Gesture.LONG))
+    seat, button = dice.choice(room.panels), dice.choice((Button.NEXT, Button.CHOOSE, Button.CHOOSE, Button.BACK))
+    gesture = dice.choice((Gesture.DOWN, Gesture.UP, *[Gesture.PRESS] * 3, Gesture.LONG))
     playing = isinstance(room.core.session.stage, Play) and room.core.session.stage.match.result is None
     match dice.randrange(8):
         case 0:

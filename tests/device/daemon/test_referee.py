@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from device.buttons.panel import Stuck
 from device.clock import Clock
+from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.referee import LoopEnded, Referee
+from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
+from device.session.messages import Dismiss, Input, Invite
 from device.session.state import Play
 from device.session.table import Table
+from device.settings.table import Display, I2c
+from device.sim.hardware.oled import SimulatedOled
 from engine.table import Health
 from engine.text import say
 from tests.device.session.conftest import tellstones
@@ -77,12 +84,34 @@ class Glass:
         self.closed = True
 
 
+class Kept(Glass):
+    """A display in memory, with its keeper. sent: grows by a word with each picture that it gets."""
+
+    def __init__(self, sent: list[str], clock: Clock) -> None:
+        class Wired(Oled):
+            def show(self, image: Image.Image) -> None:
+                super().show(image)
+                sent.append("sent")
+
+        super().__init__()
+        self.pane = Pane("a", (128, 64), lambda: Wired(Display(I2c()), SimulatedOled()), clock)
+
+    def show(self, screen: Screen, language: str) -> None:
+        self.pane.show(screen, language)
+
+    async def run(self) -> None:
+        await self.pane.run()
+
+    async def close(self) -> None:
+        await self.pane.close()
+
+
 class Set:
     """A referee on a stepped clock."""
 
-    def __init__(self, folder: Path, **kinds: Any) -> None:
+    def __init__(self, folder: Path, glass: Callable[[Clock], Glass] = lambda _clock: Glass(), **kinds: Any) -> None:
         self.clock = Stepped()
-        self.glasses = {"a": Glass(), "b": Glass()}
+        self.glasses = {"a": glass(self.clock), "b": glass(self.clock)}
         table = Table(("a", "b"), {"tellstones": tellstones()}, clock={"kind": "move", "seconds": 30})
         self.journal = Journal(folder / "journal.db")
         self.referee = Referee(table, self.journal, self.clock, seed=3, displays=self.glasses, **kinds)
@@ -143,17 +172,43 @@ def test_what_was_taken_is_told_outside_once_nobody_presses_but_soon_though_some
         await made.clock.advance(2.0)
         await press(*(2.0 + n * 0.08 for n in range(9)))
         await made.clock.advance(3.0)
-        assert told == [1.18, 2.5, 2.74]
+        assert told == [1.33, 2.5, 2.89]
         await made.clock.advance(4.0)
         told.clear()
         made.referee.seen(Report(1, 4.0, True, Health.OK))
         await made.clock.advance(4.09)
         made.referee.seen(Report(2, 4.09, True, Health.OK))
-        await made.clock.advance(4.15)
+        await made.clock.advance(4.3)
 
     made = Set(tmp_path, public=Outside())
     played(made, scenario)
-    assert told == [4.1], "pictures come all the time, and nobody waits for a screen of them"
+    assert told == [4.25], "pictures come all the time, and nobody waits for a screen of them"
+
+
+def test_displays_have_what_follows_from_a_press_before_pages_are_told_of_it(tmp_path: Path) -> None:
+    order = list[str]()
+
+    class Pages:
+        async def run(self, referee: Referee) -> None:
+            await asyncio.Event().wait()
+
+        def heeds(self, given: Input) -> bool | None:
+            return None
+
+        def stepped(self, given: Input | None, heeded: bool | None = None) -> None:
+            order.append("told")
+
+        def wished(self, wish: Invite | Dismiss) -> None: ...
+
+    async def scenario(made: Set) -> None:
+        order.clear()
+        made.key("a", Button.NEXT)
+        await asyncio.wait_for(made.referee.settled(), 60)
+        await rest()
+        assert order == ["sent", "sent", "told"]
+
+    made = Set(tmp_path, reception=Pages(), glass=partial(Kept, order))
+    played(made, scenario)
 
 
 def test_the_witness_follows_the_screens_and_at_rest_the_log_is_emptied(tmp_path: Path) -> None:

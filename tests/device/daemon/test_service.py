@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import signal
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,16 +20,19 @@ from device.cli.app import app
 from device.daemon.alone import AnotherReferee
 from device.daemon.pulse import SIGN_S
 from device.daemon.safe import Begun
-from device.daemon.service import serve
+from device.daemon.service import PREPARED_S, _ready_to_begin, serve
 from device.evidence.frames import Glance
 from device.evidence.key import made
 from device.evidence.links import FORMAT, Link, Signed
 from device.evidence.listening import Listener, frames
 from device.journal import About, Journal
 from device.journal.about import Secret
+from device.session.table import Known, Table
 from device.settings import load
 from device.settings.owned import KEPT
+from device.sim.harness.simtime import SimClock
 from engine.entry import Act, Settle, Source, Start
+from engine.rules import Action, Rules, grammar
 from tests.device.daemon.managing import Manager
 
 
@@ -133,3 +139,37 @@ def test_a_damaged_journal_is_mended_and_the_table_told(manager: Manager) -> Non
     assert screen.menu is not None
     assert manager.end(signal.SIGTERM) == 0
     assert (manager.state / "journal.db.damaged-1").read_bytes() == b"noise" * 1000
+
+
+class Faulty(Action[Any], frozen=True):
+    """A command of an installed game whose author forgot to say how its field is written."""
+
+    place: int
+
+
+def test_a_fault_in_one_games_commands_is_logged_and_the_other_games_are_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    known = {name: Known(games.spec(name), games.game(games.spec(name))) for name in ("fence", "tellstones")}
+    sound = known["tellstones"].game
+    assert isinstance(sound, Rules)
+    monkeypatch.setattr(known["fence"].game, "actions", (Faulty,))
+    grammar.cache_clear()
+    gc.unfreeze()
+
+    async def begun() -> None:
+        clock = SimClock()
+        ready = asyncio.ensure_future(_ready_to_begin(tmp_path, Table(("a", "b"), known), clock))
+        await clock.quiet()
+        clock.advance(PREPARED_S)
+        await ready
+
+    try:
+        asyncio.run(begun())
+        assert gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+    assert "the menus of the game fence cannot be made" in caplog.text
+    learned = grammar.cache_info().misses
+    sound.learn()
+    assert grammar.cache_info().misses == learned

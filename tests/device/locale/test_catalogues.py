@@ -5,6 +5,7 @@ from __future__ import annotations
 import gettext
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -127,6 +128,20 @@ def test_a_damaged_catalogue_leaves_the_texts_in_english(
 def test_a_message_is_no_program() -> None:
     text = Text("{seat} {nobody} {seat.__class__} {seat:999999999} {", (("seat", "A"),))
     assert locale.translate(text, "en") == "A {nobody} {seat.__class__} {seat:999999999} {"
+
+
+@pytest.mark.parametrize("value", [[1], {"a": 1}, object, "\udc80", 2**70])
+def test_an_argument_of_any_other_type_is_shown_as_it_is(value: Any) -> None:
+    text = Text("{a}", (("a", value),))
+    assert translate(text, "en") == str(value)
+    assert translate(say("So: {text}", text=text), "en") == f"So: {value}"
+
+
+def test_arguments_that_are_equal_are_told_apart() -> None:
+    for value in (1, True, 1, 0, False):
+        text = Text("{a}", (("a", value),))
+        assert translate(text, "en") == str(value)
+        assert translate(say("So: {text}", text=text), "en") == f"So: {value}"
 
 
 def test_a_sentence_with_a_number_has_the_forms_of_its_language() -> None:

@@ -6,14 +6,17 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image, ImageDraw
 
 from device import resources
 from device.locale import LANGUAGES
 from device.screens import fonts, sprites
+from device.screens.canvas import Canvas
 from device.screens.sprites import SIZES, SpriteError, read, sprite
 
 STONES = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales", "down", "unknown", "empty")
@@ -27,6 +30,18 @@ def test_lines_are_never_too_wide_and_nothing_gets_lost(language: str, text: str
     lines = fonts.wrap(text, room, language)
     assert all(fonts.width(line, language) <= room for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_line_put_together_of_glyphs_is_the_line_as_freetype_draws_it(language: str) -> None:
+    dice, all_of_them = Random(language), sorted(fonts.characters())
+    letters = [char for char in all_of_them if char < "\u0500"]
+    for text in ("".join(dice.choices(chars, k=20)) for chars in (letters, all_of_them) for _ in range(40)):
+        canvas = Canvas((260, 24), language)
+        canvas.text(4, 6, text)
+        whole = Image.new("1", canvas.image.size)
+        ImageDraw.Draw(whole).text((4, 6 + fonts.BASE), text, fill=1, font=fonts.font(language), anchor="ls")
+        assert canvas.image.tobytes() == whole.tobytes(), text
 
 
 def test_latin_breaks_at_blanks_and_after_hyphens() -> None:
@@ -49,6 +64,20 @@ def test_what_is_cut_is_seen_to_be_cut() -> None:
     assert fonts.shorten("Exchange the stones", 60, "en").endswith("...")
     assert fonts.width(fonts.shorten("Exchange the stones", 60, "en"), "en") <= 60
     assert fonts.shorten("對調棋石一與二", 60, "zh_Hant").endswith("…")
+
+
+def test_a_picture_is_looked_for_only_in_the_sizes_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+
+    def find(*parts: str) -> Path:
+        asked.append(parts[1])
+        return resources.find(*parts)
+
+    monkeypatch.setattr(sprites, "find", find)
+    small = sprite.__wrapped__(STONES[0], SIZES[0])
+    assert small is not None
+    assert small.height <= SIZES[0]
+    assert asked == [str(SIZES[0])]
 
 
 def test_both_chinese_fonts_draw_their_own_shapes() -> None:
