@@ -45,10 +45,9 @@ def handed(table: Table, before: Session, session: Session, play: Play, *, press
 
 
 def passed_to(table: Table, play: Play, holder: Seat | None) -> Play:
-    """The panel goes to another seat, which has to take it before anything of its own shows. At power-on, too: nobody
-    knows in whose hands it is. Who begins a match has it."""
-    secret = secret_menus(known_of(table, play), play) and not over(play)
-    dark = secret and (play.shared.holder is not None or play.epoch is None)
+    """The panel goes to another seat, which has to take it before anything of its own shows. So it does when a match
+    begins and at power-on: nobody knows in whose hands it is."""
+    dark = secret_menus(known_of(table, play), play) and not over(play)
     return _with(play, holder=holder, held=False, acted=False, dark=dark, news=())
 
 

@@ -99,7 +99,7 @@ def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Scree
     # Translators: the display goes from hand to hand; BACK is the button that {seat}, a player, then holds down.
     prompt = say("Hand to {seat}: hold BACK", seat=who(seat))
     heading = _heading(play, Text(known_of(table, play).spec.heading))
-    return Screen(heading, _clocks(session, play), prompt=prompt, alert=alert)
+    return Screen(heading, _clocks(session, play), prompt=prompt, alert=alert, hints=_head(play))
 
 
 def _setup(table: Table, session: Session, stage: Setup) -> Screen:

@@ -8,7 +8,7 @@ import pytest
 from device import games
 from device.keys import Gesture
 from device.session.messages import Joined, Tap
-from device.session.state import Desk, Mode, ToldEvent
+from device.session.state import Desk, Mode, Play, ToldEvent
 from device.session.table import SHARED, Known, Table
 from engine.entry import Act, Start
 from engine.options import complete
@@ -96,6 +96,19 @@ def test_between_two_hands_the_display_is_dark() -> None:
     assert table.text(None).endswith("Hand to B: hold BACK")
     table.press(None, "choose")
     assert own not in table.text(None)
+    assert own in hold(table)
+
+
+def test_whoever_pressed_start_sees_nothing_of_the_seat_that_acts_first() -> None:
+    """Nobody knows which of them had the set-up in hand."""
+    table = Seated(Table((), {"cards": KNOWN}, shared=True, screen=True))
+    while not isinstance(table.session.stage, Play):
+        table.press(None, "choose")
+    assert table.play.shared.holder == "a"
+    own = dict(table.match.state.cards)["a"]
+    assert table.text(None).endswith("Hand to A: hold BACK")
+    assert own not in hold(table)
+    table.press(None, "choose")
     assert own in hold(table)
 
 
