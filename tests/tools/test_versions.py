@@ -74,12 +74,28 @@ class Machine:
 
     def start_anew(self) -> None:
         """The power fails, and comes back: the service is started, and with it the trial."""
-        for each in Path("/proc").glob("[0-9]*/cmdline"):
-            with suppress(OSError):  # it has ended
-                if f"{self.folder}/bin/referee-version\0judge".encode() in each.read_bytes():
-                    os.kill(int(each.parent.name), signal.SIGKILL)
+        while at_work := self.at_work():
+            for each in at_work:
+                with suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
         (self.folder / "running").unlink()
         self._run(self.folder / "bin" / "systemctl", "restart")
+
+    def at_work(self) -> list[int]:
+        """The processes of this machine."""
+        found = list[int]()
+        for each in Path("/proc").glob("[0-9]*/environ"):
+            with suppress(OSError):  # it has ended
+                if f"MACHINE={self.folder}\0".encode() in each.read_bytes():
+                    found.append(int(each.parent.name))
+        return found
+
+    def rest(self) -> None:
+        """Waits until nothing is at work: trials of starts that were overtaken are, for a while."""
+        until = time.monotonic() + PATIENCE_S
+        while self.at_work():
+            assert time.monotonic() < until, "something works on"
+            time.sleep(0.02)
 
     def settle(self) -> None:
         """Waits for the trial, which goes on whatever was killed."""
@@ -219,11 +235,39 @@ def test_killed_before_any_change_one_version_runs_and_a_second_try_ends_it(
         assert machine.plays, f"kill {at}: the table is dark"
         machine.install(name)
         assert machine.plays == machine.current == (NEW if name == NEW else OLD), f"kill {at}"
+        machine.rest()
         shutil.rmtree(machine.base)
         shutil.copytree(kept, machine.base, symlinks=True)
         (machine.folder / "running").write_text(OLD)
     assert killed >= 12 / step
     assert not list(machine.base.glob("*.new"))
+
+
+def test_what_a_package_has_brought_is_there_still_if_a_trial_ends_before_it_is_used(machine: Machine) -> None:
+    """An upgrade that was broken off left a trial; the machine's start gives its verdict while apt tries again."""
+    machine.install(OLD)
+    (machine.base / "trial").write_text(OLD)
+    machine.unpack(NEW)
+    machine.run("adopt", str(machine.base / "unpacked"))
+    machine.run("judge")
+    assert not (machine.base / "trial").exists()
+    assert machine.run("use", NEW).returncode == 0
+    assert machine.plays == machine.current == NEW
+
+
+def test_a_trial_that_waited_from_an_earlier_start_does_not_take_the_old_version_for_the_new_one(
+    machine: Machine,
+) -> None:
+    machine.install(OLD)
+    machine.rest()
+    systemctl, script = machine.folder / "bin" / "systemctl", machine.folder / "bin" / "referee-version"
+    systemctl.write_text(
+        "#!/bin/sh\nif [ $1 = daemon-reload ]; then\n"
+        f"    setsid {script} judge > /dev/null 2>&1 9>&- &\n    /bin/sleep 0.5\nfi\n"
+        f'exec {machine.folder}/bin/real-systemctl "$@"\n'
+    )
+    assert machine.install(BROKEN).returncode == 1
+    assert machine.plays == machine.current == OLD
 
 
 def test_an_answer_of_systemd_that_does_not_come_takes_no_version_back(machine: Machine) -> None:
