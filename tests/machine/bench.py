@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tests.machine.disk import made
 from tests.machine.guest.oled import Displays
-from tests.machine.installing import INSTALL_S, PLAY, TABLE, choose, installed, wait_up
+from tests.machine.installing import INSTALL_S, PLAY, TABLE, choose, installed, kill, wait_up
 from tests.machine.qemu import Machine, Options
 from tests.machine.recipe import HERE, KERNELS, PROCESSORS, Recipe
 from tools.package.release import ROOT
@@ -63,8 +63,7 @@ def millions(machine: Machine) -> float:
 def kill_to_dark(machine: Machine) -> float:
     """Milliseconds of the machine's own time; -1: displays stayed lit."""
     machine.wait("test -s /run/referee/lit", 600)
-    kill = "kill -9 $(systemctl show --value --property=MainPID referee)"
-    killed = int(machine.must(f"python3 -c 'import time; print(time.monotonic_ns())' && {kill}").text)
+    killed = kill(machine)
     machine.must("sleep 10")
     displays = Displays()
     for ns, _ in displays.steps(machine.log()):

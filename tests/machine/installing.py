@@ -19,6 +19,8 @@ PLAY = "/opt/table-referee/current/bin/python /run/machine/tests/machine/guest/p
 SHARE = "/run/machine/share"
 UP = "systemctl is-active --quiet referee"
 """Succeeds once the service has said that it is ready (Type=notify)."""
+KILL = "import os, sys, time; pid = int(sys.argv[1]); print(time.monotonic_ns()); os.kill(pid, 9)"
+"""Prints when, and kills."""
 GIVEN_UP = "systemctl is-failed --quiet referee"
 INSTALL_S = 3000
 """For apt, and then for the service: an emulated arm64 machine on a host that has other work needs so long."""
@@ -98,6 +100,13 @@ def fresh(machine: Machine, table: str = "") -> None:
     lay = f"cp {tables}/{table}.toml {TABLE} && " if table else ""
     machine.must(f"systemctl stop referee; {lay}rm -rf /var/lib/referee/*")
     choose(machine, "none")
+
+
+def kill(machine: Machine) -> int:
+    """Kills the service's main process as the kernel does for want of memory. When, in ns of the machine's monotonic
+    clock: nothing is started between that moment and the signal. Raises MachineError."""
+    pid = machine.must("systemctl show --value --property=MainPID referee").text
+    return int(machine.must(f"python3 -c '{KILL}' {pid}").text)
 
 
 def share(machine: Machine, path: Path) -> None:

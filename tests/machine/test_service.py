@@ -11,7 +11,7 @@ import pytest
 from device.bus.pages import AUDIENCES
 from tests.machine.conftest import Figure
 from tests.machine.guest.oled import Displays
-from tests.machine.installing import PLAY, TABLE, UP, Installed
+from tests.machine.installing import PLAY, TABLE, UP, Installed, kill
 from tests.machine.qemu import Machine
 
 pytestmark = [pytest.mark.machine, pytest.mark.timeout(1800)]
@@ -152,9 +152,7 @@ def test_displays_are_dark_soon_after_kill_9_and_the_referee_comes_back(table: M
     table.wait(UP, 180)
     once_lit(table)
     restarts = int(property_of(table, "NRestarts"))
-    kill = "kill -9 $(systemctl show --value --property=MainPID referee)"
-    stamp = "python3 -c 'import time; print(time.monotonic_ns())'"
-    killed = int(table.must(f"{stamp} && {kill}").text)
+    killed = kill(table)
     back = table.wait(f"test $(systemctl show --value --property=NRestarts referee) -gt {restarts} && {UP}", 180)
     dark = seconds_to_dark(table.log(), killed)
     figure(dark_s=dark, back_s=round(back, 1))
