@@ -130,7 +130,7 @@ def _note_lit(settings: TableSettings, folder: Path, lit: int | None) -> None:
     try:
         path = note(folder, assembly.displays(settings))
         if lit is not None:
-            os.write(lit, str(path.absolute()).encode())
+            os.write(lit, f"{path.absolute()}\n".encode())
     except OSError as error:
         _log.warning("after a kill displays would stay lit until the next start: %s", error)
 

@@ -11,6 +11,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False  # typing's own would cost more than all the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
 _OFF = b"\xae" * 8
 """Display off (SSD1306, SH1106) or sleep (SSD1322): so often that none is taken for the last argument of a command that
 was cut short."""
@@ -31,7 +35,7 @@ _SPI_SPEED = 0x40046B04
 """linux/spi/spidev.h: SPI_IOC_WR_MAX_SPEED_HZ."""
 
 _ROUND_S, _ROUNDS = 0.002, 500
-"""How long the end of the daemon is waited for once it lets go of things."""
+"""How long a pin is waited for that the daemon has not let go yet: it is dying."""
 
 _PATIENCE_S = 3.0
 """A bus that hangs holds up the others no longer."""
@@ -39,12 +43,14 @@ _PATIENCE_S = 3.0
 
 def attend() -> int | None:
     """Has a process of its own wait for the end of this one, however it ends, and then switch off the displays of a
-    note. Where the note's path is to be written: a file descriptor, to be left open; None if no process can be had.
+    note. Where the note's path is to be written, and an end of line: a file descriptor, to be left open; None if no
+    process can be had.
 
-    Whatever starts a program once this one is dead needs a second on a Raspberry Pi Zero, this a few milliseconds. It
-    costs little memory where it is called before much is imported. It may be killed: then `referee dark` does its work.
+    Whatever starts a program once this one is dead needs a second on a Raspberry Pi Zero. This process has everything
+    open by then and has but to write: systemd kills what is left of a service as soon as it knows that its main process
+    is dead. Should it be faster, `referee dark` does the work. It costs little memory where it is called before much is
+    imported.
     """
-    daemon = os.getpid()
     told, tell = os.pipe()
     try:
         waits = os.fork() == 0
@@ -58,49 +64,62 @@ def attend() -> int | None:
     try:
         os.close(tell)
         path = b""
-        while more := os.read(told, 4096):
+        while not path.endswith(b"\n") and (more := os.read(told, 4096)):
             path += more
-        _await_end(daemon)
-        if path:
-            switch_off(path.decode())
+        displays = {line: _ready(line) for line in _lines(path.decode().rstrip("\n"))}
+        _off(displays, lambda: _await_end(told))
     finally:
         os._exit(0)
 
 
-def _await_end(daemon: int) -> None:
-    """Until all that it held is let go, such as pins: the pipe is among the first."""
-    from time import sleep
-
-    for _ in range(_ROUNDS):
-        if os.getppid() != daemon:
-            return
-        sleep(_ROUND_S)
+def _await_end(told: int) -> None:
+    """Until nobody has the other end of a pipe any more."""
+    while os.read(told, 4096):
+        pass
 
 
 def switch_off(path: str) -> int:
     """Switches off every display of a note, each bus by itself. How many did not answer; no note: nothing was lit."""
-    from _thread import allocate_lock, start_new_thread
+    return _off(dict.fromkeys(_lines(path)))
 
+
+def _lines(path: str) -> list[str]:
+    """Of a note, one for each display."""
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123  pathlib costs more than all the rest
-            lines = file.read().splitlines()
+            return [line for line in file.read().splitlines() if line]
     except FileNotFoundError:
-        return 0
-    failed = [line for line in lines if line]
-    waiting = []
-    for line in tuple(failed):
+        return []
+
+
+def _ready(line: str) -> Callable[[], None] | None:
+    """What switches a display off; None if that has to be looked for again when it is wanted."""
+    try:
+        return _reached(line)
+    except OSError:
+        return None
+
+
+def _off(displays: Mapping[str, Callable[[], None] | None], when: Callable[[], None] = lambda: None) -> int:
+    """Switches displays off, by their lines in the note. How many did not answer. when: returns when it is time."""
+    from _thread import allocate_lock, start_new_thread
+
+    failed, waiting = list(displays), []
+    for line, off in displays.items():
         done = allocate_lock()
         done.acquire()
-        start_new_thread(_try, (line, failed, done))
+        start_new_thread(_try, (line, off, when, failed, done))
         waiting.append(done)
+    when()
     for done in waiting:
         done.acquire(timeout=_PATIENCE_S)
     return len(failed)
 
 
-def _try(line: str, failed: list[str], done: object) -> None:
+def _try(line: str, off: Callable[[], None] | None, when: Callable[[], None], failed: list[str], done: object) -> None:
     try:
-        _switch_off(line.split(" "))
+        when()
+        (off or _reached(line))()
         failed.remove(line)
     except Exception as error:  # noqa: BLE001  whatever it is, the other displays wait
         sys.stderr.write(f"a display may still be lit ({line}): {error}\n")
@@ -108,41 +127,72 @@ def _try(line: str, failed: list[str], done: object) -> None:
         done.release()  # type: ignore[attr-defined]
 
 
-def _switch_off(words: list[str]) -> None:
-    kind, *how = words
-    if kind == "i2c":
-        _by_i2c(how[0], int(how[1]))
-    else:
-        _by_spi(*map(int, how))
+def _reached(line: str) -> Callable[[], None]:
+    """Opens what leads to a display; what is left to do. Raises OSError."""
+    kind, *how = line.split(" ")
+    return _by_i2c(how[0], int(how[1])) if kind == "i2c" else _by_spi(*map(int, how))
 
 
-def _by_i2c(path: str, address: int) -> None:
+def _by_i2c(path: str, address: int) -> Callable[[], None]:
     from fcntl import ioctl
 
     handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
         ioctl(handle, _I2C_SLAVE, address)
-        os.write(handle, _COMMANDS + _OFF)
-    finally:
+    except OSError:
         os.close(handle)
+        raise
+
+    def off() -> None:
+        try:
+            os.write(handle, _COMMANDS + _OFF)
+        finally:
+            os.close(handle)
+
+    return off
 
 
-def _by_spi(port: int, device: int, speed_hz: int, chip: int, dc: int) -> None:
+def _by_spi(port: int, device: int, speed_hz: int, chip: int, dc: int) -> Callable[[], None]:
     from fcntl import ioctl
 
     pins = os.open(f"/dev/gpiochip{chip}", os.O_RDWR | os.O_CLOEXEC)
     try:
-        pin = bytearray(_REQUEST)
-        pin[:4] = dc.to_bytes(4, sys.byteorder)
-        pin[_FLAGS : _FLAGS + 8] = _OUTPUT.to_bytes(8, sys.byteorder)
-        pin[_LINES : _LINES + 4] = (1).to_bytes(4, sys.byteorder)
-        ioctl(pins, _GET_LINE, pin)  # low: commands
         bus = os.open(f"/dev/spidev{port}.{device}", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        os.close(pins)
+        raise
+
+    def off() -> None:
         try:
-            ioctl(bus, _SPI_SPEED, speed_hz.to_bytes(4, sys.byteorder))
-            os.write(bus, _OFF)
+            line = _low(pins, dc)  # commands
+            try:
+                ioctl(bus, _SPI_SPEED, speed_hz.to_bytes(4, sys.byteorder))
+                os.write(bus, _OFF)
+            finally:
+                os.close(line)
         finally:
             os.close(bus)
-            os.close(int.from_bytes(pin[_LINE:], sys.byteorder))
-    finally:
-        os.close(pins)
+            os.close(pins)
+
+    return off
+
+
+def _low(pins: int, number: int) -> int:
+    """Takes a pin of a chip as an output that is low, once the daemon lets it go; a file descriptor. Raises OSError."""
+    from errno import EBUSY
+    from fcntl import ioctl
+    from time import sleep
+
+    for left in range(_ROUNDS, -1, -1):
+        pin = bytearray(_REQUEST)
+        pin[:4] = number.to_bytes(4, sys.byteorder)
+        pin[_FLAGS : _FLAGS + 8] = _OUTPUT.to_bytes(8, sys.byteorder)
+        pin[_LINES : _LINES + 4] = (1).to_bytes(4, sys.byteorder)
+        try:
+            ioctl(pins, _GET_LINE, pin)
+            break
+        except OSError as error:
+            if error.errno != EBUSY or not left:
+                raise
+        sleep(_ROUND_S)
+    return int.from_bytes(pin[_LINE:], sys.byteorder)

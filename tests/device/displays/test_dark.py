@@ -108,11 +108,13 @@ def test_where_no_daemon_lit_anything_nothing_is_done(tmp_path: Path) -> None:
 
 
 class Line:
-    """The kernel's side of a pin and of SPI, as linux/gpio.h and linux/spi/spidev.h have it."""
+    """The kernel's side of a pin and of SPI, as linux/gpio.h and linux/spi/spidev.h have it. busy: so often the pin is
+    refused, as the daemon has it still."""
 
     def __init__(self) -> None:
         self.O_RDWR = self.O_CLOEXEC = 0
         self.told: list[object] = []
+        self.busy = 3
         self._nodes: dict[int, str] = {}
 
     def open(self, path: str, _flags: int) -> int:
@@ -126,6 +128,9 @@ class Line:
         if self._nodes[handle].startswith("/dev/gpiochip"):
             flags, attributes, pins = words[72], words[74], words[140]
             assert (number, flags, attributes, pins) == (7, 8, 0, 1)
+            if self.busy:
+                self.busy -= 1
+                raise OSError(errno.EBUSY, "Device or resource busy")
             self._nodes[77] = "pin"
             data[588:592] = struct.pack("=I", 77)
             self.told.append((self._nodes[handle], words[0]))
@@ -154,32 +159,40 @@ def test_by_spi_what_is_sent_are_commands(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 ATTENDED = """
-import os, signal, sys
+import os, signal, sys, time
 from device.displays import dark
-from device.displays.lit import note
 how, path, mark = sys.argv[1:]
-def switched_off(told):
-    with open(mark + ".part", "w") as file:
-        file.write(f"{told} {os.getppid() != daemon}")
-    os.rename(mark + ".part", mark)
-dark.switch_off, daemon = switched_off, os.getpid()
+def told(what):
+    with open(mark, "a") as file:
+        file.write(what + " ")
+def reached(line):
+    told(f"ready:{line}")
+    return lambda: told(f"off:{line}")
+dark._reached = reached
 tell = dark.attend()
-os.write(tell, path.encode())
+os.write(tell, path.encode() + (b"" if how == "told too late" else b"\\n"))
+until = time.monotonic() + 60
+while how != "told too late" and not os.path.exists(mark) and time.monotonic() < until:
+    time.sleep(0.01)
 if how == "killed":
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
 @pytest.mark.quick(1)
-@pytest.mark.parametrize("how", ["killed", "ended"])
-def test_however_the_daemon_ends_what_it_lit_is_switched_off_by_a_process_that_waits(tmp_path: Path, how: str) -> None:
-    mark = tmp_path / "mark"
-    command = [sys.executable, "-c", ATTENDED, how, "/run/somewhere/lit", str(mark)]
+@pytest.mark.parametrize("how", ["killed", "ended", "told too late"])
+def test_however_the_daemon_ends_what_it_lit_is_switched_off_by_a_process_that_is_ready_to(
+    tmp_path: Path, how: str
+) -> None:
+    """systemd kills that process once it knows of the daemon's death: there is time to write, and for nothing else."""
+    mark, lit = tmp_path / "mark", tmp_path / "lit"
+    lit.write_text("display\n")
+    command = [sys.executable, "-c", ATTENDED, how, str(lit), str(mark)]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == (-9 if how == "killed" else 0)
     until = time.monotonic() + 60
-    while not mark.exists() and time.monotonic() < until:
+    while (not mark.exists() or "off" not in mark.read_text()) and time.monotonic() < until:
         time.sleep(0.01)
-    assert mark.read_text() == "/run/somewhere/lit True"
+    assert mark.read_text().split() == ["ready:display", "off:display"]
 
 
 HEAVY = {"asyncio", "contextlib", "cv2", "enum", "functools", "gpiozero", "json", "luma", "msgspec", "numpy", "pathlib"}
