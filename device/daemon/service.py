@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Coroutine, Mapping
 from contextlib import ExitStack, suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -276,7 +276,7 @@ async def _ready_to_begin(folder: Path, table: Table, clock: Clock) -> None:
     """Soon after the first start, which the package's installation brings along, the table has its key; and after each
     start nobody who begins a match waits for what signing and menus need."""
     await clock.sleep_until(clock.now() + PREPARED_S)
-    await asyncio.to_thread(prepare, partial(_key, folder))
+    await asyncio.to_thread(prepare, partial(_key, folder), tuple(table.games.values()))
     await asyncio.to_thread(_learn, table)
     gc.freeze()  # it stays
 
@@ -291,8 +291,9 @@ def _learn(table: Table) -> None:
                 _log.exception("the menus of the game %s cannot be made: put its commands right", name)
 
 
+@cache
 def _key(folder: Path) -> TableKey:
-    """The table's key; made if there is none yet."""
+    """The table's key; made if there is none yet. It is read once."""
     from device.evidence.key import made  # with OpenSSL, which takes a small computer a while to read in
 
     return made(folder)

@@ -8,19 +8,21 @@ is shown. The stream itself is kept nowhere, as the same entries make the same l
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from device.bus.pages import packed
-from device.evidence.commitment import salted
+from device.evidence.commitment import SALT, salted
 from device.evidence.frames import Said, Silent, Standing
-from device.evidence.links import Body, Head, Signed, UnknownFormat
-from device.journal.about import About
+from device.evidence.links import FORMAT, Body, Head, Signed, UnknownFormat
+from device.journal.about import About, Secret, decoded, encoded
 from device.logs import place
 from device.session.opening import UNFIT
 from device.session.table import Known
+from device.version import version
 from engine.entry import Entry, Start
 from engine.errors import RefereeError
+from engine.options import complete
 from engine.text import Text, say
 
 if TYPE_CHECKING:
@@ -154,15 +156,38 @@ class _Stream:
         return Standing(self._opened, self._last, self.signer.before.hex(), self.signer.standing())
 
 
-def prepare(key: Callable[[], TableKey]) -> None:
-    """Reads in all that signing needs, and the key, as for `Signing`: on a small computer that takes longer than who
-    begins a match may wait. On any thread. What goes wrong is logged; a match that begins tells of it, too."""
+def prepare(key: Callable[[], TableKey], games: Iterable[Known] = ()) -> None:
+    """Reads in all that signing needs, and the key, as for `Signing`, and does once for each of these games, and for
+    nobody, what is done when a match of it begins: on a small computer the first time takes longer than who begins one
+    may wait. On any thread. What goes wrong is logged; a match that begins tells of it, too."""
     try:
         from device.evidence import stream  # noqa: F401
 
-        key()
+        mine = key()
     except _FAULTS as error:
         _log.error("no match can be signed: %s", _why(error))
+        return
+    for known in games:
+        try:
+            _rehearse(known, mine)
+        except Exception as error:  # noqa: BLE001  whatever an installed game raises, the others are rehearsed
+            _log.error("no match of the game %s can be signed: %s", known.spec.name, _why(error))
+
+
+def _rehearse(known: Known, key: TableKey) -> None:
+    """Signs how a match by the usual rules begins, of two if they may play alone."""
+    from device.evidence.stream import Signer, Speaker, opening
+
+    spec = known.spec
+    options = complete(spec.options, {})
+    count = 2 if spec.table(options, 2) is not None else spec.tables[0].seats[0]
+    seats = tuple("abcdefghijkl"[:count])
+    start = Start(0.0, spec.name, dict(options), seats, 0, deck=known.corrections, data=known.data)
+    secret = Secret("00" * SALT, version(), format=FORMAT)
+    first = opening(start, "", "", secret, key.public)
+    Speaker(known, start, first, salted(secret.salt))
+    packed(Said(Signer(key, first.format).sign(first)))
+    decoded(encoded(About(secret=secret)))
 
 
 def _why(error: Exception) -> str:

@@ -18,13 +18,14 @@ from typer.testing import CliRunner
 
 from device.bus.pages import LONGEST_OUT, Unpacker
 from device.cli.app import app
-from device.daemon import core, signing
+from device.daemon import core, service, signing
 from device.daemon.core import Core
 from device.daemon.identity import Identity
 from device.daemon.signing import Signing
 from device.evidence import key as keys
+from device.evidence import stream
 from device.evidence.frames import Glance
-from device.evidence.links import FORMAT, Link, heads
+from device.evidence.links import FORMAT, Link, Opening, heads
 from device.evidence.listening import Listener
 from device.evidence.record import read
 from device.evidence.stream import Speaker
@@ -35,11 +36,12 @@ from device.session.glances import glance
 from device.session.messages import Append, Effect, Input, Leave
 from device.session.state import Session, Setup
 from device.session.step import step
-from device.session.table import Table
+from device.session.table import Known, Table
 from device.sim.harness.plan import panels_of
 from device.sim.harness.timed import Timed
 from device.sim.players.pressers import Habits, Pressers, shows
 from device.version import version
+from engine.entry import Start
 from engine.errors import RefereeError
 from engine.text import Text
 from tests.device.daemon.test_core import Room
@@ -403,6 +405,33 @@ def test_what_signing_needs_is_read_in_before_a_match_and_the_key_made(tmp_path:
     done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
     assert (tmp_path / keys.FILE).exists()
+
+
+def test_a_beginning_is_rehearsed_for_each_game_and_one_with_a_fault_keeps_no_other_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = list[str]()
+
+    def speaker(known: Known, start: Start, first: Opening, salt: bytes) -> Speaker:
+        begun.append(start.game)
+        if start.game == "fence":
+            raise ZeroDivisionError("a secret")
+        return Speaker(known, start, first, salt)
+
+    games = [tampering.known(name) for name in ("tellstones", "fence", "planetx", "runes")]
+    signing.prepare(partial(keys.made, tmp_path), games)
+    assert caplog.text == ""
+    monkeypatch.setattr(stream, "Speaker", speaker)
+    signing.prepare(partial(keys.made, tmp_path), games)
+    assert begun == ["tellstones", "fence", "planetx", "runes"]
+    assert "fence can be signed: ZeroDivisionError at test_signing.py" in caplog.text
+    assert "a secret" not in caplog.text
+
+
+def test_the_service_reads_its_key_once(tmp_path: Path) -> None:
+    mine = service._key(tmp_path)
+    (tmp_path / keys.FILE).unlink()
+    assert service._key(tmp_path) is mine
 
 
 def test_a_spoiled_key_is_told_of_at_the_start_and_ends_nothing(
