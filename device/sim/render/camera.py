@@ -39,10 +39,10 @@ class Renderer:
             k1=scene.k1,
         )
         self._light = light_field(self.optics, scene)
-        self._empty = self._soft(background(mat, self.optics, scene))
+        self._sharp = background(mat, self.optics, scene)
         self._sensor = Sensor(scene, size)
         self._resting: tuple[Body, ...] | None = None
-        self._laid = self._empty
+        self._laid = self._soft(self._sharp)
 
     def picture(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Image:
         """One frame, H x W x 3 BGR, of the table at a time."""
@@ -64,30 +64,17 @@ class Renderer:
     def _table(self, lying: tuple[Body, ...]) -> Image:
         """The mat with what lies on it, kept until something is taken or put."""
         if lying != self._resting:
-            canvas = self._empty.copy()
+            canvas = self._sharp.copy()
             for body in lying:
                 fall = self.optics.project(pieces.shadow(body, self.scene.light_deg))
                 pieces.shade(canvas, [fall], self.scene.shadow, softness=3.0)
             for body in self._drawn(lying):
                 self._piece(canvas, body)
-            self._resting, self._laid = lying, self._soften_pieces(canvas, lying)
+            self._resting, self._laid = lying, self._soft(canvas)
         return self._laid
 
     def _soft(self, picture: Image) -> Image:
         return np.asarray(cv2.GaussianBlur(picture, (0, 0), max(0.2, self.scene.soften)), dtype=np.uint8)
-
-    def _soften_pieces(self, canvas: Image, lying: tuple[Body, ...]) -> Image:
-        """Pieces are drawn sharp on a mat that is already soft: the lens softens them too."""
-        reach = self.optics.scale() * 40
-        for body in lying:
-            x, y = self.optics.project(np.array([[body.x, body.y, body.thickness]]))[0]
-            y0, y1 = max(0, int(y - reach)), max(0, int(y + reach))
-            x0, x1 = max(0, int(x - reach)), max(0, int(x + reach))
-            part = canvas[y0:y1, x0:x1]
-            if part.size:
-                drawn = cv2.absdiff(part, self._empty[y0:y1, x0:x1]).max(axis=2) > 0
-                part[drawn] = self._soft(part)[drawn]
-        return canvas
 
     def _piece(self, canvas: Image, body: Body) -> None:
         pieces.draw(canvas, body, self.optics, self._brightness(body.x, body.y), self._look)

@@ -12,7 +12,7 @@ from device.sim.render.hand import FROM, Hand, covers
 from device.sim.render.light import colour_of
 from device.sim.render.optics import look_at
 from device.sim.table.scenes import Scene, draw, published
-from device.sim.table.truth import Truth, lift, turn
+from device.sim.table.truth import Truth, lift, move, turn
 from device.sim.table.virtual import Faults, VirtualTable
 from tests.device.sim.tables import MAT, laid
 from vision.camera import Image
@@ -73,6 +73,16 @@ def test_projecting_and_projecting_back_give_the_same_point() -> None:
 def patch(image: Image, renderer: Renderer, x: float, y: float) -> Image:
     u, v = renderer.optics.project(np.array([[x, y, 8.0]]))[0]
     return image[int(v) - 20 : int(v) + 20, int(u) - 20 : int(u) + 20]
+
+
+def test_the_lens_makes_a_piece_no_softer_among_others_than_alone() -> None:
+    """Softened once for each piece around, a card on a pile was too blurred to be read."""
+    soft = Renderer(MAT, msgspec.structs.replace(PLAIN, soften=1.2))
+    among = laid(SEVEN[:3], SEVEN[3:])
+    first = among.bodies[0]
+    near = [move(among, body.id, first.x + 38.0, first.y).body(body.id) for body in among.bodies[1:2]]
+    alone, beside = (soft.picture(Truth(bodies), (), 0.0, 1) for bodies in ((first,), (first, *near)))
+    assert np.array_equal(*(patch(image, soft, first.x, first.y)[8:-8, 8:-8] for image in (alone, beside)))
 
 
 def test_a_symbol_shows_only_while_it_is_up(renderer: Renderer) -> None:
