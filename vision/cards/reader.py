@@ -20,7 +20,9 @@ from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
+from vision.recognition.enrolment import BACK
 from vision.recognition.naming import PartRecogniser
+from vision.recognition.prints.reading import BACK_FIT
 from vision.tracking.looks import Look, Track, as_covered
 
 CLEARLY = 0.7
@@ -51,6 +53,7 @@ class Reader:
         quads = arrivals.quads()
         quads = [*self._strangers(arrivals.between), *quads]
         looks = self._read(quads)
+        quads, looks = self._placed(quads, looks)
         objects = self._objects(quads, looks)
         kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         whole = [quad for quad in quads if quad.shown >= WHOLE]
@@ -96,6 +99,24 @@ class Reader:
     def _strip(self, quad: Quad, seen: Image) -> Look:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
 
+    def _placed(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
+        """The rectangles and looks without those that nothing can be read of where a known card is read as ever."""
+        told = [(quad, look) for quad, look in zip(quads, looks, strict=True) if not self._misplaced(quad, look)]
+        return [quad for quad, _ in told], [look for _, look in told]
+
+    def _misplaced(self, quad: Quad, look: Look) -> bool:
+        """Whether the sides of several cards were taken for those of one, as when what lay on them was taken away."""
+        if look.sight is Sight.SEEN:
+            return False
+        work, mask = self._work, self._work.on.mask(quad)
+        for track in work.known:
+            under_it = np.asarray(mask & work.shows(track), np.uint8)
+            if track.number in work.still or np.count_nonzero(under_it) < STRIP * work.on.area:
+                continue
+            if track.look.kind is not None and _reads_as(track, self._strip(work.on.quad(track.look), under_it)):
+                return True
+        return False
+
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """What cannot be read and lies where no card should, or has no print or no clear edges, and what seems below.
 
@@ -107,7 +128,7 @@ class Reader:
         vague = [quad for quad in single if quad.support < CLEARLY or work.is_known(quad)]
         vague += [quad for quad in cards if quad not in vague and self._blank(quad, quads)]
         backs = [q for q, look in zip(quads, looks, strict=True) if look.face is Face.DOWN and q.support < CLEARLY]
-        ghosts = [quad for quad in backs if self._blank(quad, quads)]
+        ghosts = [quad for quad in backs if self._blank(quad, quads) and not self._lined(quad, quads)]
         below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in (*vague, *ghosts))]
         return [*ghosts, *(quad for quad in unread if quad not in cards or quad in vague or quad in below)]
 
@@ -117,6 +138,13 @@ class Reader:
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
         print_ = np.asarray(shown & printed(work.sheet) & (work.on.outlines() ^ 1), np.uint8)
         return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))
+
+    def _lined(self, quad: Quad, quads: Sequence[Quad]) -> bool:
+        """Whether what shows of a rectangle has the lines of a back, however faint: a lamp's reflection has none."""
+        on, seen = self._work.on, self._work.shows_of(quad, quads)
+        if self._parts is None:
+            return False
+        return self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(seen, quad), (BACK,)).fit >= BACK_FIT
 
     def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """The rectangles where their prints are: an edge that was found may be another card's."""
@@ -201,7 +229,7 @@ class Reader:
         if any(distance_mm(look, track.look) <= NEAR_MM for look in self._newly(rest)):
             return False  # that lies there now instead of it
         left = self._unexplained(shown, rest)
-        least = SOLID * np.count_nonzero(shown)
+        least = SOLID * np.count_nonzero(self._open(shown, rest))
         if np.count_nonzero(left) < max(least, STRIP * work.on.area):
             return False
         return bool(np.count_nonzero(left & stands_out(work.sheet, work.usable)) > least)
@@ -211,11 +239,16 @@ class Reader:
         back = [track.look for track in rest.kept if track.number in self._work.brought]
         return [*(one.look for one in rest.came), *back]
 
+    def _open(self, shown: Image, rest: Rest) -> Image:
+        """What of a mask (0/1) no card covers that came."""
+        on, open_ = self._work.on, shown.copy()
+        for look in self._newly(rest):
+            open_ &= on.mask(on.quad(look)) ^ 1
+        return open_
+
     def _unexplained(self, shown: Image, rest: Rest) -> Image:
         """What of a mask (0/1) shows neither cards that came nor those that lay below: these must be read there."""
-        on, left = self._work.on, shown.copy()
-        for look in self._newly(rest):
-            left &= on.mask(on.quad(look)) ^ 1
+        on, left = self._work.on, self._open(shown, rest)
         open_ = left.copy()
         for track in rest.kept[::-1]:
             quad = on.quad(track.look)
