@@ -156,6 +156,19 @@ def test_a_stranger_that_another_card_hides_in_part_is_not_named_either_and_the_
     assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
 
 
+def test_a_strip_of_a_stranger_that_differs_in_sight_is_not_named_and_those_of_the_known_ones_are() -> None:
+    kinds = {figure: marked(figure, "sun") for figure in "3456789"}
+    reader = printed.PrintedRecogniser(EnrolledSet("suns", 2, {name: (one,) for name, one in kinds.items()}))
+    sight = np.zeros((134, 96), np.uint8)
+    sight[11:45, 8:88] = 1
+
+    def seen(card: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> str | None:
+        return reader.name_part(np.where(sight[..., None] == 1, card, np.uint8(150)), sight).kind
+
+    assert [seen(one) for one in kinds.values()] == list(kinds)
+    assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
+
+
 @pytest.mark.parametrize(("shown", "least", "most"), [("5", 0.3, 0.5), ("6", -0.5, -0.3), ("", -0.2, 0.2)])
 def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: float, most: float) -> None:
     prints = (print_of(name, upside_down=False) for name in ("5", "6", shown))

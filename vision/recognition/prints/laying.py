@@ -15,7 +15,7 @@ ASTRAY = 10.0
 """Pixels: farther off its rough place no part of a print lies."""
 
 GOOD = 0.3
-"""Share of a print in sight from which it tells of stretch and skew, and of a stranger: a strip tells of neither."""
+"""Share of a print in sight from which it tells of stretch and skew: a strip tells of neither."""
 
 BLUR = 1.5
 """Pixels of blur under which a print is laid over a crop."""

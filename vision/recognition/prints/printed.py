@@ -25,7 +25,7 @@ from vision.recognition.kept import worked_out
 from vision.recognition.naming import Naming
 from vision.recognition.prints.averaged import Averaged, averaged
 from vision.recognition.prints.coarse import Coarse, View
-from vision.recognition.prints.laying import aligned, between, good_part, half_turn
+from vision.recognition.prints.laying import aligned, between, half_turn
 from vision.recognition.prints.lines import agreement, sought
 from vision.recognition.prints.reading import CLEAR, FIT, Reading
 from vision.recognition.prints.telling import told
@@ -201,11 +201,11 @@ class PrintedRecogniser:
         return {one.kind: told(mine, softened(self._laid_as(best, one), blur), seen, weight) for one in rivals}
 
     def _throughout(self, picture: Floats, mask: Image, reading: Reading) -> float:
-        """How well what is in sight of a card agrees where it does least; 1 if that is too little to tell.
+        """How well what is in sight of a card agrees where it does least.
 
         Of a back nobody asks: its lines are too fine.
         """
-        if reading.kind == BACK or not self._look.long or not good_part(mask, self._part.shape):
+        if reading.kind == BACK or not self._look.long:
             return 1.0
         seen, sight = (self.format.seen_as(each, reading.warp) for each in (picture, mask.astype(np.float32)))
         return throughout(self._references[reading.kind], seen, sight * self._part)
