@@ -21,6 +21,8 @@ from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.quads import Component, quads_in
+from vision.recognition.naming import Naming
+from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.reading import Reading
 from vision.registration.markers import Locator
 from vision.survey import FOREIGN_TRACKS
@@ -150,6 +152,35 @@ def test_what_has_a_cards_shape_but_no_name_and_lies_in_no_zone_is_some_object()
     table.see()
     named = table.see(card("sea", *OFF))
     assert [stray.kind for stray in named.strays] == ["sea"]
+
+
+def test_a_back_with_faint_lines_and_sides_is_no_reflection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.cards.reader.CLEARLY", 2.0)  # as if all edges were faint
+    monkeypatch.setattr("vision.cards.reader.BLANK", 2.0)
+    (piece,) = Watched().see(card("end", 274, 245, 0.0, Face.DOWN)).zone("card-a").pieces
+    assert piece is not None
+    assert (piece.face, piece.sight) == (Face.DOWN, Sight.SEEN)
+
+
+def test_a_card_that_is_pushed_and_covered_but_for_a_strip_that_nobody_can_read_is_not_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = Watched()
+    before = table.see(card("author", 165, 252, 14.0))
+
+    def rightmost(*given: Any) -> list[Quad]:
+        return [max(quads_in(*given), key=lambda quad: quad.x)]
+
+    def unread(_reader: PrintedRecogniser, *_of: Any) -> Naming:
+        return Naming(None, 0.0, 0.0)
+
+    monkeypatch.setattr("vision.cards.arrivals.quads_in", rightmost)
+    monkeypatch.setattr(PrintedRecogniser, "name_part", unread)
+    seen = table.see(card("author", 165, 246, 14.0), card("pact", 183, 247, -3.0))
+    piece, _ = seen.zone("sequence-a").pieces
+    assert piece is not None
+    assert (piece.track, piece.sight) == (*tracks(before, "sequence-a"), Sight.COVERED)
+    assert [touch.certainty for touch in seen.touched if touch.track == piece.track] == [UNSURE]
 
 
 def test_two_backs_that_come_at_once_are_both_seen_face_down() -> None:
