@@ -33,7 +33,8 @@ all others where these differ, and be another where they are alike.
 class Reading(msgspec.Struct, frozen=True):
     """What a crop shows. fit: correlation with that kind's picture. clear: how far it lies on that kind's side of the
     middle between it and the next (0.5: all the way). warp: 2 x 3, from the print to the crop. tinted: what it is
-    printed on has the colour of the backs, and that of no face. throughout: of a card, correlation where they agree least.
+    printed on has the colour of the backs, and that of no face. throughout: of a card, correlation where they agree
+    least.
     """
 
     kind: str
