@@ -93,7 +93,8 @@ class Result(msgspec.Struct, frozen=True):
     than the table. whole: matches that are there to their last link. missing: of which matches links are lost. kills:
     by who was killed; upsets: by what came over the broker; let in of strangers must be none. stuck: of matches whose
     players could not go on, why. archive_kb: of its files, with the log of SQLite; and by how much they grew a match
-    since every table had begun its first: matches under way, one a table, take more, and give it back. links_s: that a
+    since the first round was over: matches under way, one a table, take more, and give it back (in a run of one round:
+    since every table had begun its first). links_s: that a
     table signed a second while nothing happened, and while something did. page, broker: from signing to the hall's
     page, and from saying to hearing at the broker alone, while nothing happened; by_round: of each such time;
     page_always: at any time, as far as the page came to tell it; untold: what it never told. tables_memory,
@@ -225,6 +226,8 @@ class Trial:
             await self._be_quiet(QUIET * lasts, settle=left < count)
             await self._kill(time.monotonic() + KILLS * lasts)
             await upsets.all((1 - QUIET - KILLS) * lasts)
+            if left == count > 1:
+                self._small = await asyncio.to_thread(_grown, self._folder)
             self._upsets = upsets.counts
             self._tell()
 
