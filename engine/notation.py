@@ -19,10 +19,9 @@ from engine.evening import EndedMatch, Evening, Kind
 from engine.game import OptionValue, Words
 from engine.match import Match
 from engine.options import complete
-from engine.table import Seat
+from engine.table import SEATS, Seat
 from engine.text import Text, say
 
-SEATS: tuple[Seat, ...] = ("a", "b", "c", "d")
 TABLE = "table"
 """Who speaks in lines that belong to nobody: pause, draw, correction."""
 

@@ -16,6 +16,8 @@ from engine.text import Text, say
 Seat: TypeAlias = str
 """A seat at the table: "a", "b", "c" or "d", clockwise."""
 
+SEATS: tuple[Seat, ...] = ("a", "b", "c", "d")
+
 
 class Face(StrEnum):
     UP = "up"

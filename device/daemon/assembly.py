@@ -29,7 +29,7 @@ from device.displays.resting import Resting
 from device.keys import Button
 from device.pins import PinLost
 from device.resources import AGAIN, folders, root
-from device.session.table import LETTERS, SHARED, TABLE, Known, Table
+from device.session.table import SHARED, TABLE, Known, Table
 from device.settings.table import (
     WIDTH,
     Buttons,
@@ -42,7 +42,7 @@ from device.settings.table import (
 )
 from engine.catalogue import GameSpec
 from engine.game import OptionValue
-from engine.table import Seat
+from engine.table import SEATS, Seat
 from engine.text import Text, say
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig
@@ -69,7 +69,7 @@ def session_table(
         games=games,
         shared=settings.shared is not None,
         pages=settings.paged(),
-        places=tuple(seat for seat in LETTERS if _for_phones(settings, seat)),
+        places=tuple(seat for seat in SEATS if _for_phones(settings, seat)),
         screen=settings.table_display is not None or settings.pages.on,
         camera=not isinstance(settings.camera, NoCamera),
         mats=catalogue.mats(sorted(mats)),

@@ -23,6 +23,7 @@ from device.version import version
 from engine.entry import Entry, Start
 from engine.errors import RefereeError
 from engine.options import complete
+from engine.table import SEATS
 from engine.text import Text, say
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _rehearse(known: Known, key: TableKey) -> None:
     spec = known.spec
     options = complete(spec.options, {})
     count = 2 if spec.table(options, 2) is not None else spec.tables[0].seats[0]
-    seats = tuple("abcdefghijkl"[:count])
+    seats = SEATS[:count]
     start = Start(0.0, spec.name, dict(options), seats, 0, deck=known.corrections, data=known.data)
     secret = Secret("00" * SALT, version(), format=FORMAT)
     first = opening(start, "", "", secret, key.public)

@@ -15,10 +15,10 @@ from device.screens.fonts import missing
 from device.screens.screen import Called
 from device.session.matches import known_of
 from device.session.state import Item, Page, People, Person, Play, Session, Setup
-from device.session.table import LETTERS, Table
+from device.session.table import Table
 from engine.errors import Invalid
 from engine.evening import Evening
-from engine.table import Seat
+from engine.table import SEATS, Seat
 from engine.text import Text, player, say, seat_of, verbatim, who
 
 replace = msgspec.structs.replace
@@ -54,7 +54,7 @@ def cleaned(text: str) -> str:
         raise Invalid(TOO_LONG)
     if any(unicodedata.category(char).startswith("C") for char in found) or missing(found):
         raise Invalid(UNDRAWABLE)
-    if found.lower() in LETTERS:
+    if found.lower() in SEATS:
         raise Invalid(A_SEAT)
     return found
 

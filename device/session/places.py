@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from device.session.table import LETTERS, Table
-from engine.table import Seat
+from device.session.table import Table
+from engine.table import SEATS, Seat
 from vision.mat import Mat
 
-_AROUND = dict(zip(LETTERS, ("bottom", "left", "top", "right"), strict=True))
+_AROUND = dict(zip(SEATS, ("bottom", "left", "top", "right"), strict=True))
 """The sides of a table for four, clockwise as seat a sees it."""
 
 

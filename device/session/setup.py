@@ -14,10 +14,10 @@ from device.session.names import NAME_PAGES
 from device.session.opening import check_page, enter_check, open_match
 from device.session.places import seatings
 from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Page, Session, Setup
-from device.session.table import LANGUAGES, LETTERS, Known, Table
+from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
 from engine.options import Option, complete, offered, value_text
-from engine.table import Seat
+from engine.table import SEATS, Seat
 from engine.text import Text, many, say
 
 replace = msgspec.structs.replace
@@ -264,7 +264,7 @@ def _value_items(table: Table, setup: Setup) -> tuple[Item, ...]:
             value_text(option, value),
             replace(setup, page=back, options={**setup.options, option.name: value}, option="", cursor=0),
         )
-        for value in offered(option, setup.seats, LETTERS)
+        for value in offered(option, setup.seats, SEATS)
     )
 
 
@@ -273,7 +273,7 @@ def _option(known: Known, name: str) -> Option:
 
 
 def _standing(option: Option, setup: Setup) -> int:
-    return _place(str(setup.options[option.name]), map(str, offered(option, setup.seats, LETTERS)))
+    return _place(str(setup.options[option.name]), map(str, offered(option, setup.seats, SEATS)))
 
 
 _PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {

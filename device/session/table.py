@@ -11,12 +11,11 @@ from engine.catalogue import AnyGame, GameSpec, as_played_now
 from engine.deck import Deck, corrected, corrections
 from engine.entry import Start
 from engine.game import OptionValue
-from engine.table import Seat
+from engine.table import SEATS, Seat
 from vision.mat import Mat
 
 SHARED = "shared"
 TABLE = "table"
-LETTERS: tuple[Seat, ...] = ("a", "b", "c", "d")
 LANGUAGES: tuple[tuple[str, str], ...] = tuple((code, locale.NAMES[code]) for code in locale.LANGUAGES)
 """Codes and names of the languages, in the order in which they are offered."""
 
@@ -73,7 +72,7 @@ class Table(msgspec.Struct, frozen=True):
     games: dict[str, Known]
     shared: bool = False
     pages: bool = False
-    places: tuple[Seat, ...] = LETTERS
+    places: tuple[Seat, ...] = SEATS
     screen: bool = False
     camera: bool = False
     mats: dict[str, Mat] = {}
@@ -95,7 +94,7 @@ class Table(msgspec.Struct, frozen=True):
         """Seats at which somebody can press or tap: all of them if there is a shared panel; those for phones, too, if
         there are pages."""
         if self.shared:
-            return LETTERS
+            return SEATS
         return tuple(sorted({*self.panels, *self.places})) if self.pages else self.panels
 
     def by_phone(self, seat: Seat) -> bool:

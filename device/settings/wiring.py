@@ -12,10 +12,10 @@ from typing import TypeAlias
 from device.displays.controllers import CONTROLLERS
 from device.herald.topics import is_port
 from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, Spi, TableSettings
+from engine.table import SEATS
 from vision.files import Fault
 from vision.files.decode import shown
 
-SEATS = ("a", "b", "c", "d")
 EEPROM_PINS = (0, 1)
 I2C_PINS = {1: (2, 3), 3: (4, 5), 4: (8, 9), 5: (12, 13), 6: (22, 23)}
 """SDA and SCL by port. Overlays give a Pi 4 ports 3 to 6; channels of a mux have no pins of their own."""

@@ -11,12 +11,12 @@ import msgspec
 from device.displays.controllers import CONTROLLERS
 from device.locale import LANGUAGES
 from device.settings.load import parse
+from engine.table import SEATS
 from vision.files import write_whole
 
 Ask: TypeAlias = Callable[[str, tuple[str, ...], str], str]
 """Puts a question with its possible answers and the usual one, and returns one of them."""
 
-SEATS = ("a", "b", "c", "d")
 BUTTONS = ((17, 27, 22), (5, 6, 13), (12, 16, 19), (20, 21, 26))
 """Pins for back, next and choose of seats a to d: clear of I2C and SPI, grouped as they lie on the header."""
 MUX_PORTS = ('"1-0070/channel-0"', '"1-0070/channel-1"')

@@ -14,7 +14,7 @@ from engine.planetx.draw import SEASONS, Drawn
 from engine.planetx.facts import Fact
 from engine.planetx.sky import KIND_OF_WORD, MODES, NAMES, WORDS, Mode
 from engine.rules import Action, Values, Word, grammar, verb
-from engine.table import Seat
+from engine.table import SEATS, Seat
 from engine.text import Text, say, who
 from engine.view import Event, Ring
 
@@ -238,8 +238,6 @@ def with_player(state: State, player: Player) -> State:
 
 
 # --- players and what lies in the box
-
-SEATS = ("a", "b", "c", "d")
 
 
 def check_seats(seats: tuple[Seat, ...]) -> None:

@@ -14,12 +14,12 @@ from engine.game import Options
 from engine.planetx.ending import Ending, LastLocate, LastTheory, Locate, NoMore, gap
 from engine.planetx.facts import Fact
 from engine.planetx.knowledge import fitting, knowledge
-from engine.planetx.match import SEATS, Order, Phase, State, player_of
+from engine.planetx.match import Order, Phase, State, player_of
 from engine.planetx.questions import Question, Research, Survey, Target, may_bound, may_research
 from engine.planetx.sky import MODES, Boards, Mode, wrap
 from engine.planetx.theories import Pass, Placing, Pledge, Pledging, Submit, most_theories, placeable
 from engine.planetx.track import Acting, visible
-from engine.table import Seat
+from engine.table import SEATS, Seat
 from engine.text import say
 
 Sky = NDArray[np.uint8]

@@ -38,11 +38,9 @@ from engine.runes.match import (
 from engine.runes.solo import Again, Keep, Turn, opponent_of
 from engine.runes.specials import Counter, Enough, Mirror, Pay, Paying, Withdraw, discarded_wrongly, volunteers
 from engine.runes.turn import first_stage, proceed
-from engine.table import Seat, Trace
+from engine.table import SEATS, Seat, Trace
 from engine.text import say
 from engine.view import Event
-
-SEATS = ("a", "b", "c", "d")
 
 
 class Runes(Rules[State, Order]):

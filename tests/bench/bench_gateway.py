@@ -23,7 +23,7 @@ from typing import Any
 
 import aiohttp
 
-from engine.notation import SEATS
+from engine.table import SEATS
 from tests.device.pages.whole import Page, Whole, code_of, opened, whole
 
 TAPS = 60

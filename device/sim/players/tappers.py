@@ -7,7 +7,7 @@ from functools import partial
 
 from device.locale import NAMES, translate
 from device.screens.sheet import Wire
-from device.session.table import LETTERS, Known
+from device.session.table import Known
 from device.sim.harness.timed import Timed
 from device.sim.players import menus
 from device.sim.players.menus import NotThere
@@ -16,7 +16,7 @@ from device.sim.players.world import Arrive, Course, Pause, Touch, Wish
 from engine.game import OptionValue, Words
 from engine.grammar import phrased
 from engine.options import Option, value_text
-from engine.table import Seat
+from engine.table import SEATS, Seat
 from engine.text import Text, many, say
 from engine.view import Outcome
 
@@ -44,7 +44,7 @@ class Tappers(Pressers):
     # The set-up.
 
     def _set_up(self, options: Mapping[str, OptionValue]) -> Course:
-        for seat in LETTERS[: self._count]:
+        for seat in SEATS[: self._count]:
             yield Arrive(seat)
         spec = self._known.spec
         wanted = {o: options[o.name] for o in spec.options if o.name in options and options[o.name] != o.default}
@@ -108,7 +108,7 @@ class Tappers(Pressers):
 
     def _done(self) -> Course:
         done = self._put(say("Done as ordered"))
-        for seat in LETTERS[: self._count]:
+        for seat in SEATS[: self._count]:
             if done in self._lines(seat):
                 yield from self._tap(seat, done)
                 return
@@ -123,7 +123,7 @@ class Tappers(Pressers):
         yield from self._tap(seat, next(line for line in self._lines(seat) if line != self._put(say("No"))))
 
     def _check_shown(self, result: Outcome) -> None:
-        for seat in (*LETTERS[: self._count], None):
+        for seat in (*SEATS[: self._count], None):
             if self._page(seat)["wanted"] != self._put(result.text):
                 self.tally.jam(f"the page of {seat or 'the table'} does not show the result: {self._page(seat)}")
 

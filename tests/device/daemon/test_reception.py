@@ -44,8 +44,9 @@ from device.owner.keeping import Deed
 from device.owner.plug import Plug
 from device.screens.screen import Screen
 from device.session.state import Setup
-from device.session.table import LETTERS, Table
+from device.session.table import Table
 from device.settings.table import NoCamera, Recording, TableSettings
+from engine.table import SEATS
 from tests.device.daemon.managing import Manager
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.session.conftest import tellstones
@@ -63,7 +64,7 @@ class House:
         camera: Camera | None = None,
         optics: Recording | None = None,
         plug: Plug | None = None,
-        places: tuple[str, ...] = LETTERS,
+        places: tuple[str, ...] = SEATS,
     ) -> None:
         self.folder = folder / "run" / "pages"
         self.journal = Journal(folder / "journal.db")
@@ -114,7 +115,7 @@ def living(
     camera: Camera | None = None,
     optics: Recording | None = None,
     plug: Plug | None = None,
-    places: tuple[str, ...] = LETTERS,
+    places: tuple[str, ...] = SEATS,
 ) -> House:
     async def main() -> House:
         house, stop = House(folder, panels, camera, optics, plug, places), asyncio.Event()
