@@ -24,6 +24,7 @@ from engine.catalogue import GameSpec
 from engine.entry import Start
 from engine.errors import Invalid
 from engine.options import complete
+from engine.table import SEATS
 from engine.text import Text, say
 from vision.link import Picture, Report, Setup, Show
 
@@ -72,7 +73,7 @@ def _looks(spec: GameSpec) -> list[Setup]:
     """How the usual mat of a game is looked at; nothing if it has none."""
     known, laid = Known(spec, games.game(spec)), spec.tables[0]
     mats = games.mats([laid.mat] if laid.mat else [])
-    start = Start(0.0, spec.name, dict(complete(spec.options, {})), ("a", "b", "c", "d")[: laid.seats[0]], 0)
+    start = Start(0.0, spec.name, dict(complete(spec.options, {})), SEATS[: laid.seats[0]], 0)
     looks = look_at(Table((), {spec.name: known}, camera=True, mats=mats), known, start)
     return [look.message for look in looks if isinstance(look.message, Setup)]
 

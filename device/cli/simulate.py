@@ -79,13 +79,13 @@ def _fill(count: int, club: Path, seed: int) -> None:
 
 
 def _live_plan(table: Table, page: Page) -> LivePlan:
-    from device.sim.harness.plan import SEATS
+    from device.sim.harness.plan import USUAL_SEATS
     from device.sim.live.autoplay import CHEAT_RATE
     from device.sim.live.run import LivePlan
 
     return LivePlan(
         game=table.game,
-        seats=_count(table.seats) or SEATS,
+        seats=_count(table.seats) or USUAL_SEATS,
         scene=table.scene.value,
         seed=table.seed,
         language=None if page.language is None else known_language(page.language),
@@ -100,7 +100,7 @@ def _live_plan(table: Table, page: Page) -> LivePlan:
 
 
 def _plan(table: Table, matches: Matches) -> Plan:
-    from device.sim.harness.plan import SEATS, Eyes, Plan
+    from device.sim.harness.plan import USUAL_SEATS, Eyes, Plan
     from device.sim.harness.run import cores
 
     return Plan(
@@ -110,7 +110,7 @@ def _plan(table: Table, matches: Matches) -> Plan:
         cheat_rate=table.cheat_rate or 0.0,
         scene=table.scene.value,
         orders=matches.orders.value,
-        seats=SEATS if table.seats is None else _count(table.seats),
+        seats=USUAL_SEATS if table.seats is None else _count(table.seats),
         options=chosen(table.game, matches.option or []),
         mode=matches.mode,
         eyes=Eyes.IDEAL if table.ideal else Eyes.PICTURES,

@@ -18,7 +18,7 @@ from engine.catalogue import GameSpec
 from engine.errors import Ambiguous, Invalid
 from engine.game import OptionValue, Words
 from engine.grammar import sentences
-from engine.table import Seat, Trace
+from engine.table import SEATS, Seat, Trace
 from vision.files import read_text
 
 Twin = Callable[[Random, Any, "Seat | None"], Any]
@@ -64,7 +64,7 @@ def ways(game: GameSpec) -> tuple[Way, ...]:
     tables = [({**table.when, **game.random_play}, count) for table in game.tables for count in table.seats]
     found: dict[tuple[object, ...], Way] = {}
     for options, count in tables:
-        way = Way(options, ("a", "b", "c", "d")[:count], matches=5, cap=3000, sampled=20, ends=bool(game.random_play))
+        way = Way(options, SEATS[:count], matches=5, cap=3000, sampled=20, ends=bool(game.random_play))
         found.setdefault((count, *sorted(options.items())), way)
     return tuple(found.values())
 

@@ -14,7 +14,7 @@ from device.printing.tiles import A4
 from engine.catalogue import GameSpec, Table
 from engine.errors import Refusal
 from engine.options import complete
-from engine.table import Layout, Order, Seat, ZoneLayout
+from engine.table import SEATS, Layout, Order, Seat, ZoneLayout
 from engine.text import Text, say
 from vision.mat import Box, Mat, MatZone
 
@@ -37,7 +37,7 @@ def _layout(spec: GameSpec, name: str) -> Layout:
     tried = [(table, count) for table in tables for count in table.seats]
     for table, count in sorted(tried, key=lambda each: (len(each[0].zones), each[1]), reverse=True):
         try:
-            return game.layout(game.setup(complete(spec.options, _rules(table)), _seats(count), 0))
+            return game.layout(game.setup(complete(spec.options, _rules(table)), SEATS[:count], 0))
         except Refusal:
             continue
     return Layout(())
@@ -45,10 +45,6 @@ def _layout(spec: GameSpec, name: str) -> Layout:
 
 def _rules(table: Table) -> dict[str, str | int | bool]:
     return dict(table.when)
-
-
-def _seats(count: int) -> tuple[Seat, ...]:
-    return ("a", "b", "c", "d")[:count]
 
 
 class _Drawing:

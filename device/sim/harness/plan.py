@@ -21,12 +21,12 @@ from engine.catalogue import GameSpec
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
 from engine.options import complete
+from engine.table import SEATS
 from engine.text import many, say
 from vision.mat import Mat
 
 ORDERS = ("seen", "declared")
-SEATS = 2
-SEAT_NAMES = ("a", "b", "c", "d")
+USUAL_SEATS = 2
 PANELS = ("own", "shared")
 PHONE = "phone"
 """Instead of panels."""
@@ -62,7 +62,7 @@ class Plan(msgspec.Struct, frozen=True):
     cheat_rate: float = 0.0
     scene: str = "normal"
     orders: str = "both"
-    seats: int | None = SEATS
+    seats: int | None = USUAL_SEATS
     panels: str = "both"
     jobs: int = 2
     options: Mapping[str, OptionValue] = {}
@@ -99,7 +99,7 @@ def matches_of(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
 
 
 def _through_nights(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
-    rules = assembly.session_table(settings_of(SEATS, folder))
+    rules = assembly.session_table(settings_of(USUAL_SEATS, folder))
     for number in _numbers(plan):
         rng = random.Random(f"{plan.seed}/night/{number}")
         own = msgspec.structs.replace(plan, game=plan.game or sorted(rules.games)[number % len(rules.games)])
@@ -126,7 +126,7 @@ def _eyes(plan: Plan, spec: GameSpec, number: int, rng: random.Random) -> Eyes:
 
 
 def _at_buttons(plan: Plan) -> Iterator[PlannedMatch]:
-    known = known_to(assembly.session_table(panels_of(SEATS, "own", Path())), plan.game)
+    known = known_to(assembly.session_table(panels_of(USUAL_SEATS, "own", Path())), plan.game)
     plan = msgspec.structs.replace(plan, options={**known.spec.random_play, **plan.options})
     complete(known.spec.options, plan.options)
     for number in _numbers(plan):
@@ -157,7 +157,7 @@ def _drawn(known: Known, plan: Plan, rng: random.Random) -> tuple[int, dict[str,
         if table is None or (table.mat is None and plan.eyes is not Eyes.NONE):
             continue
         try:
-            known.game.setup(options, SEAT_NAMES[:seats], plan.seed)
+            known.game.setup(options, SEATS[:seats], plan.seed)
         except Refusal as refusal:
             fault = Invalid(refusal.text)
             continue
@@ -166,7 +166,7 @@ def _drawn(known: Known, plan: Plan, rng: random.Random) -> tuple[int, dict[str,
 
 
 def _at_mats(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
-    rules = assembly.session_table(settings_of(SEATS, folder))
+    rules = assembly.session_table(settings_of(USUAL_SEATS, folder))
     enrolled = folder / "enrolled"
     spec = known_to(rules, plan.game).spec
     counts = _counts(spec, plan.seats)
@@ -193,7 +193,7 @@ def _counts(spec: GameSpec, seats: int | None) -> tuple[int, ...]:
     if seats is not None:
         return (seats,)
     counts = {count for table in spec.tables if table.mat for count in table.seats}
-    return tuple(sorted(counts, key=lambda count: (count < SEATS, count)))
+    return tuple(sorted(counts, key=lambda count: (count < USUAL_SEATS, count)))
 
 
 def _options(plan: Plan, spec: GameSpec, number: int) -> dict[str, OptionValue]:
@@ -256,7 +256,7 @@ def fitting(known: Known, options: dict[str, OptionValue], seats: int) -> dict[s
     fault = None
     for change in ({}, *(each for each in changes if not each.keys() & options.keys())):
         try:
-            known.game.setup(complete(known.spec.options, options | change), SEAT_NAMES[:seats], 0)
+            known.game.setup(complete(known.spec.options, options | change), SEATS[:seats], 0)
         except Refusal as refusal:
             fault = fault or refusal
             continue

@@ -15,7 +15,7 @@ from engine.catalogue import AnyGame
 from engine.game import Attempt, Words
 from engine.grammar import sentences
 from engine.random_play import sentence
-from engine.table import Seat, Trace
+from engine.table import SEATS, Seat, Trace
 
 HASTE = 0.25
 """How often an action of a single word (a boast) is taken where it was drawn."""
@@ -79,7 +79,7 @@ def cheat(
     Nobody lays cards that the seat does not hold. Half of the time, if the plan is an order that hands carry out, it is
     carried out wrongly.
     """
-    action, every = game.read(state, planned.by, planned.words), frozenset("abcd")
+    action, every = game.read(state, planned.by, planned.words), frozenset(SEATS)
     if planned.ordered and planned.trace is not None and rng.random() < 0.5:
         wrong = _any_kind(_possible(game.misexecutions(state, planned.by, action), holding), rng)
         if wrong is not None:

@@ -12,11 +12,12 @@ from device import games
 from device.conformance.playouts import Step, playout
 from device.games import game, spec
 from device.session.sentences import LONG, PRESSES, Choices, Group, Row, Sentence, folded, rows, sentences
-from device.sim.harness.plan import SEAT_NAMES, Eyes, Plan, PlannedMatch, matches_of
+from device.sim.harness.plan import Eyes, Plan, PlannedMatch, matches_of
 from engine.game import Choice, Words
 from engine.grammar import in_words
 from engine.grammar import sentences as actions
 from engine.options import complete
+from engine.table import SEATS
 from engine.text import Text
 
 GAMES = sorted(games.specs())
@@ -31,7 +32,7 @@ def steps(name: str) -> tuple[Step, ...]:
 
 def played(name: str, planned: PlannedMatch) -> tuple[Step, ...]:
     options = complete(spec(name).options, planned.options)
-    return playout(game(spec(name)), options, SEAT_NAMES[: planned.seats], 1, 90).steps
+    return playout(game(spec(name)), options, SEATS[: planned.seats], 1, 90).steps
 
 
 def menus(tree: dict[str, object]) -> Choices:
