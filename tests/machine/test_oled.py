@@ -19,6 +19,15 @@ def test_what_is_sent_again_as_it_was_is_no_change() -> None:
     assert displays.last == {key: 9}
 
 
+def test_a_transfer_costs_its_bus_a_bit_to_begin_and_one_to_end() -> None:
+    """As `xfer` of modules/pi_buses.c has it."""
+    displays, key = Displays(), (0, 0x3C)
+    displays.feed(record(1, key, b"\x00\xb0\x00\x10"))
+    assert displays.bits == {key: 5 * 9 + 2}
+    displays.feed(record(2, key, b"\x40" + bytes(8)) + record(3, (SPI, 1), bytes(8)))
+    assert displays.bits == {key: 5 * 9 + 2 + 10 * 9 + 2}
+
+
 def test_a_display_on_spi_is_changed_by_other_pixels_alone() -> None:
     displays, key = Displays(), (SPI, 0)
 

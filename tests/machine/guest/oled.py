@@ -208,7 +208,7 @@ class Ssd1322:
 class Displays:
     """All that were ever written to. `last`: when the memory of each was changed last, in ns of the machine's monotonic
     clock: what is sent again as it was, to mend what got lost, changes nothing. `bits`: what each has cost its I2C bus:
-    nine for a byte and for the address, and three to begin and to end.
+    nine for a byte and for the address, and one each to begin and to end.
     """
 
     def __init__(self) -> None:
@@ -239,7 +239,7 @@ class Displays:
                 self.last[key] = ns
             self.sent[key] = self.sent.get(key, 0) + len(message)
             if bus != SPI:
-                self.bits[key] = self.bits.get(key, 0) + 9 * (len(message) + 1) + 3
+                self.bits[key] = self.bits.get(key, 0) + 9 * (len(message) + 1) + 2
             yield ns, key
         self._rest = data[whole:]
 
