@@ -172,11 +172,12 @@ def prepare(key: Callable[[], TableKey], games: Iterable[Known] = ()) -> None:
         try:
             _rehearse(known, mine)
         except Exception as error:  # noqa: BLE001  whatever an installed game raises, the others are rehearsed
-            _log.error("no match of the game %s can be signed: %s", known.spec.name, _why(error))
+            _log.error("the beginning of a match of %s could not be rehearsed: %s", known.spec.name, _why(error))
 
 
 def _rehearse(known: Known, key: TableKey) -> None:
-    """Signs how a match by the usual rules begins, of two if they may play alone."""
+    """Signs how a match by the usual rules begins: of two players, if that many may play, else of the fewest of its
+    first table."""
     from device.evidence.stream import Signer, Speaker, opening
 
     spec = known.spec

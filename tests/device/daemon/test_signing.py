@@ -424,7 +424,7 @@ def test_a_beginning_is_rehearsed_for_each_game_and_one_with_a_fault_keeps_no_ot
     monkeypatch.setattr(stream, "Speaker", speaker)
     signing.prepare(partial(keys.made, tmp_path), games)
     assert begun == ["tellstones", "fence", "planetx", "runes"]
-    assert "fence can be signed: ZeroDivisionError at test_signing.py" in caplog.text
+    assert "a match of fence could not be rehearsed: ZeroDivisionError at test_signing.py" in caplog.text
     assert "a secret" not in caplog.text
 
 
