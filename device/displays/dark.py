@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False  # typing's own would cost more than all the rest
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Sequence
 
 _OFF = b"\xae" * 8
 """Display off (SSD1306, SH1106) or sleep (SSD1322): so often that none is taken for the last argument of a command that
@@ -47,9 +47,9 @@ def attend() -> int | None:
     process can be had.
 
     Whatever starts a program once this one is dead needs a second on a Raspberry Pi Zero. This process has everything
-    open by then and has but to write: systemd kills what is left of a service as soon as it knows that its main process
-    is dead. Should it be faster, `referee dark` does the work. It costs little memory where it is called before much is
-    imported.
+    open by then and has but to write. It heeds no signal of systemd's, which tells all of a service to end as soon as
+    its main process is dead, and waits for them (KillMode=control-group). It costs little memory where it is called
+    before much is imported.
     """
     told, tell = os.pipe()
     try:
@@ -62,12 +62,16 @@ def attend() -> int | None:
         os.close(told)
         return tell
     try:
+        # The module signal would cost more than all the rest.
+        from _signal import SIG_IGN, SIGABRT, SIGTERM, signal  # type: ignore[import-not-found]
+
+        signal(SIGTERM, SIG_IGN)
+        signal(SIGABRT, SIG_IGN)  # the watchdog's
         os.close(tell)
         path = b""
         while not path.endswith(b"\n") and (more := os.read(told, 4096)):
             path += more
-        displays = {line: _ready(line) for line in _lines(path.decode().rstrip("\n"))}
-        _off(displays, lambda: _await_end(told))
+        _off(_lines(path.decode().rstrip("\n")), lambda: _await_end(told))
     finally:
         os._exit(0)
 
@@ -80,7 +84,7 @@ def _await_end(told: int) -> None:
 
 def switch_off(path: str) -> int:
     """Switches off every display of a note, each bus by itself. How many did not answer; no note: nothing was lit."""
-    return _off(dict.fromkeys(_lines(path)))
+    return _off(_lines(path))
 
 
 def _lines(path: str) -> list[str]:
@@ -100,15 +104,16 @@ def _ready(line: str) -> Callable[[], None] | None:
         return None
 
 
-def _off(displays: Mapping[str, Callable[[], None] | None], when: Callable[[], None] = lambda: None) -> int:
-    """Switches displays off, by their lines in the note. How many did not answer. when: returns when it is time."""
+def _off(lines: Sequence[str], when: Callable[[], None] = lambda: None) -> int:
+    """Switches displays off, each by itself, by their lines in the note. How many did not answer. when: returns when it
+    is time; what leads to a display is open by then."""
     from _thread import allocate_lock, start_new_thread
 
-    failed, waiting = list(displays), []
-    for line, off in displays.items():
+    failed, waiting = list(lines), []
+    for line in lines:
         done = allocate_lock()
         done.acquire()
-        start_new_thread(_try, (line, off, when, failed, done))
+        start_new_thread(_try, (line, when, failed, done))
         waiting.append(done)
     when()
     for done in waiting:
@@ -116,15 +121,28 @@ def _off(displays: Mapping[str, Callable[[], None] | None], when: Callable[[], N
     return len(failed)
 
 
-def _try(line: str, off: Callable[[], None] | None, when: Callable[[], None], failed: list[str], done: object) -> None:
+def _try(line: str, when: Callable[[], None], failed: list[str], done: object) -> None:
     try:
+        off = _ready(line)
         when()
-        (off or _reached(line))()
+        _switch(line, off)
         failed.remove(line)
     except Exception as error:  # noqa: BLE001  whatever it is, the other displays wait
         sys.stderr.write(f"a display may still be lit ({line}): {error}\n")
     finally:
         done.release()  # type: ignore[attr-defined]
+
+
+def _switch(line: str, off: Callable[[], None] | None) -> None:
+    """Switches a display off; by a way that is looked for anew where there is none or it is no more."""
+    if off is not None:
+        try:
+            off()
+        except OSError:
+            pass
+        else:
+            return
+    _reached(line)()
 
 
 def _reached(line: str) -> Callable[[], None]:

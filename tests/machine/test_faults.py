@@ -14,7 +14,8 @@ from device.daemon.pulse import SIGN_S
 from tests.machine.conftest import Boot, Figure
 from tests.machine.guest.oled import Displays, Key
 from tests.machine.installing import PLAY, TABLE, UP, choose
-from tests.machine.qemu import Machine, MachineError, Options
+from tests.machine.qemu import Machine, Options
+from tests.machine.showing import until_lit
 
 pytestmark = [pytest.mark.machine, pytest.mark.soak, pytest.mark.timeout(3600)]
 
@@ -25,24 +26,8 @@ READ_ONLY = "echo u > /proc/sysrq-trigger; until grep -q ' / ext4 ro' /proc/moun
 """As after an error of the medium: whoever has files open for writing, as the journal of systemd has, is not asked."""
 
 
-def lit(machine: Machine) -> list[Key]:
-    displays = Displays()
-    displays.feed(machine.log())
-    return displays.lit()
-
-
 def restarts(machine: Machine) -> int:
     return int(machine.must("systemctl show --value --property=NRestarts referee").text)
-
-
-def until_lit(machine: Machine, keys: list[Key], seconds: float) -> float:
-    """Raises MachineError."""
-    begun = time.monotonic()
-    while lit(machine) != keys:
-        if time.monotonic() > begun + seconds:
-            raise MachineError(f"{lit(machine)} are lit, not {keys}, after {seconds:.0f} s")
-        time.sleep(0.5)
-    return time.monotonic() - begun
 
 
 def answers(machine: Machine, pin: int, key: Key) -> bool:
@@ -68,10 +53,10 @@ def going_on(table: Machine) -> Iterator[None]:
     if "none" not in table.must(f"grep ^source {TABLE}").out:
         choose(table, "none")
     table.wait(UP, 300)
-    until_lit(table, [A, B], 60)
+    until_lit(table, 2, 60)
     yield
     table.wait(UP, 300)
-    until_lit(table, [A, B], 120)
+    until_lit(table, 2, 120)
     assert answers(table, NEXT_A, A)
 
 
@@ -131,7 +116,7 @@ def test_a_full_disk_does_not_end_the_referee(table: Machine) -> None:
         assert answers(table, NEXT_A, A)
         assert restarts(table) == before
         table.must("systemctl restart referee", 300)  # systemd counts from zero again
-        until_lit(table, [A, B], 60)
+        until_lit(table, 2, 60)
         assert answers(table, NEXT_A, A)
     finally:
         table.must("rm /full; sync")
@@ -142,7 +127,7 @@ def test_a_disk_that_may_not_be_written_does_not_keep_the_table_dark(table: Mach
     table.must(f"systemctl stop referee; sync; {READ_ONLY}")
     try:
         table.must("systemctl start referee", 300)
-        until_lit(table, [A, B], 60)
+        until_lit(table, 2, 60)
         assert answers(table, NEXT_A, A)
     finally:
         table.must("mount -o remount,rw /; systemctl restart referee", 300)

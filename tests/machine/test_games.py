@@ -7,8 +7,9 @@ import json
 import pytest
 
 from tests.machine.conftest import Boot, Figure
-from tests.machine.installing import PLAY, TABLE, fresh
+from tests.machine.installing import PLAY, TABLE, UP, fresh, kill
 from tests.machine.qemu import Options
+from tests.machine.showing import DARK_S, seconds_to_dark, until_lit
 
 pytestmark = [pytest.mark.machine, pytest.mark.soak, pytest.mark.timeout(3600)]
 
@@ -39,3 +40,17 @@ def test_a_match_of_every_game_at_the_pins(boot: Boot, figure: Figure, game: str
     assert told["right"] == told["actions"] > 0
     assert told["compared"] > 0
     assert told["unlike"] == 0, told["first_unlike"]
+
+
+def test_five_displays_on_three_buses_are_dark_soon_after_kill_9(boot: Boot, figure: Figure) -> None:
+    """Behind the i2c-mux and on SPI. `referee dark`, which systemd starts afterwards, takes a second or more."""
+    machine = boot(TABLES["four-seats"])
+    fresh(machine, "four-seats")
+    machine.wait(UP, 300)
+    until_lit(machine, 5, 120)
+    killed = kill(machine)
+    machine.wait("test $(systemctl show --value --property=NRestarts referee) = 1", 180)
+    dark = seconds_to_dark(machine, killed)
+    figure(dark_s=dark)
+    assert dark is not None
+    assert dark <= DARK_S

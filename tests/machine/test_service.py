@@ -4,38 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-import time
 
 import pytest
 
 from device.bus.pages import AUDIENCES
 from tests.machine.conftest import Figure
-from tests.machine.guest.oled import Displays
 from tests.machine.installing import PLAY, TABLE, UP, Installed, kill
 from tests.machine.qemu import Machine
+from tests.machine.showing import DARK_S, seconds_to_dark, shown, until_lit
 
 pytestmark = [pytest.mark.machine, pytest.mark.timeout(1800)]
 
 EXPOSURE = 1.0
-DISPLAYS = [(0, 0x3C), (0, 0x3D)]
 LIT_S = 120
-DARK_S = 5.0
-"""From kill -9 to dark displays here, where a processor is emulated and shared."""
-
-
-def shown(machine: Machine) -> Displays:
-    displays = Displays()
-    displays.feed(machine.log())
-    return displays
-
-
-def once_lit(machine: Machine) -> Displays:
-    """The displays, all of them lit: the service is ready, and has noted what it lights, before any has a screen."""
-    until = time.monotonic() + LIT_S
-    while (displays := shown(machine)).lit() != DISPLAYS and time.monotonic() < until:
-        time.sleep(1)
-    assert displays.lit() == DISPLAYS
-    return displays
 
 
 def property_of(machine: Machine, name: str) -> str:
@@ -122,7 +103,8 @@ def test_the_steward_does_what_the_daemons_user_asks_and_hears_nobody_else(table
 
 def test_every_display_of_the_table_is_lit_and_understood_each_byte(table: Machine) -> None:
     table.wait(UP, 180)
-    displays = once_lit(table)
+    until_lit(table, 2, LIT_S)
+    displays = shown(table)
     assert {key: display.faults for key, display in displays.found.items() if display.faults} == {}
 
 
@@ -150,21 +132,12 @@ def test_a_match_at_the_pins_shows_what_the_daemon_says(table: Machine, figure: 
 
 def test_displays_are_dark_soon_after_kill_9_and_the_referee_comes_back(table: Machine, figure: Figure) -> None:
     table.wait(UP, 180)
-    once_lit(table)
+    until_lit(table, 2, LIT_S)
     restarts = int(property_of(table, "NRestarts"))
     killed = kill(table)
     back = table.wait(f"test $(systemctl show --value --property=NRestarts referee) -gt {restarts} && {UP}", 180)
-    dark = seconds_to_dark(table.log(), killed)
+    dark = seconds_to_dark(table, killed)
     figure(dark_s=dark, back_s=round(back, 1))
     assert dark is not None
     assert dark <= DARK_S
     table.wait("test -s /run/referee/lit", 60)
-
-
-def seconds_to_dark(log: bytes, since: int) -> float | None:
-    """From a moment in ns until nothing can be seen on any display; None: something always could."""
-    displays = Displays()
-    for ns, _ in displays.steps(log):
-        if ns >= since and not displays.lit():
-            return round((ns - since) / 1e9, 2)
-    return None

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 CHILD = """
-import sys, time
+import os, signal, sys, time
 from vision.parent import end_with
 end_with(int(sys.argv[1]))
+os.kill(os.getpid(), signal.SIGTERM)  # it is the parent's to end
 print("up", flush=True)
 time.sleep(60)
 """

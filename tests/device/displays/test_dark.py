@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -107,6 +108,27 @@ def test_where_no_daemon_lit_anything_nothing_is_done(tmp_path: Path) -> None:
     assert dark.switch_off(str(tmp_path / "lit")) == 0
 
 
+def test_a_display_whose_way_is_no_more_is_looked_for_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wires: Wires
+) -> None:
+    """A driver that was loaded anew in the evening: what was opened before leads nowhere."""
+    reached, tries = dark._reached, list[str]()
+
+    def once_gone(line: str) -> Callable[[], None]:
+        tries.append(line)
+        off = reached(line)
+
+        def gone() -> None:
+            raise OSError(errno.ENODEV, "No such device")
+
+        return gone if tries.count(line) == 1 else off
+
+    monkeypatch.setattr(dark, "_reached", once_gone)
+    assert dark.switch_off(noted(tmp_path, SEATS)) == 0
+    assert wires.lit() == []
+    assert len(tries) == 2 * len(SEATS)
+
+
 class Line:
     """The kernel's side of a pin and of SPI, as linux/gpio.h and linux/spi/spidev.h have it. busy: so often the pin is
     refused, as the daemon has it still."""
@@ -172,23 +194,31 @@ dark._reached = reached
 tell = dark.attend()
 os.write(tell, path.encode() + (b"" if how == "told too late" else b"\\n"))
 until = time.monotonic() + 60
-while how != "told too late" and not os.path.exists(mark) and time.monotonic() < until:
+while how != "told too late" and not os.path.exists(mark):
+    if time.monotonic() > until:
+        sys.exit("nothing is ready while the daemon lives")
     time.sleep(0.01)
+if how == "told to end":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGABRT, signal.SIG_IGN)
+    os.killpg(0, signal.SIGTERM)
+    os.killpg(0, signal.SIGABRT)
 if how == "killed":
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
 @pytest.mark.quick(1)
-@pytest.mark.parametrize("how", ["killed", "ended", "told too late"])
+@pytest.mark.parametrize("how", ["told to end", "killed", "ended", "told too late"])
 def test_however_the_daemon_ends_what_it_lit_is_switched_off_by_a_process_that_is_ready_to(
     tmp_path: Path, how: str
 ) -> None:
-    """systemd kills that process once it knows of the daemon's death: there is time to write, and for nothing else."""
+    """systemd tells all of a service to end, if it is the watchdog by SIGABRT."""
     mark, lit = tmp_path / "mark", tmp_path / "lit"
     lit.write_text("display\n")
     command = [sys.executable, "-c", ATTENDED, how, str(lit), str(mark)]
-    assert subprocess.run(command, cwd=ROOT, check=False).returncode == (-9 if how == "killed" else 0)
+    ended = subprocess.run(command, cwd=ROOT, check=False, start_new_session=True)
+    assert ended.returncode == (-9 if how == "killed" else 0)
     until = time.monotonic() + 60
     while (not mark.exists() or "off" not in mark.read_text()) and time.monotonic() < until:
         time.sleep(0.01)
