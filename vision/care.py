@@ -61,10 +61,6 @@ class Correction(msgspec.Struct, frozen=True):
         corrected = cv2.LUT(image.reshape(-1, image.shape[-2], 3), table.reshape(1, 256, 3))
         return np.asarray(corrected, np.uint8).reshape(image.shape)
 
-    def burns(self, patch: Image) -> bool:
-        """Whether what the rest of the picture needs would burn a patch out."""
-        return bool(patch.size) and _clear(self.apply(patch[None]))[0] <= LEAST_CLEAR
-
     def unclipped(self, patches: Image) -> Image:
         """The same of a stack of patches, N x H x W x 3, each darkened as far as it must be to lose nothing.
 

@@ -202,27 +202,17 @@ class Survey:
 
     @Step("names")
     def _read(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
-        """Cards in full sight, each where it is read to lie; what cannot be read is read with nothing burnt out."""
+        """Cards in full sight, each where it is read to lie."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if not isinstance(recogniser, PrintedRecogniser):
             return finished(self._named(image, finder, found))
 
         def crop(place: Place) -> Image:
-            return finder.crop(image, Found(*place, 1.0))
-
-        def corrected(place: Place) -> Image:
-            return self._correction.apply(crop(place))
-
-        def unburnt(place: Place) -> Image:
-            return np.asarray(self._correction.unclipped(crop(place)[None])[0], np.uint8)
+            return self._correction.apply(finder.crop(image, Found(*place, 1.0)))
 
         places, namings = list[Found](), list[Naming]()
         for one in found:
-            here, longer = (one.x_mm, one.y_mm, one.angle_deg), max(finder.pieces.size_mm)
-            reading, place = sought(recogniser, corrected, here, longer)
-            if not reading.sure and self._correction.burns(crop(here)):
-                again, there = sought(recogniser, unburnt, here, longer)
-                reading, place = (again, there) if again.sure else (reading, place)
+            reading, place = sought(recogniser, crop, (one.x_mm, one.y_mm, one.angle_deg), max(finder.pieces.size_mm))
             places.append(Found(*place, one.support) if reading.sure else one)
             namings.append(recogniser.naming(reading))
         told = told_apart(namings, finder.pieces)

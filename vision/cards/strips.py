@@ -23,12 +23,8 @@ class Lit:
         self._parts, self._light = parts, light
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
-        """See `PartRecogniser`. What cannot be named so is looked at with nothing burnt out."""
-        naming = self._parts.name_part(self._light.apply(crop), seen, kinds)
-        if naming.kind is not None or not self._light.burns(crop):
-            return naming
-        again = self._parts.name_part(self._light.unclipped(crop[None])[0], seen, kinds)
-        return naming if again.kind is None else again
+        """See `PartRecogniser`."""
+        return self._parts.name_part(self._light.apply(crop), seen, kinds)
 
 
 def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecogniser | None) -> Look:
