@@ -170,13 +170,15 @@ def _at_mats(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     enrolled = folder / "enrolled"
     spec = known_to(rules, plan.game).spec
     counts = _counts(spec, plan.seats)
-    for number in _numbers(plan):
+    for number in range(plan.matches if plan.only is None else plan.only + 1):
         seats = counts[number % len(counts)]
         watched = _watched(spec, plan, seats)
         options = fitting(rules.games[plan.game], _options(watched, spec, number), seats)
         _, mat = laid(rules, plan.game, seats, options)
         if plan.eyes is not Eyes.IDEAL:
-            _enrol(mat, plan.seed, enrolled)
+            _enrol(mat, plan.seed, enrolled)  # also if another match is played alone: the first mat's pictures stay
+        if plan.only not in (None, number):
+            continue
         seed = random.Random(f"{plan.seed}/match/{number}").getrandbits(40)
         yield PlannedMatch(watched, number, seed, seats, options, str(enrolled))
 

@@ -13,6 +13,7 @@ from device.sim.harness.plan import Eyes, Plan, matches_of
 from device.sim.harness.run import Figures, play, simulate
 from device.sim.players.players import Manner
 from engine.errors import Invalid
+from vision.mat import Mat
 
 
 def result(game: str, cheat_rate: float, matches: int = 1, seats: int = 2) -> Figures:
@@ -76,6 +77,24 @@ def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
     fields = [(each.number, each.seed, each.seats, each.options) for each in (*whole, alone)]
     assert fields[3] == fields[4]
     assert len(whole) == 4
+
+
+def test_one_match_of_a_plan_alone_has_the_same_pictures_enrolled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pieces are enrolled on the mat of the first match that needs them, which may be another than its own."""
+    made = list[tuple[str, str]]()
+
+    def enrol(mat: Mat, name: str, _seed: int, folder: Path) -> None:
+        made.append((mat.name, name))
+        folder.mkdir(parents=True)
+
+    monkeypatch.setattr("device.sim.harness.plan.enrol", enrol)
+    whole, alone = Plan("runes", 4, seats=None), Plan("runes", 4, seats=None, only=2)
+    assert [planned.seats for planned in matches_of(whole, tmp_path / "whole")] == [2, 3, 4, 1]
+    among, made[:] = made.copy(), []
+    assert [planned.seats for planned in matches_of(alone, tmp_path / "alone")] == [4]
+    assert made == among
 
 
 @pytest.mark.soak
