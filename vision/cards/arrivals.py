@@ -53,7 +53,7 @@ class Arrivals:
         if not self.work.dirty(self.work.strange):
             return []
         ground = self._ground()
-        solid = _without(stands_out(self.work.sheet, self.work.usable, self._came()), ground, self.work.on.area)
+        solid = _without(self.work.solid(self._came()), ground, self.work.on.area)
         whole, strips = list[Quad](), list[tuple[Quad, Image]]()
         above = self.work.lying()
         news = self.work.strange if self.work.before is not None else None
@@ -103,7 +103,7 @@ class Arrivals:
         taken += [zone_of(*self.work.place(quad), self.work.on.zones) for quad in fresh]
         bare = [track for track in gone if self.work.in_pile(track.look.x_mm, track.look.y_mm)]
         bare = [track for track in bare if zone_of(track.look.x_mm, track.look.y_mm, self.work.on.zones) not in taken]
-        solid = stands_out(self.work.sheet, self.work.usable) if bare else self.work.strange
+        solid = self.work.solid() if bare else self.work.strange
         quads = [self.work.on.quad(track.look) for track in bare]
         return [quad for quad in quads if share(self.work.on.mask(quad), solid) > SOLID]
 
@@ -115,7 +115,7 @@ class Arrivals:
         news = cv2.morphologyEx(self.work.strange & (around == 0), cv2.MORPH_OPEN, np.ones((GAP, GAP), np.uint8))
         if np.count_nonzero(news) > ANOTHER_LIGHT * news.size:
             return None
-        return np.asarray(news & (stands_out(self.work.before, self.work.usable) == 0), np.uint8)
+        return np.asarray(news & (stands_out(self.work.before, self.work.usable, self.work.lay) == 0), np.uint8)
 
     def _ground(self) -> Image:
         """Mask (0/1) of the ground: no card was there before, and nothing has changed.

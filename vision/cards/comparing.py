@@ -14,6 +14,7 @@ from vision.cards.cardsheet import CardSheet
 from vision.cards.changes import changes, in_sight, printed, share
 from vision.cards.recall import ReturnedCard
 from vision.cards.slides import moved_by, slid, strip_of
+from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
@@ -174,6 +175,17 @@ class Comparison:
         for visible, still in zip(self._visible, self._still, strict=True):
             mask |= visible * np.uint8(still)
         return mask
+
+    def solid(self, news: Image | None = None) -> Image:
+        """Mask (0/1) of what stands out from the ground: cards that were read and lie as they did are none of it.
+
+        news: mask of what else is none.
+        """
+        cards = np.zeros_like(self.strange) if news is None else news.copy()
+        for track, visible, still in zip(self.known, self._visible, self._still, strict=True):
+            if still and track.look.sight is Sight.SEEN:
+                cards |= visible
+        return stands_out(self.sheet, self.usable, cards)
 
     def shows(self, track: Track) -> Image:
         """Mask (0/1) of what is in sight of a card that lies as it did."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from vision.camera import Image
 from vision.cards.comparing import DIRTY, GAP, Comparison
-from vision.finding.ground import stands_out
 from vision.tracking.looks import Look
 
 LOOKS = 3
@@ -49,4 +48,4 @@ class Leftover:
         left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, kernel), np.uint8)
         if np.count_nonzero(left) <= DIRTY * work.on.area:
             return left
-        return np.asarray(left & stands_out(work.sheet, work.usable), np.uint8)
+        return np.asarray(left & work.solid(), np.uint8)

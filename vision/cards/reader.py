@@ -16,7 +16,6 @@ from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
 from vision.cards.remaining import remaining, under
 from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips
 from vision.cards.strips import strip
-from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
@@ -174,7 +173,7 @@ class Reader:
         if track.look.sight is not Sight.UNKNOWN or track.known is not None:
             return False
         shown = self._work.shows(track)
-        solid = np.count_nonzero(shown & stands_out(self._work.sheet, self._work.usable))
+        solid = np.count_nonzero(shown & self._work.solid())
         return bool(solid < STANDING * np.count_nonzero(shown))
 
     def _where_they_lay(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
@@ -232,7 +231,7 @@ class Reader:
         least = SOLID * np.count_nonzero(self._open(shown, rest))
         if np.count_nonzero(left) < max(least, STRIP * work.on.area):
             return False
-        return bool(np.count_nonzero(left & stands_out(work.sheet, work.usable)) > least)
+        return bool(np.count_nonzero(left & work.solid()) > least)
 
     def _newly(self, rest: Rest) -> list[Look]:
         """What came, and what is back."""
@@ -271,7 +270,7 @@ class Reader:
         shown = np.count_nonzero(seen)
         if work.in_pile(track.look.x_mm, track.look.y_mm) or shown < STRIP * work.on.area:
             return None
-        there = np.count_nonzero(seen & stands_out(work.sheet, work.usable)) > SOLID * shown
+        there = np.count_nonzero(seen & work.solid()) > SOLID * shown
         look = self._strip(work.on.quad(track.look), seen) if there else None
         if look is None or look.sight is not Sight.SEEN:
             return None

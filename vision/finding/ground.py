@@ -50,6 +50,9 @@ window is warm.
 STEEP = 0.2
 """A step of brightness within three pixels of the smaller picture over which the ground is not followed."""
 
+LEAST_BARE = 0.02
+"""So much of the sheet must be left for the ground to be told from it alone."""
+
 NO_TINT = 1e-4
 """Square of the tint of a gray ground."""
 
@@ -59,12 +62,12 @@ SPREAD = 3.0
 ROUNDS = 24
 
 
-def stands_out(sheet: Image, usable: Image, news: Image | None = None) -> Image:
+def stands_out(sheet: Image, usable: Image, other: Image | None = None) -> Image:
     """Mask (0 or 1) of what differs from the ground's colour, holes filled, thin lines left out.
 
-    news: mask (0 or 1) of what came where the ground was bare, as far as that is known.
+    other: mask (0 or 1) of what is no ground, as far as that is known.
     """
-    bare = split(ground(sheet, usable, news))
+    bare = split(ground(sheet, usable, other))
     light = [np.add(plane, np.float32(OFFSET)) for plane in cv2.split(sheet)]
     against = [np.asarray(cv2.divide(one, own, dst=one), np.float32) for one, own in zip(light, bare, strict=True)]
     low, high = extremes(against)
@@ -77,20 +80,22 @@ def stands_out(sheet: Image, usable: Image, news: Image | None = None) -> Image:
     return np.asarray(cv2.drawContours(np.zeros_like(over), contours, -1, 1, cv2.FILLED), np.uint8)
 
 
-def ground(sheet: Image, usable: Image, news: Image | None = None) -> Floats:
+def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
     """What the bare ground would look like at every pixel: its colour, under light that changes slowly.
 
     A paraboloid is fitted to what has the commonest colour; from there the ground is followed as far as it goes on
-    smoothly, into a lamp's reflection, too, but not over the edge of a piece, nor into what came (`news`).
+    smoothly, into a lamp's reflection, too, but not over the edge of a piece, nor into what is known to be none
+    (`other`): on a full table there may be more paper than ground.
     """
     small = (sheet.shape[1] // GRAIN, sheet.shape[0] // GRAIN)
     light = np.log(cv2.resize(sheet, small, interpolation=cv2.INTER_AREA).astype(np.float32) + OFFSET)
     bare = cv2.resize(usable, small, interpolation=cv2.INTER_NEAREST) > 0
+    if other is not None:
+        left = bare & (cv2.resize(other, small, interpolation=cv2.INTER_NEAREST) == 0)
+        bare = left if np.count_nonzero(left) >= LEAST_BARE * left.size else bare
     fit = _paraboloid(light, bare)
     around = np.ones((3, 3), np.uint8)
     bare &= extremes(split(cv2.dilate(light, around) - cv2.erode(light, around)))[1] < STEEP
-    if news is not None:
-        bare &= cv2.resize(news, small, interpolation=cv2.INTER_NEAREST) == 0
     seen, own = np.exp(light), np.exp(fit)
     bare &= _aside(seen, own, _lamp(seen, own, bare)) < np.maximum(PALER, DIM / own[..., 1])
     rest = light - fit

@@ -60,3 +60,19 @@ def test_noise_in_the_dark_is_no_other_hue() -> None:
     noise = np.random.default_rng(1).normal(0.0, 3.0, (426, 587, 3))
     seen = np.asarray(np.clip(18.0 + noise, 0, 255), np.uint8)
     assert stands_out(seen, np.ones(seen.shape[:2], np.uint8)).mean() < 0.005
+
+
+def test_paper_is_no_ground_though_there_is_more_of_it_if_it_is_known_where_cards_lie() -> None:
+    rows, columns = np.mgrid[:493, :679]
+    sheet = np.full((493, 679, 3), (40.0, 62.0, 50.0))
+    cards = np.zeros(sheet.shape[:2], np.uint8)
+    for left, top in ((20, 20), (20, 260), (170, 20), (170, 260), (320, 20), (320, 260), (470, 260)):
+        cards[top : top + 210, left : left + 140] = 1
+    sheet[cards > 0] = (150.0, 185.0, 200.0)
+    sheet[40:200, 480:600] = (62.0, 45.0, 80.0)
+    reflected = 90.0 * np.exp(-((rows - 60) ** 2 + (columns - 560) ** 2) / (2 * 90.0**2))
+    seen, usable = np.asarray(np.clip(sheet + reflected[..., None], 0, 255), np.uint8), np.ones(cards.shape, np.uint8)
+    alone, told = (stands_out(seen, usable, other) for other in (None, cards))
+    assert alone[:, :15].mean() > 0.9, "the paper is taken for the ground"
+    assert told[:, :15].mean() < 0.01
+    assert told[45:195, 485:595].mean() > 0.95
