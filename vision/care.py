@@ -25,6 +25,12 @@ alone the picture may have to be amplified: else a lamp's reflection lies on the
 LEAST_CLEAR, CLEAR = 0.98, 245.0
 """Share of a patch that must not be burnt out, and the level that it is darkened to where more is."""
 
+OFFSET = 4.0
+"""Added to every level, so that noise in the dark is no contrast."""
+
+PAPER_WITHIN = 0.25
+"""In parts of a card's shorter side: around every place of it there is paper so near."""
+
 DARK = 14
 BRIGHTEST = 0.98
 """Where all but the brightest part of a picture is darker than twice that, it shows nothing."""
@@ -75,6 +81,26 @@ class Correction(msgspec.Struct, frozen=True):
             darker = Correction(_triple(gain * scale), _triple(offset * scale))
             result[:] = darker.apply(patch)
         return corrected
+
+    def legible(self, patch: Image) -> Image:
+        """The same of a picture of a card, H x W x 3; as if light fell on it evenly, if it would burn out otherwise.
+
+        A lamp that is mirrored in a part of it leaves the print there as much paler as the paper is brighter.
+        """
+        corrected = self.apply(patch)
+        if not patch.size or _clear(corrected[None])[0] > LEAST_CLEAR:
+            return corrected
+        return _evened(np.asarray(self.unclipped(patch[None])[0], np.uint8))
+
+
+def _evened(patch: Image) -> Image:
+    """A picture of a card with its paper as bright everywhere as it is in most places."""
+    light = np.add(patch, np.float32(OFFSET), dtype=np.float32)
+    side = round(PAPER_WITHIN * min(patch.shape[:2])) | 1
+    brightest = cv2.dilate(light, np.ones((side, side), np.uint8))
+    paper = cv2.GaussianBlur(brightest, (0, 0), side / 2)
+    usual = np.median(paper.reshape(-1, 3), axis=0)
+    return np.asarray(np.clip(light / paper * usual - OFFSET, 0, 255), np.uint8)
 
 
 def _clear(patches: Image) -> list[float]:

@@ -208,7 +208,7 @@ class Survey:
             return finished(self._named(image, finder, found))
 
         def crop(place: Place) -> Image:
-            return self._correction.apply(finder.crop(image, Found(*place, 1.0)))
+            return self._correction.legible(finder.crop(image, Found(*place, 1.0)))
 
         places, namings = list[Found](), list[Naming]()
         for one in found:

@@ -127,7 +127,7 @@ class Bench:
 
     def _whole(self, image: Image, found: Found, reader: PrintedRecogniser) -> Naming:
         def crop(place: Place) -> Image:
-            return self._light.apply(self._finder.crop(image, Found(*place, 1.0)))
+            return self._light.legible(self._finder.crop(image, Found(*place, 1.0)))
 
         place = found.x_mm, found.y_mm, found.angle_deg
         return reader.naming(sought(reader, crop, place, max(self._pieces.size_mm))[0])

@@ -14,6 +14,8 @@ from device.sim.table.setting import piece_set
 from device.sim.table.truth import Truth
 from tests.enrolled import enrolled
 from tests.vision.cards.watched import SCENE, card, recogniser, renderer
+from vision.cards.strips import Lit
+from vision.care import Correction
 from vision.finding.pieces import Found, PieceFinder
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.prints import printed
@@ -32,6 +34,21 @@ def test_a_part_of_a_card_is_named_by_what_shows_of_it(kind: str) -> None:
     hidden = picture.copy()
     hidden[mask == 0] = 240
     assert reader.name_part(hidden, mask).kind == kind
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("kind", ["author", "sea", "huntress"])
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_what_the_shade_needs_takes_no_print_away_that_lies_in_a_lamp_s_reflection(kind: str, share: float) -> None:
+    reader, picture = recogniser(), enrolled_picture(kind)
+    tall, wide = picture.shape[:2]
+    rows, columns = np.indices((tall, wide))
+    glow = 100.0 * np.exp(-((columns - 0.65 * wide) ** 2 + (rows - 0.15 * tall) ** 2) / (2 * (1.2 * tall) ** 2))
+    dim = np.asarray(np.clip(picture / 2.2 + glow[..., None], 0, 255), np.uint8)
+    sight, light = np.zeros((tall, wide), np.uint8), Correction((2.0, 2.0, 2.0))
+    sight[: round(share * tall)] = 1
+    assert reader.name_part(light.apply(dim), sight).kind is None, "the light burns its print out"
+    assert Lit(reader, light).name_part(dim, sight).kind == kind
 
 
 @pytest.mark.parametrize(
