@@ -86,7 +86,8 @@ class Comparison:
             return frozenset()
         each = list(zip(self.known, self._visible, strict=True))
         moved = [one for one, still in zip(each, self._still, strict=True) if not still]
-        found = [moved_by(self.on, *one) for one in slid(self.on, self.before, self.sheet, moved)]
+        lying = [track for track, still in zip(self.known, self._still, strict=True) if still]
+        found = [moved_by(self.on, *one) for one in slid(self.on, self.before, self.sheet, moved, lying).items()]
         pushed = {one.number: one for one in found if not self.unchanged(strip_of(self.on, one.look))}
         for number, track in enumerate(self.known):
             if track.number in pushed:

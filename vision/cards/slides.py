@@ -5,7 +5,8 @@ When the oldest card goes, the others close up, and the next one comes to lie on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import cv2
 import msgspec
@@ -28,6 +29,9 @@ ALONG_MM, ACROSS_MM = 42.0, 10.0
 LEAST_MM = 2.5
 """Whoever lies so near its place was not pushed."""
 
+ORDER_MM = 1.0
+"""Cards keep their order: who seems to have passed another by more was not found."""
+
 LEAST_AREA = 0.02
 """Share of a card that must have shown of its strip."""
 
@@ -49,50 +53,105 @@ Way = tuple[int, int]
 """Pixels right and down."""
 
 
+class Found(NamedTuple):
+    """Where a strip of a card seems to have gone, and how like it is what lies there. wide: whether it is all of it."""
+
+    wide: bool
+    alike: float
+    way: Way
+
+    @property
+    def plain(self) -> bool:
+        """Whether it tells by itself."""
+        return self.wide and self.alike >= ALIKE
+
+
 def slid(
-    on: CardSheet, before: Image, sheet: Image, moved: Sequence[tuple[Track, Image]]
-) -> Iterator[tuple[Track, Way]]:
+    on: CardSheet, before: Image, sheet: Image, moved: Sequence[tuple[Track, Image]], still: Sequence[Track] = ()
+) -> dict[Track, Way]:
     """Those of the cards that were pushed along their splay, each with its way.
 
-    moved: cards that do not lie as they did, with masks (0/1) of what showed of each.
+    moved: cards that do not lie as they did, with masks (0/1) of what showed of each. still: those that do.
     """
-    sure: dict[str, list[Way]] = {}
-    perhaps: list[tuple[Track, str, Way, float]] = []
-    told = set[int]()
-    for track, visible in moved:
-        zone = zone_of(track.look.x_mm, track.look.y_mm, on.zones)
-        if zone is None or zone.order is not Order.SPLAY:
-            continue
-        found: list[tuple[Way, float]] = []
-        for wide, alike, way in _ways(on, before, sheet, (track, visible), zone):
-            if np.hypot(*way) < LEAST_MM * on.scale or alike < LIKE:
-                continue
-            if alike >= ALIKE and wide:
-                sure.setdefault(zone.name, []).append(way)
-                told.add(track.number)
-                yield track, way
+    found = {one[0]: _pushed(on, before, sheet, one) for one in moved}
+    plainly = {track: ways[0].way for track, ways in found.items() if ways and ways[0].plain}
+    told = sure = _in_order(on, plainly, still)
+    found |= {one[0]: _pushed(on, before, sheet, one, every=True) for one in moved if one[0] in plainly.keys() - sure}
+    for track, ways in found.items():
+        together = [way for one, way in sure.items() if _splay(on, one) == _splay(on, track)]
+        for one in ways:
+            near = [float(np.hypot(one.way[0] - x, one.way[1] - y)) / on.scale for x, y in together]
+            if track not in told and min(near, default=ACROSS_MM + ALONG_MM) <= _within_mm(on, one, ways):
+                told = {**told, track: one.way}
+    return _in_order(on, told, still)
+
+
+def _pushed(
+    on: CardSheet, before: Image, sheet: Image, moved: tuple[Track, Image], *, every: bool = False
+) -> list[Found]:
+    """Where the strips of a card of a splay may have been pushed; if that is plain of the first, where that one was.
+
+    every: where each was, however plain.
+    """
+    zone, found = _splay(on, moved[0]), list[Found]()
+    for one in _ways(on, before, sheet, moved, zone) if zone is not None else ():
+        if np.hypot(*one.way) >= LEAST_MM * on.scale and one.alike >= LIKE:
+            found.append(one)
+            if one.plain and not every:
                 break
-            found.append((way, alike))
-        for way, alike in found:
-            twice = sum(np.hypot(way[0] - x, way[1] - y) <= SAME_MM * on.scale for (x, y), _ in found) > 1
-            perhaps.append((track, zone.name, way, ABOUT_MM if alike >= ALIKE or twice else TOGETHER_MM))
-    for track, name, way, within_mm in perhaps:
-        near = [np.hypot(way[0] - other[0], way[1] - other[1]) for other in sure.get(name, [])]
-        if near and min(near) <= within_mm * on.scale and track.number not in told:
-            told.add(track.number)
-            yield track, way
+    return found
 
 
-def _ways(
-    on: CardSheet, before: Image, sheet: Image, moved: tuple[Track, Image], zone: MatZone
-) -> Iterator[tuple[bool, float, Way]]:
+def _within_mm(on: CardSheet, one: Found, ways: Sequence[Found]) -> float:
+    """By how much one of the ways of a card may differ from those that went with it."""
+    alike = sum(np.hypot(one.way[0] - x, one.way[1] - y) <= SAME_MM * on.scale for _, _, (x, y) in ways)
+    return ABOUT_MM if one.alike >= ALIKE or alike > 1 else TOGETHER_MM
+
+
+def _splay(on: CardSheet, track: Track) -> MatZone | None:
+    """The splay that a card lies in."""
+    zone = zone_of(track.look.x_mm, track.look.y_mm, on.zones)
+    return zone if zone is not None and zone.order is Order.SPLAY else None
+
+
+def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) -> dict[Track, Way]:
+    """The ways without those of cards that seem to have passed others: of two, the one that passed more of them.
+
+    What shows of a card that came may be like what showed of another, which lies below it now.
+    """
+    left = dict(ways)
+    while True:
+        passed = {track: _passed(on, track, left, still) for track in left}
+        most = max(passed.values(), default=0)
+        if not most:
+            return left
+        left = {track: way for track, way in left.items() if passed[track] < most}
+
+
+def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Sequence[Track]) -> int:
+    """How many cards of its splay one lies on the other side of now."""
+    zone = _splay(on, track)
+    if zone is None:
+        return 0
+    ahead = _ahead(zone)
+
+    def along(one: Track) -> tuple[float, float]:
+        before = float(np.array([one.look.x_mm, one.look.y_mm]) @ ahead)
+        return before, before + float(np.array(ways.get(one, (0, 0))) @ ahead) / on.scale
+
+    was, lies = along(track)
+    others = [along(one) for one in (*ways, *still) if one is not track and _splay(on, one) == zone]
+    return sum((was - its) * (lies - now) < 0 and abs(lies - now) > ORDER_MM for its, now in others)
+
+
+def _ways(on: CardSheet, before: Image, sheet: Image, moved: tuple[Track, Image], zone: MatZone) -> Iterator[Found]:
     """Where the wide strip of a card went, the narrow one, and either half, with how like they are."""
     track, visible = moved
     wide, narrow = (visible & _strip(on, track.look, zone, width) for width in (STRIP_MM, NARROW_MM))
     for strip in (wide, narrow, *_halves(np.asarray(wide, np.uint8), zone)):
         inner = np.asarray(cv2.erode(strip, np.ones((RIM, RIM), np.uint8)), np.uint8)
         if cv2.countNonZero(inner) > LEAST_AREA * on.area:
-            yield strip is wide, *_way(on, before, sheet, inner, zone)
+            yield Found(strip is wide, *_way(on, before, sheet, inner, zone))
 
 
 def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:

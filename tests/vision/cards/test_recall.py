@@ -195,7 +195,7 @@ def test_a_card_was_pushed_only_to_where_the_table_looks_otherwise(came: bool, m
     """The strip of one ace is like that of another that lay there all the time."""
     there = moved(END, PACT.look.x_mm - END.look.x_mm, 0.0, 0.0)
     way = round((there.look.x_mm - END.look.x_mm) * cards().scale), 0
-    monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: iter([(END, way)]))
+    monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {END: way})
     now = sheet(SEA, there) if came else sheet(SEA, PACT)
     work = Comparison(cards(), now, sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
     assert work.slid == (frozenset({END.number}) if came else frozenset())
