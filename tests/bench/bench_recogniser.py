@@ -1,6 +1,6 @@
 """The recogniser under perturbations, on renderings and on photographs, and its speed on one thread.
 
-    python -m tests.bench.bench_recogniser [--photographs DIR] [--json]
+    python -m tests.bench.bench_recogniser [--photographs DIR] [--off-centre] [--json]
 
 DIR holds enrol/KIND/* and test/KIND/*; one picture a kind is enrolled. The renderings are lettered tiles, enrolled in
 white light and named under another lamp.
@@ -13,13 +13,13 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from tests.bench.perturbations import PERTURBATIONS, Image, Perturbation
+from tests.bench.perturbations import OFF_CENTRE, PERTURBATIONS, Image, Perturbation
 from tests.vision.faces import INK, lit, tile
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, pictures_in, read_folder, read_picture
 from vision.recognition.recogniser import EnrolledRecogniser
@@ -84,21 +84,22 @@ def milliseconds() -> dict[str, float]:
     return {"ms_per_piece": 1000 * statistics.median(taken), "seconds_to_load": ready}
 
 
-def figures(folder: Path | None) -> dict[str, object]:
+def figures(folder: Path | None, changes: Sequence[Perturbation] = PERTURBATIONS) -> dict[str, object]:
     sources = {"renderings": renderings()}
     if folder is not None:
         sources["photographs"] = photographs(folder)
-    tables = {name: [row(judge, shown, change) for change in PERTURBATIONS] for name, (judge, shown) in sources.items()}
+    tables = {name: [row(judge, shown, change) for change in changes] for name, (judge, shown) in sources.items()}
     return {**milliseconds(), "perturbations": tables}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--photographs", type=Path)
+    parser.add_argument("--off-centre", action="store_true", help="only crops that miss their piece's centre")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     cv2.setNumThreads(1)
-    told = figures(given.photographs)
+    told = figures(given.photographs, OFF_CENTRE if given.off_centre else PERTURBATIONS)
     if given.json:
         sys.stdout.write(json.dumps(told) + "\n")
         return 0

@@ -9,6 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+WOOD = (70, 105, 150)
+"""Blue, green and red of a table."""
+
 Image = npt.NDArray[np.uint8]
 Change = Callable[[Image, np.random.Generator], Image]
 
@@ -72,6 +75,20 @@ def shifted(part: float) -> Change:
     return change
 
 
+def off_centre(part: float) -> Change:
+    """The same, and what comes in is drawn: it repeats the edge, is the other side of the piece, or wood."""
+
+    def change(image: Image, dice: np.random.Generator) -> Image:
+        border = (cv2.BORDER_REPLICATE, cv2.BORDER_WRAP, cv2.BORDER_CONSTANT)[int(dice.integers(3))]
+        angle = dice.uniform(0, 2 * np.pi)
+        height, width = image.shape[:2]
+        right, down = part * width * np.cos(angle), part * height * np.sin(angle)
+        matrix = np.array([[1, 0, right], [0, 1, down]], np.float32)
+        return cv2.warpAffine(image, matrix, (width, height), borderMode=border, borderValue=WOOD).astype(np.uint8)
+
+    return change
+
+
 def pixels(side: int) -> Change:
     """As few pixels along the shorter edge as a camera far away gives."""
 
@@ -114,3 +131,8 @@ PERTURBATIONS = (
     Perturbation("covered 10%", "mild", covered(0.10)),
     Perturbation("covered 25%", "severe", covered(0.25)),
 )
+
+OFF_CENTRE = tuple(
+    Perturbation(f"off centre {part:.0%}", "severe", off_centre(part)) for part in (0.0, 0.1, 0.15, 0.2, 0.3, 0.4)
+)
+"""For `python -m tests.bench.bench_recogniser --off-centre`."""

@@ -6,7 +6,6 @@ the references of the kinds that it is likest to, wider than any look does, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import cv2
@@ -28,17 +27,24 @@ ROOM = 8
 LIKELIEST, CLEAR = 5, 2
 """Kinds that it is laid over, among them near twins of what is left of a piece; and of one that leaves no doubt."""
 
-OFF = 0.09
-"""Parts of a crop by which it may be off centre: so far the looks follow it."""
+WELL, MANY = 0.8, 20
+"""Correlation, seen coarsely, below which a kind does not fit well. If none does where it should lie, so many are
+tried: what is left of a piece may be unlike the piece; of three ovals without half of one the network says two."""
 
-BETTER = 0.04
-"""By how much better it has to fit there (correlation) than where it should lie, seen closely."""
+OFF, SEEMS_OFF, FAR = 0.09, 0.08, 0.16
+"""Parts of a crop by which it may be off centre: so far the looks follow it; so far, seen coarsely; and so far that
+what is left of the piece tells it from others."""
+
+BETTER, LESS = 0.04, 0.2
+"""By how much better it has to fit there (correlation) than where it should lie, seen closely; and by how much less it
+may fit there than the best, seen coarsely: of thin lines little is left then."""
 
 
 class Displacement(NamedTuple):
     """A piece that lies beside its place in a crop: so far right and down, in parts of the picture.
 
-    kinds: the numbers of those that it may be then. within: False if it may lie farther off than was looked.
+    kinds: the numbers of those that it may be then. within: False if it lies farther off than FAR, or fits there hardly
+    better than another kind does in its place.
     """
 
     right: float
@@ -47,37 +53,54 @@ class Displacement(NamedTuple):
     within: bool
 
 
+class _Laid(NamedTuple):
+    """A crop laid over the reference of a kind: how well it fits at best, where that is, and how well in its place."""
+
+    kind: int
+    best: float
+    right: float
+    down: float
+    centred: float
+
+    @property
+    def away(self) -> float:
+        return float(np.hypot(self.right, self.down))
+
+
 def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors, likeliest: int = LIKELIEST) -> Displacement | None:
     """Where the piece in a crop lies; None if that is where it should.
 
-    scores: of every kind, after the second look. likeliest: how many of them it is laid over.
+    scores: of every kind, after the second look. likeliest: how many it is laid over, if one of them fits well.
     """
-    likely, crop = np.argsort(-scores)[:likeliest].tolist(), planes(seen.image)
-    if _away(stock, seen, crop, likely, COARSE) is None:
+    likely, crop = np.argsort(-scores)[:MANY].tolist(), planes(seen.image)
+    laid = [_over(stock, seen, crop, kind, COARSE) for kind in likely[:likeliest]]
+    if max(each.centred for each in laid) < WELL:
+        laid += [_over(stock, seen, crop, kind, COARSE) for kind in likely[likeliest:]]
+    laid.sort(key=lambda each: -each.best)
+    less = BETTER if laid[0].best > WELL else LESS
+    if not any(each.away > SEEMS_OFF and each.best > laid[0].best - less for each in laid):
         return None
-    return _away(stock, seen, crop, likely, FINE)
+    closely = [_over(stock, seen, crop, each.kind, FINE) for each in laid[:LIKELIEST]]
+    best, centred = max(closely, key=lambda each: each.best), max(closely, key=lambda each: each.centred)
+    beside = [each for each in closely if each.away > OFF and each.best >= centred.centred]
+    surely = best.away > OFF and best.best >= centred.centred + BETTER
+    if not surely and all(each.kind == centred.kind for each in beside):
+        return None
+    kinds = frozenset(each.kind for each in beside if each.best >= best.best - BETTER)
+    return Displacement(best.right, best.down, kinds, surely and best.away <= FAR)
 
 
-def _away(stock: Gallery, seen: ComparedCrop, crop: Planes, likely: Sequence[int], shrink: int) -> Displacement | None:
-    """The same, by planes that are shrunk so much."""
+def _over(stock: Gallery, seen: ComparedCrop, crop: Planes, kind: int, shrink: int) -> _Laid:
+    """shrink: how much smaller than their planes both are made for it."""
     room = ROOM // shrink
     middle = slice(room - 2 // shrink, room + 2 // shrink + 1)
-    found, best, centred = Displacement(0.0, 0.0, frozenset(), within=True), -1.0, -1.0
-    most: dict[int, float] = {}
-    for kind in likely:
-        over, turn = stock.reference(int(seen.views[kind]))
-        fits = _fits(straight(crop, turn), over, shrink)
-        down, right = (int(each) - room for each in np.unravel_index(int(fits.argmax()), fits.shape))
-        most[kind] = float(fits.max())
-        centred = max(centred, float(fits[middle, middle].max()))
-        if most[kind] > best:
-            best, angle = most[kind], np.deg2rad(turn)
-            spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) * shrink / GRID
-            across, along = (float(each) for each in spin @ (right, down))
-            found = Displacement(across, along, frozenset(), max(abs(down), abs(right)) < room)
-    if np.hypot(found.right, found.down) <= OFF or best < centred + (BETTER if shrink == FINE else 0.0):
-        return None
-    return found._replace(kinds=frozenset(kind for kind, fit in most.items() if fit >= best - BETTER))
+    reference, turn = stock.reference(int(seen.views[kind]))
+    fits = _fits(straight(crop, turn), reference, shrink)
+    down, right = (int(each) - room for each in np.unravel_index(int(fits.argmax()), fits.shape))
+    angle = np.deg2rad(turn)
+    spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]) * shrink / GRID
+    across, along = (float(each) for each in spin @ (right, down))
+    return _Laid(kind, float(fits.max()), across, along, float(fits[middle, middle].max()))
 
 
 def recentred(picture: Image, away: Displacement) -> Image:

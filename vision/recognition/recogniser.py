@@ -105,12 +105,17 @@ class EnrolledRecogniser:
         """The best kind for each crop; yields before each closer look at so many at most."""
         stood = [upright(crop, self.gallery.long) for crop in crops]
         matches, away = yield from self._looked(stood, most)
-        beside = [(number, off) for number, off in enumerate(away) if off is not None]
+        beside = [(number, off) for number, off in enumerate(away) if off is not None and off.within]
         moved, still = yield from self._looked([(recentred(stood[n][0], off), stood[n][1]) for n, off in beside], most)
-        for (number, first), match, second in zip(beside, moved, still, strict=True):
-            told = first.within and second is None and self.kinds.index(match.kind) in first.kinds
-            matches[number] = match if told else _doubted(match)
-        return matches
+        told = {
+            number: match
+            for (number, first), match, second in zip(beside, moved, still, strict=True)
+            if second is None and self.kinds.index(match.kind) in first.kinds
+        }
+        return [
+            match if off is None else told.get(number) or _doubted(match)
+            for number, (match, off) in enumerate(zip(matches, away, strict=True))
+        ]
 
     def _looked(
         self, stood: Sequence[Upright], most: int

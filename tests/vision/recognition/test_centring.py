@@ -48,7 +48,7 @@ def test_what_lies_in_the_middle_is_not_astray(letters: EnrolledRecogniser) -> N
             assert looked(letters, off(tile(letter), right, down)) is None
 
 
-@pytest.mark.parametrize(("right", "down"), [(0.16, 0.0), (-0.14, 0.1), (0.0, -0.18)])
+@pytest.mark.parametrize(("right", "down"), [(0.14, 0.0), (-0.1, 0.1), (0.0, -0.12)])
 def test_where_a_piece_lies_beside_its_place(letters: EnrolledRecogniser, right: float, down: float) -> None:
     for letter in "KMR":
         found = looked(letters, off(tile(letter), right, down))
@@ -67,7 +67,7 @@ def test_a_piece_is_moved_back_to_its_middle() -> None:
 
 
 def test_a_letter_beside_its_place_is_named_all_the_same_or_not_at_all(letters: EnrolledRecogniser) -> None:
-    named = [naming.kind for naming in letters.name([off(tile(letter), 0.15, 0.05) for letter in letters.kinds])]
+    named = [naming.kind for naming in letters.name([off(tile(letter), 0.12, 0.05) for letter in letters.kinds])]
     assert all(kind in (None, letter) for kind, letter in zip(named, letters.kinds, strict=True))
     assert {"K", "M", "R"} <= set(named)
 
@@ -79,3 +79,25 @@ def test_three_dots_of_which_one_is_cut_off_are_never_two(share: float) -> None:
         for truth in (2, 3):
             (naming,) = judge.name([off(dots(truth), right, 0.0)])
             assert naming.kind in (None, str(truth))
+
+
+def shapes(count: int, angular: bool, ink: str, full: bool) -> Image:
+    """A card with so many ovals or diamonds side by side."""
+    card = np.full((120, 120, 3), (215, 225, 230), np.uint8)
+    for number in range(count):
+        x, width = 60 + round(34 * (number - (count - 1) / 2)), -1 if full else 3
+        around = np.arange(0, 360, 90 if angular else 5) * np.pi / 180
+        corners = np.stack([x + 11 * np.cos(around), 60 + 34 * np.sin(around)], axis=1).round().astype(np.int32)
+        cv2.drawContours(card, [corners], 0, INK[ink], width, cv2.LINE_AA)
+    return card
+
+
+@pytest.mark.parametrize("share", [0.15, 0.2, -0.2])
+def test_what_is_left_of_a_piece_is_laid_over_kinds_that_it_is_unlike(share: float) -> None:
+    every = [(c, a, ink, full) for c in (1, 2, 3) for a in (False, True) for ink in INK for full in (False, True)]
+    pictures = {"-".join(str(trait) for trait in kind): shapes(*kind) for kind in every}
+    judge = EnrolledRecogniser(EnrolledSet("shapes", 2, {kind: (picture,) for kind, picture in pictures.items()}))
+    named = judge.name([off(picture, share, 0.0) for picture in pictures.values()])
+    assert {
+        kind: naming.kind for kind, naming in zip(pictures, named, strict=True) if naming.kind not in (None, kind)
+    } == {}
