@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,8 @@ UP = "systemctl is-active --quiet referee"
 KILL = "import os, sys, time; pid = int(sys.argv[1]); print(time.monotonic_ns()); os.kill(pid, 9)"
 """Prints when, and kills."""
 GIVEN_UP = "systemctl is-failed --quiet referee"
+EXPOSURE = 1.0
+"""The most that systemd may find open in a unit, of 10."""
 INSTALL_S = 3000
 """For apt, and then for the service: an emulated arm64 machine on a host that has other work needs so long."""
 
@@ -88,6 +91,19 @@ def wait_up(machine: Machine, seconds: float) -> None:
         raise MachineError(f"the service has failed and is not started again; its journal:\n{journal}")
 
 
+def property_of(machine: Machine, name: str) -> str:
+    """Of the service, as systemd tells it. Raises MachineError."""
+    return machine.must(f"systemctl show --value --property={name} referee").text
+
+
+def exposure_of(machine: Machine, unit: str) -> float:
+    """How far systemd finds a unit open, of 10. Raises MachineError."""
+    level = re.search(r"level.*?: ([\d.]+)", machine.must(f"systemd-analyze security {unit} --no-pager").text)
+    if level is None:
+        raise MachineError(f"systemd-analyze says nothing of {unit}")
+    return float(level[1])
+
+
 def choose(machine: Machine, camera: str) -> None:
     """Another camera in the table file; the service is started again. Raises MachineError."""
     edit = f's/^source = .*/source = "{camera}"/' + ("; /^size/d" if camera == "none" else "")
@@ -105,7 +121,7 @@ def fresh(machine: Machine, table: str = "") -> None:
 def kill(machine: Machine) -> int:
     """Kills the service's main process as the kernel does for want of memory. When, in ns of the machine's monotonic
     clock: nothing is started between that moment and the signal. Raises MachineError."""
-    pid = machine.must("systemctl show --value --property=MainPID referee").text
+    pid = property_of(machine, "MainPID")
     return int(machine.must(f"python3 -c '{KILL}' {pid}").text)
 
 

@@ -35,6 +35,20 @@ BOOT_S = 1800.0
 work. One that has ended or whose kernel has given up is not waited for.
 """
 
+ONLINE = """\
+set -e
+card=$(basename /sys/class/net/e*)
+busybox ip link set $card up
+busybox ip address add 10.0.2.15/24 dev $card
+busybox ip route add default via 10.0.2.2
+echo nameserver 10.0.2.3 > /etc/resolv.conf
+"""
+"""QEMU's own network: addresses that it always has."""
+
+QUICK_BOOT_S = 20.0
+"""How long a machine may boot for that the waits of tests are meant for: an amd64 one on a quiet host. One that took
+longer has as much longer for everything (`pace`)."""
+
 PATIENCE_S = 5.0
 """For the first answer of a machine's agent; then twice as long each time."""
 
@@ -65,7 +79,8 @@ class Options:
     board: of recipe.BOARDS. camera: yes, no or late. displays: BUS:ADDRESS of each that answers, buses as in
     modules/pi_buses.c. mux: an i2c-mux is there. blocks: a file that gets every write to the disk (QEMU's
     blklogwrites). icount: one instruction takes one nanosecond, on one processor. safe: a write that the machine was
-    told is done outlives QEMU. words: more for the kernel's command line.
+    told is done outlives QEMU. network: it reaches what the host reaches (`go_online`). words: more for the kernel's
+    command line.
     """
 
     board: str = "pi4"
@@ -77,6 +92,7 @@ class Options:
     blocks: Path | None = None
     icount: bool = False
     safe: bool = True
+    network: bool = False
     words: tuple[str, ...] = field(default=())
 
 
@@ -101,6 +117,7 @@ class Machine:
         if not self.image.exists():
             overlay(base or disk.image, self.image)
         self.boot_s = 0.0
+        self.pace = 1.0
         self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
         self._line: Line | None = None
@@ -164,6 +181,7 @@ class Machine:
         if memory is not None:
             self.must(MOUNT)
         self.boot_s = time.monotonic() - begun
+        self.pace = max(self.pace, self.boot_s / QUICK_BOOT_S)
         return self.boot_s
 
     def cut(self) -> None:
@@ -220,7 +238,8 @@ class Machine:
     # Asking.
 
     def sh(self, command: str, timeout: float = 600) -> Done:
-        """Runs a command as root, whatever comes of it."""
+        """Runs a command as root, whatever comes of it. timeout: times the machine's pace, here and below."""
+        timeout *= self.pace
         told = self.ask({"sh": command, "timeout": timeout}, timeout + 30)
         return Done(command, told["rc"], told["out"], told["err"])
 
@@ -244,6 +263,10 @@ class Machine:
         """To the buses: `there BUS ADDRESS 0|1`, `hang MS`, `stretch 0|1`."""
         self.ask({"tell": line})
 
+    def go_online(self) -> None:
+        """Connects a machine that was booted with a network. Raises MachineError."""
+        self.must(ONLINE)
+
     def log(self) -> bytes:
         """What was sent on the buses since the machine was switched on (guest/oled.py decodes it)."""
         self.must("cp /run/machine/log /run/machine/share/log")
@@ -251,7 +274,7 @@ class Machine:
 
     def wait(self, command: str, seconds: float, every: float = 0.3) -> float:
         """Until a command succeeds; returns the seconds. Raises MachineError."""
-        begun = time.monotonic()
+        begun, seconds = time.monotonic(), seconds * self.pace
         while (done := self.sh(command)).rc:
             if time.monotonic() > begun + seconds:
                 raise MachineError(f"not within {seconds:.0f} s: {command}\n{done.out[-2000:]}{done.err[-2000:]}")
@@ -271,7 +294,7 @@ class Machine:
         tree = ["-dtb", str(self._device_tree(hardware, board))] if arm else []
         return [
             "setpriv", "--pdeathsig", "KILL", recipe.processor.qemu, *hardware, *tree, *speed,
-            "-nodefaults", "-display", "none", "-no-reboot", "-nic", "none",
+            "-nodefaults", "-display", "none", "-no-reboot", *self._network(),
             "-kernel", str(self.disk.kernel), "-initrd", str(self._initrd()), "-append", " ".join(self._words(board)),
             *self._drive(), "-device", "virtio-blk-pci,drive=disk",
             "-device", "virtio-serial-pci", "-chardev", f"socket,id=agent,path={agent},server=on,wait=off",
@@ -296,6 +319,11 @@ class Machine:
         yield f"machine.displays={','.join(options.displays)}"
         yield f"machine.mux={int(options.mux)}"
         yield from options.words
+
+    def _network(self) -> list[str]:
+        if not self.options.network:
+            return ["-nic", "none"]
+        return ["-netdev", "user,id=net,ipv6=off", "-device", "virtio-net-pci,netdev=net,romfile="]
 
     def _drive(self) -> list[str]:
         if self.options.blocks is None:

@@ -19,8 +19,8 @@ def shown(machine: Machine) -> Displays:
 
 def until_lit(machine: Machine, count: int, seconds: float) -> float:
     """Waits until so many displays show something: the service is ready, and has noted what it lights, before any has
-    a screen. Seconds. Raises MachineError."""
-    begun = time.monotonic()
+    a screen. seconds: times the machine's pace. How many it took. Raises MachineError."""
+    begun, seconds = time.monotonic(), seconds * machine.pace
     while len(lit := shown(machine).lit()) != count:
         if time.monotonic() > begun + seconds:
             raise MachineError(f"{lit} are lit, not {count} displays, after {seconds:.0f} s")

@@ -21,7 +21,7 @@ from device.sim.harness.kept import code
 from tests.machine.recipe import HERE, KEPT
 
 MACHINES = ("bookworm-amd64", "trixie-amd64", "bookworm-arm64", "trixie-arm64")
-FILES = ("test_devices", "test_service", "test_games", "test_faults", "test_camera", "test_package")
+FILES = ("test_devices", "test_service", "test_games", "test_faults", "test_camera", "test_package", "test_install")
 LONG = {
     "cuts": ("--cuts", "1000"),
     "outages": ("--outages", "20"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,24 @@ def test_a_machine_whose_every_answer_takes_long_is_waited_for(tmp_path: Path, m
         assert machine.sh("true", 5).rc == 0
     finally:
         machine.close()
+
+
+def test_a_machine_that_boots_slowly_has_as_much_longer_for_all_that_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(qemu, "QUICK_BOOT_S", 0.1)
+    (tmp_path / "disk.qcow2").touch()
+    nothing = tmp_path / "nothing"
+    machine = Slow(Disk(Recipe(), nothing, nothing, nothing, nothing, nothing), tmp_path)
+    try:
+        assert machine.boot(wait_s=20) >= 0.5
+    finally:
+        machine.close()
+    monkeypatch.setattr(machine, "sh", lambda command: qemu.Done(command, 1, "", ""))
+    begun = time.monotonic()
+    with pytest.raises(qemu.MachineError, match="not within"):
+        machine.wait("false", 0.1, every=0.05)
+    assert time.monotonic() - begun >= 0.5
 
 
 def test_a_machine_whose_kernel_gives_up_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,24 +9,13 @@ import pytest
 
 from device.bus.pages import AUDIENCES
 from tests.machine.conftest import Figure
-from tests.machine.installing import PLAY, TABLE, UP, Installed, kill
+from tests.machine.installing import EXPOSURE, PLAY, TABLE, UP, Installed, exposure_of, kill, property_of
 from tests.machine.qemu import Machine
 from tests.machine.showing import DARK_S, seconds_to_dark, shown, until_lit
 
 pytestmark = [pytest.mark.machine, pytest.mark.timeout(1800)]
 
-EXPOSURE = 1.0
 LIT_S = 120
-
-
-def property_of(machine: Machine, name: str) -> str:
-    return machine.must(f"systemctl show --value --property={name} referee").text
-
-
-def exposure_of(machine: Machine, unit: str) -> float:
-    level = re.search(r"level.*?: ([\d.]+)", machine.must(f"systemd-analyze security {unit} --no-pager").text)
-    assert level is not None
-    return float(level[1])
 
 
 def test_the_package_installs_without_a_network_and_the_service_gets_ready(ready: Installed, figure: Figure) -> None:
