@@ -13,11 +13,12 @@ from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.changes import changes, in_sight, printed, share
 from vision.cards.recall import ReturnedCard
-from vision.cards.slides import moved_by, slid, strip_of
+from vision.cards.slides import Way, moved_by, slid, strip_of
 from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
+from vision.mat import MatZone
 from vision.tracking.looks import Look, Track
 
 UNCHANGED, DIRTY = 0.05, 0.06
@@ -77,8 +78,10 @@ class Comparison:
         self._brought: list[tuple[float, float]] = []
         self.brought = frozenset[int]()
         """Tracks of the cards that are back; before: where they lie."""
+        self.ways: dict[int, Way] = {}
+        """The cards of splays that were pushed along, by their tracks."""
         self.slid = self._pushed()
-        """Tracks of the cards of splays that were pushed along."""
+        """Their tracks."""
 
     def _pushed(self) -> frozenset[int]:
         """Cards that were pushed along lie now where they are found again: not where all looks as it did before."""
@@ -87,14 +90,33 @@ class Comparison:
         each = list(zip(self.known, self._visible, strict=True))
         moved = [one for one, still in zip(each, self._still, strict=True) if not still]
         lying = [track for track, still in zip(self.known, self._still, strict=True) if still]
-        found = [moved_by(self.on, *one) for one in slid(self.on, self.before, self.sheet, moved, lying).items()]
+        ways = slid(self.on, self.before, self.sheet, moved, lying)
+        found = [moved_by(self.on, *one) for one in ways.items()]
         pushed = {one.number: one for one in found if not self.unchanged(strip_of(self.on, one.look))}
+        self.ways = {track.number: way for track, way in ways.items() if track.number in pushed}
         for number, track in enumerate(self.known):
             if track.number in pushed:
                 self.known[number] = pushed[track.number]
                 self._visible[number] = strip_of(self.on, self.known[number].look)
                 self._still[number] = True
         return frozenset(pushed)
+
+    def pushed_with(self, track: Track) -> Track | None:
+        """Where a card of a splay lies if it went with that of the pushed ones which lay next to it; None if none was.
+
+        Cards keep their order, so that what lay between two others went along.
+        """
+        numbers = [one.number for one in self.known]
+        at, zone = numbers.index(track.number), self._splay(track)
+        beside = [n for n, one in enumerate(self.known) if one.number in self.ways and self._splay(one) == zone]
+        if zone is None or not beside:
+            return None
+        nearest = min(beside, key=lambda n: abs(n - at))
+        return moved_by(self.on, track, self.ways[numbers[nearest]])
+
+    def _splay(self, track: Track) -> MatZone | None:
+        zone = zone_of(track.look.x_mm, track.look.y_mm, self.on.zones)
+        return zone if zone is not None and zone.order is Order.SPLAY else None
 
     @property
     def still(self) -> frozenset[int]:

@@ -15,6 +15,7 @@ from vision.cards.changes import in_sight, printed, share
 from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
 from vision.cards.remaining import remaining, under
 from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips
+from vision.cards.slides import strip_of
 from vision.cards.strips import strip
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
@@ -213,15 +214,26 @@ class Reader:
         return hidden
 
     def _missed(self, rest: Rest) -> Rest:
-        """A card whose place is no ground now, though nothing was found there, is covered by what is not found."""
-        missed = [t for t in rest.gone if not _found_elsewhere(t, rest.came) and self._stands_out(t, rest)]
-        gone = [track for track in rest.gone if track not in missed]
+        """A card whose place is no ground now, though nothing was found there, is covered by what is not found.
+
+        So is one whose strip may be that which is not found where it would lie if it was pushed along with others.
+        """
+        missed = list[Track]()
+        for track in rest.gone:
+            if _found_elsewhere(track, rest.came):
+                continue
+            along = self._work.pushed_with(track)
+            if self._stands_out(track, self._work.shows(track), rest):
+                missed.append(track)
+            elif along is not None and self._stands_out(along, strip_of(self._work.on, along.look), rest):
+                missed.append(along)
         numbers = frozenset(track.number for track in missed)
+        gone = [track for track in rest.gone if track.number not in numbers]
         return rest._replace(covered=[*rest.covered, *map(as_covered, missed)], gone=gone, perhaps_gone=numbers)
 
-    def _stands_out(self, track: Track, rest: Rest) -> bool:
-        """Whether what showed of a card of no pile stands out from the ground, and no other explains it."""
-        work, shown = self._work, self._work.shows(track)
+    def _stands_out(self, track: Track, shown: Image, rest: Rest) -> bool:
+        """Whether a card of no pile may lie there: what shows (mask) stands out, and no other card explains it."""
+        work = self._work
         placed = zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) is not None
         if not placed or work.in_pile(track.look.x_mm, track.look.y_mm) or not shown.any():
             return False

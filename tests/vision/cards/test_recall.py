@@ -201,6 +201,19 @@ def test_a_card_was_pushed_only_to_where_the_table_looks_otherwise(came: bool, m
     assert work.slid == (frozenset({END.number}) if came else frozenset())
 
 
+def test_a_card_that_is_not_found_went_with_the_one_that_was_pushed_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = moved(END, PACT.look.x_mm - END.look.x_mm, 0.0, 0.0)
+    way = round((there.look.x_mm - END.look.x_mm) * cards().scale), 0
+    monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {END: way})
+    work = Comparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
+    along = work.pushed_with(PACT)
+    assert along is not None
+    assert along.look.x_mm - PACT.look.x_mm == pytest.approx(there.look.x_mm - END.look.x_mm, abs=1.0)
+    monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {})
+    nobody = Comparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
+    assert nobody.pushed_with(PACT) is None
+
+
 def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:
     memory = remembered(PACT, END)
     elsewhere = msgspec.structs.replace(moved(PACT, 110.0, 0.0, 0.0), number=9)
