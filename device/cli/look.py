@@ -62,7 +62,7 @@ def command(
     folders = _folders(names, enrolled, settings)
     sets = {name: _as_measured(shipped(PieceSet, "sets", f"{name}.toml"), folders) for name in names}
     left.clear()
-    recognisers, optics = _recognisers(folders), _optics(settings)
+    recognisers, optics = _recognisers(folders, sets), _optics(settings)
     others = read_mats(every("mats"), _unread)
     for seen in look(path, laid, sets, recognisers, optics=optics, others=others.values(), skip=left.append):
         typer.echo(msgspec.json.encode(seen).decode() if as_json else _told(seen, others))
@@ -91,12 +91,15 @@ def _folders(names: list[str], given: Path | None, settings: TableSettings | Non
     return {name: below / name for name in names if (below / name).is_dir()}
 
 
-def _recognisers(folders: Mapping[str, Path]) -> dict[str, Recogniser]:
-    """Those of the sets that are enrolled, each folder read once."""
+def _recognisers(folders: Mapping[str, Path], sets: Mapping[str, PieceSet]) -> dict[str, Recogniser]:
+    """Those of the sets that are enrolled, flat prints as prints."""
     from vision.recognition import recogniser
+    from vision.recognition.prints import printed
 
-    read = {folder: recogniser.load(folder) for folder in dict.fromkeys(folders.values())}
-    return {name: read[folder] for name, folder in folders.items()}
+    return {
+        name: printed.load(folder) if sets[name].printed else recogniser.load(folder)
+        for name, folder in folders.items()
+    }
 
 
 def _as_measured(pieces: PieceSet, folders: Mapping[str, Path]) -> PieceSet:

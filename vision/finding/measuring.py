@@ -83,6 +83,9 @@ TALLEST_MM = 30.0
 SURE_MM = 1.2
 """A thickness is measured if it is known to so much."""
 
+FLAT_MM = 2.5
+"""Who seems to be thinner shows one rim alone, as a thick piece does whose side is as dark as the mat or its shadow."""
+
 CLOSE_MM = 0.4
 """Farther off, on the whole, the outline is no cylinder's."""
 
@@ -252,7 +255,8 @@ class _Table:
         fits = [self._cylinder(stone, way, np.hypot(*way.T) * far / self.sheet.scale) for far in (outer, steep)]
         best = min(fits, key=lambda fit: fit.off)
         across = round(2 * best.stone.radius, 2)
-        tall = round(best.stone.height, 1) if best.sure and best.off < CLOSE_MM else None
+        told = best.sure and best.off < CLOSE_MM and best.stone.height >= FLAT_MM
+        tall = round(best.stone.height, 1) if told else None
         return MeasuredPiece(
             best.stone.x, best.stone.y, 0.0, disc.support, Measured(Outline.DISC, across, across, tall)
         )

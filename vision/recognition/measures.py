@@ -31,6 +31,9 @@ AS_THICK_MM = 2.5
 AGREED_MM = 2.0
 """Thicknesses of one make that differ by more were not seen."""
 
+SHOWN = 0.25
+"""Share of the pictures that must show how thick a piece is: where fewer do, it is more likely what they mistook."""
+
 OTHER_SIZE = 0.06
 """Two kinds whose sizes differ by more are told by them."""
 
@@ -130,9 +133,10 @@ def _near(size: tuple[float, float], said: tuple[float, float]) -> bool:
 
 
 def _thickness(pieces: PieceSet, measured: Iterable[Measured]) -> float:
-    """What most pictures agree on; what the set says if they do not, or if none shows it."""
-    seen = sorted(one.thickness_mm for one in measured if one.thickness_mm is not None)
-    if pieces.shape == "card" or not seen:
+    """What most pictures agree on that show it; what the set says if they do not, or if hardly one shows it."""
+    every = tuple(measured)
+    seen = sorted(one.thickness_mm for one in every if one.thickness_mm is not None)
+    if pieces.shape == "card" or len(seen) < SHOWN * len(every):
         return pieces.thickness_mm
     middle = median(seen)
     agreed = [one for one in seen if abs(one - middle) <= AGREED_MM / 2]

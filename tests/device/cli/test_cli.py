@@ -409,6 +409,22 @@ def test_look_names_another_mat_though_one_file_is_faulty(tmp_path: Path, monkey
     assert "fence.toml: end of document: is not TOML" in told
 
 
+def test_look_reads_flat_prints_as_the_referee_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[dict[str, str]] = []
+
+    def look(_path: Path, _mat: object, _sets: object, known: dict[str, str], **_more: object) -> list[SeenPicture]:
+        given.append(known)
+        return []
+
+    monkeypatch.setattr("vision.look.look", look)
+    monkeypatch.setattr("vision.recognition.recogniser.load", lambda _folder: "relief")
+    monkeypatch.setattr("vision.recognition.prints.printed.load", lambda _folder: "print")
+    (tmp_path / "1.png").touch()
+    run("look", str(tmp_path / "1.png"), "--game", "runes", "--set", str(tmp_path))
+    run("look", str(tmp_path / "1.png"), "--game", "tellstones", "--set", str(tmp_path))
+    assert given == [{"counters": "print", "decktet": "print"}, {"stones": "relief"}]
+
+
 @pytest.mark.parametrize("command", ["pages", "herald"])
 def test_a_service_whose_table_file_cannot_be_used_says_so_in_a_line(command: str, tmp_path: Path) -> None:
     faulty = tmp_path / "faulty.toml"

@@ -62,6 +62,12 @@ def test_off_the_middle_the_lower_rim_tells_how_thick_it_is(thick: float) -> Non
     assert one.measured.thickness_mm == pytest.approx(thick, abs=2.0)
 
 
+def test_one_rim_alone_tells_no_thickness_for_a_dark_side_shows_no_other() -> None:
+    (one,) = measured(stone(34.0, 0.3, x=75.0), level="normal")
+    assert one.measured.outline is Outline.DISC
+    assert one.measured.thickness_mm is None
+
+
 def test_a_square_is_no_disc() -> None:
     world = World(MAT, [], view=View(tilt=5.0))
     image, turn = world.render(), np.radians(20.0)

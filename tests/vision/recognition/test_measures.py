@@ -39,6 +39,11 @@ def test_a_thickness_counts_only_if_most_pictures_agree_on_it(seen: list[float],
     assert sized(STONES, measured).thickness_mm == thickness
 
 
+def test_a_thickness_that_hardly_a_picture_shows_is_not_the_sets() -> None:
+    assert sized(STONES, [disc(34.0, 2.8), *[disc(34.0)] * 15]).thickness_mm == 8.0
+    assert sized(STONES, [*[disc(34.0, 2.8)] * 4, *[disc(34.0)] * 12]).thickness_mm == 2.8
+
+
 def test_square_stones_are_looked_for_as_squares() -> None:
     pieces = sized(STONES, [Measured(Outline.SQUARE, 28.0, 28.4)] * 3)
     assert (pieces.shape, pieces.size_mm) == ("square", (28.0, 28.0))
