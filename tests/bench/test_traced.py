@@ -1,11 +1,13 @@
-"""What the bench of traced pictures counts as right and wrong."""
+"""What the bench of traced pictures counts as right and wrong, and that the eye reads none of the kept ones wrongly."""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 
 from engine.table import Face, Sight, Sighting
-from tests.bench.traced import Figures, compared, ece, judge, paired, summary, told_of, verdict
+from tests.bench.traced import KEPT, Figures, compared, ece, judge, main, paired, summary, told_of, verdict
 from tools.lab.traced.truth import Film, Laid, Still
 from vision.look import SeenPiece
 
@@ -73,3 +75,15 @@ def test_an_exchange_is_found_only_if_both_are_followed_to_where_they_lie() -> N
 def test_confidence_is_held_against_how_often_it_was_right() -> None:
     assert ece([(0.95, True), (0.95, True), (0.95, False), (0.95, True)]) == pytest.approx(0.2)
     assert ece([]) is None
+
+
+@pytest.mark.thorough
+def test_none_of_the_kept_pictures_is_read_wrongly(capsys: pytest.CaptureFixture[str]) -> None:
+    main([str(KEPT), "--json"])
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    rests, clips = [one for one in told if "group" in one], [one for one in told if "clip" in one]
+    assert {one["group"] for one in rests} == {"stones, engraved", "stones, printed"}
+    assert [(one["wrong"], one["extra"], one["errors"]) for one in rests] == [(0, 0, [])] * 2
+    assert sum(one["right"] for one in rests) >= 0.9 * sum(one["pieces"] for one in rests)
+    assert all(one["p95_mm"] < 1.5 for one in rests)
+    assert [(one["action"], one["verdict"]) for one in clips] == [("exchange", "found")]

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
+from typing import TypeAlias
 
 import cv2
 import msgspec
@@ -44,7 +45,6 @@ KEPT = Path(__file__).parents[1] / "traced"
 NEAR_MM = 12.0
 """What is seen farther from a piece is not that piece."""
 
-SOON_S = 1.0
 BINS = 10
 
 
@@ -88,13 +88,17 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class Told(msgspec.Struct, frozen=True):
-    """What the tracker made of a clip. verdict: found, unknown or wrong. rest_s: from the hand to the rest."""
+    """What the tracker made of a clip. verdict: found, unknown or wrong. rest_s: after the hand left."""
 
     clip: str
     action: str
     verdict: str
     why: str
     rest_s: float | None
+
+
+Rest: TypeAlias = tuple[float, Observation]
+"""When it was told, in seconds of the clip, and what."""
 
 
 class Eye:
@@ -242,27 +246,27 @@ def summary(group: str, one: Figures) -> Summary:
                    errors=tuple(one.errors))  # fmt: skip
 
 
-def watched(film: Film, folder: Path, scene: Scene) -> list[Observation]:
-    """Every rest that is told of a clip's pictures."""
-    told: list[Observation] = []
+def watched(film: Film, folder: Path, scene: Scene) -> list[Rest]:
+    """Every rest that is told of a clip's pictures, and when."""
+    told: list[Rest] = []
     for number in range(film.pictures):
         image = picture(folder / f"{number:03}.jpg")
         report = scene.feed(Frame(number + 1, number / film.fps, image, small_gray(image)))
-        told += [report.observation] if report.observation is not None else []
+        told += [(number / film.fps, report.observation)] if report.observation is not None else []
     last = scene.finish()
-    return [*told, last] if last is not None else told
+    return [*told, (film.pictures / film.fps, last)] if last is not None else told
 
 
-def told_of(film: Film, rests: Sequence[Observation]) -> Told:
+def told_of(film: Film, rests: Sequence[Rest]) -> Told:
     """What follows from the rests before and after the hand."""
     came, left = film.hand[0] / film.fps, (film.hand[1] + 1) / film.fps
-    before = [one for one in rests if one.at <= came]
-    after = [one for one in rests if one.at >= left]
+    before = [one for _, one in rests if one.at <= came]
+    after = [(when, one) for when, one in rests if one.at >= left]
     if not before or not after:
         return Told(film.file, film.action, "unknown", "no rest " + ("before" if not before else "after"), None)
-    touched = {touch.track for one in rests if one.at > came for touch in one.touched}
-    what, why = compared(film, _all(before[-1]), _all(after[-1]), touched)
-    return Told(film.file, film.action, what, why, round(after[0].at - left, 2))
+    touched = {touch.track for _, one in rests if one.at > came for touch in one.touched}
+    what, why = compared(film, _all(before[-1]), _all(after[-1][1]), touched)
+    return Told(film.file, film.action, what, why, round(after[0][0] - left, 2))
 
 
 def _all(rest: Observation) -> list[Sighting]:

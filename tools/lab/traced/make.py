@@ -26,6 +26,9 @@ ENROLLED, CLIPS = 90_000, 50_000
 """Seeds of rooms begin there."""
 
 FPS, BEFORE_S, AFTER_S, SHUTTER_S, MOMENTS = 5.0, 1.6, 2.2, 0.025, 2
+HAND_MM = 15.0
+"""So far beside the mat finger tips are still over it."""
+
 A_ROOM = 5
 """So many rests in one room."""
 
@@ -132,7 +135,8 @@ def clip(prints: Prints, group: str, out: Path, seed: int) -> None:
                 still[when] = table.studio.light([held(*each) for each in there], seed=number)
             light = still[when]
         else:
-            shown.append(number)
+            if -HAND_MM < tips[1] < table.studio.size_mm[1] + HAND_MM:
+                shown.append(number)
             light = np.mean([moment(table, act, t + i * SHUTTER_S / MOMENTS, tuple(skin), cloth, MOMENTS * number + i)
                              for i in range(MOMENTS)], axis=0)  # fmt: skip
         table.photograph(light, folder / f"{number:03}.jpg", 1000 * seed + number)
