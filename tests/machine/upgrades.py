@@ -52,15 +52,18 @@ class Upgrades(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Awake:
-    """A machine whose referee is ready, as it was put to sleep: its disk and its memory."""
+    """A machine whose referee is ready, as it was put to sleep: its disk and its memory; and its pace."""
 
     disk: Disk
     image: Path
     memory: Path
+    pace: float
 
     def woken(self, folder: Path) -> Machine:
-        """One that goes on from there, in a folder of its own."""
-        return Machine(self.disk, folder, Options(), self.image, self.memory)
+        """One that goes on from there, in a folder of its own. It is no quicker than when it was booted."""
+        machine = Machine(self.disk, folder, Options(), self.image, self.memory)
+        machine.pace = self.pace
+        return machine
 
 
 def awake(disk: Disk, ready: Installed, folder: Path) -> Awake:
@@ -68,7 +71,7 @@ def awake(disk: Disk, ready: Installed, folder: Path) -> Awake:
     with Machine(disk, folder, Options(), ready.image) as machine:
         machine.wait(UP, PATIENCE_S)
         machine.sleep(folder / "memory")
-        return Awake(disk, machine.image, folder / "memory")
+        return Awake(disk, machine.image, folder / "memory", machine.pace)
 
 
 @dataclass(frozen=True)
@@ -117,14 +120,14 @@ def _judged(machine: Machine, task: Upgrade, old: str) -> Upgrades:
         return msgspec.structs.replace(result, dark=1, notes=(f"{how}: {error}"[:600],))
     ran = version(machine)
     result = msgspec.structs.replace(result, old=int(ran == old), new=int(ran != old))
-    machine.sh("dpkg --configure -a", 600)
-    machine.sh(upgrade_command(task.package), 900)
+    ended = [machine.sh("dpkg --configure -a", 600), machine.sh(upgrade_command(task.package), 900)]
+    said = "; ".join(f"{each.command}: rc {each.rc} {(each.out + each.err)[-400:]}" for each in ended)
     try:
         machine.wait(UP, PATIENCE_S)
     except MachineError as error:
-        return msgspec.structs.replace(result, unfinished=1, notes=(f"{how}: {error}"[:600],))
+        return msgspec.structs.replace(result, unfinished=1, notes=(f"{how}: {error}"[:600], said))
     if version(machine) == old:
-        return msgspec.structs.replace(result, unfinished=1, notes=(f"{how}: {old} still runs",))
+        return msgspec.structs.replace(result, unfinished=1, notes=(f"{how}: {old} still runs", said))
     return result
 
 
