@@ -120,6 +120,8 @@ class Eye:
                     continue
                 (taken / file.parent.name).mkdir(parents=True, exist_ok=True)
                 copyfile(file, taken / file.parent.name / file.name)
+            if not taken.is_dir():
+                continue  # then its pieces are found, and not named
             self._folders[pieces.name] = enrolled / source.name
             from_pictures(taken, pieces, enrolled / source.name, Wanted((), False, mats))
             self.sets[pieces.name] = fitted(pieces, enrolled / source.name)
@@ -214,7 +216,7 @@ def judge(still: Still, seen: Sequence[SeenPiece], groups: dict[str, Figures]) -
 
 def as_stranger(still: Still, file: Path, mat: Mat, eye: Eye, groups: dict[str, Figures]) -> None:
     """Looks once more, without one of the kinds that lie open there."""
-    open_ = [one for one in still.laid if one.face == "up" and len(eye.sets[one.set].kinds) > 1]
+    open_ = [one for one in still.laid if one.face == "up" and one.set in eye.sets and len(eye.sets[one.set].kinds) > 1]
     if not open_:
         return
     piece = open_[still.seed % len(open_)]

@@ -38,7 +38,7 @@ class Sensor:
         plain = cv2.cvtColor(np.uint16(kept * 65535), cv2.COLOR_BayerRGGB2RGB_EA).astype(np.float32) / 65535
         balanced = np.clip(plain * self._gains, 0, 1)
         grey = np.where(balanced <= 0.0031308, balanced * 12.92, 1.055 * balanced ** (1 / 2.4) - 0.055)
-        grey = grey + 0.04 * np.sin(2 * np.pi * (grey - 0.5)) / (2 * np.pi) * 2
+        grey = grey + 0.04 / np.pi * np.sin(2 * np.pi * (grey - 0.5))
         sharp = grey + 0.45 * (grey - cv2.GaussianBlur(grey, (0, 0), 1.1))
         return np.uint8(np.clip(sharp[..., ::-1] * 255 + 0.5, 0, 255))
 
