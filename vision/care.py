@@ -82,13 +82,15 @@ class Correction(msgspec.Struct, frozen=True):
             result[:] = darker.apply(patch)
         return corrected
 
-    def legible(self, patch: Image) -> Image:
+    def legible(self, patch: Image, seen: Image | None = None) -> Image:
         """The same of a picture of a card, H x W x 3; as if light fell on it evenly, if it would burn out otherwise.
 
         A lamp that is mirrored in a part of it leaves the print there as much paler as the paper is brighter.
+        seen: mask (0/1) of what is in sight of the card; what hides it may burn out.
         """
         corrected = self.apply(patch)
-        if not patch.size or _clear(corrected[None])[0] > LEAST_CLEAR:
+        shown = corrected if seen is None else corrected[seen > 0][:, None]
+        if not shown.size or _clear(shown[None])[0] > LEAST_CLEAR:
             return corrected
         return _evened(np.asarray(self.unclipped(patch[None])[0], np.uint8))
 

@@ -224,3 +224,14 @@ def test_a_bump_of_a_few_millimetres_is_noticed(recogniser: Correlator, shift: t
     assert (after.health, after.touched, after.lost) == (Health.OK, (), frozenset())
     apart = [np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) for a, b in zip(line(before), line(after), strict=True)]
     assert max(apart) < 0.6
+
+
+def test_what_hides_a_part_of_a_card_may_burn_out_and_the_part_in_sight_stays_as_it_is() -> None:
+    correction = Correction(gain=(1.3, 1.3, 1.3))
+    crop = np.full((90, 60, 3), 150, np.uint8)
+    crop[20:30, 10:50] = 40
+    crop[45:] = 240
+    seen = np.zeros(crop.shape[:2], np.uint8)
+    seen[:45] = 1
+    assert (correction.legible(crop, seen) == correction.apply(crop)).all()
+    assert not (correction.legible(crop) == correction.apply(crop)).all()

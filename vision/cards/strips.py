@@ -24,7 +24,7 @@ class Lit:
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
         """See `PartRecogniser`."""
-        return self._parts.name_part(self._light.legible(crop), seen, kinds)
+        return self._parts.name_part(self._light.legible(crop, seen), seen, kinds)
 
 
 def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecogniser | None) -> Look:
