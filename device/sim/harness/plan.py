@@ -100,7 +100,7 @@ def matches_of(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
 
 def _through_nights(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     rules = assembly.session_table(settings_of(USUAL_SEATS, folder))
-    for number in _numbers(plan):
+    for number in _up_to(plan):
         rng = random.Random(f"{plan.seed}/night/{number}")
         own = msgspec.structs.replace(plan, game=plan.game or sorted(rules.games)[number % len(rules.games)])
         known = known_to(rules, own.game)
@@ -111,6 +111,8 @@ def _through_nights(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
         seats, options = _drawn(known, own, rng)
         if eyes is Eyes.PICTURES:
             _enrol(laid(rules, own.game, seats, options)[1], plan.seed, folder / "enrolled")
+        if plan.only not in (None, number):
+            continue
         language, seed = rng.choice(sorted(LANGUAGES)), rng.getrandbits(40)
         faults = schedule(rng, in_pictures=eyes is Eyes.PICTURES, seen=eyes is not Eyes.NONE)
         yield PlannedMatch(own, number, seed, seats, options, str(folder / "enrolled"), panels, language, faults)
@@ -135,6 +137,12 @@ def _at_buttons(plan: Plan) -> Iterator[PlannedMatch]:
         seats, options = _drawn(known, plan, rng)
         language = LANGUAGES[number % len(LANGUAGES)] if panels == PHONE else LANGUAGES[0]
         yield PlannedMatch(plan, number, rng.getrandbits(40), seats, options, panels=panels, language=language)
+
+
+def _up_to(plan: Plan) -> range:
+    """Numbers of all matches, or up to the one that is played alone: pieces are enrolled on the mat of the first match
+    that needs them, and its pictures stay."""
+    return range(plan.matches if plan.only is None else plan.only + 1)
 
 
 def _numbers(plan: Plan) -> range | tuple[int, ...]:
@@ -170,13 +178,13 @@ def _at_mats(plan: Plan, folder: Path) -> Iterator[PlannedMatch]:
     enrolled = folder / "enrolled"
     spec = known_to(rules, plan.game).spec
     counts = _counts(spec, plan.seats)
-    for number in range(plan.matches if plan.only is None else plan.only + 1):
+    for number in _up_to(plan):
         seats = counts[number % len(counts)]
         watched = _watched(spec, plan, seats)
         options = fitting(rules.games[plan.game], _options(watched, spec, number), seats)
         _, mat = laid(rules, plan.game, seats, options)
         if plan.eyes is not Eyes.IDEAL:
-            _enrol(mat, plan.seed, enrolled)  # also if another match is played alone: the first mat's pictures stay
+            _enrol(mat, plan.seed, enrolled)
         if plan.only not in (None, number):
             continue
         seed = random.Random(f"{plan.seed}/match/{number}").getrandbits(40)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -79,8 +80,9 @@ def test_one_match_of_a_plan_alone_is_the_same_match(tmp_path: Path) -> None:
     assert len(whole) == 4
 
 
+@pytest.mark.parametrize(("night", "only"), [({}, 2), ({"faults": True, "pictures": 4, "seed": 11}, 1)])
 def test_one_match_of_a_plan_alone_has_the_same_pictures_enrolled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, night: dict[str, Any], only: int
 ) -> None:
     """Pieces are enrolled on the mat of the first match that needs them, which may be another than its own."""
     made = list[tuple[str, str]]()
@@ -90,11 +92,12 @@ def test_one_match_of_a_plan_alone_has_the_same_pictures_enrolled(
         folder.mkdir(parents=True)
 
     monkeypatch.setattr("device.sim.harness.plan.enrol", enrol)
-    whole, alone = Plan("runes", 4, seats=None), Plan("runes", 4, seats=None, only=2)
-    assert [planned.seats for planned in matches_of(whole, tmp_path / "whole")] == [2, 3, 4, 1]
+    whole, alone = (Plan("runes", 4, seats=None, only=one, **night) for one in (None, only))
+    players = [planned.seats for planned in matches_of(whole, tmp_path / "whole")]
     among, made[:] = made.copy(), []
-    assert [planned.seats for planned in matches_of(alone, tmp_path / "alone")] == [4]
+    assert [planned.seats for planned in matches_of(alone, tmp_path / "alone")] == [players[only]]
     assert made == among
+    assert len(set(players)) > 1, "or every mat is the first one"
 
 
 @pytest.mark.soak
