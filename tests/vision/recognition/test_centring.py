@@ -59,6 +59,18 @@ def test_where_a_piece_lies_beside_its_place(letters: EnrolledRecogniser, right:
         assert found.down == pytest.approx(down, abs=0.04)
 
 
+@pytest.mark.parametrize(("right", "down"), [(0.2, 0.0), (-0.15, 0.12), (0.0, -0.19)])
+def test_a_piece_so_far_beside_its_place_that_too_little_is_left_has_no_name(
+    letters: EnrolledRecogniser, right: float, down: float
+) -> None:
+    for letter in "KMR":
+        crop = off(tile(letter), right, down)
+        found = looked(letters, crop)
+        assert found is not None
+        assert not found.within
+        assert letters.name([crop])[0].kind is None
+
+
 def test_a_piece_is_moved_back_to_its_middle() -> None:
     picture = canonical(tile("K"))
     back = recentred(canonical(off(tile("K"), 0.125, 0.0)), Displacement(0.125, 0.0, frozenset({0}), within=True))
