@@ -234,3 +234,13 @@ def test_only_the_last_pictures_are_kept() -> None:
         )
         memory.keep(Picture(sheet(END), finder(), sheet(END)), (track,), cards().zones)
     assert PACT.number not in {one.track.number for one in memory.of(())}
+
+
+def test_the_ground_is_told_without_the_cards_that_lie_as_they_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full table there may be more paper than ground."""
+    monkeypatch.setattr("vision.cards.comparing.stands_out", lambda _sheet, _usable, other: other)
+    far = moved(PACT, 120.0, 0.0, 0.0)
+    work = Comparison(cards(), sheet(SEA), sheet(SEA, far), finder().usable, (SEA, far))
+    other, still, gone = work.solid(), cards().mask(cards().quad(SEA.look)), cards().mask(cards().quad(far.look))
+    assert other[still > 0].mean() > 0.95
+    assert not other[gone > 0].any()
