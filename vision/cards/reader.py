@@ -31,6 +31,9 @@ CLEARLY = 0.7
 BLANK = 0.03
 """Share of what shows of a card that is print, at least."""
 
+LINE_MM = 6.0
+"""What stands out and is so narrow may be a line of the mat, out of focus."""
+
 OPEN = 0.98
 """Share of a card in sight from which no other hides any of it."""
 
@@ -53,7 +56,7 @@ class Reader:
         quads = arrivals.quads()
         quads = [*self._strangers(arrivals.between), *quads]
         looks = self._read(quads)
-        quads, looks = self._placed(quads, looks)
+        quads, looks = self._placed(*self._left_over(quads, looks))
         objects = self._objects(quads, looks)
         kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         whole = [quad for quad in quads if quad.shown >= WHOLE]
@@ -98,6 +101,24 @@ class Reader:
 
     def _strip(self, quad: Quad, seen: Image) -> Look:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
+
+    def _left_over(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
+        """The rectangles and looks without strips in which only ground is left once cards lie where they were read.
+
+        A card that was found askew leaves a rest of itself beside it.
+        """
+        work, lie = self._work, self._as_read(quads, looks)
+        if all(quad.shown >= WHOLE for quad in quads) or lie == list(quads):
+            return list(quads), list(looks)
+        side = round(LINE_MM * work.on.scale) | 1
+        solid, line = work.solid(), np.ones((side, side), np.uint8)
+
+        def shows(strip: Quad) -> bool:
+            left = np.asarray(cv2.morphologyEx(work.shows_of(strip, lie) & solid, cv2.MORPH_OPEN, line), np.uint8)
+            return bool(np.count_nonzero(left) > STRIP * work.on.area)
+
+        told = [(quad, look) for quad, look in zip(quads, looks, strict=True) if quad.shown >= WHOLE or shows(quad)]
+        return [quad for quad, _ in told], [look for _, look in told]
 
     def _placed(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
         """The rectangles and looks without those that nothing can be read of where a known card is read as ever."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import cv2
@@ -15,9 +16,12 @@ from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import Comparison
+from vision.cards.reader import Reader
 from vision.cards.recall import PICTURES, Memory, Picture, ReturnedCard, TableNow, recalled
 from vision.cards.remaining import remaining
 from vision.finding.pieces import PieceFinder
+from vision.recognition.enrolment import BACK
+from vision.recognition.naming import Naming
 from vision.registration.rectify import corner_projection
 from vision.tracking.looks import Look, Track
 
@@ -212,6 +216,26 @@ def test_a_card_that_is_not_found_went_with_the_one_that_was_pushed_beside_it(mo
     monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {})
     nobody = Comparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, (SEA, PACT, END))
     assert nobody.pushed_with(PACT) is None
+
+
+class Backs:
+    """Takes every part of a card for a back's."""
+
+    def name_part(self, _crop: Image, _seen: Image, _kinds: Sequence[str] = ()) -> Naming:
+        return Naming(BACK, 0.99, 0.0, BACK, 0.99)
+
+
+@pytest.mark.parametrize("below", [True, False])
+def test_the_rest_of_a_card_that_was_found_askew_is_no_other_card(below: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    on = cards()
+    askew, beside = (on.quad(moved(END, x, 0.0, 0.0).look) for x in (12.0, 16.0))
+    other = moved(PACT, beside.x / on.scale - on.quad(PACT.look).x / on.scale, 0.0, 0.0)
+    lying = (SEA, other, END) if below else (SEA, END)
+    work = Comparison(on, sheet(*lying), sheet(SEA), finder().usable, (SEA,))
+    found = [msgspec.structs.replace(one, shown=shown, support=0.8) for one, shown in ((beside, 0.0), (askew, 1.0))]
+    monkeypatch.setattr("vision.cards.reader.Arrivals.quads", lambda _: found)
+    came = Reader(work, lambda whole: [END.look for _ in whole], Backs(), unique=True).rest().came
+    assert [one.look.kind for one in came] == ([None, "end"] if below else ["end"])
 
 
 def test_what_is_seen_elsewhere_under_another_number_is_forgotten() -> None:
