@@ -44,7 +44,7 @@ def test_a_table_that_was_cut_off_plays_its_match_on_and_writes_down_what_it_sai
         playing = asyncio.ensure_future(cut.play())
         while len(cut.entries()) < 6:
             assert not playing.done(), "the match was over before it could be cut off"
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.005)
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
         assert not (tmp_path / unseen.SAID).exists()
