@@ -66,11 +66,12 @@ def enrol(prints: Prints, group: str, out: Path, shots: int) -> None:
             for of in GROUPS[group][1]
             for kind in (*prints.described(of)["kinds"], *([""] if "" in prints.faces(of) and backs(of) else []))
         ]
-        todo = [each for each in todo if not each[2].exists()]
-        if not todo:
+        if all(file.exists() for _, _, file in todo):
             continue
         table = Table(prints, group, ENROLLED + 10 * list(GROUPS).index(group) + shot)
         for number, (of, kind, file) in enumerate(todo):
+            if file.exists():
+                continue
             seed = [shot, *of.encode(), *kind.encode()]
             rng = np.random.default_rng(seed)
             laid = alone(prints, table.mat, of, kind, rng)

@@ -31,18 +31,18 @@ class Prints:
         """The mat as it is printed; its game has the same name."""
         return reflectance(cv2.imread(str(self._folder / name / f"{name}.png")))
 
-    @cache  # noqa: B019
+    @cache  # noqa: B019  there is one of these for a whole run
     def geometry(self, name: str) -> dict:
         """Zones and size of a mat."""
         return json.loads((self._folder / name / "mat.json").read_text())
 
-    @cache  # noqa: B019
+    @cache  # noqa: B019  there is one of these for a whole run
     def described(self, name: str) -> dict:
         """Kinds and size of a set, and of cards how many copies there are of each."""
         told = json.loads((self._folder / GAMES[name] / ("cards.json" if name in CARDS else "stones.json")).read_text())
         return next(one for one in told["sets"] if one["set"] == name)
 
-    @cache  # noqa: B019
+    @cache  # noqa: B019  there is one of these for a whole run
     def faces(self, name: str) -> dict[str, np.ndarray]:
         """The print of each kind, upright, and under "" that of the back."""
         return self._cards(name) if name in CARDS else self._discs(name)
