@@ -381,7 +381,7 @@ class Scene:
         self.observation = observation = Observation(
             serial=self._serial,
             at=frame.at,
-            zones=survey.zone_sights(settled.tracks),
+            zones=survey.zone_sights(settled.tracks, self.observation.zones if self.observation is not None else ()),
             touched=self._log.signed(settled, before, watched.sides, seen.sight),
             lost=settled.lost,
             hands=self._log.seats(watched.sides, bool(settled.touched)),

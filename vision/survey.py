@@ -275,14 +275,15 @@ class Survey:
             names.keep(seen[i][0], seen[i][1], sized)
         return [naming for naming in known if naming is not None]
 
-    def zone_sights(self, tracks: Sequence[Track]) -> tuple[ZoneSight, ...]:
-        """What lies in each zone, in the mat's order."""
+    def zone_sights(self, tracks: Sequence[Track], before: Sequence[ZoneSight] = ()) -> tuple[ZoneSight, ...]:
+        """What lies in each zone, in the mat's order. before: what was told at the rest before."""
+        told = {sight.zone: sight for sight in before}
         inside: dict[str, list[Sighting]] = {zone.name: [] for zone in self.zones}
         for track in tracks:
             zone = self._home(track)
             if zone is not None:
                 inside[zone.name].append(_sighting(track))
-        return tuple(arrange(zone, inside[zone.name]) for zone in self.zones)
+        return tuple(arrange(zone, inside[zone.name], told.get(zone.name)) for zone in self.zones)
 
     def strays(self, tracks: Sequence[Track], blobs: Sequence[Blob]) -> tuple[Sighting, ...]:
         """Pieces outside every zone, and objects that are no piece."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 import numpy as np
 import pytest
 
-from engine.table import Face, Health, Sight
+from engine.table import Face, Health, Order, Sight
 from tests.vision.scenes import KINDS, LINE_Y, Hand, Stone, View, World, seven
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds, line
 from vision.camera import Frame
-from vision.mat import Mat
+from vision.mat import Box, Mat, MatZone
 from vision.overlay import hints
 
 
@@ -327,3 +329,19 @@ def test_dark_frozen_and_empty_pictures_are_told(recogniser: Correlator) -> None
     table = Table(recogniser, [])
     wood = np.full((720, 1280, 3), 90, np.uint8)
     assert table.scene.feed(Frame(1, 0.0, wood, wood[::4, ::4, 0].copy())).health is Health.NO_MAT
+
+
+def test_a_stone_on_the_line_between_two_cells_is_told_in_one_of_them_for_good() -> None:
+    box = next(zone.box for zone in MAT.zones if zone.name == "line")
+    half, middle = box.width / 2, box.x + box.width / 2
+    cells = Box(box.x, box.y, half, box.height), Box(middle, box.y, half, box.height)
+    stone = Stone(middle - 0.8, LINE_Y, "crown")
+    table = Table(None, [stone])
+    zones = (MatZone("line", Order.CELLS, box, "stones", cells=cells),)
+    table.scene.setup(msgspec.structs.replace(MAT, zones=zones), {"stones": STONES}, {}, SIDES)
+    for x in (middle - 0.8, middle + 0.8):
+        table.reach(middle, LINE_Y, partial(setattr, stone, "x", x))
+        one, other = table.rest().zone("line").pieces
+        assert one is not None
+        assert other is None
+        assert one.x_mm == pytest.approx(x, abs=0.7)

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.table import Face, Order, Sighting, ZoneSight
 from vision.mat import Box, MatZone
 
 ROOM_MM = 3.0
 """A piece belongs to a zone if its centre is inside, or outside by no more than this."""
+
+STAYS_MM = 3.0
+"""A piece that was told in a cell stays there as long as it lies within this of where it was told, and is not nearer to
+another by more than twice that: light and noise alone carry it over the line between two."""
 
 
 def zone_of(x_mm: float, y_mm: float, zones: Iterable[MatZone]) -> MatZone | None:
@@ -25,10 +30,10 @@ def _outside(box: Box, x: float, y: float) -> float:
     return max(box.x - x, x - box.x - box.width, box.y - y, y - box.y - box.height)
 
 
-def arrange(zone: MatZone, sightings: Sequence[Sighting]) -> ZoneSight:
-    """The pieces of a zone, numbered as its order says."""
+def arrange(zone: MatZone, sightings: Sequence[Sighting], before: ZoneSight | None = None) -> ZoneSight:
+    """The pieces of a zone, numbered as its order says. before: the same zone at the rest before, if there was one."""
     if zone.order is Order.CELLS:
-        return ZoneSight(zone.name, zone.order, _cells(zone, sightings))
+        return ZoneSight(zone.name, zone.order, _cells(zone, sightings, before.pieces if before is not None else ()))
     if zone.order is Order.AREA:
         by_kind = sorted(sightings, key=_by_kind)
         return ZoneSight(zone.name, zone.order, tuple(by_kind))
@@ -45,15 +50,28 @@ def _by_kind(one: Sighting) -> tuple[bool, str, bool, float, float]:
     return one.kind is None, one.kind or "", one.face is not Face.UP, one.x_mm, one.y_mm
 
 
-def _cells(zone: MatZone, sightings: Sequence[Sighting]) -> tuple[Sighting | None, ...]:
-    """Each piece in the nearest cell; of several in one cell the nearest to its centre."""
+def _cells(
+    zone: MatZone, sightings: Sequence[Sighting], before: Sequence[Sighting | None]
+) -> tuple[Sighting | None, ...]:
+    """Each piece in its cell; of several in one cell the nearest to its centre."""
     cells: list[Sighting | None] = [None] * len(zone.cells)
     if not zone.cells:
         return ()
     centres = np.array([[cell.x + cell.width / 2, cell.y + cell.height / 2] for cell in zone.cells])
+    told = {one.track: (number, one) for number, one in enumerate(before) if one is not None}
     places = [(one, np.hypot(centres[:, 0] - one.x_mm, centres[:, 1] - one.y_mm)) for one in sightings]
-    for one, apart in sorted(places, key=lambda pair: float(pair[1].min())):
-        number = int(apart.argmin())
+    homes = [(one, _cell(one, apart, told.get(one.track)), apart) for one, apart in places]
+    for one, number, _ in sorted(homes, key=lambda home: float(home[2][home[1]])):
         if cells[number] is None:
             cells[number] = one
     return tuple(cells)
+
+
+def _cell(one: Sighting, apart: npt.NDArray[np.float64], told: tuple[int, Sighting] | None) -> int:
+    """The number of the cell in which it lies: the nearest, or that in which it was told before."""
+    nearest = int(apart.argmin())
+    if told is None:
+        return nearest
+    number, then = told
+    stayed = np.hypot(one.x_mm - then.x_mm, one.y_mm - then.y_mm) <= STAYS_MM
+    return number if stayed and apart[number] - apart[nearest] <= 2 * STAYS_MM else nearest

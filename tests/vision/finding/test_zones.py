@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.table import Order, Sight, Sighting
 from vision.finding.zones import arrange, zone_of
 from vision.mat import Box, MatZone
@@ -25,3 +27,24 @@ def test_zones_number_their_pieces() -> None:
     assert [p is not None for p in arrange(cells, [piece(80, 20)]).pieces] == [False, True]
     assert zone_of(102, 10, [row]) is row
     assert zone_of(110, 10, [row]) is None
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "cell"),
+    [(49.0, 51.0, 0), (51.0, 49.0, 1), (49.0, 52.5, 1), (52.0, 54.0, 1), (44.0, 56.0, 1)],
+    ids=["noise", "noise back", "pushed over the line", "was there", "moved"],
+)
+def test_a_piece_near_the_line_between_two_cells_stays_where_it_was_told(then: float, now: float, cell: int) -> None:
+    zone = MatZone("cells", Order.CELLS, Box(0, 0, 100, 50), "s", cells=(Box(0, 0, 50, 50), Box(50, 0, 50, 50)))
+    before = arrange(zone, [piece(then, 20)])
+    assert [p is not None for p in arrange(zone, [piece(now, 20)], before).pieces] == [
+        number == cell for number in (0, 1)
+    ]
+
+
+def test_a_piece_that_creeps_over_the_line_is_told_in_the_next_cell_at_last() -> None:
+    zone = MatZone("cells", Order.CELLS, Box(0, 0, 100, 50), "s", cells=(Box(0, 0, 50, 50), Box(50, 0, 50, 50)))
+    told = arrange(zone, [piece(48.0, 25)])
+    for x in (50.0, 52.0, 54.0):
+        told = arrange(zone, [piece(x, 25)], told)
+    assert [p is not None for p in told.pieces] == [False, True]
