@@ -13,13 +13,11 @@ from device import games
 from engine.errors import RefereeError
 from engine.table import Health, Order
 from engine.text import Text, many, say
-from vision.camera import Frame, Image
-from vision.cameras.small import small_gray
+from vision.camera import Frame, Image, Pyramid
 from vision.care import Correction, Watch, measure
 from vision.files import BadFile
 from vision.finding.measuring import MeasuredPiece, measure_pieces
 from vision.finding.pieces import Found, PieceFinder
-from vision.finding.pyramid import Pyramid
 from vision.mat import Mat
 from vision.recognition.enrolment import BACK
 from vision.recognition.forms import symmetry
@@ -230,7 +228,7 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
 
 def looked_at(image: Image, place: Place, pieces: PieceSet) -> Taken:
     """The same as `patch`, for a camera's picture: one that is too dark says so. Raises NothingThere."""
-    if Watch().judge(Frame(0, 0.0, image, small_gray(image))) is Health.DARK:
+    if Watch().judge(Frame.of(0, 0.0, image)) is Health.DARK:
         raise NothingThere(say("The picture is dark. Switch the lamp on, or take off what covers the camera."))
     return patch(image, place, pieces)
 

@@ -1,9 +1,10 @@
-"""Cameras behind one protocol. Implementations live in `vision/cameras/`."""
+"""Cameras behind one protocol, and the pictures that they take. Implementations live in `vision/cameras/`."""
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
+import cv2
 import msgspec
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,10 @@ from engine.errors import RefereeError
 
 Image = npt.NDArray[np.uint8]
 """A picture, H x W x 3, BGR, or H x W, gray."""
+
+
+SMALL_WIDTH = 320
+"""Pixels across the small gray stream."""
 
 
 class CameraLost(RefereeError, OSError):
@@ -26,6 +31,47 @@ class NoFrameYet(RefereeError):
     """No frame came in time, but none is late: the camera keeps a time that may stand still."""
 
 
+class Pyramid:
+    """A picture (BGR or gray), whole and smaller, in colour and gray, each made when first asked for."""
+
+    def __init__(self, image: Image) -> None:
+        self.image = image
+        self._colour = {1: image}
+        self._gray: dict[int, Image] = {}
+
+    def colour(self, shrink: int = 1) -> Image:
+        """The picture, averaged down. shrink: 1, 2 or 4, how many pixels across become one; what is left over of an
+        odd row or column is left out.
+        """
+        if shrink not in self._colour:
+            larger = self.colour(shrink // 2)
+            height, width = (length // 2 for length in larger.shape[:2])
+            half = cv2.resize(larger[: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA)
+            self._colour[shrink] = np.asarray(half, np.uint8)
+        return self._colour[shrink]
+
+    def gray(self, shrink: int = 1) -> Image:
+        """The same in gray."""
+        if shrink not in self._gray:
+            self._gray[shrink] = _gray(self.colour(shrink))
+        return self._gray[shrink]
+
+    def small(self) -> Image:
+        """A gray picture 320 pixels wide, averaged down, so that most of the noise is gone."""
+        height, width = self.image.shape[:2]
+        shrink = 1
+        while width // shrink >= 2 * SMALL_WIDTH:  # by halves: much faster than all at once, and needed again
+            shrink *= 2
+        size = (min(width, SMALL_WIDTH), max(1, round(height * min(1.0, SMALL_WIDTH / width))))
+        if self.colour(shrink).shape[1::-1] == size:
+            return self.gray(shrink)
+        return _gray(np.asarray(cv2.resize(self.colour(shrink), size, interpolation=cv2.INTER_AREA), np.uint8))
+
+
+def _gray(image: Image) -> Image:
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8) if image.ndim == 3 else image
+
+
 class Frame(msgspec.Struct, frozen=True):
     """One picture and its stamp in seconds; `small` is the low-resolution gray stream that the motion gate reads.
 
@@ -34,9 +80,20 @@ class Frame(msgspec.Struct, frozen=True):
 
     serial: int
     at: float
-    image: Image
+    picture: Pyramid
     small: Image
     orders: int = 0
+
+    @classmethod
+    def of(cls, serial: int, at: float, image: Image, orders: int = 0) -> Self:
+        """A frame of a camera that provides no small stream: it is made of the picture."""
+        picture = Pyramid(image)
+        return cls(serial, at, picture, picture.small(), orders)
+
+    @property
+    def image(self) -> Image:
+        """The whole picture."""
+        return self.picture.image
 
 
 class Camera(Protocol):

@@ -12,7 +12,6 @@ from engine.table import Health, Observation, Seat, Sighting
 from vision.camera import CameraLost, Frame
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import FOLDER_PACE_S, OpenCVCamera
-from vision.cameras.small import small_gray
 from vision.mat import Mat
 from vision.pictures import HEIC_SUFFIXES, PROMISES, Skip, Unread, is_picture, pictures, read, unheard
 from vision.recognition.naming import PieceSet, Recogniser
@@ -90,7 +89,7 @@ def look(
         image = read(path)
         if isinstance(image, Unread):
             raise CameraLost(f"{path} cannot be read ({image.why})")
-        yield _still(path.name, Frame(1, 0.0, image, small_gray(image)), scene)
+        yield _still(path.name, Frame.of(1, 0.0, image), scene)
     else:
         yield from _rests(path, scene)
 
@@ -103,7 +102,7 @@ def _stills(folder: Path, scene: Scene, skip: Skip) -> Iterator[SeenPicture]:
             skip(image)
             continue
         found += 1
-        yield _still(path.name, Frame(number + 1, number * FOLDER_PACE_S, image, small_gray(image)), scene)
+        yield _still(path.name, Frame.of(number + 1, number * FOLDER_PACE_S, image), scene)
     if not found:
         raise CameraLost(f"{folder} holds no picture that OpenCV can read; give one with .jpg or .png files")
 

@@ -9,13 +9,12 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Health, Observation, Seat
-from vision.camera import Frame
+from vision.camera import Frame, Pyramid
 from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.care import Watch
 from vision.doubts import Doubts, tells_more
 from vision.finding.accuracy import errors_mm
 from vision.finding.discs import MIN_APART
-from vision.finding.pyramid import Pyramid
 from vision.hands.gate import Gate
 from vision.hands.handlog import HandLog
 from vision.link import Report
@@ -205,7 +204,7 @@ class Scene:
 
     @Step("other")
     def _still(self, frame: Frame) -> Observation | None:
-        self._picture = Pyramid(frame.image)
+        self._picture = frame.picture
         if self.watched is None or not self._locate(frame) or self.instead:
             return None
         self._bumped, self._sighted_at = False, frame.at  # another picture, perhaps from another place
@@ -214,7 +213,7 @@ class Scene:
 
     @Step("other")
     def _see(self, frame: Frame) -> Seen:
-        self._picture = Pyramid(frame.image)
+        self._picture = frame.picture
         health = self._watch.judge(frame)
         if health in (Health.DARK, Health.NO_FRAMES) or self.watched is None:
             return health, None

@@ -10,14 +10,13 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Sight, Sighting, ZoneSight
-from vision.camera import Image
+from vision.camera import Image, Pyramid
 from vision.cards.strips import Lit
 from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.care import Correction, burnt, measure
 from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.names import Names
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
-from vision.finding.pyramid import Pyramid
 from vision.finding.uniqueness import told_apart
 from vision.finding.zones import arrange, zone_of
 from vision.hands.background import SCALE

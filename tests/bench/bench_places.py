@@ -23,7 +23,6 @@ from device.sim.table.scenes import draw, published
 from device.sim.table.truth import Body, Truth
 from engine.table import Face
 from vision.camera import Frame
-from vision.cameras.small import small_gray
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet
 from vision.scene import Scene
@@ -97,7 +96,7 @@ def looked_at(
     image = Renderer(mat, room).picture(Truth(bodies), (), 0.0, 1)
     scene = Scene()
     scene.setup(mat, {pieces.name: pieces}, {}, {})
-    seen = scene.still(Frame(1, 0.0, image, small_gray(image)))
+    seen = scene.still(Frame.of(1, 0.0, image))
     if seen is None:
         return [None] * len(bodies)
     every = [one for zone in seen.zones for one in zone.pieces if one is not None] + list(seen.strays)

@@ -23,7 +23,6 @@ from device.sim.table.scenes import draw, published
 from device.sim.table.truth import Body, Truth
 from engine.table import Face
 from vision.camera import Frame
-from vision.cameras.small import small_gray
 from vision.mat import Mat
 from vision.recognition import recogniser
 from vision.recognition.enrolment import BACK, make_writable, retake
@@ -70,7 +69,7 @@ class Room:
     def picture(self, bodies: Sequence[Body]) -> Frame:
         scene = draw(published()[self._level], int(self.rng.integers(1 << 30)))
         image = Renderer(self.mat, scene).picture(Truth(tuple(bodies)), (), 0.0, 1)
-        return Frame(1, 0.0, image, small_gray(image))
+        return Frame.of(1, 0.0, image)
 
 
 def enrolled(room: Room, pieces: PieceSet, folder: Path, shots: int, score: Score) -> None:

@@ -26,7 +26,6 @@ from tests.bench.spent import spent, tell
 from tests.vision.faces import Image
 from tests.vision.scenes import KINDS, Hand, View, World, load_mat, load_set, seven
 from vision.camera import Frame
-from vision.cameras.small import small_gray
 from vision.care import Correction, measure
 from vision.finding.pieces import Found, PieceFinder
 from vision.recognition.enrolment import EnrolledSet
@@ -76,7 +75,7 @@ def figures() -> dict[str, float]:
     def frame(image: Image) -> Frame:
         nonlocal serial
         serial += 1
-        return Frame(serial, serial * 0.5, image, small_gray(image))
+        return Frame.of(serial, serial * 0.5, image)
 
     def feed(image: Image) -> None:
         scene.feed(frame(image))

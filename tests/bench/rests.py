@@ -80,7 +80,7 @@ class Looking(Ideal):
         self._renderer = self._renderer or Renderer(table.mat, table.scene)
         truth, rest = table.settle(at), self.figures.rests + 1
         frame = self._renderer.frame(truth, (), at, rest)
-        seen = self._scene.still(Frame(rest, at, frame.image, frame.small))
+        seen = self._scene.still(Frame(rest, at, frame.picture, frame.small))
         if seen is None:
             return
         true = layout(truth, table.mat, [zone.zone for zone in seen.zones])

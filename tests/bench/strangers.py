@@ -25,12 +25,11 @@ from device.sim.table.setting import made, piece_set
 from device.sim.table.truth import Body, Truth
 from engine.table import Sight
 from tests.enrolled import enrolled
-from vision.camera import Image
+from vision.camera import Image, Pyramid
 from vision.cards.cardsheet import CardSheet
 from vision.cards.strips import Lit
 from vision.care import Correction, measure
 from vision.finding.pieces import Found, PieceFinder
-from vision.finding.pyramid import Pyramid
 from vision.mat import Mat
 from vision.recognition.naming import Naming, PieceSet
 from vision.recognition.prints.averaged import Averaged, averaged

@@ -27,7 +27,6 @@ from engine.table import Observation, Sighting
 from tests.bench.strangers import without
 from tools.lab.traced.truth import Film, Laid, Still
 from vision.camera import Frame, Image
-from vision.cameras.small import small_gray
 from vision.look import SeenPicture, SeenPiece, look
 from vision.mat import Mat
 from vision.pictures import Unread, read
@@ -253,7 +252,7 @@ def watched(film: Film, folder: Path, scene: Scene) -> list[Rest]:
     told: list[Rest] = []
     for number in range(film.pictures):
         image = picture(folder / f"{number:03}.jpg")
-        report = scene.feed(Frame(number + 1, number / film.fps, image, small_gray(image)))
+        report = scene.feed(Frame.of(number + 1, number / film.fps, image))
         told += [(number / film.fps, report.observation)] if report.observation is not None else []
     last = scene.finish()
     return [*told, (film.pictures / film.fps, last)] if last is not None else told

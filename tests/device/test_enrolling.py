@@ -18,8 +18,8 @@ from device.enrolling import (
 )
 from tests.vision.faces import Image
 from tests.vision.scenes import Hand, Stone, View, World, load_mat, load_set, mat_corners
+from vision.camera import Pyramid
 from vision.finding.pieces import PieceFinder
-from vision.finding.pyramid import Pyramid
 from vision.recognition.enrolment import BACK
 from vision.recognition.measures import Outline
 from vision.recognition.naming import PieceSet

@@ -14,7 +14,6 @@ from tests.machine.film import Film, yuyv
 from tests.machine.guest.agent import SIZE, grained
 from tests.vision.scenes import load_set
 from vision.camera import Frame
-from vision.cameras.small import small_gray
 from vision.care import FROZEN_S, Watch
 from vision.recognition import recogniser
 from vision.scene import Scene
@@ -34,7 +33,7 @@ def frame(second: int, shown: bytes) -> Frame:
     """A picture as the vision worker gets it."""
     packed = np.frombuffer(shown, np.uint8).reshape(HEIGHT, WIDTH, 2)
     picture = np.asarray(cv2.cvtColor(packed, cv2.COLOR_YUV2BGR_YUYV), np.uint8)
-    return Frame(second, float(second), picture, small_gray(picture))
+    return Frame.of(second, float(second), picture)
 
 
 @pytest.mark.thorough

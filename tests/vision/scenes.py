@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Frame, Image
-from vision.cameras.small import small_gray
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet
 
@@ -123,7 +122,7 @@ class World:
 
     def shoot(self, serial: int, at: float) -> Frame:
         image = self.render()
-        return Frame(serial, at, image, small_gray(image))
+        return Frame.of(serial, at, image)
 
     def render(self) -> Image:
         view = self.view

@@ -10,7 +10,6 @@ from engine.table import Face, Health
 from tests.vision.scenes import LINE_Y, Stone, View, World, developed, face, seven
 from tests.vision.tables import MAT, Correlator, Table, enrolled, line
 from vision.camera import Frame, Image
-from vision.cameras.small import small_gray
 from vision.care import Correction
 from vision.finding.pieces import relief
 from vision.hands.hands import HandFinder
@@ -34,7 +33,7 @@ def feed(table: Table, image: Image, after: float = 0.2) -> Health:
     """A picture of the test's own making; its observation joins the table's."""
     table.now += after
     table.serial += 1
-    report = table.scene.feed(Frame(table.serial, table.now, image, small_gray(image)))
+    report = table.scene.feed(Frame.of(table.serial, table.now, image))
     if report.observation is not None:
         table.seen.append(report.observation)
     return report.health

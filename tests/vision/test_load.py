@@ -17,7 +17,6 @@ from tests.vision.scenes import CONFIG, Hand, World, load_mat, seven
 from vision import worker
 from vision.camera import Frame, Image
 from vision.cameras import CameraSpec
-from vision.cameras.small import small_gray
 from vision.config import WorkerConfig
 from vision.link import Quit, Report, Setup
 from vision.load import LEAST_PICTURES, MOVING_FPS, RESTING_FPS, SLOWEST_FPS, Load, looking_ms, plan, smaller
@@ -127,7 +126,7 @@ class Eye:
         ratio = np.array(self._light) / np.array(self._gains)
         image = np.clip(self._views[shot.number] * ratio, 0, 255).astype(np.uint8)
         image = np.asarray(cv2.resize(image, self.spec.size), np.uint8)
-        return Frame(self._serial, self._serial * 0.5, image, small_gray(image))
+        return Frame.of(self._serial, self._serial * 0.5, image)
 
     def relock(self) -> None:
         self.relocked.append(self._serial)

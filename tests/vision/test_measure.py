@@ -8,7 +8,7 @@ import pytest
 from engine.table import Health
 from tests.vision.scenes import Hand, View, World
 from tests.vision.tables import MAT
-from vision.camera import Frame
+from vision.camera import Frame, Pyramid
 from vision.care import Watch, measure
 from vision.registration.markers import Locator
 
@@ -53,7 +53,8 @@ def test_glare_and_darkness() -> None:
     bright = np.full((180, 320), 255, np.uint8)
     dark = np.full((180, 320), 5, np.uint8)
     image = np.zeros((2, 2, 3), np.uint8)
-    assert Watch().judge(Frame(1, 0.0, image, bright)) is Health.GLARE
-    assert Watch().judge(Frame(1, 0.0, image, dark)) is Health.DARK
+    assert Watch().judge(Frame(1, 0.0, Pyramid(image), bright)) is Health.GLARE
+    assert Watch().judge(Frame(1, 0.0, Pyramid(image), dark)) is Health.DARK
     capped = Watch()
-    assert [capped.judge(Frame(k, float(k), image, dark)) for k in range(20)] == [Health.DARK] * 20  # nothing changes
+    watched = [capped.judge(Frame(k, float(k), Pyramid(image), dark)) for k in range(20)]
+    assert watched == [Health.DARK] * 20  # nothing changes

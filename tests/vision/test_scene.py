@@ -11,7 +11,7 @@ import pytest
 from engine.table import Face, Health, Order, Sight
 from tests.vision.scenes import KINDS, LINE_Y, Hand, Stone, View, World, seven
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds, line
-from vision.camera import Frame
+from vision.camera import Frame, Pyramid
 from vision.mat import Box, Mat, MatZone
 from vision.overlay import hints
 
@@ -275,7 +275,9 @@ def test_nothing_is_followed_where_no_marker_is_seen(recogniser: Correlator) -> 
     cloth = np.full(frame.image.shape, 90, np.uint8)
     told = []
     for n in range(1, 14):
-        cover = Frame(100 + n, table.now + 0.2 * n, cloth + np.uint8(n % 2 * 40), frame.small // 2 + 60 * (n % 2))
+        cover = Frame(
+            100 + n, table.now + 0.2 * n, Pyramid(cloth + np.uint8(n % 2 * 40)), frame.small // 2 + 60 * (n % 2)
+        )
         told.append(table.scene.feed(cover))
     assert not any(report.observation for report in told)
     assert [report.health for report in told[:8]] == [Health.OK] * 8
@@ -320,15 +322,15 @@ def test_dark_frozen_and_empty_pictures_are_told(recogniser: Correlator) -> None
     table = Table(recogniser, seven(MAT))
     table.rest()
     black = np.zeros((720, 1280, 3), np.uint8)
-    assert table.scene.feed(Frame(100, 10.0, black, black[:180, :320, 0])).health is Health.DARK
+    assert table.scene.feed(Frame(100, 10.0, Pyramid(black), black[:180, :320, 0])).health is Health.DARK
     table = Table(recogniser, [])
     frame = table.world.shoot(1, 0.0)
-    reports = [table.scene.feed(Frame(i, i * 1.0, frame.image, frame.small)) for i in range(6)]
+    reports = [table.scene.feed(Frame(i, i * 1.0, frame.picture, frame.small)) for i in range(6)]
     assert reports[1].health is Health.OK
     assert reports[-1].health is Health.NO_FRAMES
     table = Table(recogniser, [])
     wood = np.full((720, 1280, 3), 90, np.uint8)
-    assert table.scene.feed(Frame(1, 0.0, wood, wood[::4, ::4, 0].copy())).health is Health.NO_MAT
+    assert table.scene.feed(Frame(1, 0.0, Pyramid(wood), wood[::4, ::4, 0].copy())).health is Health.NO_MAT
 
 
 def test_a_stone_on_the_line_between_two_cells_is_told_in_one_of_them_for_good() -> None:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.camera import CameraLost, Frame
+from vision.camera import CameraLost, Frame, Pyramid
 from vision.cameras.automatics import Automatics
-from vision.cameras.small import small_gray
 from vision.cameras.v4l2 import set_mains
 from vision.pictures import Unread, pictures, read
 
@@ -110,7 +109,7 @@ class OpenCVCamera:
         good, image = self._capture.retrieve()
         if not good:
             raise CameraLost(f"camera {self._spec.target} sends no frames")
-        return float(np.mean(small_gray(np.asarray(image, np.uint8))))
+        return float(np.mean(Pyramid(np.asarray(image, np.uint8)).small()))
 
     def relock(self) -> None:
         """Lets exposure and gains settle anew while pictures go on, and locks them then. A recording ignores it."""
@@ -135,7 +134,7 @@ class OpenCVCamera:
         self._serial += 1
         at = time.monotonic() if self._live else self._stamp()
         picture = np.asarray(image, np.uint8)
-        return Frame(self._serial, at, picture, small_gray(picture))
+        return Frame.of(self._serial, at, picture)
 
     def _stamp(self) -> float:
         assert self._capture is not None
@@ -186,7 +185,7 @@ class FolderCamera:
         image = read(path)
         if isinstance(image, Unread):
             raise CameraLost(f"{path} cannot be read ({image.why})")
-        return Frame(self._serial, (self._serial - 1) * FOLDER_PACE_S, image, small_gray(image))
+        return Frame.of(self._serial, (self._serial - 1) * FOLDER_PACE_S, image)
 
     def pace(self, frames_per_second: float) -> None:
         """A folder has no pace."""

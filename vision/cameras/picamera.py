@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vision.camera import CameraLost, CameraStuck, Frame, Image
+from vision.camera import CameraLost, CameraStuck, Frame, Image, Pyramid
 from vision.cameras.sensors import WHOLE, Mode, shaped, shown, whole_field
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ class PiCamera:
         self._serial += 1
         at = stamp / 1e9 if stamp is not None else time.monotonic()
         width, height = lores_size(*self._size)
-        return Frame(self._serial, at, image, np.ascontiguousarray(luma[:height, :width]))
+        return Frame(self._serial, at, Pyramid(image), np.ascontiguousarray(luma[:height, :width]))
 
     def _picture(self, timeout_s: float) -> tuple[Image, Image, dict[str, Any]]:
         """The main and the lores stream of the next picture, and what is told of it."""

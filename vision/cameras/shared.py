@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 
 from vision.camera import CameraLost, Frame, Image, NoFrameYet
-from vision.cameras.small import small_gray
 
 MAGIC = b"TRF1"
 SLOTS = 3
@@ -118,7 +117,7 @@ class SharedCamera:
         still = SLOT.unpack_from(self._map, start)
         if before != serial or after != serial or still != (before, at, orders, after):
             return None
-        return Frame(serial, at, image, small_gray(image), orders)
+        return Frame.of(serial, at, image, orders)
 
     def pace(self, frames_per_second: float) -> None:
         """The writer sets the pace."""

@@ -14,12 +14,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from vision.camera import Image
+from vision.camera import Image, Pyramid
 from vision.finding import discs
 from vision.finding.discs import Disc, Edges
 from vision.finding.ground import stands_out
 from vision.finding.pieces import FINEST, MARGIN_MM, SEARCH_RADIUS, density, shrink_for
-from vision.finding.pyramid import Pyramid
 from vision.finding.where import usable
 from vision.mat import Mat
 from vision.recognition.measures import Measured, Outline

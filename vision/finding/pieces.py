@@ -10,10 +10,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from vision.camera import Image
+from vision.camera import Image, Pyramid
 from vision.finding import discs
 from vision.finding.discs import Disc, Edges
-from vision.finding.pyramid import Pyramid
 from vision.finding.quads import find_quads
 from vision.finding.spots import Spot, nearest, remembered, unchanged
 from vision.finding.where import About, usable

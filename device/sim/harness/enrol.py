@@ -15,10 +15,9 @@ from device.sim.table.setting import made, piece_set
 from device.sim.table.truth import Body, Shape, Truth
 from engine.errors import RefereeError
 from engine.table import Face
-from vision.camera import Image
+from vision.camera import Image, Pyramid
 from vision.care import Correction, measure
 from vision.finding.pieces import PieceFinder
-from vision.finding.pyramid import Pyramid
 from vision.mat import Box, Mat
 from vision.recognition.enrolment import BACK, EnrolledSet, save
 from vision.recognition.naming import PieceSet

@@ -17,7 +17,6 @@ from device.sim.render.optics import look_at
 from device.sim.table.scenes import Scene
 from device.sim.table.truth import Body, Shape, Truth, uppermost
 from vision.camera import Frame, Image
-from vision.cameras.small import small_gray
 from vision.mat import Mat
 
 SIZE = (1280, 720)
@@ -59,7 +58,7 @@ class Renderer:
     def frame(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Frame:
         """The same with the small gray stream that the motion gate reads."""
         image = self.picture(truth, over, at, serial, glare)
-        return Frame(serial, at, image, small_gray(image))
+        return Frame.of(serial, at, image)
 
     def _table(self, lying: tuple[Body, ...]) -> Image:
         """The mat with what lies on it, kept until something is taken or put."""

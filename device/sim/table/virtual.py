@@ -18,7 +18,6 @@ from engine.errors import RefereeError
 from engine.table import Seat
 from engine.text import Text, say
 from vision.camera import Frame, Image
-from vision.cameras.small import small_gray
 from vision.mat import Mat
 
 PEEK_DEG = 60.0
@@ -242,7 +241,7 @@ class VirtualTable:
         self._serial += 1
         image = self._picture(at)
         self._last = image
-        return Frame(self._serial, at, image, small_gray(image))
+        return Frame.of(self._serial, at, image)
 
     def jpeg(self, at: float, quality: int = 80) -> bytes | None:
         """The same as a JPEG picture, for a page to show; None if there is no frame."""

@@ -26,7 +26,7 @@ from device.settings import load, template
 from device.settings.table import Buzzer, Display, Pages, Picamera, TableSettings, V4l2
 from device.sim.hardware.oled import SimulatedOled
 from tests.vision.faces import tile
-from vision.camera import CameraLost, Frame
+from vision.camera import CameraLost, Frame, Pyramid
 from vision.cameras import CameraSpec
 from vision.recognition.enrolment import EnrolledSet, save
 from vision.registration.lens import Lens, save_lens
@@ -51,7 +51,7 @@ class Still:
 
     def read(self, timeout_s: float) -> Frame | None:
         image = np.full((720, 1280, 3), self.gray, np.uint8)
-        return Frame(1, 0.0, image, image[::4, ::4, 0].copy())
+        return Frame(1, 0.0, Pyramid(image), image[::4, ::4, 0].copy())
 
     def pace(self, frames_per_second: float) -> None: ...
 

@@ -54,7 +54,7 @@ class Watched:
         """What is seen of a table at rest, after something moved."""
         self._serial += 1
         frame = self._renderer.frame(Truth(bodies), (), self._serial, self._serial)
-        seen = self._eyes.still(Frame(frame.serial, frame.at, frame.image, frame.small))
+        seen = self._eyes.still(Frame(frame.serial, frame.at, frame.picture, frame.small))
         assert seen is not None
         return seen
 

@@ -12,8 +12,8 @@ from device.sim.table.scenes import draw, published
 from device.sim.table.truth import Body, Truth
 from engine.table import Face
 from tests.vision.scenes import View, World, load_mat, load_set
+from vision.camera import Pyramid
 from vision.finding.measuring import MeasuredPiece, measure_pieces
-from vision.finding.pyramid import Pyramid
 from vision.recognition.measures import Outline
 from vision.registration.markers import Locator
 

@@ -9,11 +9,10 @@ import pytest
 
 from tests.vision.scenes import World, seven
 from tests.vision.tables import MAT, STONES
-from vision.camera import Image
+from vision.camera import Image, Pyramid
 from vision.finding import discs
 from vision.finding.discs import Disc, Edges, best_fit
 from vision.finding.pieces import PieceFinder
-from vision.finding.pyramid import Pyramid
 from vision.finding.spots import Spot, nearest, remembered, unchanged
 from vision.mat import Box
 from vision.registration.markers import Locator

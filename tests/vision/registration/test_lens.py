@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from vision.camera import Frame, Image, NoFrameYet
+from vision.camera import Frame, Image, NoFrameYet, Pyramid
 from vision.files import BadFile
 from vision.registration.lens import Board, CalibrationFailed, Lens, LensUnfit, calibrate, load_lens, save_lens
 from vision.registration.views import views
@@ -101,7 +101,7 @@ class Held:
         for number, image in enumerate(self.shown, 1):
             if image is None:
                 raise NoFrameYet("not yet")
-            return Frame(number, 0.0, image, image)
+            return Frame(number, 0.0, Pyramid(image), image)
         return None
 
     def open(self) -> None: ...
