@@ -17,7 +17,7 @@ from vision.registration.lens import Lens, Points, dictionary, typical_lens
 from vision.registration.rectify import Projection, apply
 
 REFIT_PX = 0.5
-"""Markers off by more than this are fitted anew at once."""
+"""Markers off by more than this from where they were are fitted anew at once."""
 
 DRIFT_PX, STEADY = 0.15, 0.25
 """Markers that are off by more than the first over several looks are fitted anew too; weight of the newest look."""
@@ -122,7 +122,8 @@ class Locator:
         if self.fit is not None:
             held = self._held(gray)
             if len(held) >= 2 and self._shift_px(held) < REFIT_PX:
-                return held
+                unseen = self.corners_mm.keys() - self.fit.ids - held.keys()
+                return held | self._near(gray, self.fit.projection, sorted(unseen))
             near = self._near(gray, self.fit.projection, sorted(self.corners_mm))
             if len(near) >= 2:
                 return near
@@ -168,7 +169,7 @@ class Locator:
         """The fit for this frame, and whether mat or camera jumped against the fit before. None: never found.
 
         What drifts (a stand that sinks, a table that is leant on) is followed slowly, over many looks, so that the
-        noise of none of them moves the pieces.
+        noise of none of them moves the pieces. Where more markers are seen than the fit rests on, it is made anew.
         """
         size = (image.shape[1], image.shape[0])
         if size != self._size:  # another size of picture, the same view
@@ -178,10 +179,11 @@ class Locator:
         if before is None:
             self._adopt(self._fitted(found, size), found)
             return self.fit, False
-        off = self._shift_px(found) > REFIT_PX
-        jumped = off and len(found) >= 2 and self._shift_mm(found, before.projection) > JUMP_MM
+        known = {number: found[number] for number in found if number in before.ids} or found
+        off = self._shift_px(known) > REFIT_PX
+        jumped = off and len(known) >= 2 and self._shift_mm(known, before.projection) > JUMP_MM
         enough = len(found) >= min(3, len(self.corners_mm))
-        if off and enough:
+        if enough and (off or len(found) > len(before.ids)):
             self._adopt(self._fitted(found, size, None if jumped else before), found)
         elif enough:
             self._drift(found, before, size)
@@ -198,7 +200,7 @@ class Locator:
             covered = {
                 number: self._first.get(number, place.corners) + off
                 for number, place in self._expected.items()
-                if number not in found
+                if number in before.ids and number not in found
             }  # what cannot be seen goes where the others go: a fit without it would bend there
             self._adopt(self._fitted(covered | steady_now, size, before), covered | steady_now)
 
@@ -213,9 +215,12 @@ class Locator:
             self._first, self._steady = dict(found), {}
 
     def _shift_px(self, found: Mapping[int, Points]) -> float:
-        """The median distance of marker corners from where the fit expects them."""
+        """The median distance of marker corners from where they were seen under this fit, else from where it has them.
+
+        A lens that was not measured, or a mat that bulges, leaves them all beside the fit: no new one is better.
+        """
         expected = {number: place.corners for number, place in self._expected.items()}
-        return _median_apart(found, expected) if found else 0.0
+        return _median_apart(found, expected | self._first) if found else 0.0
 
     def _shift_mm(self, found: Mapping[int, Points], projection: Projection) -> float:
         """The same on the mat."""
