@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from tests.vision.faces import Image, tile
-from tools.lab.train_embedding.spoil import CHANGES, OFTEN, Change, covered, few_pixels, glare, spoiled, unfocused
+from tools.lab.train_embedding.spoil import (
+    CHANGES,
+    OFTEN,
+    Change,
+    covered,
+    displaced,
+    few_pixels,
+    glare,
+    spoiled,
+    unfocused,
+)
 
 
 @pytest.fixture
@@ -50,3 +62,13 @@ def test_no_more_than_a_third_is_covered(picture: Image) -> None:
     shares = [float((covered(picture, dice) != picture).any(axis=2).mean()) for _ in range(30)]
     assert max(shares) <= 0.32
     assert max(shares) > 0.2
+
+
+def test_off_its_centre_a_picture_lies_farther_off_than_any_spoiling_moves_it(picture: Image) -> None:
+    ramp = np.repeat(np.repeat(np.arange(64, dtype=np.uint8)[None, :, None], 64, axis=0), 3, axis=2)
+    down, right = ramp.transpose(1, 0, 2).copy(), ramp
+    for seed in range(20):
+        moved = [displaced(each, np.random.default_rng(seed)) for each in (down, right)]
+        far = math.hypot(*(int(each[32, 32, 0]) - 32 for each in moved))
+        assert 64 * 0.08 - 2 <= far <= 64 * 0.4 + 2
+    assert (displaced(picture, np.random.default_rng(2)) != picture).any()

@@ -9,7 +9,7 @@ import cv2
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from spoil import spoiled
+from spoil import displaced, spoiled
 
 from vision.recognition.canonical import SIDE, canonical
 from vision.recognition.closer import look_closely
@@ -105,15 +105,17 @@ def foreign(dice: np.random.Generator, others: Shown) -> Shown:
 
 
 def trials(enrolled: EnrolledSet, shown: Shown, spoilt: int, dice: np.random.Generator) -> Iterator[Trial]:
-    """The weights of a set add up to one: large sets tell no more than small ones."""
+    """Each thing as it was taken, spoiled so often, and off its centre. The weights of a set add up to one: large sets
+    tell no more than small ones."""
     stock = gallery(describe(enrolled, shipped()))
     truths = [stock.kinds.index(kind) if kind != UNKNOWN else None for kind, _ in shown]
     known = [number for number, truth in enumerate(truths) if truth is not None]
-    weight = 1 / (len(shown) * (1 + spoilt))
+    changes = (None, *[spoiled] * spoilt, displaced)
+    weight = 1 / (len(shown) * len(changes))
     whole, poorer = Drawings(stock), {kind: stock.without(kind) for kind in set(truths) if kind is not None}
     others = {kind: Drawings(less) for kind, less in poorer.items()}
-    for time in range(1 + spoilt):
-        crops = [spoiled(canonical(image), dice) if time else image for _, image in shown]
+    for time, change in enumerate(changes):
+        crops = [change(canonical(image), dice) if change else image for _, image in shown]
         for truth, look in zip(truths, looks(stock, whole, crops), strict=True):
             yield Trial(look, truth, weight)
         for number in known[time % LEFT_OUT :: LEFT_OUT]:
