@@ -53,7 +53,7 @@ def _by_kind(one: Sighting) -> tuple[bool, str, bool, float, float]:
 def _cells(
     zone: MatZone, sightings: Sequence[Sighting], before: Sequence[Sighting | None]
 ) -> tuple[Sighting | None, ...]:
-    """Each piece in its cell; of several in one cell the nearest to its centre."""
+    """Each piece in its cell; of several in one cell the nearest to its centre, and who stayed goes to the next one."""
     cells: list[Sighting | None] = [None] * len(zone.cells)
     if not zone.cells:
         return ()
@@ -61,9 +61,11 @@ def _cells(
     told = {one.track: (number, one) for number, one in enumerate(before) if one is not None}
     places = [(one, np.hypot(centres[:, 0] - one.x_mm, centres[:, 1] - one.y_mm)) for one in sightings]
     homes = [(one, _cell(one, apart, told.get(one.track)), apart) for one, apart in places]
-    for one, number, _ in sorted(homes, key=lambda home: float(home[2][home[1]])):
-        if cells[number] is None:
-            cells[number] = one
+    for one, home, apart in sorted(homes, key=lambda each: float(each[2][each[1]])):
+        for number in (home, int(apart.argmin())):
+            if cells[number] is None:
+                cells[number] = one
+                break
     return tuple(cells)
 
 

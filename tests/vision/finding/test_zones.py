@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from engine.table import Order, Sight, Sighting
@@ -48,3 +49,10 @@ def test_a_piece_that_creeps_over_the_line_is_told_in_the_next_cell_at_last() ->
     for x in (50.0, 52.0, 54.0):
         told = arrange(zone, [piece(x, 25)], told)
     assert [p is not None for p in told.pieces] == [False, True]
+
+
+def test_a_piece_on_the_line_makes_room_for_one_that_is_laid_into_its_cell() -> None:
+    zone = MatZone("cells", Order.CELLS, Box(0, 0, 100, 50), "s", cells=(Box(0, 0, 50, 50), Box(50, 0, 50, 50)))
+    before = arrange(zone, [piece(49.0, 25)])
+    stays, laid = piece(51.0, 25), msgspec.structs.replace(piece(25.0, 25), track=2)
+    assert arrange(zone, [stays, laid], before).pieces == (laid, stays)
