@@ -169,7 +169,7 @@ def _with_errors(seen: Sequence[Sighting], zone: str | None, scene: Scene) -> li
     sets, zones = scene.watched.sets, scene.watched.mat.zones
     mine = next((one.set for one in zones if one.name == zone), min(one.set for one in zones))
     places = np.array([(one.x_mm, one.y_mm) for one in seen], np.float64).reshape(-1, 2)
-    errors = scene.errors_mm(places, sets[mine].thickness_mm).tolist()
+    errors = scene.errors_mm(places, sets[mine]).tolist()
     return [
         (one, None if one.track >= FOREIGN_TRACKS else round(float(error), 2))
         for one, error in zip(seen, errors, strict=True)

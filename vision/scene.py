@@ -140,14 +140,14 @@ class Scene:
         """The geometry in use: None until the mat was found."""
         return self._survey
 
-    def errors_mm(self, places: Points, height_mm: float) -> Points:
+    def errors_mm(self, places: Points, pieces: PieceSet) -> Points:
         """How far pieces may lie from where they are told to: see `accuracy`. Zeros before the mat was found.
 
-        places: N x 2 millimetres on the mat; height_mm: of the pieces' upper faces above it.
+        places: N x 2 millimetres on the mat, of pieces of that set.
         """
         if self._fit is None or self.watched is None:
             return np.zeros(len(places))
-        return errors_mm(self._fit, self.watched.mat, places, height_mm, measured_lens=self._lens is not None)
+        return errors_mm(self._fit, self.watched.mat, places, pieces, measured_lens=self._lens is not None)
 
     @property
     def gain(self) -> tuple[float, float, float] | None:

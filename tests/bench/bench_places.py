@@ -1,9 +1,9 @@
 """How far from their true places pieces are told to lie: `python -m tests.bench.bench_places --json`.
 
 Stones are strewn over the mat before the virtual camera, which knows where each is, and are looked at as `referee look`
-does it; each level of room has its own lens and tilt, and `--tilt` leans the camera more. Printed of each: pieces
-that were found, the median distance and that of 95%, the error that is told with the places (its median), and the share
-of pieces that lie within theirs.
+does it; of cards (`--set decktet --mat runes`) one lies in each zone. Each level of room has its own lens and tilt, and
+`--tilt` leans the camera more. Printed of each: pieces that were found, the median distance and that of 95%, the error
+that is told with the places (its median), and the share of pieces that lie within theirs.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from device.sim.table.scenes import draw, published
 from device.sim.table.truth import Body, Truth
 from engine.table import Face
 from vision.camera import Frame
+from vision.cards.cardsheet import lies_at
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet
 from vision.scene import Scene
@@ -32,6 +33,9 @@ NEAR_MM = 10.0
 
 EDGE_MM, APART = 45.0, 1.5
 """How far from the mat's edges pieces lie, and how many of their widths apart."""
+
+ASKEW_MM, ASKEW_DEG = 1.0, 1.5
+"""Standard deviations of how a card lies in its zone."""
 
 LEVELS = ("easy", "normal", "hard")
 
@@ -67,41 +71,45 @@ def strewn(pieces: PieceSet, mat: Mat, rng: np.random.Generator) -> tuple[Body, 
             if all(np.hypot(x - one.x, y - one.y) > APART * across for one in bodies):
                 break
         face = Face.DOWN if rng.random() < 0.25 else Face.UP
-        angle, size = float(rng.uniform(0, 360)), pieces.size_mm
-        bodies.append(
-            Body(
-                number,
-                kind,
-                pieces.name,
-                x,
-                y,
-                angle,
-                face,
-                width=size[0],
-                height=size[1],
-                thickness=pieces.thickness_mm,
-            )
-        )
+        bodies.append(_body(number, kind, pieces, (x, y), float(rng.uniform(0, 360)), face))
     return tuple(bodies)
+
+
+def dealt(pieces: PieceSet, mat: Mat, rng: np.random.Generator) -> tuple[Body, ...]:
+    """A card about the middle of each zone of its set."""
+    bodies: list[Body] = []
+    for number, zone in enumerate(zone for zone in mat.zones if zone.set == pieces.name):
+        middle = zone.box.x + zone.box.width / 2, zone.box.y + zone.box.height / 2
+        x, y = (float(each) for each in rng.normal(middle, ASKEW_MM))
+        angle = (lies_at(zone) or 0.0) + 180.0 * int(rng.integers(2)) + float(rng.normal(0, ASKEW_DEG))
+        kind = pieces.kinds[int(rng.integers(len(pieces.kinds)))]
+        bodies.append(_body(number, kind, pieces, (x, y), angle, Face.UP))
+    return tuple(bodies)
+
+
+def _body(number: int, kind: str, pieces: PieceSet, at: tuple[float, float], angle: float, face: Face) -> Body:
+    wide, tall = pieces.size_mm
+    thick = pieces.thickness_mm
+    return Body(number, kind, pieces.name, *at, angle, face, width=wide, height=tall, thickness=thick)
 
 
 def looked_at(
     mat: Mat, pieces: PieceSet, level: str, tilt: float | None, rng: np.random.Generator
 ) -> list[Placed | None]:
-    """One picture of strewn pieces; None for each that was not found."""
+    """One picture of strewn stones or dealt cards; None for each that was not found."""
     room = draw(published()[level], int(rng.integers(1 << 30)))
     if tilt is not None:
         room = msgspec.structs.replace(room, tilt_deg=tilt)
-    bodies = strewn(pieces, mat, rng)
+    bodies = (dealt if pieces.shape == "card" else strewn)(pieces, mat, rng)
     image = Renderer(mat, room).picture(Truth(bodies), (), 0.0, 1)
     scene = Scene()
-    scene.setup(mat, {pieces.name: pieces}, {}, {})
+    scene.setup(mat, {zone.set: shipped(PieceSet, "sets", f"{zone.set}.toml") for zone in mat.zones}, {}, {})
     seen = scene.still(Frame.of(1, 0.0, image))
     if seen is None:
         return [None] * len(bodies)
     every = [one for zone in seen.zones for one in zone.pieces if one is not None] + list(seen.strays)
     there = np.array([(one.x_mm, one.y_mm) for one in every]).reshape(-1, 2)
-    told = scene.errors_mm(there, pieces.thickness_mm)
+    told = scene.errors_mm(there, pieces)
     found: list[Placed | None] = []
     for body in bodies:
         off = np.hypot(*(there - (body.x, body.y)).T)
@@ -127,12 +135,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--levels", nargs="+", default=LEVELS, help="of the virtual rooms: easy, normal, hard")
     parser.add_argument("--tilt", type=float, default=None, help="degrees; as the level draws it if not given")
+    parser.add_argument("--set", default="stones", help="of config/sets (stones)")
+    parser.add_argument("--mat", default="tellstones", help="of config/mats, on which they lie (tellstones)")
     parser.add_argument("--pictures", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    pieces, mat = shipped(PieceSet, "sets", "stones.toml"), shipped(Mat, "mats", "tellstones.toml")
+    pieces, mat = shipped(PieceSet, "sets", f"{asked.set}.toml"), shipped(Mat, "mats", f"{asked.mat}.toml")
     for level in asked.levels:
         rng = np.random.default_rng([asked.seed, LEVELS.index(level)])
         every = [one for _ in range(asked.pictures) for one in looked_at(mat, pieces, level, asked.tilt, rng)]

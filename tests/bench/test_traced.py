@@ -86,4 +86,5 @@ def test_none_of_the_kept_pictures_is_read_wrongly(capsys: pytest.CaptureFixture
     assert [(one["wrong"], one["extra"], one["errors"]) for one in rests] == [(0, 0, [])] * 2
     assert sum(one["right"] for one in rests) >= 0.9 * sum(one["pieces"] for one in rests)
     assert all(one["p95_mm"] < 1.5 for one in rests)
+    assert all(one["within"] >= 0.95 for one in rests)
     assert [(one["action"], one["verdict"]) for one in clips] == [("exchange", "found")]

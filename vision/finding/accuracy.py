@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.mat import Mat
+from vision.recognition.measures import AS_THICK_MM
+from vision.recognition.naming import PieceSet
 from vision.registration.lens import Lens, Points, typical_lens
 from vision.registration.markers import Fit, corners_mm
 from vision.registration.rectify import Projection, apply
@@ -21,8 +23,12 @@ OFF_PX = 0.4
 OFF_MARKER = 2.0
 """A marker as a whole is off by so many times as much as its corners are from the fit, to the right or down."""
 
-OFF_HEIGHT_MM = 0.5
-"""By how much the upper face is higher or lower than its set says: seen aslant it lies elsewhere then."""
+OFF_HEIGHT_MM = AS_THICK_MM
+"""By how much the upper face is higher or lower than its set says: seen aslant it lies elsewhere then. Enrolment lets
+so much pass; a card that bows, or lies on others, is not off by more."""
+
+OFF_CARD_MM = 1.4
+"""By how much the outline of a card is off: its sides are laid over edges that a line of the mat may be as well."""
 
 OFF_MM = 0.2
 """What print and mat are off by, however near the camera is."""
@@ -34,22 +40,23 @@ TELLING = 4
 """Markers that tell how a lens is bent."""
 
 
-def errors_mm(fit: Fit, mat: Mat, places: Points, height_mm: float, *, measured_lens: bool = False) -> Floats:
+def errors_mm(fit: Fit, mat: Mat, places: Points, pieces: PieceSet, *, measured_lens: bool = False) -> Floats:
     """Distances from the told places within which at least 95 of 100 pieces lie, as `bench_places` finds.
 
-    places: N x 2 millimetres on the mat of pieces whose upper face is `height_mm` above it. measured_lens: the lens was
-    calibrated, not guessed from the markers.
+    places: N x 2 millimetres on the mat, of pieces of one set. measured_lens: the lens was calibrated, not guessed from
+    the markers.
     """
     if not len(places):
         return np.zeros(0)
-    projection = fit.projection
+    projection, height_mm = fit.projection, pieces.thickness_mm
     step = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     at = projection.pixels((places[:, None] + step).reshape(-1, 2), height_mm).reshape(-1, 3, 2)
     each = np.stack([at[:, 1] - at[:, 0], at[:, 2] - at[:, 0]], axis=2)  # pixels a millimetre: right and down
     raised = projection.pixels(places, height_mm + 1.0) - at[:, 0]
     pixel = 1.0 / np.linalg.svd(each, compute_uv=False)[:, -1]
     lean = np.linalg.norm(np.linalg.solve(each, raised[..., None])[..., 0], axis=1)
-    whole = (OFF_PX * pixel) ** 2 + (OFF_HEIGHT_MM * lean) ** 2 + OFF_MM**2
+    outline = OFF_CARD_MM if pieces.shape == "card" else OFF_MM
+    whole = (OFF_PX * pixel) ** 2 + (OFF_HEIGHT_MM * lean) ** 2 + outline**2
     for other in _others(fit, mat, measured_lens=measured_lens):
         back = np.asarray(np.linalg.inv(other.at_height(height_mm)), np.float64)
         whole += np.square(apply(back, other.lens.undistort(at[:, 0])) - places).sum(axis=1)

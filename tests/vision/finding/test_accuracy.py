@@ -14,7 +14,7 @@ from vision.mat import Mat
 from vision.recognition.naming import PieceSet
 from vision.registration.lens import typical_lens
 from vision.registration.markers import Fit
-from vision.registration.rectify import corner_projection
+from vision.registration.rectify import apply, corner_projection
 
 MAT = shipped(Mat, "mats", "tellstones.toml")
 STONES = shipped(PieceSet, "sets", "stones.toml")
@@ -31,26 +31,40 @@ def fit(tilt: float = 0.0, error_px: float = 0.3, markers: int = 4) -> Fit:
 
 
 def test_what_is_seen_aslant_is_less_sure_of_its_place_the_higher_it_stands() -> None:
-    straight, leaning = (errors_mm(fit(tilt), MAT, PLACES, 8.0) for tilt in (0.0, 35.0))
+    straight, leaning = (errors_mm(fit(tilt), MAT, PLACES, STONES) for tilt in (0.0, 35.0))
     assert leaning.max() > straight.max()
     assert (straight > 0).all()
 
 
 def test_a_mat_that_is_badly_found_or_by_three_markers_makes_every_place_less_sure() -> None:
-    well, badly, by_three = (errors_mm(each, MAT, PLACES, 8.0) for each in (fit(), fit(error_px=1.1), fit(markers=3)))
+    well, badly, by_three = (
+        errors_mm(each, MAT, PLACES, STONES) for each in (fit(), fit(error_px=1.1), fit(markers=3))
+    )
     assert (badly > well).all()
     assert (by_three > well).all()
 
 
 def test_a_measured_lens_is_trusted() -> None:
-    guessed, measured = (errors_mm(fit(markers=3), MAT, PLACES, 8.0, measured_lens=known) for known in (False, True))
+    guessed, measured = (errors_mm(fit(markers=3), MAT, PLACES, STONES, measured_lens=known) for known in (False, True))
     assert (measured < guessed).all()
 
 
+@pytest.mark.parametrize("tilt", [0.0, 25.0])
+def test_a_stone_that_is_2_mm_thicker_than_its_set_says_lies_within_what_is_told(tilt: float) -> None:
+    """So much thicker it may be: enrolment lets that pass."""
+    projection = fit(tilt).projection
+    seen = projection.pixels(PLACES, STONES.thickness_mm + 2.0)
+    back = np.asarray(np.linalg.inv(projection.at_height(STONES.thickness_mm)), np.float64)
+    told = apply(back, projection.lens.undistort(seen))
+    off = np.hypot(*(told - PLACES).T)
+    assert off.max() > 0.5
+    assert (off < errors_mm(fit(tilt), MAT, PLACES, STONES)).all()
+
+
 def test_no_piece_has_no_error_and_corners_alone_will_do() -> None:
-    assert errors_mm(fit(), MAT, np.zeros((0, 2)), 8.0).shape == (0,)
+    assert errors_mm(fit(), MAT, np.zeros((0, 2)), STONES).shape == (0,)
     by_hand = msgspec.structs.replace(fit(), ids=frozenset(), error_px=0.0)
-    assert np.isfinite(errors_mm(by_hand, MAT, PLACES, 8.0)).all()
+    assert np.isfinite(errors_mm(by_hand, MAT, PLACES, STONES)).all()
 
 
 @pytest.mark.thorough
@@ -61,6 +75,15 @@ def test_rendered_stones_lie_within_what_is_told() -> None:
     assert (told.pieces, told.found) == (14, 14)
     assert told.median_mm <= 0.5
     assert told.p95_mm <= 1.5
+    assert told.within >= 0.9
+
+
+@pytest.mark.thorough
+def test_rendered_cards_lie_within_what_is_told() -> None:
+    rng = np.random.default_rng(5)
+    cards, mat = shipped(PieceSet, "sets", "decktet.toml"), shipped(Mat, "mats", "runes.toml")
+    told = figures("normal", None, [one for _ in range(4) for one in looked_at(mat, cards, "normal", None, rng)])
+    assert (told.pieces, told.found) == (24, 24)
     assert told.within >= 0.9
 
 
