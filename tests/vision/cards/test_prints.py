@@ -186,6 +186,17 @@ def test_a_strip_of_a_stranger_that_differs_in_sight_is_not_named_and_those_of_t
     assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
 
 
+@pytest.mark.parametrize(("wide", "off"), [(7, -3), (13, 2), (14, 2)])
+def test_a_sliver_beside_its_place_with_the_rim_of_a_figure_is_not_named(wide: int, off: int) -> None:
+    kinds = {figure: print_of(figure, upside_down=False) for figure in "3456789"}
+    reader = printed.PrintedRecogniser(EnrolledSet("figures", 2, {name: (one,) for name, one in kinds.items()}))
+    sight, moved = np.zeros((134, 96), np.uint8), np.array([[1, 0, off], [0, 1, 0]], np.float32)
+    sight[11:123, 8 : 8 + wide] = 1
+    for name, one in kinds.items():
+        picture = cv2.warpAffine(one, moved, (96, 134), borderMode=cv2.BORDER_REPLICATE)
+        assert reader.name_part(np.where(sight[..., None] == 1, picture, np.uint8(150)), sight).kind in (name, None)
+
+
 @pytest.mark.parametrize(("shown", "least", "most"), [("5", 0.3, 0.5), ("6", -0.5, -0.3), ("", -0.2, 0.2)])
 def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: float, most: float) -> None:
     prints = (print_of(name, upside_down=False) for name in ("5", "6", shown))

@@ -19,7 +19,7 @@ from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
 from vision.recognition.checked import USUAL, threshold_of
-from vision.recognition.correlation import alike, correlation, planar
+from vision.recognition.correlation import NONE, alike, correlation, planar
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.kept import worked_out
 from vision.recognition.naming import Naming
@@ -118,7 +118,9 @@ class PrintedRecogniser:
             found += [msgspec.structs.replace(best, kind=kind) for kind in self.kinds if kind not in laid]
         clearest = self._clearest(picture, mask, best, found)
         agrees = self._throughout(picture, mask, clearest)
-        return msgspec.structs.replace(clearest, tinted=tinted and clearest.kind == BACK, throughout=agrees)
+        tinted = tinted and clearest.kind == BACK
+        printed = self._printed(mask, clearest)
+        return msgspec.structs.replace(clearest, tinted=tinted, throughout=agrees, printed=printed)
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
         """The best of all, or the rival that the crop is clearly nearer to where the two differ."""
@@ -210,9 +212,20 @@ class PrintedRecogniser:
         seen, sight = (self.format.seen_as(each, reading.warp) for each in (picture, mask.astype(np.float32)))
         return throughout(self._references[reading.kind], seen, sight * self._part)
 
+    def _printed(self, mask: Image, reading: Reading) -> float:
+        """How much of its print is in sight of a card, by its contrast."""
+        print_ = np.asarray(cv2.GaussianBlur(self._references[reading.kind], (0, 0), SOFT), np.float32)
+        sight = self.format.seen_as(mask.astype(np.float32), reading.warp) * self._part > 0.5
+        return _contrast(print_[sight]) / max(NONE, _contrast(print_.reshape(-1, 3)))
+
     def _laid_as(self, best: Reading, rival: Reading) -> Floats:
         """A rival's print as it lies where the best kind's does."""
         return self.format.seen_as(self._references[rival.kind], between(best.warp, rival.warp))
+
+
+def _contrast(values: Floats) -> float:
+    """The sum of the squares by which values, N x 3, differ from their mean."""
+    return float(np.square(values - values.mean(axis=0)).sum()) if len(values) else 0.0
 
 
 def _softness(reference: Floats, seen: Floats, weight: npt.NDArray[np.bool_]) -> float:

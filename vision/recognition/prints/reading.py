@@ -29,12 +29,17 @@ THROUGHOUT = 0.79
 all others where these differ, and be another where they are alike.
 """
 
+PRINTED = 0.03
+"""Share of a print in sight, by its contrast, below which nothing is named: beside an edge that is a pixel off, paper
+with the rim of a sign resembles many kinds. The corner with the figure alone is more.
+"""
+
 
 class Reading(msgspec.Struct, frozen=True):
     """What a crop shows. fit: correlation with that kind's picture. clear: how far it lies on that kind's side of the
     middle between it and the next (0.5: all the way). warp: 2 x 3, from the print to the crop. tinted: what it is
     printed on has the colour of the backs, and that of no face. throughout: of a card, correlation where they agree
-    least.
+    least. printed: share of that kind's print that is in sight, by its contrast.
     """
 
     kind: str
@@ -43,12 +48,13 @@ class Reading(msgspec.Struct, frozen=True):
     warp: Floats
     tinted: bool = False
     throughout: float = 1.0
+    printed: float = 1.0
 
     def fits(self, least: float = FIT) -> bool:
-        """Whether the correlation is enough, as a whole and everywhere; least: for a face as a whole."""
+        """Whether the correlation is enough, as a whole and everywhere, over enough print; least: for a whole face."""
         if self.kind == BACK:
             return self.fit >= (TINTED_FIT if self.tinted else BACK_FIT)
-        return self.fit >= least and self.throughout >= THROUGHOUT
+        return self.fit >= least and self.throughout >= THROUGHOUT and self.printed >= PRINTED
 
     @property
     def sure(self) -> bool:
