@@ -72,6 +72,8 @@ class Comparison:
         self.strange = self.changed
         """Mask (0/1) of what changed, but for what is explained."""
         masks = [on.mask(on.quad(track.look)) for track in tracks]
+        self.as_then = np.zeros_like(usable)
+        """Mask (0/1) of where the table looks as when a card was seen there that was gone at the rest before."""
         self.lay = np.asarray(sum(masks, np.zeros_like(usable)) > 0, np.uint8)
         self._visible = in_sight(masks)
         self._still = [self._untouched(mask) for mask in self._visible]

@@ -31,6 +31,9 @@ CLEARLY = 0.7
 BLANK = 0.03
 """Share of what shows of a card that is print, at least."""
 
+AS_THEN = 0.5
+"""Share of what shows of a card that looks as one did that was seen there, from which it may be that one put back."""
+
 LINE_MM = 6.0
 """What stands out and is so narrow may be a line of the mat, out of focus."""
 
@@ -154,9 +157,14 @@ class Reader:
         return [*ghosts, *(quad for quad in unread if quad not in cards or quad in vague or quad in below)]
 
     def _blank(self, quad: Quad, quads: Sequence[Quad]) -> bool:
-        """Whether nothing is printed on what shows of a rectangle: a lamp's reflection on the mat has edges, too."""
+        """Whether nothing is printed on what shows of a rectangle: a lamp's reflection on the mat has edges, too.
+
+        It is no reflection where it looks as it did when a card lay there.
+        """
         work = self._work
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
+        if share(shown, work.as_then) > AS_THEN:
+            return False
         print_ = np.asarray(shown & printed(work.sheet) & (work.on.outlines() ^ 1), np.uint8)
         return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))
 

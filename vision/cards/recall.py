@@ -171,6 +171,17 @@ def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read
                 break
 
 
+def where_as_then(on: CardSheet, now: TableNow, remembered: Sequence[LastSight]) -> Image:
+    """Mask (0/1) of where the table looks again as what showed of remembered cards, were it plain paper."""
+    again = np.zeros_like(now.changed)
+    for one in remembered:
+        visible = on.mask(on.quad(one.track.look))
+        for other in one.above:
+            visible = np.asarray(visible & (on.mask(on.quad(other.look)) ^ 1), np.uint8)
+        again |= visible & (changes(now.sheet, one.picture.under(now.finder)) ^ 1)
+    return again
+
+
 def _shown(part: _Part, visible: Image, way: Floats, now: TableNow) -> Image:
     return np.asarray(part.moved(visible, way) & (now.shown ^ 1), np.uint8)
 

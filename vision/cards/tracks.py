@@ -20,7 +20,7 @@ from vision.cards.draws import UNSURE
 from vision.cards.leftover import Leftover
 from vision.cards.piles import Tops
 from vision.cards.reader import Namer, Reader
-from vision.cards.recall import Memory, Picture, TableNow, recalled
+from vision.cards.recall import Memory, Picture, TableNow, recalled, where_as_then
 from vision.cards.remaining import under
 from vision.cards.strips import strip
 from vision.finding.pieces import PieceFinder
@@ -101,6 +101,7 @@ class Cards:
         now = TableNow(finder, work.sheet, work.lying(), work.changed)
         back = list(recalled(work.on, now, remembered, lambda q, seen: strip(work.on, work.sheet, q, seen, parts).kind))
         work.put_back(back)
+        work.as_then = where_as_then(work.on, now, remembered)
         faces = {track.number: track.look.face for track in self.tracks}
         as_it_was = [one for one in back if faces.get(one.track.number) is one.track.look.face]
         return [Touch(one.track.number, lifted=True) for one in back if one not in as_it_was]

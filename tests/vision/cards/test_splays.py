@@ -15,7 +15,8 @@ from vision.camera import Image
 from vision.cards import strips
 from vision.cards.cardsheet import CardSheet
 from vision.finding.quad import Quad
-from vision.recognition.naming import PartRecogniser
+from vision.recognition.naming import Naming, PartRecogniser
+from vision.recognition.prints.printed import PrintedRecogniser
 from vision.tracking.tracker import Look
 
 
@@ -265,3 +266,17 @@ def test_the_back_below_a_card_that_is_gone_is_not_taken_for_that_card_turned_ov
     for bodies in ((oldest,), (oldest, hidden), (oldest, hidden, newest), (oldest, hidden, other)):
         eyes.see(*bodies)
     assert shown(eyes.see(oldest, hidden, newest), "sequence-a") == ["author", None, "pact"]
+
+
+@pytest.mark.parametrize("lay", [True, False])
+def test_plain_paper_that_shows_below_a_card_is_one_if_a_card_lay_there_and_else_a_reflection(
+    lay: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, one, other = Watched(), card("author", 147, 246, 2.0), card("sea", 160, 247, -3.0)
+    table.see(one, other) if lay else table.see()
+    table.see(other)
+    monkeypatch.setattr("vision.cards.reader.BLANK", 2.0)  # as if nothing were printed there
+    monkeypatch.setattr("vision.cards.recall.LEAST_PRINT", 1.0)
+    monkeypatch.setattr(PrintedRecogniser, "name_part", lambda *_: Naming(None, 0.0, 0.0))
+    seen = table.see(msgspec.structs.replace(one, x=145.5, y=247.0), other).zone("sequence-a").pieces
+    assert [piece.sight for piece in seen if piece is not None] == [Sight.UNKNOWN, Sight.SEEN][0 if lay else 1 :]
