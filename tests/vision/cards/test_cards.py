@@ -15,9 +15,11 @@ from device.games import mats
 from device.sim.table.setting import made, piece_set
 from device.sim.table.truth import Truth
 from engine.table import Face, Sight
-from tests.vision.cards.watched import OFF, SCENE, Watched, card, renderer, shown, tracks
+from tests.vision.cards.watched import OFF, SCENE, Watched, card, recogniser, renderer, shown, tracks
+from vision.camera import Pyramid
 from vision.cards.draws import UNSURE
 from vision.cards.tracks import Cards
+from vision.care import Correction
 from vision.finding.pieces import Found, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.quads import Component, quads_in
@@ -25,7 +27,8 @@ from vision.recognition.naming import Naming
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.reading import Reading
 from vision.registration.markers import Locator
-from vision.survey import FOREIGN_TRACKS
+from vision.steps import finished
+from vision.survey import FOREIGN_TRACKS, Survey
 from vision.tracking.tracker import Look
 
 
@@ -224,3 +227,20 @@ def test_a_card_whose_rim_another_hides_is_named_by_what_shows_of_it_if_not_by_i
     table.see()
     both = table.see(card("author", 150, 246, 1.0), card("sea", 206, 246, 1.0))
     assert shown(both, "sequence-a")[0] == "author"
+
+
+def test_a_whole_card_that_the_light_s_correction_would_burn_out_is_read_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    mat, image = mats(["runes"])["runes"], renderer(SCENE).picture(Truth((card("author", 272, 246, 3.0),)), (), 1.0, 1)
+    fit, _ = Locator(mat).look(image)
+    assert fit is not None
+    pieces = piece_set("decktet")
+    survey = Survey(fit.projection, mat, ["card-a"], {"decktet": pieces}, {"decktet": recogniser()})
+    rows, columns = np.indices(image.shape[:2])
+    (x, y), *_ = fit.projection.pixels(np.array([[285.0, 230.0]]))
+    glow = 100.0 * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * 150.0**2))
+    dim = np.asarray(np.clip(image / 2.2 + glow[..., None], 0, 255), np.uint8)
+    monkeypatch.setattr("vision.survey.measure", lambda *_: Correction((2.0, 2.0, 2.0)))
+    seen = finished(survey.observe(Pyramid(dim), Cards()))
+    assert [track.look.kind for track in seen.cards.tracks] == ["author"]

@@ -268,3 +268,24 @@ def test_the_ground_is_told_without_the_cards_that_lie_as_they_did(monkeypatch: 
     other, still, gone = work.solid(), cards().mask(cards().quad(SEA.look)), cards().mask(cards().quad(far.look))
     assert other[still > 0].mean() > 0.95
     assert not other[gone > 0].any()
+
+
+class Ends:
+    """Takes every part of a card for that of one kind."""
+
+    def name_part(self, _crop: Image, _seen: Image, _kinds: Sequence[str] = ()) -> Naming:
+        return Naming("end", 0.99, 0.0, "end", 0.99)
+
+
+def test_a_card_that_was_pushed_along_and_not_found_is_covered_where_it_would_lie(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    on, way = cards(), (round(-16.0 * cards().scale), 0)
+    pushed = [moved(track, way[0] / on.scale, 0.0, 0.0) for track in (PACT, END)]
+    monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {END: way})
+    monkeypatch.setattr("vision.cards.reader.Arrivals.quads", lambda _: [])
+    work = Comparison(on, sheet(*pushed), sheet(PACT, END), finder().usable, (PACT, END))
+    rest = Reader(work, lambda _: [], Ends(), unique=True).rest()
+    assert [(track.number, track.look.sight) for track in rest.covered] == [(PACT.number, Sight.COVERED)]
+    assert rest.perhaps_gone == {PACT.number}
+    assert rest.gone == []
