@@ -20,6 +20,9 @@ DEARER, DEARER_TREES = 30.0, 10.0
 STEADY = 2e-4
 """Ridge of the fit, in parts of all weight."""
 
+CLOSE = 1e-6
+"""A step of Newton's method that changes nothing any more."""
+
 TREES = 200
 GROWN = {
     "objective": "binary",
@@ -66,7 +69,10 @@ def logistic(features: Rows, right: Bools, weights: Rows) -> Rows:
         chance = 1 / (1 + np.exp(-np.clip(rows @ fitted, -30, 30)))
         bend = rows.T @ (rows * (weights * chance * (1 - chance))[:, None])
         slope = rows.T @ (weights * (right - chance)) - ridge * fitted
-        fitted = fitted + np.linalg.solve(bend + ridge * np.eye(len(fitted)), slope)
+        step = np.linalg.solve(bend + ridge * np.eye(len(fitted)), slope)
+        fitted = fitted + step
+        if np.abs(step).max() < CLOSE:
+            break
     return fitted
 
 

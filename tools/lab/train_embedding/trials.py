@@ -29,7 +29,7 @@ EPISODES = 60
 SYMMETRIES: tuple[Symmetry, ...] = (1, "any", 4)
 """Turns that invented pieces may be laid in."""
 
-MOST = 120
+MOST = 96
 """Pictures that are shown of one set."""
 
 LEFT_OUT = 3
