@@ -101,7 +101,8 @@ class Cards:
         now = TableNow(finder, work.sheet, work.lying(), work.changed)
         back = list(recalled(work.on, now, remembered, lambda q, seen: strip(work.on, work.sheet, q, seen, parts).kind))
         work.put_back(back)
-        work.as_then = where_as_then(work.on, now, remembered)
+        lay = {track.number for track in self.tracks}
+        work.as_then = where_as_then(work.on, now, [one for one in remembered if one.track.number not in lay])
         faces = {track.number: track.look.face for track in self.tracks}
         as_it_was = [one for one in back if faces.get(one.track.number) is one.track.look.face]
         return [Touch(one.track.number, lifted=True) for one in back if one not in as_it_was]

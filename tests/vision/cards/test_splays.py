@@ -280,3 +280,16 @@ def test_plain_paper_that_shows_below_a_card_is_one_if_a_card_lay_there_and_else
     monkeypatch.setattr(PrintedRecogniser, "name_part", lambda *_: Naming(None, 0.0, 0.0))
     seen = table.see(msgspec.structs.replace(one, x=145.5, y=247.0), other).zone("sequence-a").pieces
     assert [piece.sight for piece in seen if piece is not None] == [Sight.UNKNOWN, Sight.SEEN][0 if lay else 1 :]
+
+
+def test_a_card_that_was_pushed_as_another_came_upon_it_is_covered_though_plain_paper_shows_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, one, other = Watched(), card("author", 147, 246, 2.0), card("sea", 162, 247, -3.0)
+    before = table.see(one)
+    monkeypatch.setattr("vision.cards.reader.BLANK", 2.0)  # as if nothing were printed there
+    monkeypatch.setattr(PrintedRecogniser, "name_part", lambda *_: Naming(None, 0.0, 0.0))
+    seen = table.see(msgspec.structs.replace(one, x=151.0, y=247.0), other)
+    piece, _ = seen.zone("sequence-a").pieces
+    assert piece is not None
+    assert (piece.track, piece.sight) == (*tracks(before, "sequence-a"), Sight.COVERED)
