@@ -40,8 +40,8 @@ class Pyramid:
         self._gray: dict[int, Image] = {}
 
     def colour(self, shrink: int = 1) -> Image:
-        """The picture, averaged down. shrink: 1, 2 or 4, how many pixels across become one; what is left over of an
-        odd row or column is left out.
+        """The picture, averaged down. shrink: a power of two, how many pixels across become one; what is left over
+        of an odd row or column is left out.
         """
         if shrink not in self._colour:
             larger = self.colour(shrink // 2)

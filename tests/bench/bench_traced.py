@@ -1,6 +1,6 @@
 """A full update of the table on pictures of another renderer, against OpenCV's ArUco detection in the same picture.
 
-    python -m tests.bench.bench_photographs [FOLDER] [--groups GROUP...] [--json]
+    python -m tests.bench.bench_traced [FOLDER] [--groups GROUP...] [--json]
 
 FOLDER as of `tests.bench.traced`; without it the kept pictures. Processor time of one thread. `update`: the dearest
 picture until the table is told, `whole`: all of them together, once everything has been loaded; of each the median over
