@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -12,6 +12,7 @@ from engine.table import Health, Observation, Seat, Sighting
 from vision.camera import CameraLost, Frame
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import FOLDER_PACE_S, OpenCVCamera
+from vision.cards.tracks import CARD_TRACKS
 from vision.mat import Mat
 from vision.pictures import HEIC_SUFFIXES, PROMISES, Skip, Unread, is_picture, pictures, read, unheard
 from vision.recognition.naming import PieceSet, Recogniser
@@ -149,11 +150,12 @@ def _both(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, fl
 
 def _told(image: str, observation: Observation, scene: Scene, ms: Mapping[str, float]) -> SeenPicture:
     inside = [
-        _piece(one, zone.zone, error)
+        _piece(one, zone.zone, _error_mm(one, zone.zone, scene))
         for zone in observation.zones
-        for one, error in _with_errors([one for one in zone.pieces if one is not None], zone.zone, scene)
+        for one in zone.pieces
+        if one is not None
     ]
-    outside = [_piece(one, None, error) for one, error in _with_errors(observation.strays, None, scene)]
+    outside = [_piece(one, None, _error_mm(one, None, scene)) for one in observation.strays]
     touched = tuple(sorted(touch.track for touch in observation.touched))
     at = round(observation.at, 3)
     return SeenPicture(image, at, (*inside, *outside), touched, observation.health, ms=_rounded(ms))
@@ -163,17 +165,18 @@ def _rounded(ms: Mapping[str, float]) -> dict[str, float]:
     return {name: round(spent, 2) for name, spent in ms.items()}
 
 
-def _with_errors(seen: Sequence[Sighting], zone: str | None, scene: Scene) -> list[tuple[Sighting, float | None]]:
-    """What lies in one zone, or beside all, each with how far off its place may be."""
+def _error_mm(one: Sighting, zone: str | None, scene: Scene) -> float | None:
+    """How far off a piece in a zone may be; beside all zones the most that is told of a set of the mat that it may be
+    of: a card of one of cards, anything else of another.
+    """
+    if one.track >= FOREIGN_TRACKS:
+        return None
     assert scene.watched is not None
-    sets, zones = scene.watched.sets, scene.watched.mat.zones
-    mine = next((one.set for one in zones if one.name == zone), min(one.set for one in zones))
-    places = np.array([(one.x_mm, one.y_mm) for one in seen], np.float64).reshape(-1, 2)
-    errors = scene.errors_mm(places, sets[mine]).tolist()
-    return [
-        (one, None if one.track >= FOREIGN_TRACKS else round(float(error), 2))
-        for one, error in zip(seen, errors, strict=True)
-    ]
+    sets, card = scene.watched.sets, one.track >= CARD_TRACKS
+    names = {each.set for each in scene.watched.mat.zones if zone in (None, each.name)}
+    place = np.array([[one.x_mm, one.y_mm]], np.float64)
+    told = [scene.errors_mm(place, sets[name]) for name in names if (sets[name].shape == "card") is card]
+    return round(float(np.max(told)), 2)
 
 
 def _piece(one: Sighting, zone: str | None, error_mm: float | None) -> SeenPiece:

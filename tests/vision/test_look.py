@@ -9,12 +9,16 @@ import msgspec
 import numpy as np
 import pytest
 
+from engine.table import Sight, Sighting
 from tests.vision.faces import Image
-from tests.vision.scenes import LINE_Y, Hand, Stone, World, seven
+from tests.vision.scenes import LINE_Y, Hand, Stone, View, World, load_mat, load_set, seven
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, enrolled
 from vision.camera import CameraLost
+from vision.cards.tracks import CARD_TRACKS
 from vision.look import look
 from vision.pictures import Unread
+from vision.recognition.naming import PieceSet
+from vision.survey import FOREIGN_TRACKS, Survey
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +50,33 @@ def test_a_folder_is_told_picture_by_picture(tmp_path: Path, recogniser: Correla
     assert second.touched == (moved.id,)
     (now,) = [piece for piece in second.pieces if piece.id == moved.id]
     assert (now.zone, now.kind, round(now.y_mm - moved.y_mm)) == (None, "crown", 60)
+
+
+def test_beside_the_zones_a_card_is_told_as_a_card_and_a_disc_as_the_least_sure_of_discs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mat, names = load_mat("fence"), ("fence-cards", "fence-figures", "fence-markers")
+    sets = {name: load_set(name) for name in names}
+    cv2.imwrite(str(tmp_path / "x.png"), World(mat, view=View(distance=720.0)).render())
+    x, y = (length / 4 for length in mat.size_mm)
+    tracks = (1, CARD_TRACKS + 1, FOREIGN_TRACKS)
+    strays = tuple(Sighting(track, None, None, Sight.SEEN, 0.0, x, y, 0.0) for track in tracks)
+    monkeypatch.setattr(Survey, "strays", lambda *_: strays)
+
+    def told(**other: PieceSet) -> list[float | None]:
+        (only,) = look(tmp_path / "x.png", mat, sets | {f"fence-{name}": each for name, each in other.items()}, {})
+        return [piece.error_mm for piece in only.pieces if piece.id in tracks]
+
+    disc, card, foreign = told()
+    assert disc is not None
+    assert card is not None
+    assert foreign is None
+    assert disc < 1.5 < 2.7 <= card
+    for name in ("figures", "markers"):
+        high = told(**{name: msgspec.structs.replace(sets[f"fence-{name}"], thickness_mm=40.0)})
+        assert high[0] is not None
+        assert high[0] > disc
+        assert high[1:] == [card, None]
 
 
 def test_a_picture_without_a_mat_says_so(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Cuts the pieces out of a set's photographs and sorts them by kind: some to enrol, others to be named.
 
 Which ones is drawn by a digest of their paths: the same files give the same set. No photograph gives a kind both a
-picture to learn from and one to be named.
+picture to learn from and one to be named, where the files' names tell the photographs apart: of letter-cubes each crop
+counts as one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
 import cv2
 import msgspec
@@ -49,9 +51,19 @@ class Prepared(msgspec.Struct, frozen=True):
 
 
 def prepare(source: Source, asked: PhotoSet, out: Path, heard: Heard = lambda _done, _all: None) -> Prepared:
-    """Writes OUT/enrol/KIND/*.png and OUT/test/KIND/*.png. Raises SetError if OUT is there, or too little is found."""
+    """Writes OUT/enrol/KIND/*.png and OUT/test/KIND/*.png, or nothing. Raises SetError if OUT is there, or too little
+    is found.
+    """
     if out.exists():
         raise SetError(f"{out}: is there already; remove it, or name another folder")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as aside:
+        prepared = _prepared(source, asked, Path(aside) / out.name, heard)
+        (Path(aside) / out.name).rename(out)
+    return prepared
+
+
+def _prepared(source: Source, asked: PhotoSet, out: Path, heard: Heard) -> Prepared:
     sorted_by_kind: dict[str, list[Crop]] = {}
     for crop in sorted(crops(source, asked), key=_drawn):
         sorted_by_kind.setdefault(crop.kind, []).append(crop)

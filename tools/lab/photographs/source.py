@@ -49,7 +49,7 @@ class Commit:
     def read(self, path: str) -> bytes | None:
         if "\n" in path:
             return None
-        self._asked.write(f"{self._commit}:{path}\n".encode())
+        self._asked.write(f"{self._commit}:{path}\n".encode(errors="surrogateescape"))
         self._asked.flush()
         head = self._answers.readline().split()
         if len(head) != 3 or head[1] != b"blob":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from tools.lab.photographs.__main__ import main
 from tools.lab.photographs.prepare import crops
-from tools.lab.photographs.source import Folder
+from tools.lab.photographs.source import Folder, opened
 from tools.lab.photographs.table import PhotoSet, SetError, read_table
 from vision.evaluate import evaluate
 
@@ -138,11 +139,38 @@ def test_a_commit_is_read_here_or_from_an_address(tmp_path: Path, address: str) 
     assert pictures(out / "drawn" / "test") == {"cross": 2, "ring": 2}
 
 
+def test_a_path_that_is_not_utf_8_is_read_of_a_commit(tmp_path: Path) -> None:
+    write(tmp_path / "gold.png", mark("ring", 0))
+    try:
+        (tmp_path / "gold.png").rename(tmp_path / os.fsdecode(b"\xe6ld.png"))
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    with opened(str(tmp_path), committed(tmp_path)) as files:
+        (path,) = files.paths()
+        assert files.read(path) == (tmp_path / path).read_bytes()
+
+
+def test_nothing_stays_behind_where_too_little_is_found(tmp_path: Path) -> None:
+    source, out = by_folder(tmp_path / "source"), tmp_path / "out"
+    for kind in ("bar", "cross"):
+        (source / "all" / kind).rename(tmp_path / kind)
+    asked = [str(out), "--table", str(table(tmp_path, BY_FOLDER)), "--from", str(source)]
+    assert main(asked) == 2
+    assert not list(out.iterdir())
+    (tmp_path / "bar").rename(source / "all" / "bar")
+    assert main(asked) == 0
+    assert [path.name for path in out.iterdir()] == ["drawn"]
+
+
 def test_the_same_files_give_the_same_set(tmp_path: Path) -> None:
     source, rule = by_folder(tmp_path / "source"), table(tmp_path, BY_FOLDER)
     for name in ("one", "two"):
         assert main([str(tmp_path / name), "--table", str(rule), "--from", str(source)]) == 0
-    one, two = ({path.name: path.read_bytes() for path in (tmp_path / name).rglob("*.png")} for name in ("one", "two"))
+    one, two = (
+        {path.relative_to(root): path.read_bytes() for path in root.rglob("*.png")}
+        for root in (tmp_path / "one", tmp_path / "two")
+    )
+    assert len(one) == 15
     assert one == two
 
 
