@@ -22,7 +22,7 @@ from vision.mat import Mat
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.registration.lens import Lens, Points
 from vision.registration.markers import Fit, Locator, lies_instead, others_than
-from vision.registration.rectify import corner_projection
+from vision.registration.rectify import Projection, corner_projection
 from vision.registration.sharpness import Focus
 from vision.steps import Parts, Step, Times, finished
 from vision.survey import RestView, Survey
@@ -315,8 +315,20 @@ class Scene:
         self._bumped |= jumped
         self._focus = Focus() if jumped else self._focus
         if fit is not None and fit is not before:
+            if before is not None and not jumped and len(fit.ids) > len(before.ids):
+                self._carry(before.projection, fit.projection)
             self._adopt(fit, frame)
         return fit is not None
+
+    def _carry(self, before: Projection, now: Projection) -> None:
+        """More of the mat's markers are in sight: what lies there is where it was in the picture, not on the mat."""
+
+        def carry(x_mm: float, y_mm: float) -> tuple[float, float]:
+            x, y = now.millimetres(before.pixels(np.array([[x_mm, y_mm]])))[0].tolist()
+            return x, y
+
+        self._tracker.carried(carry)
+        self._cards.carried(carry)
 
     def _adopt(self, fit: Fit, frame: Frame) -> None:
         watched = self.watched

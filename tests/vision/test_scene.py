@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from engine.table import Face, Health, Order, Sight
+from engine.table import Face, Health, Observation, Order, Sight
 from tests.vision.scenes import KINDS, LINE_Y, Hand, Stone, View, World, seven
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds, line
 from vision.camera import Frame, Pyramid
@@ -347,3 +347,22 @@ def test_a_stone_on_the_line_between_two_cells_is_told_in_one_of_them_for_good()
         assert one is not None
         assert other is None
         assert one.x_mm == pytest.approx(x, abs=0.7)
+
+
+def test_nothing_was_touched_where_covered_markers_come_into_sight() -> None:
+    """The fit of two markers has what lies opposite millimetres beside its place; the next one carries it there."""
+    places = (70, 60), (210, 60), (350, 60), (70, 160), (350, 160), (100, 235), (320, 235)
+    stones = [Stone(x, y, kind) for (x, y), kind in zip(places, KINDS, strict=True)]
+    table = Table(None, stones, View(960, 540, k1=-0.15))
+    for _ in range(12):
+        table.step(Hand(30, 240), Hand(395, 240))
+    before = _places(table.seen[-1])
+    told = table.rest(4.0)
+    after = _places(told)
+    assert max(np.hypot(*np.subtract(after[track], before[track])) for track in before.keys() & after.keys()) > 2.5
+    assert (told.touched, told.lost) == ((), frozenset())
+
+
+def _places(told: Observation) -> dict[int, tuple[float, float]]:
+    pieces = [one for zone in told.zones for one in zone.pieces if one is not None]
+    return {one.track: (one.x_mm, one.y_mm) for one in (*pieces, *told.strays)}

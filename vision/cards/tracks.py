@@ -27,7 +27,8 @@ from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
 from vision.mat import MatZone
 from vision.recognition.naming import PartRecogniser
-from vision.tracking.looks import Look, Track, TrackUpdate
+from vision.tracking.accounts import Carry
+from vision.tracking.looks import Look, Track, TrackUpdate, carried
 
 CARD_TRACKS = 500_000
 """Cards are numbered from here: discs and stones have the lower numbers."""
@@ -51,9 +52,17 @@ class Cards:
     def forget(self) -> None:
         """The pictures before do not count any more: the camera or the mat was moved."""
         self._seen = None
+        self._forget_places()
+
+    def _forget_places(self) -> None:
         self._memory.forget()
         self._tops.forget()
         self._leftover.forget()
+
+    def carried(self, carry: Carry) -> None:
+        """A better fit of the mat tells where all of it is in truth: nothing was touched."""
+        self.tracks = tuple(msgspec.structs.replace(each, look=carried(each.look, carry)) for each in self.tracks)
+        self._forget_places()
 
     def settle(
         self, image: Image, finder: PieceFinder, zones: Sequence[MatZone], name: Namer, parts: PartRecogniser | None

@@ -205,22 +205,22 @@ class Locator:
             self._adopt(self._fitted(covered | steady_now, size, before), covered | steady_now)
 
     def _adopt(self, fit: Fit | None, found: Mapping[int, Points]) -> None:
-        """From here on the markers are expected where this fit has them."""
+        """From here on the markers are expected where they were seen, and the others where this fit has them.
+
+        A lens that was not measured, or a mat that bulges, leaves them all beside the fit: no new one is better.
+        """
         if fit is not None:
             self.fit = fit
+            places = {number: fit.projection.pixels(mm) for number, mm in self.corners_mm.items()} | dict(found)
             self._expected = {
-                number: Place.of(fit.projection.pixels(mm), len(self._prints[number]))
-                for number, mm in self.corners_mm.items()
+                number: Place.of(corners, len(self._prints[number])) for number, corners in places.items()
             }
             self._first, self._steady = dict(found), {}
 
     def _shift_px(self, found: Mapping[int, Points]) -> float:
-        """The median distance of marker corners from where they were seen under this fit, else from where it has them.
-
-        A lens that was not measured, or a mat that bulges, leaves them all beside the fit: no new one is better.
-        """
+        """The median distance of marker corners from where they are expected."""
         expected = {number: place.corners for number, place in self._expected.items()}
-        return _median_apart(found, expected | self._first) if found else 0.0
+        return _median_apart(found, expected) if found else 0.0
 
     def _shift_mm(self, found: Mapping[int, Points], projection: Projection) -> float:
         """The same on the mat."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -14,6 +14,10 @@ ALL_THERE = 0.01
 
 CLUTTER = 1e-8
 """Density of something in a motion picture only looking like a piece: a knuckle, a cuff."""
+
+
+Carry = Callable[[float, float], tuple[float, float]]
+"""Where a place on the mat (x and y in millimetres) is in truth, as a better fit of the mat tells."""
 
 
 class Hidden(msgspec.Struct, frozen=True):
@@ -40,6 +44,11 @@ class Hidden(msgspec.Struct, frozen=True):
     def held(self) -> bool:
         """A hand has it."""
         return self.gone and not self.laid
+
+    def carried(self, carry: Carry) -> Hidden:
+        """The same, where it is in truth."""
+        x, y = carry(self.x, self.y)
+        return msgspec.structs.replace(self, x=x, y=y)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -73,6 +82,11 @@ class Hypothesis(msgspec.Struct, frozen=True):
     def held(self) -> int:
         """How many pieces are in hands."""
         return sum(hidden.held for hidden in self.hidden.values())
+
+    def carried(self, carry: Carry) -> Hypothesis:
+        """The same account, with all places where they are in truth."""
+        hidden = {number: one.carried(carry) for number, one in self.hidden.items()}
+        return msgspec.structs.replace(self, hidden=hidden, left=tuple(carry(*place) for place in self.left))
 
 
 class Setting(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.table import Face, Sight, Touch
 from vision.finding.pieces import Found
+from vision.tracking.accounts import Carry
 from vision.tracking.turns import PolarCrop
 
 CLEAR_OUTLINE = 0.75
@@ -41,6 +42,20 @@ class Track(msgspec.Struct, frozen=True):
     number: int
     look: Look
     known: str | None
+
+
+REACH_MM = 10.0
+"""So far from a piece's place another one tells how it is turned."""
+
+
+def carried(look: Look, carry: Carry) -> Look:
+    """Where and how a piece lies that nobody touched."""
+    turn = np.radians(look.angle_deg)
+    x, y = carry(look.x_mm, look.y_mm)
+    beside = carry(look.x_mm + REACH_MM * float(np.cos(turn)), look.y_mm + REACH_MM * float(np.sin(turn)))
+    turned = float(np.degrees(np.arctan2(beside[1] - y, beside[0] - x)))
+    angle = look.angle_deg + (turned - look.angle_deg + 180.0) % 360.0 - 180.0
+    return msgspec.structs.replace(look, x_mm=x, y_mm=y, angle_deg=angle)
 
 
 class TrackUpdate(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.finding.pieces import Found
 from vision.tracking import belief
-from vision.tracking.accounts import ALL_THERE, CLUTTER, OUTSIDE, Hidden, Hypothesis, Place, Setting
+from vision.tracking.accounts import ALL_THERE, CLUTTER, OUTSIDE, Carry, Hidden, Hypothesis, Place, Setting
 from vision.tracking.looks import Look, Track, blur_mm, is_clear, nearest, take
 from vision.tracking.pushes import shift
 
@@ -122,6 +122,14 @@ class Motion:
         self.hypotheses = belief.rested(self.hypotheses)
         return by_strand | fresh
 
+    def carried(self, carry: Carry) -> None:
+        """A better fit of the mat tells where all of it is in truth."""
+        self._strands = [_carried_strand(strand, carry) for strand in self._strands]
+        self._candidates = [
+            msgspec.structs.replace(one, spotted=_carried_find(one.spotted, carry)) for one in self._candidates
+        ]
+        self.hypotheses = tuple(each.carried(carry) for each in self.hypotheses)
+
     def _still(self, spare: list[Found]) -> tuple[list[Strand], list[Strand]]:
         """Strands that lie still, and the rest. Takes what is seen of them."""
         still, rest = [], []
@@ -201,3 +209,13 @@ class Motion:
 def _anything(_strand: int, _track: int | None) -> float:
     """In motion nothing is told from a piece's looks."""
     return 1.0
+
+
+def _carried_strand(strand: Strand, carry: Carry) -> Strand:
+    x, y = carry(strand.x, strand.y)
+    return msgspec.structs.replace(strand, x=x, y=y, home=carry(*strand.home))
+
+
+def _carried_find(found: Found, carry: Carry) -> Found:
+    x, y = carry(found.x_mm, found.y_mm)
+    return msgspec.structs.replace(found, x_mm=x, y_mm=y)

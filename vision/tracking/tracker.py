@@ -10,7 +10,8 @@ import numpy as np
 from engine.table import Face, Sight, Touch
 from vision.finding.pieces import Found
 from vision.tracking import belief
-from vision.tracking.looks import Look, Track, TrackUpdate
+from vision.tracking.accounts import Carry
+from vision.tracking.looks import Look, Track, TrackUpdate, carried
 from vision.tracking.motion import NEAR_MM, Bare, Motion
 from vision.tracking.pushes import slid
 from vision.tracking.turns import gain, likeness, turn_between
@@ -135,6 +136,11 @@ class Tracker:
     def blind(self) -> None:
         """Nothing was seen for a while: what lies face down at the next rest is not known any more."""
         self._blind, self._all = True, {}
+
+    def carried(self, carry: Carry) -> None:
+        """A better fit of the mat tells where all of it is in truth: nothing was touched."""
+        self.tracks = tuple(msgspec.structs.replace(each, look=carried(each.look, carry)) for each in self.tracks)
+        self._motion.carried(carry)
 
     def forget(self) -> None:
         """Takes every piece for untouched from here on (`Rebase`)."""

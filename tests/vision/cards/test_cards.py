@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -13,8 +13,8 @@ import pytest
 
 from device.games import mats
 from device.sim.table.setting import made, piece_set
-from device.sim.table.truth import Truth
-from engine.table import Face, Sight
+from device.sim.table.truth import Body, Truth
+from engine.table import Face, Observation, Sight
 from tests.vision.cards.watched import OFF, SCENE, Watched, card, recogniser, renderer, shown, tracks
 from vision.camera import Pyramid
 from vision.cards.draws import UNSURE
@@ -244,3 +244,18 @@ def test_a_whole_card_that_the_light_s_correction_would_burn_out_is_read_all_the
     monkeypatch.setattr("vision.survey.measure", lambda *_: Correction((2.0, 2.0, 2.0)))
     seen = finished(survey.observe(Pyramid(dim), Cards()))
     assert [track.look.kind for track in seen.cards.tracks] == ["author"]
+
+
+def test_cards_go_to_their_places_where_covered_markers_come_into_sight() -> None:
+    table = Watched()
+    lying = card("author", 147.0, 246.0, 2.0), card("sea", 272.0, 246.0, -3.0)
+    aside, told = table.see(*lying, covered=(34, 35)), table.see(*lying)
+    assert told.touched == ()
+    assert max(_off(aside, lying)) > 2.5
+    assert max(_off(told, lying)) < 1.5
+
+
+def _off(told: Observation, lying: Iterable[Body]) -> list[float]:
+    """How far beside its place each card is told, in millimetres."""
+    seen = {one.kind: one for zone in told.zones for one in zone.pieces if one is not None}
+    return [float(np.hypot(seen[body.kind].x_mm - body.x, seen[body.kind].y_mm - body.y)) for body in lying]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
+import cv2
 import msgspec
+import numpy as np
 
 from device.games import mats
 from device.sim.render.camera import Renderer
@@ -16,6 +19,7 @@ from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.mat import Mat
 from vision.recognition.prints import printed
+from vision.registration.markers import Locator
 from vision.scene import Scene as Eyes
 
 CARDS = ("excuse", "author", "huntress", "sea", "pact", "end")
@@ -50,11 +54,19 @@ class Watched:
         self._eyes.setup(self.mat, sets, {"decktet": recogniser()}, {"a": "bottom", "b": "top"}, ZONES)
         self._serial = 0
 
-    def see(self, *bodies: Body) -> Observation:
-        """What is seen of a table at rest, after something moved."""
+    def see(self, *bodies: Body, covered: Sequence[int] = ()) -> Observation:
+        """What is seen of a table at rest, after something moved. covered: markers that something lies on."""
         self._serial += 1
         frame = self._renderer.frame(Truth(bodies), (), self._serial, self._serial)
-        seen = self._eyes.still(Frame(frame.serial, frame.at, frame.picture, frame.small))
+        if covered:
+            markers = Locator(self.mat).detect(frame.picture.gray())
+            image = frame.image.copy()
+            for number in covered:
+                middle = markers[number].mean(axis=0)
+                corners = middle + 1.4 * (markers[number] - middle)
+                cv2.fillConvexPoly(image, np.round(corners).astype(np.int32), (90, 110, 150))
+            frame = Frame.of(frame.serial, frame.at, image)
+        seen = self._eyes.still(frame)
         assert seen is not None
         return seen
 
