@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import cv2
@@ -72,7 +72,7 @@ class Comparison:
         self.strange = self.changed
         """Mask (0/1) of what changed, but for what is explained."""
         masks = [on.mask(on.quad(track.look)) for track in tracks]
-        self.as_then = np.zeros_like(usable)
+        self.as_then: Callable[[], Image] = lambda: np.zeros_like(usable)
         """Mask (0/1) of where the table looks as when a card was seen there that was gone at the rest before."""
         self.lay = np.asarray(sum(masks, np.zeros_like(usable)) > 0, np.uint8)
         self._visible = in_sight(masks)

@@ -163,7 +163,7 @@ class Reader:
         """
         work = self._work
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
-        if share(shown, work.as_then) > AS_THEN:
+        if share(shown, work.as_then()) > AS_THEN:
             return False
         print_ = np.asarray(shown & printed(work.sheet) & (work.on.outlines() ^ 1), np.uint8)
         return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))

@@ -172,13 +172,19 @@ def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read
 
 
 def where_as_then(on: CardSheet, now: TableNow, remembered: Sequence[LastSight]) -> Image:
-    """Mask (0/1) of where the table looks again as what showed of remembered cards, were it plain paper."""
+    """Mask (0/1) of where the table looks again as what showed of remembered cards, if that was plain paper.
+
+    What showed print is recalled by it: where there is none now, that card is not back.
+    """
     again = np.zeros_like(now.changed)
     for one in remembered:
         visible = on.mask(on.quad(one.track.look))
         for other in one.above:
             visible = np.asarray(visible & (on.mask(on.quad(other.look)) ^ 1), np.uint8)
-        again |= visible & (changes(now.sheet, one.picture.under(now.finder)) ^ 1)
+        then = one.picture.under(now.finder)
+        inner = np.asarray(cv2.erode(visible, np.ones((RIM, RIM), np.uint8)), np.uint8)
+        if cv2.countNonZero(inner & printed(then)) < LEAST_PRINT * on.area:
+            again |= visible & (changes(now.sheet, then) ^ 1)
     return again
 
 

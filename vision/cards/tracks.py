@@ -8,6 +8,7 @@ that has come are the same if they show the same, or if one was only turned or p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, partial
 
 import msgspec
 import numpy as np
@@ -111,7 +112,8 @@ class Cards:
         back = list(recalled(work.on, now, remembered, lambda q, seen: strip(work.on, work.sheet, q, seen, parts).kind))
         work.put_back(back)
         lay = {track.number for track in self.tracks}
-        work.as_then = where_as_then(work.on, now, [one for one in remembered if one.track.number not in lay])
+        gone = [one for one in remembered if one.track.number not in lay]
+        work.as_then = cache(partial(where_as_then, work.on, now, gone))
         faces = {track.number: track.look.face for track in self.tracks}
         as_it_was = [one for one in back if faces.get(one.track.number) is one.track.look.face]
         return [Touch(one.track.number, lifted=True) for one in back if one not in as_it_was]

@@ -15,7 +15,7 @@ from device.games import mats
 from device.sim.table.setting import made, piece_set
 from device.sim.table.truth import Body, Truth
 from engine.table import Face, Observation, Sight
-from tests.vision.cards.watched import OFF, SCENE, Watched, card, recogniser, renderer, shown, tracks
+from tests.vision.cards.watched import OFF, SCENE, Watched, card, recogniser, renderer, shown, something, tracks
 from vision.camera import Pyramid
 from vision.cards.draws import UNSURE
 from vision.cards.tracks import Cards
@@ -249,7 +249,8 @@ def test_a_whole_card_that_the_light_s_correction_would_burn_out_is_read_all_the
 def test_cards_go_to_their_places_where_covered_markers_come_into_sight() -> None:
     table = Watched()
     lying = card("author", 147.0, 246.0, 2.0), card("sea", 272.0, 246.0, -3.0)
-    aside, told = table.see(*lying, covered=(34, 35)), table.see(*lying)
+    hands = [something(m.x + m.side / 2, m.y + m.side / 2, 34, 34, (90, 110, 150)) for m in table.mat.markers[2:]]
+    aside, told = table.see(*lying, paint=hands), table.see(*lying)
     assert told.touched == ()
     assert max(_off(aside, lying)) > 2.5
     assert max(_off(told, lying)) < 1.5

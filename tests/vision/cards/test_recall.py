@@ -13,6 +13,7 @@ import pytest
 from device.games import mats
 from device.sim.table.setting import piece_set
 from engine.table import Face, Sight
+from tests.vision.cards.watched import Watched, card, shown, something
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import Comparison
@@ -289,3 +290,11 @@ def test_a_card_that_was_pushed_along_and_not_found_is_covered_where_it_would_li
     assert [(track.number, track.look.sight) for track in rest.covered] == [(PACT.number, Sight.COVERED)]
     assert rest.perhaps_gone == {PACT.number}
     assert rest.gone == []
+
+
+def test_a_plain_patch_where_a_printed_card_lay_is_not_that_card() -> None:
+    table, lying = Watched(), card("author", 272.0, 246.0)
+    assert shown(table.see(lying), "card-a") == ["author"]
+    assert not any(table.see().zone("card-a").pieces)
+    paper = something(lying.x, lying.y, lying.width, lying.height, (161, 175, 171))
+    assert not any(table.see(paint=[paper]).zone("card-a").pieces)

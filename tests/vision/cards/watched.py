@@ -19,6 +19,7 @@ from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.mat import Mat
 from vision.recognition.prints import printed
+from vision.registration.lens import Points
 from vision.registration.markers import Locator
 from vision.scene import Scene as Eyes
 
@@ -43,6 +44,10 @@ def renderer(scene: Scene) -> Renderer:
     return Renderer(mats(["runes"])["runes"], scene)
 
 
+Patch = tuple[Points, tuple[int, int, int]]
+"""Something of one colour (BGR): its corners, 4 x 2 millimetres on the mat."""
+
+
 class Watched:
     """A table of Dueling Runes under one camera."""
 
@@ -54,21 +59,26 @@ class Watched:
         self._eyes.setup(self.mat, sets, {"decktet": recogniser()}, {"a": "bottom", "b": "top"}, ZONES)
         self._serial = 0
 
-    def see(self, *bodies: Body, covered: Sequence[int] = ()) -> Observation:
-        """What is seen of a table at rest, after something moved. covered: markers that something lies on."""
+    def see(self, *bodies: Body, paint: Sequence[Patch] = ()) -> Observation:
+        """What is seen of a table at rest, after something moved. paint: what lies there besides."""
         self._serial += 1
         frame = self._renderer.frame(Truth(bodies), (), self._serial, self._serial)
-        if covered:
-            markers = Locator(self.mat).detect(frame.picture.gray())
+        if paint:
+            fit, _ = Locator(self.mat).look(frame.picture.gray())
+            assert fit is not None
             image = frame.image.copy()
-            for number in covered:
-                middle = markers[number].mean(axis=0)
-                corners = middle + 1.4 * (markers[number] - middle)
-                cv2.fillConvexPoly(image, np.round(corners).astype(np.int32), (90, 110, 150))
+            for corners_mm, colour in paint:
+                cv2.fillConvexPoly(image, np.round(fit.projection.pixels(corners_mm)).astype(np.int32), colour)
             frame = Frame.of(frame.serial, frame.at, image)
         seen = self._eyes.still(frame)
         assert seen is not None
         return seen
+
+
+def something(x: float, y: float, width: float, height: float, colour: tuple[int, int, int]) -> Patch:
+    """A patch around a place, in millimetres."""
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (width / 2, height / 2)
+    return corners + np.array([x, y]), colour
 
 
 def card(kind: str, x: float, y: float, angle: float = 0.0, face: Face = Face.UP) -> Body:
