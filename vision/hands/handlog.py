@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import cv2
 import msgspec
 import numpy as np
 import numpy.typing as npt
@@ -83,10 +84,22 @@ class HandLog:
 
     def settled(self, sight: HandSight) -> None:
         """What still reaches over an edge at rest, as a card does that was laid there, is no hand and never was."""
-        for left in _parts(sight):
-            for number, glimpse in enumerate(self._glimpses):
-                hands = tuple(hand for hand in glimpse.hands if _alike(hand.mask, left) < STILL)
-                self._glimpses[number] = glimpse._replace(hands=hands)
+        if not sight.present:
+            return
+        left = np.asarray(cv2.connectedComponents(sight.mask, connectivity=8)[1], np.int32)
+        for number, glimpse in enumerate(self._glimpses):
+            hands = tuple(hand for hand in glimpse.hands if not self._lies(hand, left))
+            self._glimpses[number] = glimpse._replace(hands=hands)
+
+    def _lies(self, hand: _Hand, left: npt.NDArray[np.int32]) -> bool:
+        """Whether what was taken for a hand is what was left lying. left: each thing apart by its number, or 0.
+
+        Whatever else changed counts with a hand at rest, too, though it is parted from it: only what lies where the
+        hand was is compared.
+        """
+        mask = self._unpacked(hand.mask) > 0
+        touched = np.isin(left, np.unique(left[mask & (left > 0)]))
+        return bool(np.count_nonzero(mask & touched) >= STILL * np.count_nonzero(mask | touched))
 
     def _followed(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
         """The visit of each hand in a picture: it goes on where it was, unless hands meet there, part or take turns."""
@@ -170,12 +183,6 @@ class HandLog:
 def _parts(sight: HandSight) -> list[Bits]:
     """Each hand of a picture."""
     return [np.packbits(sight.mask == number) for number in range(1, len(sight.reaches) + 1)]
-
-
-def _alike(one: Bits, other: Bits) -> float:
-    """How much two masks have in common, of all that is in either."""
-    both, either = (int(np.unpackbits(bits).sum()) for bits in (one & other, one | other))
-    return both / max(1, either)
 
 
 def _during(every: Sequence[_At], changed: float) -> Sequence[_At]:

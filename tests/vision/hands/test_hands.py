@@ -63,6 +63,23 @@ def test_a_card_that_reaches_over_an_edge_is_nobodys_hand() -> None:
     assert log.seats(sides, touched=True) == {"b"}
 
 
+def test_what_else_changed_makes_no_hand_of_a_card_over_an_edge() -> None:
+    """Seed 5795386, match 1, of Fence: a card was laid over the near edge, and the pile that was drawn from changed."""
+    sides, place, card, pile = {"a": "bottom", "b": "top"}, (110.0, 250.0), (120, 156, 50, 75), (5, 50, 150, 200)
+    log = HandLog()
+    log.note(sight("top", (0, 140, 55, 70)))
+    for _ in range(8):  # the hand of b goes on to the pile: what of the card looks like the one below is not seen
+        over = sight("bottom", card)
+        over.mask[sight("top", (0, 60, 150, 200)).mask > 0] = 2
+        both = (Reach({"bottom": 50, "top": 0}), Reach({"bottom": 0, "top": 50}))
+        log.note(msgspec.structs.replace(over, sides=("bottom", "top"), reaches=both))
+    rest = sight("bottom", card)
+    rest.mask[sight("bottom", pile).mask > 0] = 1  # the only thing that crosses an edge is given what else changed
+    log.settled(rest)
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
+    assert log.seats(sides, touched=True) == {"b"}
+
+
 def test_a_hand_that_comes_where_another_has_just_been_is_another() -> None:
     log = HandLog()
     log.note(sight("bottom", (60, 160, 50, 75)))
