@@ -195,6 +195,7 @@ def test_at_a_real_broker_home_assistant_alone_reads_it_the_host_alone_writes_it
             club.reading("table-2", *READ) as stranger,
         ):
             until(lambda: _turn(reads, id) == "It is the turn of A.", lambda: (club.log(), reads.messages))
+            until(lambda: bool(reads.last(f"{DISCOVERY}/{id}/config")))  # the device comes after what it shows
             assert reads.last(HOST) == home.HERE
             found = entities(reads.last(f"{DISCOVERY}/{id}/config") or b"")
             assert found["needs"]["name"] == "Нужен человек"
