@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 
 import cv2
@@ -101,7 +101,18 @@ class Comparison:
                 self.known[number] = pushed[track.number]
                 self._visible[number] = strip_of(self.on, self.known[number].look)
                 self._still[number] = True
+        self._hidden_by(pushed.keys())
         return frozenset(pushed)
+
+    def _hidden_by(self, pushed: Collection[int]) -> None:
+        """Of a card below one that was pushed no more counts than what that one leaves in sight where it lies now."""
+        over = np.zeros_like(self.strange)
+        for number, track in reversed(list(enumerate(self.known))):
+            if track.number in pushed:
+                over |= self.on.mask(self.on.quad(track.look))
+            elif not self._still[number] and (over & self._visible[number]).any():
+                self._visible[number] = np.asarray(self._visible[number] & (over ^ 1), np.uint8)
+                self._still[number] = self._shown_untouched(track, self._visible[number])
 
     def pushed_with(self, track: Track) -> Track | None:
         """Where a card of a splay lies if it went with that of the pushed ones which lay next to it; None if none was.

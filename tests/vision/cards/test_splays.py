@@ -293,3 +293,17 @@ def test_a_card_that_was_pushed_as_another_came_upon_it_is_covered_though_plain_
     piece, _ = seen.zone("sequence-a").pieces
     assert piece is not None
     assert (piece.track, piece.sight) == (*tracks(before, "sequence-a"), Sight.COVERED)
+
+
+@pytest.mark.thorough
+def test_a_card_lies_still_though_one_that_is_pushed_comes_to_hide_more_of_it() -> None:
+    eyes = Watched()
+    older = [card("author", 146, 248, 8.0, Face.DOWN), card("sea", 162, 247, 5.0, Face.DOWN)]
+    pushed = card("pact", 187, 246, 8.0)
+    for lying in (older[:1], older, [*older, pushed]):
+        before = eyes.see(*lying)
+    newest = card("end", 195, 251, 10.0)
+    seen = eyes.see(*older, msgspec.structs.replace(pushed, x=180.4), newest)
+    assert shown(seen, "sequence-a") == [None, None, "pact", "end"]
+    assert tracks(seen, "sequence-a")[:3] == tracks(before, "sequence-a")
+    assert [touch.track for touch in seen.touched if touch.lifted] == tracks(seen, "sequence-a")[3:]
