@@ -71,6 +71,8 @@ class Comparison:
         self.changed = np.ones_like(usable) if self.before is None else changes(sheet, self.before)
         self.strange = self.changed
         """Mask (0/1) of what changed, but for what is explained."""
+        self.objects = np.zeros_like(usable)
+        """Mask (0/1) of what came before, was not read, and is looked for again."""
         masks = [on.mask(on.quad(track.look)) for track in tracks]
         self.as_then: Callable[[], Image] = lambda: np.zeros_like(usable)
         """Mask (0/1) of where the table looks as when a card was seen there that was gone at the rest before."""
@@ -232,10 +234,11 @@ class Comparison:
 
         Where only paper is seen of both, nobody can tell, and what came last lies uppermost.
         """
-        print_ = np.asarray(self._print & (self.strange ^ 1), np.uint8)
+        news = np.asarray(self.strange | self.objects, np.uint8)
+        print_ = np.asarray(self._print & (news ^ 1), np.uint8)
         both = self._shared(look)
         plain = {number for number, part in both.items() if share(part, print_) > PRINTED}
-        return frozenset(number for number in plain if share(both[number], self.strange) < OVERLAID)
+        return frozenset(number for number in plain if share(both[number], news) < OVERLAID)
 
     def shows_of(self, quad: Quad, quads: Sequence[Quad]) -> Image:
         """Mask (0/1) of what is in sight of one of the rectangles that came, the lowest first."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import cv2
 import numpy as np
 
 from vision.camera import Image
 from vision.cards.comparing import DIRTY, GAP, Comparison
+from vision.finding.quad import Quad
 from vision.tracking.looks import Look
 
 LOOKS = 3
@@ -20,6 +21,8 @@ class Leftover:
 
     def __init__(self) -> None:
         self._mask: Image | None = None
+        self._objects = np.zeros((0, 0), np.uint8)
+        """Mask of what was found and not read."""
         self._looks = 0
 
     def forget(self) -> None:
@@ -30,9 +33,13 @@ class Leftover:
         """Has it looked for once more."""
         if self._mask is not None and self._mask.shape == work.strange.shape:
             work.strange = np.asarray(work.strange | self._mask, np.uint8)
+            work.objects = self._objects
 
-    def keep(self, work: Comparison, lying: Iterable[Look]) -> bool:
-        """Whether something is left to be looked for. lying: the cards that are in sight now."""
+    def keep(self, work: Comparison, lying: Iterable[Look], objects: Sequence[Quad] = ()) -> bool:
+        """Whether something is left to be looked for.
+
+        lying: the cards that are in sight now. objects: what was found and is none, as far as can be told.
+        """
         left = work.strange.copy() if work.before is not None else np.zeros_like(work.strange)
         for look in lying:
             left &= work.on.mask(work.on.quad(look)) ^ 1
@@ -40,6 +47,9 @@ class Leftover:
         found = np.count_nonzero(left) <= DIRTY * work.on.area
         self._looks = 0 if found else self._looks + 1
         self._mask = None if found or self._looks > LOOKS else left
+        self._objects = np.zeros_like(left)
+        for quad in objects:
+            self._objects |= work.on.mask(quad)
         return self._mask is not None
 
     def _solid(self, work: Comparison, left: Image) -> Image:

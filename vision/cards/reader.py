@@ -68,7 +68,7 @@ class Reader:
             looks = self._read(quads)
             kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
-        rest = Rest([Arrival(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone)
+        rest = Rest([Arrival(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone, objects=objects)
         rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=without_own_strips(rest.came))
         return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), arrivals.between))
 

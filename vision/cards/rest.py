@@ -11,6 +11,7 @@ import numpy as np
 from engine.table import Sight
 from vision.cards.arrivals import MISFIT_MM
 from vision.cards.comparing import NEAR_MM
+from vision.finding.quad import Quad
 from vision.tracking.looks import Look, Track
 
 
@@ -25,7 +26,8 @@ class Rest(NamedTuple):
     """What came, and of the cards known before: what lies as it did, what is covered, what is gone.
 
     turned: tracks of those that lie where they did with their other face up. perhaps_gone: of those that are covered by
-    nothing that was found, so that they may be gone as well.
+    nothing that was found, so that they may be gone as well. objects: what was found and is no card, as far as can be
+    told.
     """
 
     came: list[Arrival]
@@ -34,6 +36,7 @@ class Rest(NamedTuple):
     gone: list[Track]
     turned: frozenset[int] = frozenset()
     perhaps_gone: frozenset[int] = frozenset()
+    objects: Sequence[Quad] = ()
 
 
 def without_own_strips(came: Sequence[Arrival]) -> list[Arrival]:

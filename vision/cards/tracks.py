@@ -102,7 +102,8 @@ class Cards:
             touched += [Touch(track.number, lifted=True) for track in self.tracks if track.number in new]
         self._memory.keep(self._seen, self.tracks, zones)
         self._tops.keep(self._seen, work, self.tracks)
-        unclear = self._leftover.keep(work, [t.look for t in lying if t.look.sight is not Sight.COVERED])
+        in_sight = [track.look for track in lying if track.look.sight is not Sight.COVERED]
+        unclear = self._leftover.keep(work, in_sight, rest.objects)
         return TrackUpdate(self.tracks, tuple(touched), lost | doubtful, unclear)
 
     def _back(self, work: Comparison, finder: PieceFinder, parts: PartRecogniser | None) -> list[Touch]:

@@ -14,6 +14,7 @@ from tests.vision.cards.watched import Watched, card, shown, tracks
 from vision.camera import Image
 from vision.cards import strips
 from vision.cards.cardsheet import CardSheet
+from vision.cards.reader import Reader
 from vision.finding.quad import Quad
 from vision.recognition.naming import Naming, PartRecogniser
 from vision.recognition.prints.printed import PrintedRecogniser
@@ -307,3 +308,18 @@ def test_a_card_lies_still_though_one_that_is_pushed_comes_to_hide_more_of_it() 
     assert shown(seen, "sequence-a") == [None, None, "pact", "end"]
     assert tracks(seen, "sequence-a")[:3] == tracks(before, "sequence-a")
     assert [touch.track for touch in seen.touched if touch.lifted] == tracks(seen, "sequence-a")[3:]
+
+
+@pytest.mark.thorough
+def test_a_card_that_was_not_made_out_at_first_lies_on_what_it_came_upon(monkeypatch: pytest.MonkeyPatch) -> None:
+    eyes = Watched()
+    older, newest = card("author", 151, 252, 0.0), card("sea", 162, 252, 12.0)
+    before = eyes.see(older)
+    with monkeypatch.context() as patched:
+        patched.setattr(Reader, "_objects", lambda _, quads, looks: list(quads))
+        eyes.see(older, newest)
+    found = eyes.see(older, newest)
+    assert len(tracks(found, "sequence-a")) == 2
+    seen = eyes.see(newest)
+    assert tracks(seen, "sequence-a") == tracks(found, "sequence-a")[1:]
+    assert [touch.track for touch in seen.touched if touch.lifted] == tracks(before, "sequence-a")
