@@ -8,6 +8,7 @@ DEVELOP := $(VENV)/.develop
 ARGS ?=
 SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
+ACTIONS ?= 30000
 CASES ?= 10000
 GAME ?=
 INDEX ?=
@@ -20,7 +21,7 @@ DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo club test thorough browser soak bench clauses catalogues lint format types contracts units check fuzz figures presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo club test thorough browser soak bench clauses catalogues lint format types contracts units check fuzz figures bound presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -66,6 +67,9 @@ bench: $(DEVELOP)  ## figures against OpenCV and python-chess in the same run
 
 figures: $(RUN)  ## MATCHES simulated matches and their verdicts, as JSON
 	@$(BIN)/referee simulate --headless $(if $(GAME),--game $(GAME)) --matches $(MATCHES) --seed $(SEED) --cheat-rate 0.1 --json $(ARGS)
+
+bound: $(DEVELOP)  ## ACTIONS in pictures, of all games by turns, with cheats: none may be judged wrongly; ARGS="--folder DIR" goes on
+	@$(BIN)/python -m tools.bound --actions $(ACTIONS) $(ARGS)
 
 presses: $(RUN)  ## MATCHES matches of GAME (or the usual one) at the buttons alone, as JSON
 	@$(BIN)/referee simulate --headless --no-camera $(if $(GAME),--game $(GAME)) --matches $(MATCHES) --seed $(SEED) --json $(ARGS)

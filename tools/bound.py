@@ -1,0 +1,209 @@
+"""Truth as a bound: matches of every game in pictures, with cheats, until so many actions were judged.
+
+    python -m tools.bound --actions 30000 --each 5000 --folder bound --jobs 2 --json
+
+The game that was judged least is played next, at any of its mats and by as many as it allows. Each match has a seed of
+its own; `referee simulate --headless --matches 12 --cheat-rate 0.1 --game GAME` with what is told of it plays it again,
+to the same end. Exits with 1 if a verdict was wrong or somebody was accused wrongly.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from device import games
+from device.sim.harness.kept import Kept, Told, total, unheard
+from device.sim.harness.plan import Plan
+from device.sim.harness.run import simulate
+from device.sim.harness.spread import spread
+from device.sim.judge.tally import Details, Result
+from tools import longrun
+
+MATCHES = 12
+"""The length of the runs that matches are taken from: every mode and way to order is among them."""
+
+UNKNOWN = 100.0
+"""Actions that a match of a game is taken to have before one was played."""
+
+ERROR = 0.05
+"""How often a bound that is told may be wrong."""
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """Matches and what came of them, in numbers of verdicts. actions: of honest players. cheats: what can be seen of
+    them. missed: what of that was not. compared: how often a number that the referee keeps was held against the truth.
+    notes: what was wrong.
+    """
+
+    matches: int = 0
+    actions: int = 0
+    right: int = 0
+    wrong: int = 0
+    asked: int = 0
+    accused: int = 0
+    cheats: int = 0
+    missed: int = 0
+    compared: int = 0
+    different: int = 0
+    stuck: int = 0
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+class Played(msgspec.Struct, frozen=True):
+    """One match. again: what `referee simulate` needs to play it again, besides what all matches have in common."""
+
+    game: str
+    again: str
+    tally: Tally
+
+
+class Bound(msgspec.Struct, frozen=True):
+    """What was found, together and by game. at_most: the share of wrong verdicts and false accusations among honest
+    actions that is not exceeded, with a probability of error of 5% (Clopper and Pearson, 1934). again: the matches by
+    game, each with what plays it again.
+    """
+
+    all: Tally
+    games: dict[str, Tally]
+    at_most: dict[str, float]
+    again: dict[str, tuple[str, ...]]
+
+
+def at_most(errors: int, trials: int) -> float:
+    """The upper bound of the share of errors, one-sided, by Clopper and Pearson; 1 if nothing was tried."""
+    low, high = 0.0, 1.0
+    while trials and high - low > 1e-9:
+        middle = (low + high) / 2
+        terms = (math.comb(trials, k) * middle**k * (1.0 - middle) ** (trials - k) for k in range(errors + 1))
+        low, high = (middle, high) if sum(terms) > ERROR else (low, middle)
+    return high
+
+
+def play(plan: Plan) -> Played:
+    """One match of a plan."""
+    found = simulate(plan)
+    assert isinstance(found.details, Details)
+    options = "".join(f" --option {name}={value}".lower() for name, value in plan.options.items())
+    mode = "" if plan.mode is None else f" --mode {plan.mode}"
+    again = f"--seed {plan.seed} --only {plan.only} --seats {plan.seats}{mode}{options}"
+    return Played(plan.game, again, _tally(found, found.details, again))
+
+
+def _tally(found: Result[Details] | Result[object], details: Details, again: str) -> Tally:
+    verdicts, cheats, counts = found.verdicts, found.cheats, found.counts
+    return Tally(
+        matches=1,
+        actions=found.actions,
+        right=verdicts.right,
+        wrong=verdicts.wrong,
+        asked=verdicts.asked,
+        accused=found.false_accusations,
+        cheats=cheats.visible,
+        missed=cheats.missed,
+        compared=sum(counts.compared.values()),
+        different=sum(counts.mismatches.values()),
+        stuck=details.stuck,
+        seconds=found.seconds,
+        notes=tuple(f"{found.game} {again}: {note}" for note in details.notes if ": wrong: " in note),
+    )
+
+
+def next_ones(done: Iterable[Played], actions: int, each: int, names: Sequence[str]) -> list[str]:
+    """The games of the matches that are left to play, as far as can be told from those that were played."""
+    tallies = by_game(done, names)
+    lengths = {name: one.actions / one.matches if one.actions else UNKNOWN for name, one in tallies.items()}
+    judged: dict[str, float] = {name: one.actions for name, one in tallies.items()}
+    chosen = list[str]()
+    while sum(judged.values()) < actions or min(judged.values()) < each:
+        least = min(judged, key=lambda name: judged[name])
+        judged[least] += lengths[least]
+        chosen.append(least)
+    return chosen
+
+
+def by_game(done: Iterable[Played], names: Iterable[str]) -> dict[str, Tally]:
+    """The sums of what was played."""
+    every = tuple(done)
+    return {name: total((one.tally for one in every if one.game == name), Tally()) for name in names}
+
+
+def bound(
+    actions: int,
+    each: int,
+    pattern: Plan,
+    *,
+    jobs: int = 1,
+    folder: Path | None = None,
+    told: Told = unheard,
+    names: Sequence[str] | None = None,
+) -> Bound:
+    """Plays until there are so many actions, and so many of each game. pattern: whatever all matches have in common.
+
+    Seeds are drawn from the pattern's; if that is 0, at random. folder: keeps what was done. names: of the games; None:
+    all that are followed on a mat. Raises OtherRun if the folder is of another plan or state of the code.
+    """
+    names = names or [name for name, spec in games.specs().items() if any(table.mat for table in spec.tables)]
+    kept = Kept(folder, pattern, Played)
+    while left := next_ones(kept.done.values(), actions, each, names):
+        numbers = range(len(kept.done), len(kept.done) + len(left))
+        plans = {number: _plan(pattern, name, number) for number, name in zip(numbers, left, strict=True)}
+        told(sum(one.tally.actions for one in kept.done.values()), actions)
+        for number, played in spread(play, plans, jobs):
+            kept.add(number, played)
+            told(sum(one.tally.actions for one in kept.done.values()), actions)
+    return _bound(kept.done, names)
+
+
+def _plan(pattern: Plan, name: str, number: int) -> Plan:
+    """The plan of one match: its mat, its players and a seed of its own."""
+    dice = random.Random(f"{pattern.seed}/bound/{number}") if pattern.seed else random.SystemRandom()
+    spec = games.spec(name)
+    when, seats = dice.choice([(one.when, seats) for one in spec.tables if one.mat for seats in one.seats])
+    mode = "all" if any(option.name == "mode" for option in spec.options) and "mode" not in when else None
+    return msgspec.structs.replace(
+        pattern,
+        game=name,
+        seats=seats,
+        options=when,
+        mode=mode,
+        matches=MATCHES,
+        seed=dice.getrandbits(24),
+        only=dice.randrange(MATCHES),
+    )
+
+
+def _bound(done: Mapping[int, Played], names: Iterable[str]) -> Bound:
+    every = [done[number] for number in sorted(done)]
+    tallies = by_game(every, names)
+    whole = total(tallies.values(), Tally())
+    errors = {name: (one.wrong + one.accused, one.actions) for name, one in {"all": whole, **tallies}.items()}
+    return Bound(
+        whole,
+        tallies,
+        {name: round(at_most(*each), 6) for name, each in errors.items()},
+        {name: tuple(one.again for one in every if one.game == name) for name in tallies},
+    )
+
+
+def main() -> int:
+    parser = longrun.parser(__doc__, seed=0)
+    parser.add_argument("--actions", type=int, default=30_000, help="actions of all games together (30000)")
+    parser.add_argument("--each", type=int, default=5_000, help="actions of each game at least (5000)")
+    parser.add_argument("--scene", default="normal", choices=("easy", "normal", "hard"), help="the scene (normal)")
+    given = parser.parse_args()
+    pattern = Plan(game="", seed=given.seed, cheat_rate=0.1, scene=given.scene, jobs=1)
+    with longrun.started("actions") as told:
+        found = bound(given.actions, given.each, pattern, jobs=given.jobs, folder=given.folder, told=told)
+    longrun.show(found, given.json)
+    return int(found.all.wrong + found.all.accused > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
