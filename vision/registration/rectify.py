@@ -190,14 +190,15 @@ def crops(
     cos, sin = np.cos(np.radians(angle)), np.sin(np.radians(angle))
     right, down = np.stack([cos, sin], axis=1) * size_mm[0] / 2, np.stack([-sin, cos], axis=1) * size_mm[1] / 2
     middle = np.stack([x, y], axis=1)
-    points = np.stack([middle - right - down, middle + right - down, middle - right + down], axis=1)
-    sources = projection.pixels(points.reshape(-1, 2), height_mm).astype(np.float32).reshape(-1, 3, 2)
+    corners = [middle - right - down, middle + right - down, middle + right + down, middle - right + down]
+    points = np.stack(corners, axis=1).reshape(-1, 2)
+    sources = projection.pixels(points, height_mm).astype(np.float32).reshape(-1, 4, 2)
     across, below = pixels[0] - 0.5, pixels[1] - 0.5
-    target = np.array([[-0.5, -0.5], [across, -0.5], [-0.5, below]], np.float32)
+    target = np.array([[-0.5, -0.5], [across, -0.5], [across, below], [-0.5, below]], np.float32)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for source, patch in zip(sources, patches, strict=True):
-        transform = cv2.getAffineTransform(target, source)
-        cv2.warpAffine(image, transform, pixels, patch, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        transform = cv2.getPerspectiveTransform(target, source)
+        cv2.warpPerspective(image, transform, pixels, patch, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return patches
 
 
