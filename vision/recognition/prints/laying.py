@@ -8,11 +8,15 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.recognition.correlation import gray
+from vision.recognition.prints.outline import RIM
 
 Floats = npt.NDArray[np.float32]
 
 ASTRAY = 10.0
 """Pixels: farther off its rough place no part of a print lies."""
+
+STRETCHED = 0.04
+"""So much larger or smaller than enrolled no print is seen, in any direction: a kind may be stretched over another."""
 
 GOOD = 0.3
 """Share of a print in sight from which it tells of stretch and skew: a strip tells of neither."""
@@ -24,21 +28,36 @@ STEPS = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 25, 1e-3)
 
 
 def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Floats) -> Floats:
-    """Where the crop looks most like the reference. start: about there. mask: where the print is in sight."""
+    """Where the crop looks most like the reference. start: about there. mask: where the print is in sight.
+
+    The reference's rim is left out: it is the boldest edge of all, and lies wherever the card was cut out at enrolment.
+    """
     one, other = (cv2.GaussianBlur(gray(side), (0, 0), BLUR) for side in (reference, picture))
+    inner = np.ascontiguousarray(one[RIM:-RIM, RIM:-RIM])
     part = mask is not None and not mask.all()
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
     motion = cv2.MOTION_AFFINE if good_part(sight, reference.shape) else cv2.MOTION_EUCLIDEAN
     try:
-        found = np.asarray(cv2.findTransformECC(one, other, start.copy(), motion, STEPS, sight, 1)[1], np.float32)
+        laid = cv2.findTransformECC(inner, other, _from(start, RIM), motion, STEPS, sight, 1)[1]
     except cv2.error:  # it does not converge: the two have nothing in common
         return start
-    return start if part and _strayed(start, found, reference.shape) else found
+    found = _from(np.asarray(laid, np.float32), -RIM)
+    return start if _stretched(found) or (part and _strayed(start, found, reference.shape)) else found
+
+
+def _from(warp: Floats, first: int) -> Floats:
+    """The transform of the print without its first rows and columns, so many of each."""
+    return np.column_stack([warp[:, :2], warp @ np.array([first, first, 1.0])]).astype(np.float32)
 
 
 def good_part(mask: Image, shape: tuple[int, ...]) -> bool:
     """Whether a good part of a print is in sight. mask: where (0/1). shape: the print's, height first."""
     return bool(np.count_nonzero(mask) >= GOOD * shape[0] * shape[1])
+
+
+def _stretched(warp: Floats) -> bool:
+    scales = np.linalg.svd(warp[:, :2])[1]
+    return bool(np.abs(scales - 1.0).max() > STRETCHED)
 
 
 def _strayed(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:

@@ -1,0 +1,33 @@
+"""A print laid over a crop of it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.recognition.prints.laying import aligned
+
+WIDE, TALL = 80, 112
+
+
+def test_a_print_is_laid_by_what_is_on_it_and_not_by_a_rim_that_was_cut_out_beside_it() -> None:
+    reference = np.full((TALL, WIDE, 3), 1.0, np.float32)
+    for x, y in ((20, 30), (55, 25), (40, 60), (25, 90), (60, 85)):
+        cv2.circle(reference, (x, y), 5, (0.3, 0.3, 0.3), -1)
+    seen = np.full((134, 96, 3), 0.2, np.float32)
+    seen[11:123, 8:88] = reference
+    reference[:3], reference[:, :2] = 0.2, 0.2  # its crop was off by so much at enrolment
+    start = np.array([[1, 0, 9.5], [0, 1, 12.5]], np.float32)
+    there = aligned(reference, seen, None, start)
+    assert np.abs(there - np.array([[1, 0, 8], [0, 1, 11]])).max() < 0.15
+
+
+def test_no_print_is_stretched_over_another() -> None:
+    prints = np.ones((2, TALL, WIDE, 3), np.float32)
+    for print_, high, low in zip(prints, (46, 40), (66, 72), strict=True):
+        for y in (high, low):
+            cv2.circle(print_, (40, y), 10, (0.3, 0.3, 0.3), -1)
+    seen = np.full((134, 96, 3), 0.2, np.float32)
+    seen[11:123, 8:88] = prints[1]
+    start = np.array([[1, 0, 8], [0, 1, 11]], np.float32)
+    assert np.array_equal(aligned(prints[0], seen, None, start), start)
