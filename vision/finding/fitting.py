@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import msgspec
 import numpy as np
@@ -12,6 +14,8 @@ from vision.finding.quad import EDGE, INNER, RIM, Quad, folded
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
+Side = Callable[[Doubles, Doubles], Doubles]
+"""How far an edge of the picture and a border of what stands out, each 0 to 1, are a side: 0 to 1."""
 
 SAMPLES = 24
 """Places along each side at which the edge is looked for."""
@@ -25,6 +29,11 @@ SKEWS = np.arange(-3.0, 3.01, 0.5)
 LARGER = np.arange(-0.02, 0.021, 0.01)
 """By how much a piece may be seen larger than it should be."""
 
+GROUND = 0.15
+"""What of a side is the border of what stands out from the ground: the rest is the picture's own edge. Shadows stand
+out, too, so that beside a card there may be a border without an edge, and within it a printed edge without a border.
+"""
+
 ODD = 0.02
 """Price, in visible sides, of each hundredth of that."""
 
@@ -34,10 +43,28 @@ def settled(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float])
 
     Opposite sides are moved together: an edge printed near a side has no counterpart at the right distance.
     """
+    return _settled(light, hidden, quad, size, _either)
+
+
+def placed(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
+    """A settled rectangle, with its support, where its sides are most both: edges and what borders on the ground."""
+    there = _settled(light, hidden, quad, size, _both)
+    return msgspec.structs.replace(there, support=quad.support)
+
+
+def _either(drawn: Doubles, border: Doubles) -> Doubles:
+    return np.maximum(INNER * drawn, border)
+
+
+def _both(drawn: Doubles, border: Doubles) -> Doubles:
+    return (1.0 - GROUND) * drawn + GROUND * border
+
+
+def _settled(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float], side: Side) -> Quad:
     arm, normal, out = _outline(quad, size)
     centre = np.array([quad.x, quad.y])
     steps = np.arange(-REACH, REACH + STEP / 2, STEP)
-    strength = _edges_across(light, centre + arm, normal, steps)
+    strength = _edges_across(light, centre + arm, normal, steps, side)
     seen = _in_sight(hidden, centre + arm)
     strength[~seen] = 0.0
     lever = (normal * np.column_stack([-arm[:, 1], arm[:, 0]])).sum(axis=1)
@@ -93,8 +120,8 @@ def _outline(quad: Quad, size: tuple[float, float]) -> tuple[Doubles, Doubles, D
     return np.vstack(arms), normal, np.repeat([-wide, wide, -tall, tall], SAMPLES)
 
 
-def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Doubles) -> Doubles:
-    """Place by place and step by step across a side, whether there is an edge: 0 to 1."""
+def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Doubles, side: Side) -> Doubles:
+    """Place by place and step by step across a side, whether it is there: 0 to 1."""
     wide = np.concatenate([steps[:2] - 2 * STEP, steps, steps[-2:] + 2 * STEP])
     spots = (places[:, None, :] + wide[None, :, None] * normal[:, None, :]).astype(np.float32)
     values = cv2.remap(light, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -103,9 +130,7 @@ def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Double
     sides = np.stack([cv2.blur(side, (1, 3)) for side in sides]).reshape(values.shape)
     slope = np.abs(sides[:, 4:] - sides[:, :-4])
     excess = np.maximum(slope[..., :3].max(axis=2) - EDGE / 3, 0.0)
-    return np.asarray(
-        np.maximum(INNER * excess / (excess + EDGE), slope[..., 3] / (slope[..., 3] + RIM / 4)), np.float64
-    )
+    return np.asarray(side(excess / (excess + EDGE), slope[..., 3] / (slope[..., 3] + RIM / 4)), np.float64)
 
 
 def _in_sight(hidden: Image, places: Doubles) -> npt.NDArray[np.bool_]:

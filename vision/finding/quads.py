@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.fitting import settled
+from vision.finding.fitting import placed, settled
 from vision.finding.ground import stands_out
 from vision.finding.quad import Quad, folded
 from vision.finding.upright import COVERAGE, FILL, LEAST_SHOWN, turns, upright
@@ -161,6 +161,7 @@ class Component:
             best = self._best(left)
             if best is None:
                 return
+            best = placed(self._light, self._hidden, best, self.size)
             yield best
             cv2.fillPoly(self._hidden, [np.rint(best.corners(self.size)).astype(np.int32)], 1)
 

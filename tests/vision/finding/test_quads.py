@@ -36,3 +36,15 @@ def test_of_two_rectangles_that_fit_the_one_is_taken_that_covers_less_of_what_ma
     news[:, 134:] = 0
     (found, *_) = quads_in(sheet, solid, SIZE, telling=news, taken=np.asarray(old & (news ^ 1), np.uint8))
     assert np.hypot(found.x - 86.5, found.y - 95.5) < 3
+
+
+def test_a_card_lies_where_its_sides_are_not_where_its_shadow_ends_and_a_bar_is_printed() -> None:
+    sheet = np.full((200, 250, 3), 60, np.uint8)
+    solid = np.zeros((200, 250), np.uint8)
+    card = slice(30, 162), slice(60, 154)
+    solid[33:165, 60:154] = 1  # the shadow below it stands out from the ground, too
+    sheet[162:165, 60:154] = 52
+    sheet[card] = 220
+    sheet[33:43, 63:151] = sheet[149:159, 63:151] = (160, 80, 60)
+    (found,) = quads_in(sheet, solid, SIZE)
+    assert np.hypot(found.x - 106.5, found.y - 95.5) < 0.7
