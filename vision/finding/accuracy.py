@@ -27,7 +27,7 @@ OFF_HEIGHT_MM = AS_THICK_MM
 """By how much the upper face is higher or lower than its set says: seen aslant it lies elsewhere then. Enrolment lets
 so much pass; a card that bows, or lies on others, is not off by more."""
 
-OFF_CARD_MM = 2.7
+OFF_CARD_MM = 1.2
 """By how much the outline of a card is off: its sides are laid over edges, and a line of the mat beside them, or a bar
 of its own print, may be such as well."""
 
