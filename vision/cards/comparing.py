@@ -107,14 +107,15 @@ class Comparison:
         return frozenset(pushed)
 
     def _hidden_by(self, pushed: Collection[int]) -> None:
-        """Of a card below one that was pushed no more counts than what that one leaves in sight where it lies now."""
+        """A card of which one that was pushed hides more now lies still if what is left in sight of it is as it was."""
         over = np.zeros_like(self.strange)
         for number, track in reversed(list(enumerate(self.known))):
             if track.number in pushed:
                 over |= self.on.mask(self.on.quad(track.look))
             elif not self._still[number] and (over & self._visible[number]).any():
-                self._visible[number] = np.asarray(self._visible[number] & (over ^ 1), np.uint8)
-                self._still[number] = self._shown_untouched(track, self._visible[number])
+                left = np.asarray(self._visible[number] & (over ^ 1), np.uint8)
+                if self._shown_untouched(track, left):
+                    self._visible[number], self._still[number] = left, True
 
     def pushed_with(self, track: Track) -> Track | None:
         """Where a card of a splay lies if it went with that of the pushed ones which lay next to it; None if none was.
