@@ -36,9 +36,10 @@ ERROR = 0.05
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """Matches and what came of them, in numbers of verdicts. actions: of honest players. cheats: what can be seen of
-    them. missed: what of that was not. compared: how often a number that the referee keeps was held against the truth.
-    notes: what was wrong.
+    """Matches and what came of them. actions: of honest players. right, wrong: verdicts on these and on the cheats that
+    can be seen (cheats); missed: those of them that were not. asked: honest actions that needed a question. accused:
+    false accusations. compared: how often a number that the referee keeps was held against the truth; different: how
+    often it was not the same. stuck: matches that ended early. notes: what was wrong.
     """
 
     matches: int = 0
@@ -65,9 +66,8 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Bound(msgspec.Struct, frozen=True):
-    """What was found, together and by game. at_most: the share of wrong verdicts and false accusations among honest
-    actions that is not exceeded, with a probability of error of 5% (Clopper and Pearson, 1934). again: the matches by
-    game, each with what plays it again.
+    """What was found, together and by game. at_most: the share of wrong verdicts that is not exceeded, with a
+    probability of error of 5% (Clopper and Pearson, 1934). again: the matches by game, each with what plays it again.
     """
 
     all: Tally
@@ -79,10 +79,11 @@ class Bound(msgspec.Struct, frozen=True):
 def at_most(errors: int, trials: int) -> float:
     """The upper bound of the share of errors, one-sided, by Clopper and Pearson; 1 if nothing was tried."""
     low, high = 0.0, 1.0
-    while trials and high - low > 1e-9:
+    while errors < trials and high - low > 1e-9:
         middle = (low + high) / 2
-        terms = (math.comb(trials, k) * middle**k * (1.0 - middle) ** (trials - k) for k in range(errors + 1))
-        low, high = (middle, high) if sum(terms) > ERROR else (low, middle)
+        ways = (math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1) for k in range(errors + 1))
+        logs = (way + k * math.log(middle) + (trials - k) * math.log1p(-middle) for k, way in enumerate(ways))
+        low, high = (middle, high) if sum(map(math.exp, logs)) > ERROR else (low, middle)
     return high
 
 
@@ -92,7 +93,7 @@ def play(plan: Plan) -> Played:
     assert isinstance(found.details, Details)
     options = "".join(f" --option {name}={value}".lower() for name, value in plan.options.items())
     mode = "" if plan.mode is None else f" --mode {plan.mode}"
-    again = f"--seed {plan.seed} --only {plan.only} --seats {plan.seats}{mode}{options}"
+    again = f"--scene {plan.scene} --seed {plan.seed} --only {plan.only} --seats {plan.seats}{mode}{options}"
     return Played(plan.game, again, _tally(found, found.details, again))
 
 
@@ -152,7 +153,8 @@ def bound(
     names = names or [name for name, spec in games.specs().items() if any(table.mat for table in spec.tables)]
     kept = Kept(folder, pattern, Played)
     while left := next_ones(kept.done.values(), actions, each, names):
-        numbers = range(len(kept.done), len(kept.done) + len(left))
+        first = max(kept.done, default=-1) + 1  # of several processes one may be done before an earlier one
+        numbers = range(first, first + len(left))
         plans = {number: _plan(pattern, name, number) for number, name in zip(numbers, left, strict=True)}
         told(sum(one.tally.actions for one in kept.done.values()), actions)
         for number, played in spread(play, plans, jobs):
@@ -183,7 +185,7 @@ def _bound(done: Mapping[int, Played], names: Iterable[str]) -> Bound:
     every = [done[number] for number in sorted(done)]
     tallies = by_game(every, names)
     whole = total(tallies.values(), Tally())
-    errors = {name: (one.wrong + one.accused, one.actions) for name, one in {"all": whole, **tallies}.items()}
+    errors = {n: (one.wrong, one.right + one.wrong + one.asked) for n, one in {"all": whole, **tallies}.items()}
     return Bound(
         whole,
         tallies,

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.sim.harness.kept import OtherRun
+from device.sim.harness.kept import Kept, OtherRun
 from device.sim.harness.plan import Eyes, Plan
 from tools import bound as module
 from tools.bound import MATCHES, Played, Tally, at_most, bound, next_ones
@@ -19,7 +19,15 @@ GAMES = ("one", "other")
 
 @pytest.mark.parametrize(
     ("errors", "trials", "most"),
-    [(0, 30_000, 0.0000999), (0, 59, 0.0495), (1, 165, 0.0284), (6, 549, 0.0215), (3, 3, 1.0), (0, 0, 1.0)],
+    [
+        (0, 30_000, 0.0000999),
+        (0, 59, 0.0495),
+        (1, 165, 0.0284),
+        (6, 549, 0.0215),
+        (150, 30_000, 0.00574),
+        (3, 3, 1.0),
+        (0, 0, 1.0),
+    ],
 )
 def test_the_bound_is_that_of_clopper_and_pearson(errors: int, trials: int, most: float) -> None:
     assert at_most(errors, trials) == pytest.approx(most, rel=0.005)
@@ -42,7 +50,7 @@ def test_a_run_that_was_broken_off_goes_on_and_one_of_another_plan_is_refused(
         if len(begun) == 4:
             raise KeyboardInterrupt
         wrong = len(begun) == 2
-        tally = Tally(matches=1, actions=50, wrong=int(wrong), notes=("it was",) if wrong else ())
+        tally = Tally(matches=1, actions=50, right=50 - wrong, wrong=int(wrong), notes=("it was",) if wrong else ())
         return Played(plan.game, "", tally)
 
     monkeypatch.setattr(module, "play", play)
@@ -58,6 +66,23 @@ def test_a_run_that_was_broken_off_goes_on_and_one_of_another_plan_is_refused(
         bound(300, 100, Plan(game="", seed=4), folder=tmp_path, names=GAMES)
 
 
+def test_what_was_done_before_an_earlier_match_stays_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, pattern = list[str](), Plan(game="", seed=3)
+    kept = Kept(tmp_path, pattern, Played)
+    for number in (0, 1, 3):  # match 2 was broken off
+        kept.add(number, Played("one", "", Tally(matches=1, actions=50, wrong=int(number == 3))))
+
+    def play(plan: Plan) -> Played:
+        begun.append(plan.game)
+        return Played(plan.game, "", Tally(matches=1, actions=50))
+
+    monkeypatch.setattr(module, "play", play)
+    monkeypatch.setattr(module, "_plan", lambda pattern, name, number: msgspec.structs.replace(pattern, game=name))
+    found = bound(250, 100, pattern, folder=tmp_path, names=GAMES)
+    assert begun == ["other", "other"]
+    assert (found.all.actions, found.all.wrong) == (250, 1)
+
+
 @pytest.mark.thorough
 def test_every_game_is_played_and_each_match_can_be_played_again() -> None:
     found = bound(4, 1, Plan(game="", seed=11, cheat_rate=0.1, eyes=Eyes.IDEAL))
@@ -68,4 +93,4 @@ def test_every_game_is_played_and_each_match_can_be_played_again() -> None:
     command = f"simulate --headless --ideal --json --cheat-rate 0.1 --matches {MATCHES} --game planetx {again}"
     played = CliRunner().invoke(app, command.split())
     assert played.exit_code == 0, played.output
-    assert msgspec.json.decode(played.stdout)["actions"] <= found.games["planetx"].actions
+    assert msgspec.json.decode(played.stdout)["actions"] == found.games["planetx"].actions
