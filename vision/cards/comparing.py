@@ -107,7 +107,10 @@ class Comparison:
         return frozenset(pushed)
 
     def _hidden_by(self, pushed: Collection[int]) -> None:
-        """A card of which one that was pushed hides more now lies still if what is left in sight of it is as it was."""
+        """A card of which one that was pushed hides more now lies still if what is left in sight of it is as it was.
+
+        Of any other nothing is told by that: it may be the one that was taken, whose place the others closed up over.
+        """
         over = np.zeros_like(self.strange)
         for number, track in reversed(list(enumerate(self.known))):
             if track.number in pushed:

@@ -22,7 +22,7 @@ class Leftover:
     def __init__(self) -> None:
         self._mask: Image | None = None
         self._objects = np.zeros((0, 0), np.uint8)
-        """Mask of what was found and not read."""
+        """Mask of what came with what was found there and not read."""
         self._looks = 0
 
     def forget(self) -> None:
@@ -47,9 +47,9 @@ class Leftover:
         found = np.count_nonzero(left) <= DIRTY * work.on.area
         self._looks = 0 if found else self._looks + 1
         self._mask = None if found or self._looks > LOOKS else left
-        self._objects = np.zeros_like(left)
-        for quad in objects:
-            self._objects |= work.on.mask(quad)
+        before = work.objects if self._mask is not None else np.zeros_like(left)
+        there = sum((work.on.mask(quad) for quad in objects), np.zeros_like(left)) > 0
+        self._objects = np.asarray(before | (there & work.strange), np.uint8)
         return self._mask is not None
 
     def _solid(self, work: Comparison, left: Image) -> Image:

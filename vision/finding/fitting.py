@@ -14,7 +14,7 @@ from vision.finding.quad import EDGE, INNER, RIM, Quad, folded
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
-Side = Callable[[Doubles, Doubles], Doubles]
+Weighing = Callable[[Doubles, Doubles], Doubles]
 """How far an edge of the picture and a border of what stands out, each 0 to 1, are a side: 0 to 1."""
 
 SAMPLES = 24
@@ -43,12 +43,12 @@ def settled(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float])
 
     Opposite sides are moved together: an edge printed near a side has no counterpart at the right distance.
     """
-    return _settled(light, hidden, quad, size, _either)
+    return _laid_by(light, hidden, quad, size, _either)
 
 
 def placed(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
     """A settled rectangle, with its support, where its sides are most both: edges and what borders on the ground."""
-    there = _settled(light, hidden, quad, size, _both)
+    there = _laid_by(light, hidden, quad, size, _both)
     return msgspec.structs.replace(there, support=quad.support)
 
 
@@ -60,11 +60,11 @@ def _both(drawn: Doubles, border: Doubles) -> Doubles:
     return (1.0 - GROUND) * drawn + GROUND * border
 
 
-def _settled(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float], side: Side) -> Quad:
+def _laid_by(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float], weighed: Weighing) -> Quad:
     arm, normal, out = _outline(quad, size)
     centre = np.array([quad.x, quad.y])
     steps = np.arange(-REACH, REACH + STEP / 2, STEP)
-    strength = _edges_across(light, centre + arm, normal, steps, side)
+    strength = _edges_across(light, centre + arm, normal, steps, weighed)
     seen = _in_sight(hidden, centre + arm)
     strength[~seen] = 0.0
     lever = (normal * np.column_stack([-arm[:, 1], arm[:, 0]])).sum(axis=1)
@@ -97,14 +97,14 @@ def _shifted(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
 
 def _pair(first: Doubles, second: Doubles, apart: float) -> tuple[Doubles, Doubles]:
     """Two opposite sides, moves x steps, moved together, each `apart` steps out (the first against the direction): of
-    each move the best of all and where it is, in pixels."""
+    each move the best of all and where it is, in pixels; 0 where nothing is seen of either side."""
     moved = round(apart)  # of the first side, which lies at the negative end
     edge, end = abs(moved), first.shape[1] - abs(moved)  # within these both sides were looked at
     if edge >= end:
-        return np.zeros(len(first)), np.full(len(first), -REACH)
+        return np.zeros(len(first)), np.zeros(len(first))
     both = first[:, edge + moved : end + moved] + second[:, edge - moved : end - moved]
     at, best = both.argmax(axis=1), both.max(axis=1)
-    return np.maximum(best, 0.0), np.where(best > 0, (at + edge) * STEP - REACH, -REACH)
+    return np.maximum(best, 0.0), np.where(best > 0, (at + edge) * STEP - REACH, 0.0)
 
 
 def _outline(quad: Quad, size: tuple[float, float]) -> tuple[Doubles, Doubles, Doubles]:
@@ -120,7 +120,7 @@ def _outline(quad: Quad, size: tuple[float, float]) -> tuple[Doubles, Doubles, D
     return np.vstack(arms), normal, np.repeat([-wide, wide, -tall, tall], SAMPLES)
 
 
-def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Doubles, side: Side) -> Doubles:
+def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Doubles, weighed: Weighing) -> Doubles:
     """Place by place and step by step across a side, whether it is there: 0 to 1."""
     wide = np.concatenate([steps[:2] - 2 * STEP, steps, steps[-2:] + 2 * STEP])
     spots = (places[:, None, :] + wide[None, :, None] * normal[:, None, :]).astype(np.float32)
@@ -130,7 +130,7 @@ def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Double
     sides = np.stack([cv2.blur(side, (1, 3)) for side in sides]).reshape(values.shape)
     slope = np.abs(sides[:, 4:] - sides[:, :-4])
     excess = np.maximum(slope[..., :3].max(axis=2) - EDGE / 3, 0.0)
-    return np.asarray(side(excess / (excess + EDGE), slope[..., 3] / (slope[..., 3] + RIM / 4)), np.float64)
+    return np.asarray(weighed(excess / (excess + EDGE), slope[..., 3] / (slope[..., 3] + RIM / 4)), np.float64)
 
 
 def _in_sight(hidden: Image, places: Doubles) -> npt.NDArray[np.bool_]:

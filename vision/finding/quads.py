@@ -161,7 +161,8 @@ class Component:
             best = self._best(left)
             if best is None:
                 return
-            best = placed(self._light, self._hidden, best, self.size)
+            there = placed(self._light, self._hidden, best, self.size)
+            best = there if self._uncovers(there) else best
             yield best
             cv2.fillPoly(self._hidden, [np.rint(best.corners(self.size)).astype(np.int32)], 1)
 

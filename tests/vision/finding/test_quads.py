@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import cv2
 import numpy as np
 import pytest
 
+from vision.finding.fitting import placed, settled
+from vision.finding.quad import Quad
 from vision.finding.quads import quads_in
 
 SIZE = (94.0, 132.0)
@@ -48,3 +53,14 @@ def test_a_card_lies_where_its_sides_are_not_where_its_shadow_ends_and_a_bar_is_
     sheet[33:43, 63:151] = sheet[149:159, 63:151] = (160, 80, 60)
     (found,) = quads_in(sheet, solid, SIZE)
     assert np.hypot(found.x - 106.5, found.y - 95.5) < 0.7
+
+
+@pytest.mark.parametrize("laid", [settled, placed])
+def test_a_card_stays_where_it_is_along_the_way_on_which_neither_side_is_in_sight(laid: Callable[..., Quad]) -> None:
+    sheet = np.full((200, 250), 60, np.float32)
+    sheet[30:162, 60:154] = 220
+    light = np.dstack([np.log(sheet + 8.0)] * 3 + [(sheet > 100).astype(np.float32)])
+    hidden = np.zeros((200, 250), np.uint8)
+    hidden[:, 40:75] = hidden[:, 139:175] = 1
+    found = laid(cv2.GaussianBlur(light, (0, 0), 0.7), hidden, Quad(106.5, 94.0, 0.0, 1.0), SIZE)
+    assert (found.x, found.y) == pytest.approx((106.5, 95.5), abs=0.6)
