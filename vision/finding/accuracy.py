@@ -28,8 +28,8 @@ OFF_HEIGHT_MM = AS_THICK_MM
 so much pass; a card that bows, or lies on others, is not off by more."""
 
 OFF_CARD_MM = 1.2
-"""By how much the outline of a card is off: its sides are laid over edges, and a line of the mat beside them, or a bar
-of its own print, may be such as well."""
+"""By how much the outline of a card is off: others may cover its sides, and one that was enrolled a little beside its
+place is off by as much whenever it is read."""
 
 OFF_MM = 0.2
 """What print and mat are off by, however near the camera is."""
