@@ -15,8 +15,10 @@ Floats = npt.NDArray[np.float32]
 ASTRAY = 10.0
 """Pixels: farther off its rough place no part of a print lies."""
 
-STRETCHED = 0.04
-"""So much larger or smaller than enrolled no print is seen, in any direction: a kind may be stretched over another."""
+STRETCHED, STRETCHED_IN_PART = 0.015, 0.04
+"""So much larger or smaller than enrolled no print is seen, in any direction, whole or in part: a kind may be stretched
+over another, and a soft picture over its own.
+"""
 
 GOOD = 0.3
 """Share of a print in sight from which it tells of stretch and skew: a strip tells of neither."""
@@ -32,17 +34,26 @@ def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Float
 
     The reference's rim is left out: it is the boldest edge of all, and lies wherever the card was cut out at enrolment.
     """
-    one, other = (cv2.GaussianBlur(gray(side), (0, 0), BLUR) for side in (reference, picture))
+    one, other = (np.asarray(cv2.GaussianBlur(gray(side), (0, 0), BLUR), np.float32) for side in (reference, picture))
     inner = np.ascontiguousarray(one[RIM:-RIM, RIM:-RIM])
     part = mask is not None and not mask.all()
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
     motion = cv2.MOTION_AFFINE if good_part(sight, reference.shape) else cv2.MOTION_EUCLIDEAN
-    try:
-        laid = cv2.findTransformECC(inner, other, _from(start, RIM), motion, STEPS, sight, 1)[1]
-    except cv2.error:  # it does not converge: the two have nothing in common
+    found = _laid(inner, other, start, motion, sight)
+    if found is not None and not part and _stretch(found) > STRETCHED:  # a soft picture is: it is laid without
+        found = _laid(inner, other, start, cv2.MOTION_EUCLIDEAN, sight)
+    if found is None or _stretch(found) > STRETCHED_IN_PART or (part and _strayed(start, found, reference.shape)):
         return start
-    found = _from(np.asarray(laid, np.float32), -RIM)
-    return start if _stretched(found) or (part and _strayed(start, found, reference.shape)) else found
+    return found
+
+
+def _laid(inner: Floats, other: Floats, start: Floats, motion: int, sight: Image) -> Floats | None:
+    """Where a print without its rim looks most alike; None if that converges nowhere: they have nothing in common."""
+    try:
+        found = cv2.findTransformECC(inner, other, _from(start, RIM), motion, STEPS, sight, 1)[1]
+    except cv2.error:
+        return None
+    return _from(np.asarray(found, np.float32), -RIM)
 
 
 def _from(warp: Floats, first: int) -> Floats:
@@ -55,9 +66,8 @@ def good_part(mask: Image, shape: tuple[int, ...]) -> bool:
     return bool(np.count_nonzero(mask) >= GOOD * shape[0] * shape[1])
 
 
-def _stretched(warp: Floats) -> bool:
-    scales = np.linalg.svd(warp[:, :2])[1]
-    return bool(np.abs(scales - 1.0).max() > STRETCHED)
+def _stretch(warp: Floats) -> float:
+    return float(np.abs(np.linalg.svd(warp[:, :2])[1] - 1.0).max())
 
 
 def _strayed(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:

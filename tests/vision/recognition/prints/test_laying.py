@@ -30,4 +30,4 @@ def test_no_print_is_stretched_over_another() -> None:
     seen = np.full((134, 96, 3), 0.2, np.float32)
     seen[11:123, 8:88] = prints[1]
     start = np.array([[1, 0, 8], [0, 1, 11]], np.float32)
-    assert np.array_equal(aligned(prints[0], seen, None, start), start)
+    assert np.abs(aligned(prints[0], seen, None, start) - start).max() < 0.1
