@@ -104,7 +104,7 @@ def test_a_print_enrolled_a_little_beside_its_place_is_told_from_the_others() ->
         assert (reading.kind, reading.clear > 0.25) == (name, True)
 
 
-@pytest.mark.parametrize("figure", "356789")
+@pytest.mark.parametrize("figure", "3456789")
 def test_a_soft_picture_is_told_from_the_prints_that_it_resembles(figure: str) -> None:
     """Blurred ink is as unlike each of two figures, so that what was enrolled must be as soft to tell."""
     pictures = {name: print_of(name, upside_down=False) for name in "3456789"}

@@ -6,18 +6,25 @@ import msgspec
 import numpy as np
 import pytest
 
+from device.games import mats
 from device.sim.players.improvised import COASTER
 from device.sim.table.scenes import Scene
+from device.sim.table.setting import piece_set
+from device.sim.table.truth import Truth
 from engine.arbiter.evidence import SURE
 from engine.table import Face, Sight
-from tests.vision.cards.watched import Watched, card, shown, tracks
+from tests.vision.cards.watched import SCENE, Watched, card, recogniser, renderer, shown, tracks
 from vision.camera import Image
 from vision.cards import strips
 from vision.cards.cardsheet import CardSheet
 from vision.cards.reader import Reader
+from vision.cards.tracks import Cards
 from vision.finding.quad import Quad
 from vision.recognition.naming import Naming, PartRecogniser
 from vision.recognition.prints.printed import PrintedRecogniser
+from vision.registration.markers import Locator
+from vision.steps import finished
+from vision.survey import Survey
 from vision.tracking.tracker import Look
 
 
@@ -323,3 +330,24 @@ def test_a_card_that_was_not_made_out_at_first_lies_on_what_it_came_upon(monkeyp
     seen = eyes.see(newest)
     assert tracks(seen, "sequence-a") == tracks(found, "sequence-a")[1:]
     assert [touch.track for touch in seen.touched if touch.lifted] == tracks(before, "sequence-a")
+
+
+@pytest.mark.thorough
+def test_a_card_that_was_not_made_out_at_first_lies_below_what_it_was_pushed_under(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = renderer(SCENE)
+    known, pushed = card("author", 262, 246, 0.0), card("sea", 297, 246, 4.0)
+    first = draw.frame(Truth((known,)), (), 1.0, 1)
+    mat, cards = mats(["runes"])["runes"], Cards()
+    fit, _ = Locator(mat).look(first.picture.gray())
+    assert fit is not None
+    survey = Survey(fit.projection, mat, ["card-a"], {"decktet": piece_set("decktet")}, {"decktet": recogniser()})
+    finished(survey.observe(first.picture, cards))
+    both = draw.frame(Truth((pushed, known)), (), 2.0, 2)
+    with monkeypatch.context() as patched:
+        patched.setattr(Reader, "_objects", lambda _, quads, looks: list(quads))
+        finished(survey.observe(both.picture, cards))
+    finished(survey.observe(both.picture, cards))
+    assert [track.known for track in cards.tracks][-1] == "author"
+    assert len(cards.tracks) == 2
