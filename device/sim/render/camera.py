@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 import cv2
+import msgspec
 import numpy as np
 
 from device.sim.render import hand as hands
@@ -15,7 +16,7 @@ from device.sim.render.hand import Hand
 from device.sim.render.light import Sensor
 from device.sim.render.optics import look_at
 from device.sim.table.scenes import Scene
-from device.sim.table.truth import Body, Shape, Truth, uppermost
+from device.sim.table.truth import Body, Shape, Truth, stacked, under, uppermost
 from vision.camera import Frame, Image
 from vision.mat import Mat
 
@@ -45,8 +46,9 @@ class Renderer:
 
     def picture(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Image:
         """One frame, H x W x 3 BGR, of the table at a time."""
-        canvas = self._table(uppermost(tuple(b for b in truth.bodies if not b.held))).copy()
-        held = [b for b in truth.bodies if b.held]
+        lying = tuple(b for b in truth.bodies if not b.held)
+        canvas = self._table(lying).copy()
+        held = [msgspec.structs.replace(b, lift_mm=b.lift_mm + under(b, lying)) for b in truth.bodies if b.held]
         above = tuple(over)
         self._shadows(canvas, held, above)
         for body in held:
@@ -64,11 +66,17 @@ class Renderer:
         """The mat with what lies on it, kept until something is taken or put."""
         if lying != self._resting:
             canvas = self._sharp.copy()
-            for body in lying:
+            blocks = stacked(lying)
+            shown = uppermost(blocks)
+            for body in shown:
                 fall = self.optics.project(pieces.shadow(body, self.scene.light_deg))
                 pieces.shade(canvas, [fall], self.scene.shadow, softness=3.0)
-            for body in self._drawn(lying):
-                self._piece(canvas, body)
+            faces = {body.id for body in shown}
+            for body in self._drawn(blocks):
+                if body.id in faces:
+                    self._piece(canvas, body)
+                else:
+                    pieces.wall(canvas, body, self.optics, self._brightness(body.x, body.y))
             self._resting, self._laid = lying, self._soft(canvas)
         return self._laid
 

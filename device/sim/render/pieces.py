@@ -59,6 +59,11 @@ def draw(picture: Image, body: Body, optics: Optics, light: float, seed: int) ->
     _face(picture, face, optics.project(_corners(body, symbol_seen)), light)
 
 
+def wall(picture: Image, body: Body, optics: Optics, light: float) -> None:
+    """Draws the side of a piece alone, whose faces others hide."""
+    _wall(picture, *map(optics.project, solid(body)), light)
+
+
 def _wall(picture: Image, near: Points, far: Points, light: float) -> None:
     both = np.vstack([near, far]).astype(np.float32)
     hull = cv2.convexHull(both)

@@ -7,7 +7,7 @@ clockwise.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -159,8 +159,31 @@ def _in_cell(here: tuple[Body, ...], cell: Box) -> Body | None:
     return found[-1] if found else None
 
 
+def under(body: Body, lying: Iterable[Body]) -> float:
+    """How far above the mat a piece lies: the millimetres of all that lies under its middle, the piece left out."""
+    return sum(other.thickness for other in lying if other.id != body.id and _covers(other, body.x, body.y))
+
+
+def stacked(lying: Sequence[Body]) -> tuple[Body, ...]:
+    """Pieces, the lowest first, each as a block from the mat up to its upper face: a pile is as high as all its cards."""
+    heights = (under(body, lying[:number]) for number, body in enumerate(lying))
+    return tuple(
+        msgspec.structs.replace(body, thickness=body.thickness + height) if height else body
+        for body, height in zip(lying, heights, strict=True)
+    )
+
+
+def _covers(body: Body, x: float, y: float) -> bool:
+    turn = math.radians(body.angle)
+    dx, dy = x - body.x, y - body.y
+    if body.shape is Shape.DISC:
+        return math.hypot(dx, dy) < body.width / 2
+    along, across = dx * math.cos(turn) + dy * math.sin(turn), dy * math.cos(turn) - dx * math.sin(turn)
+    return abs(along) < body.width / 2 and abs(across) < body.height / 2
+
+
 def uppermost(bodies: tuple[Body, ...]) -> tuple[Body, ...]:
-    """Of pieces that lie in one pile, the topmost two: more is not to be seen. The lowest first, as they were given."""
+    """Of pieces that lie in one pile, the topmost two, the lowest first: of others no face is to be seen."""
     kept: list[Body] = []
     for body in reversed(bodies):
         over = [b for b in kept if b.set == body.set and math.hypot(b.x - body.x, b.y - body.y) < PILED_MM]

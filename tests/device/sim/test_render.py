@@ -12,7 +12,7 @@ from device.sim.render.hand import FROM, Hand, covers
 from device.sim.render.light import colour_of
 from device.sim.render.optics import look_at
 from device.sim.table.scenes import Scene, draw, published
-from device.sim.table.truth import Truth, lift, move, turn
+from device.sim.table.truth import Body, Shape, Truth, lift, move, turn
 from device.sim.table.virtual import Faults, VirtualTable
 from tests.device.sim.tables import MAT, laid
 from vision.camera import Image
@@ -168,3 +168,31 @@ def test_an_arm_that_reaches_past_the_lens_does_not_fill_the_picture(side: str, 
     across, down = FROM[side]
     reaching = Hand(side, width / 2 - 80.0 * across, height / 2 - 80.0 * down, 20.0)
     assert covers(reaching, optics, width / 2, height / 2)
+
+
+def test_a_pile_is_seen_from_the_side_and_its_uppermost_card_where_it_is_up_there() -> None:
+    aslant = Renderer(MAT, Scene(1, noise=0.0, glare=0.0, tilt_deg=20.0))
+    card = Body(1, "sea", "decktet", 110.0, 80.0, shape=Shape.CARD, width=63, height=88, thickness=0.3)
+    alone = aslant.picture(Truth((card,)), (), 0.0, 1)
+    deck = tuple(msgspec.structs.replace(card, id=number) for number in range(1, 36))
+    piled = aslant.picture(Truth(deck), (), 0.0, 1)
+    shown = [edges(aslant.picture(Truth(), (), 0.0, 1), picture) for picture in (alone, piled)]
+    up = [aslant.optics.project(np.array([[110.0, 80.0 - 44.0, z]]))[0] for z in (0.3, 10.5)]
+    assert float(np.hypot(*(up[1] - up[0]))) > 4
+    for box, (_, top) in zip(shown, up, strict=True):
+        assert abs(box[1] - top) < 3
+
+
+def edges(bare: Image, picture: Image) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom pixel of what is another colour."""
+    ys, xs = np.nonzero(np.abs(picture.astype(int) - bare).max(axis=2) > 60)
+    return int(xs.min()), int(ys.min()), int(xs.max()), int(ys.max())
+
+
+def test_a_card_taken_from_a_pile_is_held_above_it(renderer: Renderer) -> None:
+    card = Body(1, "sea", "decktet", 110.0, 80.0, shape=Shape.CARD, width=63, height=88, thickness=0.3)
+    low = tuple(msgspec.structs.replace(card, id=number) for number in range(2, 40))
+    taken = Truth((*low, msgspec.structs.replace(card, lift_mm=1.0)))
+    on_top = Truth((*low, msgspec.structs.replace(card, lift_mm=0.0)))
+    far = np.abs(renderer.picture(taken, (), 0.0, 1).astype(int) - renderer.picture(on_top, (), 0.0, 1)).max(axis=2)
+    assert np.count_nonzero(far > 60) < 1500

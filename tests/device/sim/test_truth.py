@@ -5,7 +5,20 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from device.sim.table.truth import Truth, layout, lift, members, move, remove, strays, turn, uppermost
+from device.sim.table.truth import (
+    Body,
+    Shape,
+    Truth,
+    layout,
+    lift,
+    members,
+    move,
+    remove,
+    stacked,
+    strays,
+    turn,
+    uppermost,
+)
 from engine.table import Face, Piece, Spot
 from tests.device.sim.tables import MAT, ZONES, laid
 
@@ -68,6 +81,28 @@ def test_of_a_pile_only_the_topmost_are_seen() -> None:
     pile = tuple(msgspec.structs.replace(one, id=100 + number) for number in range(9))
     assert [body.id for body in uppermost((*truth.bodies, *pile)) if body.id >= 100] == [107, 108]
     assert truth.body(ids(truth)["sword"]) in uppermost((*truth.bodies, *pile))
+
+
+def test_a_pile_is_as_high_as_all_of_its_cards() -> None:
+    pile = tuple(
+        Body(
+            number,
+            "sea",
+            "decktet",
+            100.0 + number % 2,
+            80.0,
+            90.0,
+            shape=Shape.CARD,
+            width=63,
+            height=88,
+            thickness=0.3,
+        )
+        for number in range(36)
+    )
+    beside = msgspec.structs.replace(pile[0], id=99, x=146.0)
+    blocks = stacked((*pile, beside))
+    assert [round(body.thickness, 1) for body in blocks] == [*(round(0.3 * n, 1) for n in range(1, 37)), 0.3]
+    assert round(stacked((*pile, msgspec.structs.replace(beside, x=143.0)))[-1].thickness, 1) == 11.1
 
 
 def test_what_was_carried_off_lies_flat_when_it_comes_back() -> None:
