@@ -3,8 +3,9 @@
     python -m tools.bound --actions 30000 --each 5000 --folder bound --jobs 2 --json
 
 The game that was judged least is played next, at any of its mats and by as many as it allows. Each match has a seed of
-its own; `referee simulate --headless --matches 12 --cheat-rate 0.1 --game GAME` with what is told of it plays it again,
-to the same end. Exits with 1 if a verdict was wrong or somebody was accused wrongly.
+its own, drawn from `--seed`, or at random if that is 0 (the default). `referee simulate --headless --matches 12
+--cheat-rate 0.1 --game GAME` with what is told of it plays it again, to the same end. Exits with 1 if a verdict was
+wrong or somebody was accused wrongly.
 """
 
 from __future__ import annotations

@@ -61,7 +61,8 @@ def draw(picture: Image, body: Body, optics: Optics, light: float, seed: int) ->
 
 def wall(picture: Image, body: Body, optics: Optics, light: float) -> None:
     """Draws the side of a piece alone, whose faces others hide."""
-    _wall(picture, *map(optics.project, solid(body)), light)
+    front, back = solid(body)
+    _wall(picture, optics.project(front), optics.project(back), light)
 
 
 def _wall(picture: Image, near: Points, far: Points, light: float) -> None:

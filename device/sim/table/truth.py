@@ -165,7 +165,7 @@ def under(body: Body, lying: Iterable[Body]) -> float:
 
 
 def stacked(lying: Sequence[Body]) -> tuple[Body, ...]:
-    """Pieces, the lowest first, each as a block from the mat up to its upper face: a pile is as high as all its cards."""
+    """Pieces, the lowest first, each as a block from the mat up to its upper face: a pile is as high as its cards."""
     heights = (under(body, lying[:number]) for number, body in enumerate(lying))
     return tuple(
         msgspec.structs.replace(body, thickness=body.thickness + height) if height else body
