@@ -16,7 +16,7 @@ from device.sim.render.hand import Hand
 from device.sim.render.light import Sensor
 from device.sim.render.optics import look_at
 from device.sim.table.scenes import Scene
-from device.sim.table.truth import Body, Shape, Truth, stacked, under, uppermost
+from device.sim.table.truth import Body, Shape, Truth, stacked, under
 from vision.camera import Frame, Image
 from vision.mat import Mat
 
@@ -67,16 +67,11 @@ class Renderer:
         if lying != self._resting:
             canvas = self._sharp.copy()
             blocks = stacked(lying)
-            shown = uppermost(blocks)
-            for body in shown:
-                fall = self.optics.project(pieces.shadow(body, self.scene.light_deg))
-                pieces.shade(canvas, [fall], self.scene.shadow, softness=3.0)
-            faces = {body.id for body in shown}
+            if blocks:
+                falls = [self.optics.project(pieces.shadow(body, self.scene.light_deg)) for body in blocks]
+                pieces.shade(canvas, falls, self.scene.shadow, softness=3.0)
             for body in self._drawn(blocks):
-                if body.id in faces:
-                    self._piece(canvas, body)
-                else:
-                    pieces.wall(canvas, body, self.optics, self._brightness(body.x, body.y))
+                self._piece(canvas, body)
             self._resting, self._laid = lying, self._soft(canvas)
         return self._laid
 

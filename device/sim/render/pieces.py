@@ -59,12 +59,6 @@ def draw(picture: Image, body: Body, optics: Optics, light: float, seed: int) ->
     _face(picture, face, optics.project(_corners(body, symbol_seen)), light)
 
 
-def wall(picture: Image, body: Body, optics: Optics, light: float) -> None:
-    """Draws the side of a piece alone, whose faces others hide."""
-    front, back = solid(body)
-    _wall(picture, optics.project(front), optics.project(back), light)
-
-
 def _wall(picture: Image, near: Points, far: Points, light: float) -> None:
     both = np.vstack([near, far]).astype(np.float32)
     hull = cv2.convexHull(both)

@@ -15,9 +15,6 @@ import msgspec
 from engine.table import Face, Layout, Order, Piece, ZoneLayout
 from vision.mat import Box, Mat, MatZone
 
-PILED_MM = 6.0
-"""Pieces whose middles are so near lie on each other."""
-
 
 class Shape(StrEnum):
     DISC = "disc"
@@ -180,16 +177,6 @@ def _covers(body: Body, x: float, y: float) -> bool:
         return math.hypot(dx, dy) < body.width / 2
     along, across = dx * math.cos(turn) + dy * math.sin(turn), dy * math.cos(turn) - dx * math.sin(turn)
     return abs(along) < body.width / 2 and abs(across) < body.height / 2
-
-
-def uppermost(bodies: tuple[Body, ...]) -> tuple[Body, ...]:
-    """Of pieces that lie in one pile, the topmost two, the lowest first: of others no face is to be seen."""
-    kept: list[Body] = []
-    for body in reversed(bodies):
-        over = [b for b in kept if b.set == body.set and math.hypot(b.x - body.x, b.y - body.y) < PILED_MM]
-        if len(over) < 2:
-            kept.append(body)
-    return tuple(reversed(kept))
 
 
 def seen(body: Body) -> Piece:

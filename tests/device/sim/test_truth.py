@@ -17,7 +17,6 @@ from device.sim.table.truth import (
     stacked,
     strays,
     turn,
-    uppermost,
 )
 from engine.table import Face, Piece, Spot
 from tests.device.sim.tables import MAT, ZONES, laid
@@ -73,14 +72,6 @@ def test_the_exchange_of_two_pieces_changes_the_layout_only_if_a_face_shows_it()
     both = move(move(down, one.id, two.x, two.y), two.id, one.x, one.y)
     assert layout(both, MAT, ("line",)) == layout(down, MAT, ("line",))
     assert msgspec.json.encode(both) != msgspec.json.encode(down)
-
-
-def test_of_a_pile_only_the_topmost_are_seen() -> None:
-    truth = laid(("crown", "sword"))
-    one = truth.body(ids(truth)["crown"])
-    pile = tuple(msgspec.structs.replace(one, id=100 + number) for number in range(9))
-    assert [body.id for body in uppermost((*truth.bodies, *pile)) if body.id >= 100] == [107, 108]
-    assert truth.body(ids(truth)["sword"]) in uppermost((*truth.bodies, *pile))
 
 
 def test_a_pile_is_as_high_as_all_of_its_cards() -> None:
