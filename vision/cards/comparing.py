@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 
 import cv2
@@ -55,15 +55,25 @@ GAP = 5
 NEAR_MM = 14.0
 """How far a card goes that is turned over or pushed aside on the spot."""
 
+Reads = Callable[[Quad], "Look | None"]
+"""Looks at a card in full sight."""
+
 
 class Comparison:
     """One rest: the sheet, what is known of its cards, and what of that still holds.
 
     before: the sheet at the rest before; None if that does not count. usable: mask (0/1) of where cards may lie.
+    reads: looks at a card in full sight.
     """
 
     def __init__(
-        self, on: CardSheet, sheet: Image, before: Image | None, usable: Image, tracks: Sequence[Track]
+        self,
+        on: CardSheet,
+        sheet: Image,
+        before: Image | None,
+        usable: Image,
+        tracks: Sequence[Track],
+        reads: Reads = lambda _: None,
     ) -> None:
         self.on, self.sheet, self.known = on, sheet, list(tracks)
         self.before = before if before is not None and before.shape == sheet.shape else None
@@ -84,10 +94,10 @@ class Comparison:
         """Tracks of the cards that are back; before: where they lie."""
         self.ways: dict[int, Way] = {}
         """The cards of splays that were pushed along, by their tracks."""
-        self.slid = self._pushed()
+        self.slid = self._pushed(reads)
         """Their tracks."""
 
-    def _pushed(self) -> frozenset[int]:
+    def _pushed(self, reads: Reads) -> frozenset[int]:
         """Cards that were pushed along lie now where they are found again: not where all looks as it did before."""
         if self.before is None or all(self._still):
             return frozenset()
@@ -97,6 +107,7 @@ class Comparison:
         ways = slid(self.on, self.before, self.sheet, moved, lying)
         found = [moved_by(self.on, *one) for one in ways.items()]
         pushed = {one.number: one for one in found if not self.unchanged(strip_of(self.on, one.look))}
+        pushed = {number: one for number, one in pushed.items() if not self._reads_otherwise(one, pushed, reads)}
         self.ways = {track.number: way for track, way in ways.items() if track.number in pushed}
         for number, track in enumerate(self.known):
             if track.number in pushed:
@@ -105,6 +116,17 @@ class Comparison:
                 self._still[number] = True
         self._hidden_by(pushed.keys())
         return frozenset(pushed)
+
+    def _reads_otherwise(self, one: Track, pushed: Mapping[int, Track], reads: Reads) -> bool:
+        """Whether a card on which no other lies is read as another: the strip by which it is found may be a twin's."""
+        quad, numbers = self.on.quad(one.look), [track.number for track in self.known]
+        above = self.known[numbers.index(one.number) + 1 :]
+        if any(self.touch(quad, self.on.quad(pushed.get(track.number, track).look)) for track in above):
+            return False
+        look = reads(quad)
+        if look is None or look.sight is not Sight.SEEN or (look.kind, look.face) == (one.look.kind, one.look.face):
+            return False
+        return bool(np.hypot(look.x_mm - one.look.x_mm, look.y_mm - one.look.y_mm) <= SAME_MM)  # else it lies on it
 
     def _hidden_by(self, pushed: Collection[int]) -> None:
         """A card of which one that was pushed hides more now lies still if what is left in sight of it is as it was.

@@ -74,7 +74,10 @@ class Cards:
         """
         before = self._seen.under(finder) if self._seen is not None and self._seen.image.shape == image.shape else None
         self._seen = Picture(image, finder, finder.sheet.rectify(image))
-        work = Comparison(CardSheet(finder, zones), self._seen.sheet, before, finder.usable, self.tracks)
+        on = CardSheet(finder, zones)
+        work = Comparison(
+            on, self._seen.sheet, before, finder.usable, self.tracks, lambda quad: name([on.found(quad)])[0]
+        )
         self._leftover.remind(work)
         back = self._back(work, finder, parts)
         rest = Reader(work, name, parts, unique=finder.pieces.unique).rest()

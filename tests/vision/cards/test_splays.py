@@ -13,7 +13,7 @@ from device.sim.table.setting import piece_set
 from device.sim.table.truth import Truth
 from engine.arbiter.evidence import SURE
 from engine.table import Face, Sight
-from tests.vision.cards.watched import SCENE, Watched, card, recogniser, renderer, shown, tracks
+from tests.vision.cards.watched import SCENE, TWINS, Watched, card, recogniser, renderer, shown, tracks
 from vision.camera import Image
 from vision.cards import strips
 from vision.cards.cardsheet import CardSheet
@@ -351,3 +351,13 @@ def test_a_card_that_was_not_made_out_at_first_lies_below_what_it_was_pushed_und
     finished(survey.observe(both.picture, cards))
     assert [track.known for track in cards.tracks][-1] == "author"
     assert len(cards.tracks) == 2
+
+
+def test_a_card_whose_strip_looks_like_that_of_the_one_that_lay_there_is_read_anew() -> None:
+    """Two aces differ in the symbol alone: exchanged by one a little beside it, it would seem to have been pushed."""
+    eyes = Watched(kinds=TWINS)
+    (known,) = tracks(eyes.see(card("ace-of-leaves", 143, 247, 1.6)), "sequence-a")
+    seen = eyes.see(card("ace-of-waves", 136, 249, 1.6))
+    assert shown(seen, "sequence-a") == ["ace-of-waves"]
+    assert tracks(seen, "sequence-a") != [known]
+    assert shown(eyes.see(card("ace-of-waves", 124, 247, 1.6)), "sequence-a") == ["ace-of-waves"]

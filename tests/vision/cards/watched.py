@@ -24,6 +24,7 @@ from vision.registration.markers import Locator
 from vision.scene import Scene as Eyes
 
 CARDS = ("excuse", "author", "huntress", "sea", "pact", "end")
+TWINS = ("ace-of-leaves", "ace-of-waves")
 ZONES = ("card-a", "sequence-a", "card-b", "sequence-b", "pile", "discards")
 OFF = (340.0, 148.0)
 """A place on the mat in none of these zones."""
@@ -32,10 +33,10 @@ SCENE = draw(published()["normal"], 5)
 
 
 @cache
-def recogniser() -> printed.PrintedRecogniser:
+def recogniser(kinds: tuple[str, ...] = CARDS) -> printed.PrintedRecogniser:
     """Of six cards, so that a test need not enrol all."""
     mat = mats(["runes"])["runes"]
-    return printed.PrintedRecogniser(enrolled(mat, "decktet", 3, CARDS))
+    return printed.PrintedRecogniser(enrolled(mat, "decktet", 3, kinds))
 
 
 @cache
@@ -51,12 +52,12 @@ Patch = tuple[Points, tuple[int, int, int]]
 class Watched:
     """A table of Dueling Runes under one camera."""
 
-    def __init__(self, scene: Scene = SCENE) -> None:
+    def __init__(self, scene: Scene = SCENE, kinds: tuple[str, ...] = CARDS) -> None:
         self.mat: Mat = mats(["runes"])["runes"]
         self._renderer = renderer(scene)
         self._eyes = Eyes()
         sets = {name: piece_set(name) for name in ("decktet", "counters")}
-        self._eyes.setup(self.mat, sets, {"decktet": recogniser()}, {"a": "bottom", "b": "top"}, ZONES)
+        self._eyes.setup(self.mat, sets, {"decktet": recogniser(kinds)}, {"a": "bottom", "b": "top"}, ZONES)
         self._serial = 0
 
     def see(self, *bodies: Body, paint: Sequence[Patch] = ()) -> Observation:
@@ -82,7 +83,7 @@ def something(x: float, y: float, width: float, height: float, colour: tuple[int
 
 
 def card(kind: str, x: float, y: float, angle: float = 0.0, face: Face = Face.UP) -> Body:
-    (body,) = made((kind,), piece_set("decktet"), 10 + CARDS.index(kind))
+    (body,) = made((kind,), piece_set("decktet"), 10 + (*CARDS, *TWINS).index(kind))
     return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face)
 
 
