@@ -8,11 +8,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from engine.table import Order
+from vision.finding.zones import zone_of
 from vision.mat import Mat
 from vision.recognition.measures import AS_THICK_MM
 from vision.recognition.naming import PieceSet
 from vision.registration.lens import Lens, Points, typical_lens
-from vision.registration.markers import Fit, corners_mm
+from vision.registration.markers import Fit, corners_mm, k1_error
 from vision.registration.rectify import Projection, apply
 
 Floats = npt.NDArray[np.float64]
@@ -27,6 +29,9 @@ OFF_HEIGHT_MM = AS_THICK_MM
 """By how much the upper face is higher or lower than its set says: seen aslant it lies elsewhere then. Enrolment lets
 so much pass; a card that bows, or lies on others, is not off by more."""
 
+PILED = 54
+"""A card on a pile may lie on so many: on all that the largest deck has."""
+
 OFF_CARD_MM = 1.2
 """By how much the outline of a card is off: others may cover its sides, and one that was enrolled a little beside its
 place is off by as much whenever it is read."""
@@ -34,8 +39,8 @@ place is off by as much whenever it is read."""
 OFF_MM = 0.2
 """What print and mat are off by, however near the camera is."""
 
-TOLD_K1, UNTOLD_K1 = 0.01, 0.08
-"""By how much a lens that nobody measured is bent more or less than four markers tell; and than fewer, which do not."""
+UNTOLD_K1 = 0.08
+"""By how much a lens that nobody measured is bent more or less than is usual, if fewer than four markers are seen."""
 
 TELLING = 4
 """Markers that tell how a lens is bent."""
@@ -57,7 +62,10 @@ def errors_mm(fit: Fit, mat: Mat, places: Points, pieces: PieceSet, *, measured_
     pixel = 1.0 / np.linalg.svd(each, compute_uv=False)[:, -1]
     lean = np.linalg.norm(np.linalg.solve(each, raised[..., None])[..., 0], axis=1)
     outline = OFF_CARD_MM if pieces.shape == "card" else OFF_MM
-    whole = (OFF_PX * pixel) ** 2 + (OFF_HEIGHT_MM * lean) ** 2 + outline**2
+    piles = [zone for zone in mat.zones if zone.set == pieces.name and zone.order is Order.PILE]
+    deep = np.array([zone_of(x, y, piles) is not None for x, y in places.tolist()])
+    high = np.where(deep, PILED * pieces.thickness_mm, OFF_HEIGHT_MM)
+    whole = (OFF_PX * pixel) ** 2 + (high * lean) ** 2 + outline**2
     for other in _others(fit, mat, measured_lens=measured_lens):
         back = np.asarray(np.linalg.inv(other.at_height(height_mm)), np.float64)
         whole += np.square(apply(back, other.lens.undistort(at[:, 0])) - places).sum(axis=1)
@@ -77,7 +85,7 @@ def _others(fit: Fit, mat: Mat, *, measured_lens: bool) -> Iterator[Projection]:
             moved[4 * number : 4 * number + 4, axis] += OFF_MARKER * fit.error_px
             yield _through(held, moved, known.lens)
     if not measured_lens:
-        k1 = known.lens.distortion[0] + (TOLD_K1 if len(marked) >= TELLING else UNTOLD_K1)
+        k1 = known.lens.distortion[0] + (k1_error(fit.error_px) if len(marked) >= TELLING else UNTOLD_K1)
         yield _through(held, seen, typical_lens(*known.lens.size, k1))
 
 
