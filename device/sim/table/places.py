@@ -16,6 +16,9 @@ from vision.mat import Box, Mat, MatZone
 GAP_MM = 10.0
 """Room between neighbours in a row."""
 
+INSIDE_MM = 4.0
+"""The middle of a piece lies so far within its area at least, wherever it is crowded."""
+
 SLOT_MM = 3.0
 """Room between cards that are laid side by side."""
 
@@ -75,19 +78,25 @@ def jittered(rng: random.Random, pose: Pose, care: Care) -> Pose:
 
 
 def free_place(rng: random.Random, zone: MatZone, taken: Iterable[Body], body: Body) -> Pose:
-    """Somewhere in an area with room around it; the least crowded of some tries if there is no free place."""
+    """Somewhere in an area with room around it; the least crowded of some tries if there is no free place.
+
+    Where it would lie on others within the lines, it is laid across a line: nobody lays a pawn upon another.
+    """
     if body.shape is Shape.CARD:
         return _next_slot(zone, tuple(taken), body)
     radius = max(body.width, body.height) / 2
     box, others = zone.box, tuple(taken)
     best, best_room = (box.x + box.width / 2, box.y + box.height / 2), -1.0
-    for _ in range(60):
-        x = rng.uniform(box.x + radius + 2, box.x + box.width - radius - 2)
-        y = rng.uniform(box.y + radius + 2, box.y + box.height - radius - 2)
-        room = min((math.hypot(x - b.x, y - b.y) for b in others), default=1e9)
-        if room > best_room:
-            best, best_room = (x, y), room
-        if best_room > 2 * radius + GAP_MM:
+    for margin in (radius + 2, INSIDE_MM):
+        for _ in range(60):
+            x = rng.uniform(box.x + margin, box.x + box.width - margin)
+            y = rng.uniform(box.y + margin, box.y + box.height - margin)
+            room = min((math.hypot(x - b.x, y - b.y) for b in others), default=1e9)
+            if room > best_room:
+                best, best_room = (x, y), room
+            if best_room > 2 * radius + GAP_MM:
+                break
+        if best_room > 2 * radius:
             break
     return best[0], best[1], rng.uniform(-20, 20)
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import random
+from itertools import combinations
+
 import msgspec
 import pytest
 
+from device.resources import shipped
+from device.sim.table.places import free_place
 from device.sim.table.truth import (
     Body,
     Shape,
     Truth,
+    inside,
     layout,
     lift,
     members,
@@ -20,6 +27,7 @@ from device.sim.table.truth import (
 )
 from engine.table import Face, Piece, Spot
 from tests.device.sim.tables import MAT, ZONES, laid
+from vision.mat import Mat
 
 LINE = MAT.zones[0]
 
@@ -100,3 +108,18 @@ def test_what_was_carried_off_lies_flat_when_it_comes_back() -> None:
     truth = laid(("crown", "sword"))
     (gone,) = remove(lift(truth, ids(truth)["crown"], 30.0, 60.0), ids(truth)["crown"]).away
     assert not gone.held
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_three_pawns_in_one_sector_lie_beside_each_other(seed: int) -> None:
+    """Some across its lines, but with their middles within them, so that each is told there."""
+    mat = shipped(Mat, "mats", "planetx-expert.toml")
+    (sector,) = (zone for zone in mat.zones if zone.name == "sector-1")
+    rng, there = random.Random(seed), list[Body]()
+    for kind in ("spring", "summer", "autumn"):
+        pawn = Body(len(there), kind, "pawns", 0.0, 0.0, width=25.0, height=25.0, thickness=4.0)
+        x, y, angle = free_place(rng, sector, there, pawn)
+        there.append(msgspec.structs.replace(pawn, x=x, y=y, angle=angle))
+    apart = [math.hypot(one.x - other.x, one.y - other.y) for one, other in combinations(there, 2)]
+    assert min(apart) > 25.0
+    assert all(inside(sector.box, body.x, body.y) for body in there)
