@@ -23,11 +23,13 @@ from device.sim.render.camera import Renderer
 from device.sim.table.scenes import draw, published
 from device.sim.table.truth import Body, Shape, Truth
 from engine.table import Face, Order
+from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.cards.cardsheet import lies_at
 from vision.finding.zones import zone_of
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet
+from vision.recognition.prints.printed import PrintedRecogniser
 from vision.scene import Scene
 
 NEAR_MM = 10.0
@@ -40,6 +42,9 @@ ASKEW_MM, ASKEW_DEG = 1.0, 1.5
 """Standard deviations of how a card lies in its zone."""
 
 LEVELS = ("easy", "normal", "hard")
+
+ENROLLED = 77
+"""Seed of the pictures that cards are enrolled with."""
 
 
 class Placed(msgspec.Struct, frozen=True):
@@ -104,16 +109,27 @@ def _body(number: int, kind: str, pieces: PieceSet, at: tuple[float, float], ang
 
 
 def looked_at(
-    mat: Mat, pieces: PieceSet, level: str, tilt: float | None, rng: np.random.Generator, piled: int = 0
+    mat: Mat,
+    pieces: PieceSet,
+    level: str,
+    tilt: float | None,
+    rng: np.random.Generator,
+    *,
+    piled: int = 0,
+    recogniser: PrintedRecogniser | None = None,
 ) -> list[Placed | None]:
-    """One picture of strewn stones or dealt cards, those of piles on so many others; None for each not found."""
+    """One picture of strewn stones or dealt cards, those of piles on so many others; None for each not found.
+
+    recogniser: of the cards, which are told where their prints lie; without it, where their sides are seen.
+    """
     room = draw(published()[level], int(rng.integers(1 << 30)))
     if tilt is not None:
         room = msgspec.structs.replace(room, tilt_deg=tilt)
     bodies = (dealt if pieces.shape == "card" else strewn)(pieces, mat, rng)
     image = Renderer(mat, room).picture(Truth((*below(bodies, pieces, mat, piled), *bodies)), (), 0.0, 1)
     scene = Scene()
-    scene.setup(mat, {zone.set: shipped(PieceSet, "sets", f"{zone.set}.toml") for zone in mat.zones}, {}, {})
+    sets = {zone.set: shipped(PieceSet, "sets", f"{zone.set}.toml") for zone in mat.zones}
+    scene.setup(mat, sets, {} if recogniser is None else {pieces.name: recogniser}, {})
     seen = scene.still(Frame.of(1, 0.0, image))
     if seen is None:
         return [None] * len(bodies)
@@ -148,16 +164,21 @@ def main() -> None:
     parser.add_argument("--set", default="stones", help="of config/sets (stones)")
     parser.add_argument("--mat", default="tellstones", help="of config/mats, on which they lie (tellstones)")
     parser.add_argument("--piled", type=int, default=0, help="cards under each that lies on a pile (0)")
+    parser.add_argument("--unread", action="store_true", help="cards that nobody enrolled: by their sides alone")
     parser.add_argument("--pictures", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
     pieces, mat = shipped(PieceSet, "sets", f"{asked.set}.toml"), shipped(Mat, "mats", f"{asked.mat}.toml")
+    read = pieces.shape == "card" and not asked.unread
+    recogniser = PrintedRecogniser(enrolled(mat, pieces.name, ENROLLED)) if read else None
     for level in asked.levels:
         rng = np.random.default_rng([asked.seed, LEVELS.index(level)])
         every = [
-            one for _ in range(asked.pictures) for one in looked_at(mat, pieces, level, asked.tilt, rng, asked.piled)
+            one
+            for _ in range(asked.pictures)
+            for one in looked_at(mat, pieces, level, asked.tilt, rng, piled=asked.piled, recogniser=recogniser)
         ]
         told = msgspec.to_builtins(figures(level, asked.tilt, every))
         print(json.dumps(told) if asked.json else "  ".join(f"{k} {v}" for k, v in told.items()), flush=True)
