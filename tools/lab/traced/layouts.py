@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from prints import Prints
@@ -11,6 +11,12 @@ from truth import Laid
 STRIP_MM = 18.0
 CARD_STEP_MM = 0.45
 """How much higher a card lies on another."""
+
+PACKED_MM = 0.32
+"""The same in a pile that was squared."""
+
+PILE = (2, 40)
+PILES = (("pile", "down"), ("discards", "up"))
 
 
 def _near(rng: np.random.Generator, spread: float) -> float:
@@ -53,8 +59,35 @@ def _free(rng: np.random.Generator, laid: Sequence[Laid], box: dict, wide: float
 
 def runes(prints: Prints, rng: np.random.Generator) -> list[Laid]:
     """Each side's card and sequence, piles, and a counter on each life track."""
-    zones = {zone["name"]: zone for zone in prints.geometry("runes")["zones"]}
-    kinds = iter([str(kind) for kind in rng.permutation(prints.described("decktet")["kinds"])])
+    zones, kinds = _zones(prints, "runes"), _shuffled(prints, "decktet", rng)
+    laid = _sides(rng, zones, kinds)
+    for name, face in PILES:
+        if rng.random() < 0.7:
+            lie = _card(rng, next(kinds), "decktet", *_middle(zones[name]["box"]), 90.0)
+            laid.append(Laid(lie.kind, lie.set, lie.x, lie.y, lie.angle, face))
+    return laid
+
+
+def decks(prints: Prints, rng: np.random.Generator) -> list[Laid]:
+    """The same, but both piles lie there and are as high as their cards; the uppermost is told."""
+    zones, kinds = _zones(prints, "runes"), _shuffled(prints, "decktet", rng)
+    laid = _sides(rng, zones, kinds)
+    for name, face in PILES:
+        many = int(rng.integers(PILE[0], PILE[1] + 1))
+        lie = _card(rng, next(kinds), "decktet", *_middle(zones[name]["box"]), 90.0)
+        laid.append(Laid(lie.kind, lie.set, lie.x, lie.y, lie.angle, face, PACKED_MM * (many - 1), pile=many))
+    return laid
+
+
+def _zones(prints: Prints, mat: str) -> dict[str, dict]:
+    return {zone["name"]: zone for zone in prints.geometry(mat)["zones"]}
+
+
+def _shuffled(prints: Prints, of: str, rng: np.random.Generator) -> Iterator[str]:
+    return iter([str(kind) for kind in rng.permutation(prints.described(of)["kinds"])])
+
+
+def _sides(rng: np.random.Generator, zones: dict[str, dict], kinds: Iterator[str]) -> list[Laid]:
     laid: list[Laid] = []
     for side, turn in (("a", 0.0), ("b", 180.0)):
         if rng.random() < 0.8:
@@ -70,17 +103,12 @@ def runes(prints: Prints, rng: np.random.Generator) -> list[Laid]:
         cell = zones[f"life-{side}"]["cells"][int(rng.integers(12))]
         x, y = _middle(cell)
         laid.append(_disc(rng, "life", "counters", x, y, 1.2))
-    for name, down in (("pile", True), ("discards", False)):
-        if rng.random() < 0.7:
-            lie = _card(rng, next(kinds), "decktet", *_middle(zones[name]["box"]), 90.0)
-            laid.append(Laid(lie.kind, lie.set, lie.x, lie.y, lie.angle, "down" if down else "up"))
     return laid
 
 
 def fence(prints: Prints, rng: np.random.Generator) -> list[Laid]:
     """Both lanes, markers on their tracks and the two fencers on the strip."""
-    zones = {zone["name"]: zone for zone in prints.geometry("fence")["zones"]}
-    kinds = iter([str(kind) for kind in rng.permutation(prints.described("fence-cards")["kinds"])])
+    zones, kinds = _zones(prints, "fence"), _shuffled(prints, "fence-cards", rng)
     laid: list[Laid] = []
     for colour, turn in (("green", 0.0), ("red", 180.0)):
         box = zones[f"lane-{colour}"]["box"]
@@ -98,10 +126,13 @@ def fence(prints: Prints, rng: np.random.Generator) -> list[Laid]:
 
 
 LAYOUTS: dict[str, Callable[[Prints, np.random.Generator], list[Laid]]] = {
-    "tellstones": stones,
+    "printed": stones,
+    "engraved": stones,
     "runes": runes,
     "fence": fence,
+    "decks": decks,
 }
+"""By group."""
 
 
 def alone(prints: Prints, mat: str, of: str, kind: str, rng: np.random.Generator) -> Laid:

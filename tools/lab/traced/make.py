@@ -21,6 +21,7 @@ GROUPS = {
     "engraved": ("tellstones", ("stones",)),
     "runes": ("runes", ("decktet", "counters")),
     "fence": ("fence", ("fence-cards", "fence-markers", "fence-figures")),
+    "decks": ("runes", ("decktet", "counters")),
 }
 ENROLLED, CLIPS = 90_000, 50_000
 """Seeds of rooms begin there."""
@@ -28,6 +29,9 @@ ENROLLED, CLIPS = 90_000, 50_000
 FPS, BEFORE_S, AFTER_S, SHUTTER_S, MOMENTS = 5.0, 1.6, 2.2, 0.025, 2
 HAND_MM = 15.0
 """So far beside the mat finger tips are still over it."""
+
+SQUARED = (1.0, 1.0, 1.0)
+"""How far the cards of a pile lie from its uppermost one at most: millimetres and degrees."""
 
 A_ROOM = 5
 """So many rests in one room."""
@@ -37,9 +41,10 @@ def bodies(laid: list[Laid], rng: np.random.Generator) -> list[Body]:
     """As they stand in space. Cards bow; those of one picture alike, so that they lie on each other."""
     bow = float(rng.uniform(-1.2, 1.2))
     return [
-        Body(one.kind, one.set, one.x, one.y, one.z, one.angle, acts.tip_of(one), bow if one.set in CARDS else 0.0)
+        Body(one.kind, one.set, one.x, one.y, one.z, one.angle, acts.tip_of(one), bow if one.set in CARDS else 0.0,
+             tuple(tuple(rng.uniform(-1, 1, 3) * SQUARED) for _ in range(one.pile - 1)))
         for one in laid
-    ]
+    ]  # fmt: skip
 
 
 class Table:
@@ -98,7 +103,7 @@ def rests(prints: Prints, group: str, out: Path, first: int, last: int) -> None:
             room = seed // A_ROOM
             table = Table(prints, group, 10_000 * list(GROUPS).index(group) + room)
         rng = np.random.default_rng([seed, list(GROUPS).index(group), 5])
-        laid = LAYOUTS[table.mat](prints, rng)
+        laid = LAYOUTS[group](prints, rng)
         table.photograph(table.studio.light(bodies(laid, rng), seed=seed), told.with_suffix(".jpg"), seed)
         told.write_text(json.dumps(asdict(Still(f"{seed:05}.jpg", seed, table.mat, table.make, tuple(laid)))))
 

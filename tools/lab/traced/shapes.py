@@ -5,6 +5,7 @@ A mesh is (points N x 3 in millimetres, triangles M x 3, normals N x 3, places o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
@@ -63,6 +64,30 @@ def sheet(wide: float, tall: float, bow: float) -> Mesh:
     points = np.stack([(u - 0.5) * wide, (v - 0.5) * tall, z], -1).reshape(-1, 3)
     triangles = quads(33, 33)[:, ::-1]
     return with_normals(points, triangles, np.stack([u, v], -1).reshape(-1, 2))
+
+
+def pile(wide: float, tall: float, bow: float, step: float, lies: Sequence[Sequence[float]]) -> tuple[Mesh, Mesh]:
+    """The upper faces and the edges of such cards, from z = 0 up. lies: x, y and turn of each, the lowest first."""
+    high = sheet(wide, tall, bow)
+    rim = np.arange(33 * 33).reshape(33, 33)
+    rims = [rim[0], rim[:, -1], rim[-1, ::-1], rim[::-1, 0]]
+    faces, edges = [], []
+    for number, (x, y, turn) in enumerate(lies):
+        c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
+        points = high[0] @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]) + [x, y, step * (number + 1)]
+        faces.append(with_normals(points, high[1], high[3]))
+        for side in rims:
+            wall = np.concatenate([points[side] - [0, 0, step], points[side]])
+            edges.append(with_normals(wall, quads(2, 33), np.zeros((66, 2))))
+    return joined(faces), joined(edges)
+
+
+def joined(meshes: Sequence[Mesh]) -> Mesh:
+    """Side by side in one."""
+    first = np.cumsum([0, *(len(mesh[0]) for mesh in meshes[:-1])])
+    points, triangles, normals, uv = zip(*meshes, strict=True)
+    together = np.concatenate([one + by for one, by in zip(triangles, first, strict=True)])
+    return np.concatenate(points), together, np.concatenate(normals), np.concatenate(uv)
 
 
 KNUCKLES = {"index": (20, -44, 62), "middle": (6, -37, 66), "ring": (-8, -42, 62), "little": (-20, -52, 55)}

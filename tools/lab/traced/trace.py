@@ -24,13 +24,17 @@ RAYS = 18
 SHADOW_MM = 26.0
 CARD_MM, DISC_RIM_MM = 0.3, 0.7
 THICK = {"printed": 8.0, "engraved": 10.0}
+EDGE = (0.66, 0.64, 0.6)
+"""What the cut edges of cards reflect."""
+
 FLAT = {"counters": 3.0, "fence-markers": 3.0, "fence-figures": 4.0}
 
 
 @dataclass(frozen=True)
 class Body:
     """A piece in space: its middle on the mat (y down), what it stands on, angle clockwise; tip: turned about the line
-    left to right of whoever sits below, 180 is face down. bow: of a card."""
+    left to right of whoever sits below, 180 is face down. bow: of a card. under: the cards of a pile below it, from
+    the mat up: how far each lies from it, in its own millimetres, and is turned against it."""
 
     kind: str
     set: str
@@ -40,6 +44,7 @@ class Body:
     angle: float
     tip: float = 0.0
     bow: float = 0.0
+    under: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -212,7 +217,20 @@ class Studio:
         down = round(body.tip) % 360 == 180
         path = self._mesh(f"sheet{body.bow:.2f}", lambda: shapes.sheet(*size, body.bow))
         bsdf = {"type": "twosided", "bsdf": self._paper(body.set, "" if down else body.kind)}
-        return {name: {"type": "ply", "filename": path, "to_world": place, "bsdf": bsdf}}
+        card = {name: {"type": "ply", "filename": path, "to_world": place, "bsdf": bsdf}}
+        return card | self._pile(name, body, place, size) if body.under else card
+
+    def _pile(self, name: str, body: Body, place: T, size: tuple[float, float]) -> dict:
+        """What lies under a pile's uppermost card: of the cards' faces only a hair at their rims is seen."""
+        meshes = shapes.pile(*size, body.bow, body.z / len(body.under), body.under)
+        paths = [self._mesh(f"{part}{hash(body)}", lambda i=i: meshes[i]) for i, part in enumerate(("faces", "edges"))]
+        lie = place.translate([0, 0, -body.z - CARD_MM / 2])
+        kind = "" if round(body.tip) % 360 == 180 else body.kind
+        papers = (self._paper(body.set, kind), {"type": "diffuse", "reflectance": {"type": "rgb", "value": list(EDGE)}})
+        return {
+            name + part: {"type": "ply", "filename": path, "to_world": lie, "bsdf": {"type": "twosided", "bsdf": paper}}
+            for part, path, paper in zip(("faces", "edges"), paths, papers, strict=True)
+        }
 
     def _engraved(self, kind: str, radius: float, high: float, pose: T) -> dict:
         """Cut in and burnt brown; the back is plain."""

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Laid:
-    """One piece. x, y: its middle; z: what it lies on, above the mat. shown: share of it that no other piece hides."""
+    """One piece. x, y: its middle; z: what it lies on, above the mat. shown: share of it that no other piece hides.
+
+    pile: how many cards lie there, of which it is the uppermost; the others are told by its z alone.
+    """
 
     kind: str
     set: str
@@ -20,6 +23,7 @@ class Laid:
     face: str
     z: float = 0.0
     shown: float = 1.0
+    pile: int = 1
 
 
 @dataclass(frozen=True)
