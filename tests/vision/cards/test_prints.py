@@ -212,3 +212,10 @@ def test_faint_ink_still_tells_which_of_two_figures_it_is(shown: str, least: flo
 def enrolled_picture(kind: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     mat = mats(["runes"])["runes"]
     return enrolled(mat, "decktet", 4, (kind,)).pictures[kind][0]
+
+
+def test_paper_that_the_light_burns_out_is_not_taken_for_a_back_by_its_false_colour() -> None:
+    reader, picture = recogniser(), enrolled_picture("author")
+    burnt = np.clip(picture * 1.6, 0, 255)  # every colour of the paper at its end
+    false = np.asarray(burnt * np.array([1.0, 0.8, 0.97]), np.uint8)  # what the mat's light then makes of it
+    assert reader.read(false).kind == "author"

@@ -24,6 +24,9 @@ BORDER = 5
 """So wide is the border, in pixels, where it is not sure whether a card shows or the one that lies on it: half of it is
 left out."""
 
+WASHED = 240.0
+"""A level from which one of the colours may be brighter than is seen."""
+
 PAPER, DIM = 0.75, 4.0
 """So much of a print is no brighter than its paper; what is added to every level, so that the dark is no contrast."""
 
@@ -47,6 +50,11 @@ class Format(msgspec.Struct, frozen=True):
         light = np.add(small, np.float32(DIM), dtype=np.float32)
         ground = self._ground(light, mask)
         return np.asarray(light / ground, np.float32), np.asarray(ground / ground.sum(), np.float32)
+
+    def washed(self, crop: Image, mask: Image | None = None) -> bool:
+        """Whether what the card is printed on is so bright that its colour is not seen."""
+        small = cv2.resize(stood(crop), self.crop, interpolation=cv2.INTER_AREA)
+        return bool(self._ground(small.astype(np.float32), mask).max() >= WASHED)
 
     def _ground(self, light: Floats, mask: Image | None) -> Floats:
         """The colour of what the card is printed on."""

@@ -105,7 +105,7 @@ class PrintedRecogniser:
             raise ValueError("an empty picture shows no card: crop it wider")
         mask = self.format.sight(seen)
         picture, paper = self.format.prepared(crop, mask)
-        tinted = self._tints.is_back(paper)
+        tinted = self._tints.is_back(paper) and not self.format.washed(crop, mask)
         asked = kinds or ((BACK,) if tinted else self.kinds)
         likely = self._likely(picture, mask, asked)
         found = [self._best_laid(picture, mask, kind, views) for kind, views in likely.items()]
