@@ -27,7 +27,7 @@ from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.rectify import Projection
 from vision.steps import Parts, Step, Times, finished
-from vision.tracking.faces import DIM, FAINT, look
+from vision.tracking.faces import DIM, FAINT, is_paper, look
 from vision.tracking.tracker import Look, Track, TrackUpdate
 from vision.tracking.turns import polar_crops
 
@@ -250,7 +250,8 @@ class Survey:
         asked = [i for i in range(len(found)) if not finder.pieces.backs or shown[i] >= BLANK / 2]
         answers = yield from self._answers(image, finder, [(found[i], crops[i], patches[i]) for i in asked])
         namings = dict(zip(asked, told_apart(answers, finder.pieces), strict=True)) if answers else {}
-        return [look(one, rings[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)]
+        looks = [look(one, rings[i], (shown[i], dim[i]), namings.get(i), finder.pieces) for i, one in enumerate(found)]
+        return [told for one, told in zip(found, looks, strict=True) if not is_paper(one, told, finder.pieces)]
 
     def _answers(
         self, image: Image, finder: PieceFinder, seen: Sequence[tuple[Found, Image, Image]]

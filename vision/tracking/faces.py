@@ -18,6 +18,9 @@ WASHED_OUT = 0.6
 a blank face agree to 0.58.
 """
 
+ROUNDED = 0.875
+"""So much of its outline shows of a blank disc at least: of a corner of paper that sticks out of a pile, less."""
+
 
 def look(
     found: Found, rings: PolarCrop | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
@@ -48,3 +51,8 @@ def look(
 def _washed_out(naming: Naming | None) -> bool:
     """Whether a face that hardly shows anything agrees with a print all the same."""
     return naming is not None and naming.guess not in (None, BACK) and naming.fit >= WASHED_OUT
+
+
+def is_paper(found: Found, look: Look, pieces: PieceSet) -> bool:
+    """Whether what seems to be a blank disc, of a set that has no backs, is no more than a corner of a card."""
+    return look.face is Face.DOWN and not pieces.backs and found.support < ROUNDED
