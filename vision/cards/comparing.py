@@ -121,7 +121,8 @@ class Comparison:
         """Whether a card on which no other lies is read as another: the strip by which it is found may be a twin's."""
         quad, numbers = self.on.quad(one.look), [track.number for track in self.known]
         above = self.known[numbers.index(one.number) + 1 :]
-        if any(self.touch(quad, self.on.quad(pushed.get(track.number, track).look)) for track in above):
+        unread = one.look.kind is None and one.look.face is None
+        if unread or any(self.touch(quad, self.on.quad(pushed.get(track.number, track).look)) for track in above):
             return False
         look = reads(quad)
         if look is None or look.sight is not Sight.SEEN or (look.kind, look.face) == (one.look.kind, one.look.face):

@@ -206,6 +206,23 @@ def test_a_card_was_pushed_only_to_where_the_table_looks_otherwise(came: bool, m
     assert work.slid == (frozenset({END.number}) if came else frozenset())
 
 
+@pytest.mark.parametrize(("known", "aside_mm", "pushed"), [(True, 0.0, False), (False, 0.0, True), (True, 15.0, True)])
+def test_a_pushed_card_that_is_read_as_another_just_there_is_another(
+    known: bool, aside_mm: float, pushed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever never was read may be anything, and what is read beside it lies upon it."""
+    unread = msgspec.structs.replace(END.look, kind=None, face=None, sight=Sight.UNKNOWN)
+    lay = END if known else msgspec.structs.replace(END, look=unread)
+    there = moved(END, PACT.look.x_mm - END.look.x_mm, 0.0, 0.0)
+    way = round((there.look.x_mm - END.look.x_mm) * cards().scale), 0
+    monkeypatch.setattr("vision.cards.comparing.slid", lambda *_: {lay: way})
+    other = msgspec.structs.replace(there.look, kind="author", face=Face.UP, sight=Sight.SEEN)
+    other = msgspec.structs.replace(other, x_mm=other.x_mm + aside_mm)
+    tracks = (SEA, PACT, lay)
+    work = Comparison(cards(), sheet(SEA, there), sheet(SEA, PACT, END), finder().usable, tracks, lambda _: other)
+    assert (END.number in work.slid) is pushed
+
+
 def test_a_card_that_is_not_found_went_with_the_one_that_was_pushed_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     there = moved(END, PACT.look.x_mm - END.look.x_mm, 0.0, 0.0)
     way = round((there.look.x_mm - END.look.x_mm) * cards().scale), 0
