@@ -14,7 +14,7 @@ from vision.mat import Mat
 from vision.recognition.measures import AS_THICK_MM
 from vision.recognition.naming import PieceSet
 from vision.registration.lens import Lens, Points, typical_lens
-from vision.registration.markers import Fit, corners_mm, k1_error
+from vision.registration.markers import Fit, corners_mm
 from vision.registration.rectify import Projection, apply
 
 Floats = npt.NDArray[np.float64]
@@ -30,7 +30,7 @@ OFF_HEIGHT_MM = AS_THICK_MM
 so much pass; a card that bows, or lies on others, is not off by more."""
 
 PILED = 54
-"""A card on a pile may lie on so many: on all that the largest deck has."""
+"""A card on a pile may lie on so many: as many as Fence's deck has."""
 
 OFF_CARD_MM = 1.2
 """By how much the outline of a card is off: others may cover its sides, and one that was enrolled a little beside its
@@ -41,6 +41,10 @@ OFF_MM = 0.2
 
 UNTOLD_K1 = 0.08
 """By how much a lens that nobody measured is bent more or less than is usual, if fewer than four markers are seen."""
+
+OFF_K1 = 0.08
+"""By how much four markers tell it wrongly whose corners are a pixel off, and four times as much if two (as corners are
+found on the virtual camera's pictures, in which they are off together): no more than if fewer are seen."""
 
 TELLING = 4
 """Markers that tell how a lens is bent."""
@@ -85,7 +89,9 @@ def _others(fit: Fit, mat: Mat, *, measured_lens: bool) -> Iterator[Projection]:
             moved[4 * number : 4 * number + 4, axis] += OFF_MARKER * fit.error_px
             yield _through(held, moved, known.lens)
     if not measured_lens:
-        k1 = known.lens.distortion[0] + (k1_error(fit.error_px) if len(marked) >= TELLING else UNTOLD_K1)
+        k1 = known.lens.distortion[0] + (
+            min(OFF_K1 * fit.error_px**2, UNTOLD_K1) if len(marked) >= TELLING else UNTOLD_K1
+        )
         yield _through(held, seen, typical_lens(*known.lens.size, k1))
 
 

@@ -37,11 +37,6 @@ JUMP_MM = 1.5
 """Markers off by more than this: somebody bumped the mat or the camera."""
 
 WORST_FIT_PX = 3.0
-
-BENT, BENT_OFF = 0.1, 0.08
-"""How much a lens is usually bent (k1), and by how much four markers tell it wrongly whose corners are off by a pixel:
-four times as much if they are off by two."""
-
 MARGIN = 0.6
 """Room around a marker's last place, in marker sides, in which it is looked for first."""
 
@@ -284,15 +279,7 @@ def _guessed(places: Points, seen: Points, width: int, height: int) -> tuple[Len
     for reach, finer in ((0.05, 0.15), (0.015, 0.05)):
         k1s, bleeds = found[1] + np.linspace(-reach, reach, 7), found[2] + np.linspace(-finer, finer, 5)
         found = min((error(float(k1), float(bleed)), float(k1), float(bleed)) for k1 in k1s for bleed in bleeds)
-    return typical_lens(width, height, found[1] / (1.0 + (k1_error(found[0]) / BENT) ** 2)), float(found[2])
-
-
-def k1_error(error_px: float) -> float:
-    """By how much a lens may be bent more or less than four markers tell whose corners are so far off.
-
-    Least squares of corners alone would follow their noise: weighed with what is usual, the estimate gives way to it.
-    """
-    return BENT_OFF * error_px**2
+    return typical_lens(width, height, float(found[1])), float(found[2])
 
 
 def shrunk(corners: Points, bleed_mm: float) -> Points:

@@ -44,6 +44,29 @@ def test_a_mat_that_is_badly_found_or_by_three_markers_makes_every_place_less_su
     assert (by_three > well).all()
 
 
+@pytest.mark.parametrize("error_px", [0.3, 1.1, 2.0, 2.9])
+def test_four_markers_tell_no_worse_than_three(error_px: float) -> None:
+    four, three = (errors_mm(fit(error_px=error_px, markers=seen), MAT, PLACES, STONES).max() for seen in (4, 3))
+    assert four <= 1.3 * three
+
+
+def test_noisy_markers_tell_less_of_how_a_lens_is_bent() -> None:
+    """Beside what their own places make of it, which a measured lens has as well."""
+    guessed, measured = (
+        errors_mm(fit(error_px=1.1), MAT, PLACES, STONES, measured_lens=known).max() for known in (False, True)
+    )
+    assert guessed > 1.1 * measured
+
+
+def test_the_top_of_a_pile_may_lie_as_far_off_as_a_whole_deck_is_high() -> None:
+    cards, mat = shipped(PieceSet, "sets", "decktet.toml"), shipped(Mat, "mats", "runes.toml")
+    middle = {zone.name: (zone.box.x + zone.box.width / 2, zone.box.y + zone.box.height / 2) for zone in mat.zones}
+    places = np.array([middle["pile"], middle["card-a"]])
+    straight, leaning = (errors_mm(fit(tilt), mat, places, cards) for tilt in (0.0, 20.0))
+    assert leaning[0] > 4.0
+    assert max(straight[1], leaning[1]) < 3.0
+
+
 def test_a_measured_lens_is_trusted() -> None:
     guessed, measured = (errors_mm(fit(markers=3), MAT, PLACES, STONES, measured_lens=known) for known in (False, True))
     assert (measured < guessed).all()
