@@ -119,8 +119,12 @@ class Comparison:
 
     def _reads_otherwise(self, one: Track, pushed: Mapping[int, Track], reads: Reads) -> bool:
         """Whether a card on which no other lies is read as another: the strip by which it is found may be a twin's."""
-        quad, numbers = self.on.quad(one.look), [track.number for track in self.known]
-        above = self.known[numbers.index(one.number) + 1 :]
+        quad, at = self.on.quad(one.look), [track.number for track in self.known].index(one.number)
+        above = [
+            track
+            for number, track in enumerate(self.known)
+            if number > at and (self._still[number] or track.number in pushed)
+        ]  # who is gone lies on nothing
         unread = one.look.kind is None and one.look.face is None
         if unread or any(self.touch(quad, self.on.quad(pushed.get(track.number, track).look)) for track in above):
             return False

@@ -361,3 +361,11 @@ def test_a_card_whose_strip_looks_like_that_of_the_one_that_lay_there_is_read_an
     assert shown(seen, "sequence-a") == ["ace-of-waves"]
     assert tracks(seen, "sequence-a") != [known]
     assert shown(eyes.see(card("ace-of-waves", 124, 247, 1.6)), "sequence-a") == ["ace-of-waves"]
+
+
+def test_a_card_exchanged_for_its_twin_is_read_though_the_one_on_it_was_taken_as_well() -> None:
+    eyes = Watched(kinds=(*TWINS, "author"))
+    below = card("ace-of-leaves", 143, 247, 1.6)
+    for lying in ((below,), (below, card("author", 161, 247, 1.0))):
+        eyes.see(*lying)
+    assert shown(eyes.see(card("ace-of-waves", 136, 249, 1.6)), "sequence-a") == ["ace-of-waves"]
