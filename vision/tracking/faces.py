@@ -18,8 +18,8 @@ WASHED_OUT = 0.6
 a blank face agree to 0.58.
 """
 
-ROUNDED = 0.875
-"""So much of its outline shows of a blank disc at least: of a corner of paper that sticks out of a pile, less."""
+ROUNDED = 0.84
+"""So much of its outline shows of a blank disc by itself; of a corner of paper that sticks out of a pile, less."""
 
 
 def look(
@@ -55,4 +55,5 @@ def _washed_out(naming: Naming | None) -> bool:
 
 def is_paper(found: Found, look: Look, pieces: PieceSet) -> bool:
     """Whether what seems to be a blank disc, of a set that has no backs, is no more than a corner of a card."""
-    return look.face is Face.DOWN and not pieces.backs and found.support < ROUNDED
+    disc = pieces.shape == "disc" and not pieces.backs
+    return disc and look.face is Face.DOWN and found.support < ROUNDED
