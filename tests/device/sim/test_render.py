@@ -181,6 +181,9 @@ def test_a_pile_is_seen_from_the_side_and_its_uppermost_card_where_it_is_up_ther
     assert float(np.hypot(*(up[1] - up[0]))) > 4
     for box, (_, top) in zip(shown, up, strict=True):
         assert abs(box[1] - top) < 3
+    foot = aslant.optics.project(np.array([[110.0, 80.0 + 44.0, 0.0]]))[0][1]
+    upper = aslant.optics.project(np.array([[110.0, 80.0 + 44.0, 10.5]]))[0][1]
+    assert (foot - upper, shown[1][3] - foot) == (pytest.approx(8.6, abs=1.0), pytest.approx(0, abs=2.0))
 
 
 def edges(bare: Image, picture: Image) -> tuple[int, int, int, int]:
