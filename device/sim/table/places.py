@@ -80,7 +80,7 @@ def jittered(rng: random.Random, pose: Pose, care: Care) -> Pose:
 def free_place(rng: random.Random, zone: MatZone, taken: Iterable[Body], body: Body) -> Pose:
     """Somewhere in an area with room around it; the least crowded of some tries if there is no free place.
 
-    Where it would lie on others within the lines, it is laid across a line: nobody lays a pawn upon another.
+    Where it would lie on others within the lines, it is laid across a line, as far as there is room.
     """
     if body.shape is Shape.CARD:
         return _next_slot(zone, tuple(taken), body)
