@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import os
 import shutil
@@ -12,7 +13,6 @@ import stat
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 
 import aiohttp
@@ -141,23 +141,32 @@ def shown_by(port: int, trust: ssl.SSLContext) -> str:
 @pytest.mark.thorough
 def test_who_begins_to_encrypt_and_goes_no_further_is_counted(tmp_path: Path) -> None:
     """From the connection on: 300 of them keep no room, and another is served meanwhile."""
-    with gateway(tmp_path, change=encrypted(tmp_path)) as served, ExitStack() as held:
+    with gateway(tmp_path, change=encrypted(tmp_path)) as served, contextlib.ExitStack() as held:
         trust = ssl.create_default_context(cafile=str(tmp_path / "state" / "certificate.pem"))
         served.until(lambda: "a" in served.workers())
-        pid = served.workers()["a"]
-        before = kept(pid)
+        pid, port = served.workers()["a"], served.ports["a"]
         for _ in range(300):
-            half = held.enter_context(socket.create_connection(("127.0.0.1", served.ports["a"])))
+            half = held.enter_context(socket.create_connection(("127.0.0.1", port)))
             half.sendall(HELLO)
-        served.until(lambda: kept(pid) == before + Limits().handshakes)
-        asyncio.run(asyncio.wait_for(play(served.ports["a"], trust, "127.0.0.2"), 60))
-        served.until(lambda: kept(pid) == before)  # a handshake has its time
+        served.until(lambda: guests(pid, port) == Limits().handshakes)
+        asyncio.run(asyncio.wait_for(play(port, trust, "127.0.0.2"), 60))
+        served.until(lambda: guests(pid, port) == 0)  # a handshake has its time
 
 
 HELLO = b"\x16\x03\x01\x02\x00"
 """The head of a record in which a handshake begins (RFC 8446, 5.1)."""
 
 
-def kept(pid: int) -> int:
-    """Descriptors of a process."""
-    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+def guests(pid: int, port: int) -> int:
+    """Connections to a port that a process has taken and not given up."""
+    held = set[str]()
+    for each in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            held.add(str(each.readlink()))
+    rows = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+    taken = [row[9] for row in rows if row[1].endswith(f":{port:04X}") and row[3] != LISTENS]
+    return sum(f"socket:[{inode}]" in held for inode in taken)
+
+
+LISTENS = "0A"
+"""The state of a socket that waits for connections, in the kernel's table."""
