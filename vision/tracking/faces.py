@@ -34,6 +34,7 @@ def look(
     even = pieces.backs or (pieces.printed and not named)  # no reflection washes a print out so far
     blank = shown < (BLANK if even else BLANK / 2) or (pieces.backs and shown < FAINT and dim and not named)
     blank = blank and not _washed_out(naming)
+    blank = blank and (pieces.backs or naming is not None)  # a face that nobody enrolled may be as even as no print
     if naming is not None and naming.kind is not None and not (blank and naming.kind != BACK):
         if naming.kind == BACK:
             return Look(*place, found.angle_deg, None, Face.DOWN, Sight.SEEN, naming.confidence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.table import Face
+from engine.table import Face, Sight
 from vision.finding.pieces import Found
 from vision.recognition.naming import Naming, PieceSet
 from vision.tracking.faces import is_paper, look
@@ -28,6 +28,15 @@ def test_a_print_that_light_has_washed_out_is_not_told_to_lie_face_down(
     pieces = PieceSet("counters", ("red",), "disc", (12.0, 12.0), 3.0, backs=False, printed=True)
     seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (0.08, False), Naming(None, 0.0, 0.0, "red", fit), pieces)
     assert (seen.face, seen.guess) == (face, guess)
+
+
+@pytest.mark.parametrize(("backs", "face"), [(True, Face.DOWN), (False, None)])
+def test_a_piece_without_a_back_that_nobody_enrolled_is_not_told_to_lie_face_down(
+    backs: bool, face: Face | None
+) -> None:
+    pieces = PieceSet("counters", ("red",), "disc", (12.0, 12.0), 3.0, backs=backs, printed=True)
+    seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (0.04, False), None, pieces)
+    assert (seen.face, seen.sight) == (face, Sight.SEEN if backs else Sight.UNKNOWN)
 
 
 @pytest.mark.parametrize(
