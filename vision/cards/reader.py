@@ -22,7 +22,7 @@ from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import PartRecogniser
-from vision.recognition.prints.reading import BACK_FIT
+from vision.recognition.prints.reading import BACK_FIT, FIT
 from vision.tracking.looks import Look, Track, as_covered
 
 CLEARLY = 0.7
@@ -39,6 +39,9 @@ LINE_MM = 6.0
 
 OPEN = 0.98
 """Share of a card in sight from which no other hides any of it."""
+
+MOST = 0.5
+"""Share of a strip from which it is no other card's than the one that lies there, if it agrees with that."""
 
 STANDING = 0.5
 """Share of what shows of a card that stands out from the ground at least."""
@@ -99,8 +102,22 @@ class Reader:
         (x, y), moved = work.place(quad), [track for track in work.known if track.number not in work.still]
         if any(np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= NEAR_MM for track in moved):
             return True
+        if any(self._agrees(track, visible) for track in work.known if track.number in work.still):
+            return True
         alike = [track.look for track in work.known if (track.look.kind, track.look.face) == (look.kind, look.face)]
         return any(look.face is Face.UP or work.touch(quad, work.on.quad(one)) for one in alike)
+
+    def _agrees(self, track: Track, visible: Image) -> bool:
+        """Whether most of a strip lies on a known face, and agrees with it there, however little is printed on that.
+
+        Of a card that was pushed along no more is taken for known than always shows.
+        """
+        on, kind = self._work.on, track.look.kind
+        part = np.asarray(visible & on.mask(on.quad(track.look)), np.uint8)
+        if kind is None or self._parts is None or np.count_nonzero(part) < MOST * np.count_nonzero(visible):
+            return False
+        quad = on.quad(track.look)
+        return self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(part, quad), (kind,)).fit >= FIT
 
     def _strip(self, quad: Quad, seen: Image) -> Look:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)

@@ -16,6 +16,7 @@ from engine.table import Face, Sight
 from tests.vision.cards.watched import SCENE, TWINS, Watched, card, recogniser, renderer, shown, tracks
 from vision.camera import Image
 from vision.cards import strips
+from vision.cards.arrivals import Arrivals
 from vision.cards.cardsheet import CardSheet
 from vision.cards.reader import Reader
 from vision.cards.tracks import Cards
@@ -315,6 +316,37 @@ def test_a_card_lies_still_though_one_that_is_pushed_comes_to_hide_more_of_it() 
     assert shown(seen, "sequence-a") == [None, None, "pact", "end"]
     assert tracks(seen, "sequence-a")[:3] == tracks(before, "sequence-a")
     assert [touch.track for touch in seen.touched if touch.lifted] == tracks(seen, "sequence-a")[3:]
+
+
+@pytest.mark.thorough
+def test_paper_of_a_card_that_was_pushed_along_is_no_other_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More of it shows than always does, under one that came to lie askew: a sliver, which may resemble any print."""
+    eyes = Watched()
+    oldest, pushed, newest = card("author", 147, 246), card("sea", 165, 247, 2.0), card("end", 188, 246, -14.0)
+    for lying in ((oldest,), (oldest, pushed)):
+        eyes.see(*lying)
+    found, read, slivers = Arrivals.quads, Reader._strip, list[Quad]()
+
+    def quads(arrivals: Arrivals) -> list[Quad]:
+        came, work = found(arrivals), arrivals.work
+        if work.slid:
+            slivers[:] = [work.on.quad(Look(169.0, 247.0, 2.0, None, None, Sight.UNKNOWN, 0.0))]
+            visible = work.on.mask(slivers[0]) & (work.lying() == 0)
+            for each in came:
+                visible &= work.on.mask(each) == 0
+            arrivals.between = [(slivers[0], np.asarray(visible, np.uint8))]
+        return came
+
+    def strip(reader: Reader, quad: Quad, seen: Image) -> Look:
+        look = read(reader, quad, seen)
+        sliver = quad in slivers
+        return msgspec.structs.replace(look, kind="pact", face=Face.UP, sight=Sight.SEEN) if sliver else look
+
+    monkeypatch.setattr(Arrivals, "quads", quads)
+    monkeypatch.setattr(Reader, "_strip", strip)
+    seen = eyes.see(msgspec.structs.replace(pushed, x=149.0), newest)
+    assert slivers
+    assert shown(seen, "sequence-a") == ["sea", "end"]
 
 
 @pytest.mark.thorough
