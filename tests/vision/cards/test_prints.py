@@ -160,6 +160,23 @@ def test_a_stranger_that_differs_where_no_two_kinds_do_is_not_named_and_the_know
     assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
 
 
+@pytest.mark.parametrize("blur", [0.8, 1.6])
+def test_a_soft_picture_that_a_lens_has_pressed_together_is_named_and_a_strangers_is_not(blur: float) -> None:
+    """By 2%: so much a lens does that is told a little wrongly."""
+    kinds = {figure: marked(figure, "sun") for figure in "3456789"}
+    reader = printed.PrintedRecogniser(EnrolledSet("suns", 2, {name: (one,) for name, one in kinds.items()}))
+    pressed = np.array([[1.0, 0.0, 0.0], [0.0, 0.98, 0.02 * 67]], np.float32)
+
+    def seen(card: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> str | None:
+        soft = cv2.GaussianBlur(card, (0, 0), blur)
+        return reader.name([np.asarray(cv2.warpAffine(soft, pressed, (96, 134), borderMode=cv2.BORDER_REPLICATE))])[
+            0
+        ].kind
+
+    assert [seen(one) for one in kinds.values()] == list(kinds)
+    assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
+
+
 @pytest.mark.parametrize("share", [0.96, 0.6])
 def test_a_stranger_that_another_card_hides_in_part_is_not_named_either_and_the_known_ones_are(share: float) -> None:
     kinds = {figure: marked(figure, "sun") for figure in "3456789"}

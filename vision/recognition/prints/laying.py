@@ -9,15 +9,16 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.recognition.correlation import gray
 from vision.recognition.prints.outline import RIM
+from vision.recognition.prints.softness import softened, softness
 
 Floats = npt.NDArray[np.float32]
 
 ASTRAY = 10.0
 """Pixels: farther off its rough place no part of a print lies."""
 
-STRETCHED, STRETCHED_IN_PART = 0.015, 0.04
-"""So much larger or smaller than enrolled no print is seen, in any direction, whole or in part: a kind may be stretched
-over another, and a soft picture over its own.
+STRETCHED, ANYHOW = 0.015, 0.04
+"""So much larger or smaller than enrolled a print seems, in any direction, whose picture is softer than it is; and so
+much no print is seen: a kind may be stretched over another. A lens that is told a little wrongly stretches by 0.02.
 """
 
 GOOD = 0.3
@@ -34,17 +35,41 @@ def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Float
 
     The reference's rim is left out: it is the boldest edge of all, and lies wherever the card was cut out at enrolment.
     """
-    one, other = (np.asarray(cv2.GaussianBlur(gray(side), (0, 0), BLUR), np.float32) for side in (reference, picture))
+    one, other = (_blurred(side) for side in (reference, picture))
     inner = np.ascontiguousarray(one[RIM:-RIM, RIM:-RIM])
-    part = mask is not None and not mask.all()
+    whole = mask is None or bool(mask.all())
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
-    motion = cv2.MOTION_AFFINE if good_part(sight, reference.shape) else cv2.MOTION_EUCLIDEAN
-    found = _laid(inner, other, start, motion, sight)
-    if found is not None and not part and _stretch(found) > STRETCHED:  # a soft picture is: it is laid without
+    shape, affine = reference.shape, good_part(sight, reference.shape)
+    found = _laid(inner, other, start, cv2.MOTION_AFFINE, sight) if affine else None
+    if (
+        found is None
+        or _stretch(found) > (STRETCHED if whole else ANYHOW)
+        or (not whole and _strayed(start, found, shape))
+    ):
         found = _laid(inner, other, start, cv2.MOTION_EUCLIDEAN, sight)
-    if found is None or _stretch(found) > STRETCHED_IN_PART or (part and _strayed(start, found, reference.shape)):
-        return start
+        if found is None or (not whole and _strayed(start, found, shape)):
+            return start
+        return _as_soft(reference, picture, found) if whole else found
     return found
+
+
+def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
+    """Where the crop looks most like the reference made as soft, if that seems stretched by no more than a print is.
+
+    lying: where it does without being stretched.
+    """
+    flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, reference.shape[1::-1]
+    seen = cv2.warpAffine(picture, lying, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    blur = softness(reference, np.asarray(seen, np.float32), np.ones(reference.shape[:2], np.float32))
+    one, other = (_blurred(side) for side in (softened(reference, blur), picture))
+    inner = np.ascontiguousarray(one[RIM:-RIM, RIM:-RIM])
+    found = _laid(inner, other, lying, cv2.MOTION_AFFINE, np.ones(picture.shape[:2], np.uint8))
+    return lying if found is None or _stretch(found) > ANYHOW else found
+
+
+def _blurred(picture: Floats) -> Floats:
+    """H x W, as prints are laid over crops."""
+    return np.asarray(cv2.GaussianBlur(gray(picture), (0, 0), BLUR), np.float32)
 
 
 def _laid(inner: Floats, other: Floats, start: Floats, motion: int, sight: Image) -> Floats | None:

@@ -28,6 +28,7 @@ from vision.recognition.prints.coarse import Coarse, View
 from vision.recognition.prints.laying import aligned, between, half_turn
 from vision.recognition.prints.lines import agreement, sought
 from vision.recognition.prints.reading import CLEAR, FIT, Reading
+from vision.recognition.prints.softness import BLURS, softened, softness
 from vision.recognition.prints.telling import told
 from vision.recognition.prints.throughout import SOFT, throughout
 from vision.recognition.prints.tints import Tints
@@ -39,12 +40,6 @@ LIKELIEST = 6
 
 PART_FIT = 0.85
 """The same for a part of a print: there is less of it, and its edges are another's."""
-
-BLURS = (0.0, 0.8, 1.2, 1.6, 2.0)
-"""How much softer than what was enrolled a picture may be, in pixels of the print: by a lens, or from farther away.
-
-If it looks most like the last, it may be softer yet: how soft is not known.
-"""
 
 BEHIND = 0.12
 """A kind that fits so much worse than the best at the coarse look is not laid over it."""
@@ -191,26 +186,29 @@ class PrintedRecogniser:
 
         0.5: it is the best. Both are laid over the crop: of a print that looks nearly alike in two turns, either may
         have been enrolled. And both are made as soft as the crop: blurred ink resembles neither, and so both alike. If
-        it is softer than that, they stay as they were enrolled: so only what differs boldly is told apart.
+        it may be softer yet, they stay as they were enrolled, so that only what differs boldly is told apart: of two
+        that are softened, but less than the crop, either may resemble it more, and figures were misread so.
         """
         rivals = [one for one in found if one.kind != best.kind]
         if not rivals:
             return {}
         seen = self.format.seen_as(picture, best.warp)
-        weight = self.format.seen_as(mask.astype(np.float32), best.warp) * self._part > 0.5
-        blur = _softness(self._references[best.kind], seen, weight)
-        mine = softened(self._references[best.kind], blur)
-        return {one.kind: told(mine, softened(self._laid_as(best, one), blur), seen, weight) for one in rivals}
+        weight = self.format.seen_as(mask.astype(np.float32), best.warp) * self._part
+        blur = softness(self._references[best.kind], seen, weight)
+        blur = blur if blur < BLURS[-1] else 0.0
+        mine, sight = softened(self._references[best.kind], blur), weight > 0.5
+        return {one.kind: told(mine, softened(self._laid_as(best, one), blur), seen, sight) for one in rivals}
 
     def _throughout(self, picture: Floats, mask: Image, reading: Reading) -> float:
-        """How well what is in sight of a card agrees where it does least.
+        """How well what is in sight of a card agrees where it does least, with its print as soft as it is.
 
         Of a back nobody asks: its lines are too fine.
         """
         if reading.kind == BACK or not self._look.long:
             return 1.0
         seen, sight = (self.format.seen_as(each, reading.warp) for each in (picture, mask.astype(np.float32)))
-        return throughout(self._references[reading.kind], seen, sight * self._part)
+        reference, weight = self._references[reading.kind], sight * self._part
+        return throughout(softened(reference, softness(reference, seen, weight)), seen, weight)
 
     def _printed(self, mask: Image, reading: Reading) -> float:
         """How much of its print is in sight of a card, by its contrast."""
@@ -226,21 +224,6 @@ class PrintedRecogniser:
 def _contrast(values: Floats) -> float:
     """The sum of the squares by which values, N x 3, differ from their mean."""
     return float(np.square(values - values.mean(axis=0)).sum()) if len(values) else 0.0
-
-
-def _softness(reference: Floats, seen: Floats, weight: npt.NDArray[np.bool_]) -> float:
-    """With which of the BLURS a print looks most like a picture of it; 0 if with the last.
-
-    Of two prints that are softened, but less than the picture, either may resemble it more: figures were misread so.
-    """
-    share = weight.astype(np.float32)
-    likest = max(BLURS, key=lambda blur: correlation(softened(reference, blur), seen, share))
-    return likest if likest < BLURS[-1] else 0.0
-
-
-def softened(picture: Floats, blur: float) -> Floats:
-    """The picture, softer by so many pixels."""
-    return np.asarray(cv2.GaussianBlur(picture, (0, 0), blur), np.float32) if blur else picture
 
 
 def load(folder: Path, heard: Heard = nobody) -> PrintedRecogniser:

@@ -31,3 +31,21 @@ def test_no_print_is_stretched_over_another() -> None:
     seen[11:123, 8:88] = prints[1]
     start = np.array([[1, 0, 8], [0, 1, 11]], np.float32)
     assert np.abs(aligned(prints[0], seen, None, start) - start).max() < 0.1
+
+
+def test_a_soft_picture_is_laid_as_it_lies_whether_it_is_stretched_or_not() -> None:
+    """Laid as sharp as it is, a print seems to be another size than its soft picture."""
+    reference = np.full((TALL, WIDE, 3), 1.0, np.float32)
+    reference[2:10], reference[-10:-2] = 0.4, 0.4
+    for y in range(24, 96, 8):
+        cv2.line(reference, (20, y), (60, y), (0.3, 0.3, 0.3), 2)
+    whole = np.full((134, 96, 3), 0.2, np.float32)
+    whole[11:123, 8:88] = reference
+    start = np.array([[1, 0, 8], [0, 1, 11]], np.float32)
+    for share in (1.0, 0.978):
+        pressed = np.array([[1, 0, 0], [0, share, (1 - share) * 66.5]], np.float32)
+        picture = cv2.warpAffine(
+            cv2.GaussianBlur(whole, (0, 0), 1.6), pressed, (96, 134), borderMode=cv2.BORDER_REPLICATE
+        )
+        there = aligned(reference, np.asarray(picture, np.float32), None, start)
+        assert abs(there[1, 1] - share) < 0.005
