@@ -100,8 +100,9 @@ class Reader:
         if look.sight is not Sight.SEEN:
             return True
         (x, y), moved = work.place(quad), [track for track in work.known if track.number not in work.still]
-        if any(np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= NEAR_MM for track in moved):
-            return True
+        near = [track.look for track in moved if np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= NEAR_MM]
+        if near:
+            return any(one.face in (None, look.face) for one in near)
         if any(self._agrees(track, visible) for track in work.known if track.number in work.still):
             return True
         alike = [track.look for track in work.known if (track.look.kind, track.look.face) == (look.kind, look.face)]
@@ -142,19 +143,26 @@ class Reader:
 
     def _placed(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
         """The rectangles and looks without those that nothing can be read of where a known card is read as ever."""
-        told = [(quad, look) for quad, look in zip(quads, looks, strict=True) if not self._misplaced(quad, look)]
+        over = np.zeros_like(self._work.strange)
+        for quad, look in zip(quads, looks, strict=True):
+            over |= self._work.on.mask(quad) * np.uint8(look.sight is Sight.SEEN)
+        told = [(quad, look) for quad, look in zip(quads, looks, strict=True) if not self._misplaced(quad, look, over)]
         return [quad for quad, _ in told], [look for _, look in told]
 
-    def _misplaced(self, quad: Quad, look: Look) -> bool:
-        """Whether the sides of several cards were taken for those of one, as when what lay on them was taken away."""
+    def _misplaced(self, quad: Quad, look: Look, over: Image) -> bool:
+        """Whether the sides of several cards were taken for those of one, as when what lay on them was taken away.
+
+        Of a strip a known card is asked no more than to agree. over: mask (0/1) of what came and was read.
+        """
         if look.sight is Sight.SEEN:
             return False
-        work, mask = self._work, self._work.on.mask(quad)
+        work, mask = self._work, np.asarray(self._work.on.mask(quad) & (over ^ 1), np.uint8)
         for track in work.known:
             under_it = np.asarray(mask & work.shows(track), np.uint8)
             if track.number in work.still or np.count_nonzero(under_it) < STRIP * work.on.area:
                 continue
-            if track.look.kind is not None and _reads_as(track, self._strip(work.on.quad(track.look), under_it)):
+            as_ever = track.look.kind is not None and _reads_as(track, self._strip(work.on.quad(track.look), under_it))
+            if as_ever or (quad.shown < WHOLE and self._agrees(track, under_it)):
                 return True
         return False
 

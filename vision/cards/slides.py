@@ -29,8 +29,10 @@ ALONG_MM, ACROSS_MM = 42.0, 10.0
 LEAST_MM = 2.5
 """Whoever lies so near its place was not pushed."""
 
-ORDER_MM = 1.0
-"""Cards keep their order: who seems to have passed another by more was not found."""
+ORDER_MM, APART_MM = 1.0, 4.0
+"""Cards keep their order: who seems to have passed another by more was not found. Nor was who seems to have come so
+near to another from twice as far: backs look alike.
+"""
 
 LEAST_AREA = 0.02
 """Share of a card that must have shown of its strip."""
@@ -76,7 +78,10 @@ def slid(
     found = {one[0]: _pushed(on, before, sheet, one) for one in moved}
     plainly = {track: ways[0].way for track, ways in found.items() if ways and ways[0].plain}
     told = sure = _in_order(on, plainly, still)
-    found |= {one[0]: _pushed(on, before, sheet, one, every=True) for one in moved if one[0] in plainly.keys() - sure}
+    for card in moved:
+        if card[0] in plainly.keys() - sure:
+            about = [way for track, way in sure.items() if _splay(on, track) == _splay(on, card[0])]
+            found[card[0]] = _pushed(on, before, sheet, card, every=True, about=about)
     for track, ways in found.items():
         together = [way for one, way in sure.items() if _splay(on, one) == _splay(on, track)]
         for one in ways:
@@ -87,14 +92,20 @@ def slid(
 
 
 def _pushed(
-    on: CardSheet, before: Image, sheet: Image, moved: tuple[Track, Image], *, every: bool = False
+    on: CardSheet,
+    before: Image,
+    sheet: Image,
+    moved: tuple[Track, Image],
+    *,
+    every: bool = False,
+    about: Sequence[Way] = (),
 ) -> list[Found]:
     """Where the strips of a card of a splay may have been pushed; if that is plain of the first, where that one was.
 
-    every: where each was, however plain.
+    every: where each was, however plain. about: the ways that others of its splay went; none is looked for elsewhere.
     """
     zone, found = _splay(on, moved[0]), list[Found]()
-    for one in _ways(on, before, sheet, moved, zone) if zone is not None else ():
+    for one in _ways(on, before, sheet, moved, zone, about) if zone is not None else ():
         if np.hypot(*one.way) >= LEAST_MM * on.scale and one.alike >= LIKE:
             found.append(one)
             if one.plain and not every:
@@ -129,7 +140,7 @@ def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) 
 
 
 def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Sequence[Track]) -> int:
-    """How many cards of its splay one lies on the other side of now."""
+    """How many cards of its splay one lies on the other side of now, or in the place of."""
     zone = _splay(on, track)
     if zone is None:
         return 0
@@ -141,17 +152,20 @@ def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Seque
 
     was, lies = along(track)
     others = [along(one) for one in (*ways, *still) if one is not track and _splay(on, one) == zone]
-    return sum((was - its) * (lies - now) < 0 and abs(lies - now) > ORDER_MM for its, now in others)
+    passed = sum((was - its) * (lies - now) < 0 and abs(lies - now) > ORDER_MM for its, now in others)
+    return passed + sum(abs(lies - now) < APART_MM and abs(was - its) > 2 * APART_MM for its, now in others)
 
 
-def _ways(on: CardSheet, before: Image, sheet: Image, moved: tuple[Track, Image], zone: MatZone) -> Iterator[Found]:
+def _ways(
+    on: CardSheet, before: Image, sheet: Image, moved: tuple[Track, Image], zone: MatZone, about: Sequence[Way]
+) -> Iterator[Found]:
     """Where the wide strip of a card went, the narrow one, and either half, with how like they are."""
     track, visible = moved
     wide, narrow = (visible & _strip(on, track.look, zone, width) for width in (STRIP_MM, NARROW_MM))
     for strip in (wide, narrow, *_halves(np.asarray(wide, np.uint8), zone)):
         inner = np.asarray(cv2.erode(strip, np.ones((RIM, RIM), np.uint8)), np.uint8)
         if cv2.countNonZero(inner) > LEAST_AREA * on.area:
-            yield Found(strip is wide, *_way(on, before, sheet, inner, zone))
+            yield Found(strip is wide, *_way(on, before, sheet, inner, zone, about))
 
 
 def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
@@ -191,15 +205,20 @@ def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
     return mask
 
 
-def _way(on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone) -> tuple[float, Way]:
+def _way(
+    on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone, about: Sequence[Way]
+) -> tuple[float, Way]:
     """How far a strip went, at the likeliest, and how like it is what lies there."""
     left, top, width, height = cv2.boundingRect(strip)
-    ahead = _ahead(zone)
-    reach = np.abs(ahead) * ALONG_MM + np.abs(ahead[::-1]) * ACROSS_MM
+    ahead = np.abs(_ahead(zone))
+    reach = np.full(2, ABOUT_MM) if about else ahead * ALONG_MM + ahead[::-1] * ACROSS_MM
     right, down = (int(value) for value in np.rint(reach * on.scale))
-    rows = slice(max(0, top - down), min(sheet.shape[0], top + height + down))
-    columns = slice(max(0, left - right), min(sheet.shape[1], left + width + right))
+    to_x, to_y = (int(value) for value in np.median(about, axis=0)) if about else (0, 0)
+    rows = slice(max(0, top + to_y - down), min(sheet.shape[0], top + to_y + height + down))
+    columns = slice(max(0, left + to_x - right), min(sheet.shape[1], left + to_x + width + right))
     part = slice(top, top + height), slice(left, left + width)
+    if rows.stop - rows.start < height or columns.stop - columns.start < width:
+        return -1.0, (0, 0)  # beyond the sheet
     fits = cv2.matchTemplate(
         np.log(sheet[rows, columns].astype(np.float32) + 8.0),
         np.log(before[part].astype(np.float32) + 8.0),

@@ -351,6 +351,33 @@ def test_paper_of_a_card_that_was_pushed_along_is_no_other_card(monkeypatch: pyt
 
 
 @pytest.mark.thorough
+def test_two_newer_cards_turned_over_are_seen_so_though_the_oldest_seems_to_lie_over_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A side of it and one of a back are taken for those of one card, of which nothing can be read."""
+    eyes = Watched()
+    oldest, one, other = (
+        card("author", 145.7, 243.8, 12.2),
+        card("sea", 161.3, 247.9, 6.7),
+        card("pact", 178.7, 252.8, -8.5),
+    )
+    for lying in ((oldest,), (oldest, one), (oldest, one, other)):
+        before = eyes.see(*lying)
+    found = Arrivals.quads
+
+    def quads(arrivals: Arrivals) -> list[Quad]:
+        askew = arrivals.work.on.quad(Look(144.2, 253.4, 0.5, None, None, Sight.UNKNOWN, 0.0))
+        return [msgspec.structs.replace(askew, shown=0.0), *found(arrivals)]
+
+    monkeypatch.setattr(Arrivals, "quads", quads)
+    turned = card("sea", 163.0, 249.6, -9.0, Face.DOWN), card("pact", 181.2, 254.8, 11.0, Face.DOWN)
+    seen = eyes.see(oldest, *turned)
+    assert shown(seen, "sequence-a") == ["author", None, None]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+    assert [piece.face for piece in seen.zone("sequence-a").pieces if piece] == [Face.UP, Face.DOWN, Face.DOWN]
+
+
+@pytest.mark.thorough
 def test_a_card_that_was_not_made_out_at_first_lies_on_what_it_came_upon(monkeypatch: pytest.MonkeyPatch) -> None:
     eyes = Watched()
     older, newest = card("author", 151, 252, 0.0), card("sea", 162, 252, 12.0)
