@@ -61,6 +61,11 @@ SPREAD = 3.0
 
 ROUNDS = 24
 
+MORE = 0.01
+"""The ground is followed from the colour that explains most, unless from another it goes on over so much more, in parts
+of all that may be ground.
+"""
+
 
 def stands_out(sheet: Image, usable: Image, other: Image | None = None) -> Image:
     """Mask (0 or 1) of what differs from the ground's colour, holes filled, thin lines left out.
@@ -85,7 +90,8 @@ def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
 
     A paraboloid is fitted to what has the commonest colour; from there the ground is followed as far as it goes on
     smoothly, into a lamp's reflection, too, but not over the edge of a piece, nor into what is known to be none
-    (`other`): on a full table there may be more paper than ground.
+    (`other`): on a full table there may be more paper than ground. Where several colours are common, it is
+    followed from each: from that of a strong reflection no way may lead to the mat in the shade.
     """
     small = (sheet.shape[1] // GRAIN, sheet.shape[0] // GRAIN)
     light = np.log(cv2.resize(sheet, small, interpolation=cv2.INTER_AREA).astype(np.float32) + OFFSET)
@@ -93,20 +99,34 @@ def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
     if other is not None:
         left = bare & (cv2.resize(other, small, interpolation=cv2.INTER_NEAREST) == 0)
         bare = left if np.count_nonzero(left) >= LEAST_BARE * left.size else bare
-    fit = _paraboloid(light, bare)
+    fits = _paraboloids(light, bare)
     around = np.ones((3, 3), np.uint8)
     bare &= extremes(split(cv2.dilate(light, around) - cv2.erode(light, around)))[1] < STEEP
+    (told, most), more = _followed(light, fits[0], bare), MORE * np.count_nonzero(bare)
+    for fit in fits[1:]:
+        if most + more >= np.count_nonzero(bare):
+            break
+        followed, known = _followed(light, fit, bare)
+        if known > most + more:
+            told, most = followed, known
+    return np.asarray(cv2.resize(np.exp(told), sheet.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _followed(light: Floats, fit: Floats, bare: npt.NDArray[np.bool_]) -> tuple[Floats, int]:
+    """The logarithm of the ground, H x W x 3, from a fit to some of it on, and how many pixels are ground then.
+
+    light: logarithm of what is seen. bare: what may be ground, no edges.
+    """
     seen, own = np.exp(light), np.exp(fit)
-    bare &= _aside(seen, own, _lamp(seen, own, bare)) < np.maximum(PALER, DIM / own[..., 1])
+    maybe = bare & (_aside(seen, own, _lamp(seen, own, bare)) < np.maximum(PALER, DIM / own[..., 1]))
     rest = light - fit
-    carried, known = np.zeros_like(rest), np.zeros_like(bare)
+    carried, known = np.zeros_like(rest), np.zeros_like(maybe)
     for _ in range(ROUNDS):
-        before, known = known, bare & _agree(rest, carried)
+        before, known = known, maybe & _agree(rest, carried)
         if np.array_equal(known, before):
             break
         carried = _carried(rest, known)
-    fit += carried
-    return np.asarray(cv2.resize(np.exp(fit), sheet.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+    return np.asarray(fit + carried, np.float32), int(np.count_nonzero(known))
 
 
 def _lamp(light: Floats, own: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
@@ -156,16 +176,16 @@ def _carried(rest: Floats, known: npt.NDArray[np.bool_]) -> Floats:
     return np.asarray(cv2.merge([cv2.divide(one, share) for one in rests]), np.float32)
 
 
-def _paraboloid(light: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
-    """The one of several that explains the most: on a full table paper may have the commonest colour."""
+def _paraboloids(light: Floats, bare: npt.NDArray[np.bool_]) -> list[Floats]:
+    """One about each of the commonest colours, what explains most first: paper may have the commonest of all."""
     rows, columns = np.nonzero(bare)
     values = np.stack([plane[rows, columns] for plane in split(light)])
     places = _terms(columns / light.shape[1], rows / light.shape[0])
     fits = [_fitted(values.astype(np.float64), places, colour) for colour in _commonest(values)]
-    fit = max(fits, key=lambda one: one[1])[0]
+    fits.sort(key=lambda one: one[1], reverse=True)
     y, x = np.mgrid[0 : light.shape[0], 0 : light.shape[1]]
     terms = _terms(x.ravel() / light.shape[1], y.ravel() / light.shape[0])
-    return np.asarray((terms.T @ fit.T).reshape(light.shape), np.float32)
+    return [np.asarray((terms.T @ fit.T).reshape(light.shape), np.float32) for fit, _ in fits]
 
 
 def _fitted(values: Doubles, places: Doubles, colour: Doubles) -> tuple[Doubles, int]:

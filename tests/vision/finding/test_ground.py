@@ -76,3 +76,18 @@ def test_paper_is_no_ground_though_there_is_more_of_it_if_it_is_known_where_card
     assert alone[:, :15].mean() > 0.9, "the paper is taken for the ground"
     assert told[:, :15].mean() < 0.01
     assert told[45:195, 485:595].mean() > 0.95
+
+
+@pytest.mark.parametrize(("x", "y", "wide"), [(400, 70, 130.0), (350, 200, 110.0), (200, 330, 130.0)])
+def test_the_mat_in_the_shade_is_ground_though_most_of_it_lies_in_a_reflection(x: int, y: int, wide: float) -> None:
+    """Who takes a card away there leaves the ground, nothing that covers it. x, y: where the lamp is reflected."""
+    rows, columns = np.mgrid[:429, :596]
+    sheet = np.full((429, 596, 3), (27.0, 36.0, 26.0))
+    sheet[20:110, 30:95] = (60.0, 50.0, 62.0)
+    reflected = 130.0 * np.exp(-((rows - y) ** 2 + (columns - x) ** 2) / (2 * wide**2))
+    noise = np.random.default_rng(5).normal(0.0, 2.0, sheet.shape)
+    seen = np.asarray(np.clip(sheet + reflected[:, :, None] + noise, 0, 255), np.uint8)
+    solid = stands_out(seen, np.ones(seen.shape[:2], np.uint8))
+    assert solid[25:105, 35:90].mean() > 0.95
+    solid[15:115, 25:100] = 0
+    assert solid.mean() < 0.01, "the mat, however it is lit"
