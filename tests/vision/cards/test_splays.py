@@ -370,7 +370,7 @@ def test_two_newer_cards_turned_over_are_seen_so_though_the_oldest_seems_to_lie_
         return [msgspec.structs.replace(askew, shown=0.0), *found(arrivals)]
 
     monkeypatch.setattr(Arrivals, "quads", quads)
-    turned = card("sea", 163.0, 249.6, -9.0, Face.DOWN), card("pact", 181.2, 254.8, 11.0, Face.DOWN)
+    turned = card("sea", 160.0, 249.6, -12.0, Face.DOWN), card("pact", 181.2, 254.8, 11.0, Face.DOWN)
     seen = eyes.see(oldest, *turned)
     assert shown(seen, "sequence-a") == ["author", None, None]
     assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")

@@ -54,7 +54,7 @@ def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Float
 
 
 def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
-    """Where the crop looks most like the reference made as soft, if that seems stretched by no more than a print is.
+    """Where the crop looks most like the reference made as soft, if it still seems stretched, by no more than may be.
 
     lying: where it does without being stretched.
     """
@@ -64,7 +64,7 @@ def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
     one, other = (_blurred(side) for side in (softened(reference, blur), picture))
     inner = np.ascontiguousarray(one[RIM:-RIM, RIM:-RIM])
     found = _laid(inner, other, lying, cv2.MOTION_AFFINE, np.ones(picture.shape[:2], np.uint8))
-    return lying if found is None or _stretch(found) > ANYHOW else found
+    return found if found is not None and STRETCHED < _stretch(found) <= ANYHOW else lying
 
 
 def _blurred(picture: Floats) -> Floats:
