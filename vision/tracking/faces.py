@@ -13,6 +13,11 @@ FAINT, DIM = 0.25, 70.0
 """Relief below which a face that the recogniser does not know is blank in a dark picture, where noise shows too: the
 second is the mean level of a piece there. In the light such a face is a symbol that a reflection has washed out."""
 
+NOBODY = 0.02
+"""Confidence below which a face is none of a set's: of those that light washes out the likeliest name has 0.04 at
+least, and relief over twice BLANK; of marbled backs 0.007 at most.
+"""
+
 WASHED_OUT = 0.6
 """Agreement with its print from which an even face is none without a print: light has washed it out. Its rim alone lets
 a blank face agree to 0.58.
@@ -31,7 +36,8 @@ def look(
     """
     place, (shown, dim) = (found.x_mm, found.y_mm), relief
     named = naming is not None and naming.kind is not None
-    even = pieces.backs or (pieces.printed and not named)  # no reflection washes a print out so far
+    nobody = naming is not None and not named and naming.confidence < NOBODY
+    even = pieces.backs or nobody or (pieces.printed and not named)  # no reflection washes a print out so far
     blank = shown < (BLANK if even else BLANK / 2) or (pieces.backs and shown < FAINT and dim and not named)
     blank = blank and not _washed_out(naming)
     blank = blank and (pieces.backs or naming is not None)  # a face that nobody enrolled may be as even as no print

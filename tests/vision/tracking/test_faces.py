@@ -21,6 +21,18 @@ def test_a_printed_piece_without_a_back_of_its_own_lies_face_down_if_it_is_even(
     assert seen.face is face
 
 
+@pytest.mark.parametrize(
+    ("relief", "confidence", "face"),
+    [(0.08, 0.003, Face.DOWN), (0.08, 0.04, None), (0.05, 0.04, Face.DOWN), (0.13, 0.003, None)],
+)
+def test_a_pawn_whose_wood_or_marble_shows_lies_face_down_if_it_is_surely_none_of_the_set(
+    relief: float, confidence: float, face: Face | None
+) -> None:
+    pieces = PieceSet("pawns", ("spring", "summer"), "disc", (25.0, 25.0), 4.0, backs=False)
+    seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (relief, False), Naming(None, confidence, 0.0, "summer"), pieces)
+    assert seen.face is face
+
+
 @pytest.mark.parametrize(("fit", "face", "guess"), [(0.55, Face.DOWN, None), (0.65, None, "red")])
 def test_a_print_that_light_has_washed_out_is_not_told_to_lie_face_down(
     fit: float, face: Face | None, guess: str | None
