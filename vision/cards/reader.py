@@ -40,8 +40,10 @@ LINE_MM = 6.0
 OPEN = 0.98
 """Share of a card in sight from which no other hides any of it."""
 
-MOST = 0.5
-"""Share of a strip from which it is no other card's than the one that lies there, if it agrees with that."""
+ON_A_CARD, MARGIN = 0.5, 0.02
+"""Share of a strip that must lie on a known card for that card's print to be asked; by how much less it may agree with
+that than with the kind that it is read as.
+"""
 
 STANDING = 0.5
 """Share of what shows of a card that stands out from the ground at least."""
@@ -101,24 +103,31 @@ class Reader:
             return True
         (x, y), moved = work.place(quad), [track for track in work.known if track.number not in work.still]
         near = [track.look for track in moved if np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= NEAR_MM]
-        if near:
-            return any(one.face in (None, look.face) for one in near)
-        if any(self._agrees(track, visible) for track in work.known if track.number in work.still):
+        if any(one.face in (None, look.face) for one in near):
+            return True
+        least = max(FIT, self._fit(quad, visible) - MARGIN)
+        if any(self._agrees(track, visible, least) for track in work.known if track.number in work.still):
             return True
         alike = [track.look for track in work.known if (track.look.kind, track.look.face) == (look.kind, look.face)]
         return any(look.face is Face.UP or work.touch(quad, work.on.quad(one)) for one in alike)
 
-    def _agrees(self, track: Track, visible: Image) -> bool:
+    def _agrees(self, track: Track, visible: Image, least: float = FIT) -> bool:
         """Whether most of a strip lies on a known face, and agrees with it there, however little is printed on that.
 
-        Of a card that was pushed along no more is taken for known than always shows.
+        Of a card that was pushed along no more is taken for known than always shows. least: correlation.
         """
         on, kind = self._work.on, track.look.kind
         part = np.asarray(visible & on.mask(on.quad(track.look)), np.uint8)
-        if kind is None or self._parts is None or np.count_nonzero(part) < MOST * np.count_nonzero(visible):
+        if kind is None or np.count_nonzero(part) < ON_A_CARD * np.count_nonzero(visible):
             return False
-        quad = on.quad(track.look)
-        return self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(part, quad), (kind,)).fit >= FIT
+        return self._fit(on.quad(track.look), part, (kind,)) >= least
+
+    def _fit(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
+        """The correlation of what shows of a rectangle (mask) with the likeliest of some kinds, or of all."""
+        on = self._work.on
+        if self._parts is None:
+            return 0.0
+        return self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(seen, quad), kinds).fit
 
     def _strip(self, quad: Quad, seen: Image) -> Look:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)

@@ -152,8 +152,11 @@ def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Seque
 
     was, lies = along(track)
     others = [along(one) for one in (*ways, *still) if one is not track and _splay(on, one) == zone]
-    passed = sum((was - its) * (lies - now) < 0 and abs(lies - now) > ORDER_MM for its, now in others)
-    return passed + sum(abs(lies - now) < APART_MM and abs(was - its) > 2 * APART_MM for its, now in others)
+    return sum(
+        ((was - its) * (lies - now) < 0 and abs(lies - now) > ORDER_MM)
+        or (abs(lies - now) < APART_MM and abs(was - its) > 2 * APART_MM)
+        for its, now in others
+    )
 
 
 def _ways(
@@ -165,7 +168,8 @@ def _ways(
     for strip in (wide, narrow, *_halves(np.asarray(wide, np.uint8), zone)):
         inner = np.asarray(cv2.erode(strip, np.ones((RIM, RIM), np.uint8)), np.uint8)
         if cv2.countNonZero(inner) > LEAST_AREA * on.area:
-            yield Found(strip is wide, *_way(on, before, sheet, inner, zone, about))
+            found = [_way(on, before, sheet, inner, zone, each) for each in set(about) or (None,)]
+            yield Found(strip is wide, *max(found))
 
 
 def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
@@ -206,14 +210,14 @@ def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
 
 
 def _way(
-    on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone, about: Sequence[Way]
+    on: CardSheet, before: Image, sheet: Image, strip: Image, zone: MatZone, about: Way | None
 ) -> tuple[float, Way]:
-    """How far a strip went, at the likeliest, and how like it is what lies there."""
+    """How like a strip is what lies where it went, at the likeliest, and how far that is. about: if known, roughly."""
     left, top, width, height = cv2.boundingRect(strip)
     ahead = np.abs(_ahead(zone))
-    reach = np.full(2, ABOUT_MM) if about else ahead * ALONG_MM + ahead[::-1] * ACROSS_MM
+    reach = ahead * ALONG_MM + ahead[::-1] * ACROSS_MM if about is None else np.full(2, ABOUT_MM)
     right, down = (int(value) for value in np.rint(reach * on.scale))
-    to_x, to_y = (int(value) for value in np.median(about, axis=0)) if about else (0, 0)
+    to_x, to_y = about or (0, 0)
     rows = slice(max(0, top + to_y - down), min(sheet.shape[0], top + to_y + height + down))
     columns = slice(max(0, left + to_x - right), min(sheet.shape[1], left + to_x + width + right))
     part = slice(top, top + height), slice(left, left + width)

@@ -100,22 +100,25 @@ def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
         left = bare & (cv2.resize(other, small, interpolation=cv2.INTER_NEAREST) == 0)
         bare = left if np.count_nonzero(left) >= LEAST_BARE * left.size else bare
     fits = _paraboloids(light, bare)
-    around = np.ones((3, 3), np.uint8)
+    around, all_bare = np.ones((3, 3), np.uint8), bare.copy()
     bare &= extremes(split(cv2.dilate(light, around) - cv2.erode(light, around)))[1] < STEEP
-    (told, most), more = _followed(light, fits[0], bare), MORE * np.count_nonzero(bare)
+    (told, most), more = _followed(light, fits[0], bare, all_bare), MORE * np.count_nonzero(all_bare)
     for fit in fits[1:]:
-        if most + more >= np.count_nonzero(bare):
+        if most + more >= np.count_nonzero(all_bare):
             break
-        followed, known = _followed(light, fit, bare)
+        followed, known = _followed(light, fit, bare, all_bare)
         if known > most + more:
             told, most = followed, known
     return np.asarray(cv2.resize(np.exp(told), sheet.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _followed(light: Floats, fit: Floats, bare: npt.NDArray[np.bool_]) -> tuple[Floats, int]:
-    """The logarithm of the ground, H x W x 3, from a fit to some of it on, and how many pixels are ground then.
+def _followed(
+    light: Floats, fit: Floats, bare: npt.NDArray[np.bool_], all_bare: npt.NDArray[np.bool_]
+) -> tuple[Floats, int]:
+    """The logarithm of the ground, H x W x 3, from a fit to some of it on, and how many pixels look like it then.
 
-    light: logarithm of what is seen. bare: what may be ground, no edges.
+    light: logarithm of what is seen. bare: what may be ground, no edges; all_bare: with edges, which in the dark are
+    mostly noise, and of which paper has fewer than the mat with its lines.
     """
     seen, own = np.exp(light), np.exp(fit)
     maybe = bare & (_aside(seen, own, _lamp(seen, own, bare)) < np.maximum(PALER, DIM / own[..., 1]))
@@ -126,7 +129,8 @@ def _followed(light: Floats, fit: Floats, bare: npt.NDArray[np.bool_]) -> tuple[
         if np.array_equal(known, before):
             break
         carried = _carried(rest, known)
-    return np.asarray(fit + carried, np.float32), int(np.count_nonzero(known))
+    like_it = int(np.count_nonzero(all_bare & _agree(rest, carried)))
+    return np.asarray(fit + carried, np.float32), like_it
 
 
 def _lamp(light: Floats, own: Floats, bare: npt.NDArray[np.bool_]) -> Floats:

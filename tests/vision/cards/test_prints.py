@@ -160,6 +160,23 @@ def test_a_stranger_that_differs_where_no_two_kinds_do_is_not_named_and_the_know
     assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
 
 
+@pytest.mark.parametrize(("shape", "size", "blur"), [("disc", 8, 0.0), ("ring", 2, 1.6), ("square", 7, 1.6)])
+def test_a_stranger_that_differs_a_little_is_not_named_and_a_soft_picture_of_a_known_one_is(
+    shape: str, size: int, blur: float
+) -> None:
+    kinds = {figure: marked(figure, "sun") for figure in "3456789"}
+    reader = printed.PrintedRecogniser(EnrolledSet("suns", 2, {name: (one,) for name, one in kinds.items()}))
+    card = kinds["5"] if shape == "ring" else print_of("5", upside_down=False)
+    card, ink = card.copy(), (235, 235, 235) if shape == "ring" else (20, 20, 20)
+    for middle in (38, 95):
+        if shape == "square":
+            cv2.rectangle(card, (60 - size, middle - size), (60 + size, middle + size), ink, -1)
+        else:
+            cv2.circle(card, (60, middle), size, ink, -1)
+    seen = [np.asarray(cv2.GaussianBlur(one, (0, 0), blur) if blur else one, np.uint8) for one in (card, kinds["5"])]
+    assert [answer.kind for answer in reader.name(seen)] == [None, "5"]
+
+
 @pytest.mark.parametrize("blur", [0.8, 1.6])
 def test_a_soft_picture_that_a_lens_has_pressed_together_is_named_and_a_strangers_is_not(blur: float) -> None:
     """By 2%: so much a lens does that is told a little wrongly."""

@@ -282,8 +282,7 @@ def test_plain_paper_that_shows_below_a_card_is_one_if_a_card_lay_there_and_else
     lay: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, one, other = Watched(), card("author", 147, 246, 2.0), card("sea", 160, 247, -3.0)
-    for bodies in ((one,), (one, other)) if lay else ((),):
-        table.see(*bodies)
+    table.see(one, other) if lay else table.see()
     table.see(other)
     monkeypatch.setattr("vision.cards.reader.BLANK", 2.0)  # as if nothing were printed there
     monkeypatch.setattr("vision.cards.recall.LEAST_PRINT", 1.0)

@@ -91,3 +91,16 @@ def test_the_mat_in_the_shade_is_ground_though_most_of_it_lies_in_a_reflection(x
     assert solid[25:105, 35:90].mean() > 0.95
     solid[15:115, 25:100] = 0
     assert solid.mean() < 0.01, "the mat, however it is lit"
+
+
+@pytest.mark.parametrize(("level", "noise"), [(6.0, 3.0), (6.0, 2.0), (10.0, 4.0)])
+def test_smooth_paper_is_no_ground_in_the_dark_where_the_mat_is_mostly_noise(level: float, noise: float) -> None:
+    sheet = np.full((428, 596, 3), level)
+    cards = np.zeros(sheet.shape[:2], np.uint8)
+    for left in (60, 260, 460):
+        cards[150:235, left : left + 55] = 1
+    sheet[cards > 0] = 60.0
+    grain = np.random.default_rng(4).normal(0.0, noise, sheet.shape)
+    solid = stands_out(np.asarray(np.clip(sheet + grain, 0, 255), np.uint8), np.ones(cards.shape, np.uint8))
+    assert solid[160:225, 70:105].mean() > 0.95
+    assert solid[:100].mean() < 0.2, "the mat"

@@ -61,6 +61,8 @@ def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
     flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, reference.shape[1::-1]
     seen = cv2.warpAffine(picture, lying, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     blur = softness(reference, np.asarray(seen, np.float32), np.ones(reference.shape[:2], np.float32))
+    if not blur:
+        return lying
     one, other = (_blurred(side) for side in (softened(reference, blur), picture))
     inner = np.ascontiguousarray(one[RIM:-RIM, RIM:-RIM])
     found = _laid(inner, other, lying, cv2.MOTION_AFFINE, np.ones(picture.shape[:2], np.uint8))

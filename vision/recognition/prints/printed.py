@@ -25,7 +25,7 @@ from vision.recognition.kept import worked_out
 from vision.recognition.naming import Naming
 from vision.recognition.prints.averaged import Averaged, averaged
 from vision.recognition.prints.coarse import Coarse, View
-from vision.recognition.prints.laying import aligned, between, half_turn
+from vision.recognition.prints.laying import aligned, between, good_part, half_turn
 from vision.recognition.prints.lines import agreement, sought
 from vision.recognition.prints.reading import CLEAR, FIT, Reading
 from vision.recognition.prints.softness import BLURS, softened, softness
@@ -114,8 +114,8 @@ class PrintedRecogniser:
         clearest = self._clearest(picture, mask, best, found)
         agrees = self._throughout(picture, mask, clearest)
         tinted = tinted and clearest.kind == BACK
-        printed = self._printed(mask, clearest)
-        return msgspec.structs.replace(clearest, tinted=tinted, throughout=agrees, printed=printed)
+        printed, strip = self._printed(mask, clearest), not good_part(mask, self.format.size)
+        return msgspec.structs.replace(clearest, tinted=tinted, throughout=agrees, strip=strip, printed=printed)
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
         """The best of all, or the rival that the crop is clearly nearer to where the two differ."""

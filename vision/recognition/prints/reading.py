@@ -23,9 +23,10 @@ TINTED_FIT = 0.15
 CLEAR = 0.18
 """How far on its own side of the middle between two kinds a crop must lie, where they differ: 0.5 is all the way."""
 
-THROUGHOUT = 0.96
+THROUGHOUT, THROUGHOUT_A_STRIP = 0.96, 0.93
 """Correlation with a face as soft as the picture, where the two agree least, below which it is a stranger's: it may
-resemble one kind more than all others where these differ, and be another where they are alike.
+resemble one kind more than all others where these differ, and be another where they are alike. A strip, which tells of
+neither stretch nor skew, is laid less exactly: known ones agree by less, too.
 """
 
 PRINTED = 0.03
@@ -38,7 +39,8 @@ class Reading(msgspec.Struct, frozen=True):
     """What a crop shows. fit: correlation with that kind's picture. clear: how far it lies on that kind's side of the
     middle between it and the next (0.5: all the way). warp: 2 x 3, from the print to the crop. tinted: what it is
     printed on has the colour of the backs, and that of no face. throughout: of a card, correlation where they agree
-    least. printed: share of that kind's print that is in sight, by its contrast.
+    least. strip: so little is in sight that it tells of neither stretch nor skew. printed: share of that kind's print
+    that is in sight, by its contrast.
     """
 
     kind: str
@@ -47,13 +49,15 @@ class Reading(msgspec.Struct, frozen=True):
     warp: Floats
     tinted: bool = False
     throughout: float = 1.0
+    strip: bool = False
     printed: float = 1.0
 
     def fits(self, least: float = FIT) -> bool:
         """Whether the correlation is enough, as a whole and everywhere, over enough print; least: for a whole face."""
         if self.kind == BACK:
             return self.fit >= (TINTED_FIT if self.tinted else BACK_FIT)
-        return self.fit >= least and self.throughout >= THROUGHOUT and self.printed >= PRINTED
+        throughout = THROUGHOUT_A_STRIP if self.strip else THROUGHOUT
+        return self.fit >= least and self.throughout >= throughout and self.printed >= PRINTED
 
     @property
     def sure(self) -> bool:
