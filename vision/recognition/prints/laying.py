@@ -17,8 +17,9 @@ ASTRAY = 10.0
 """Pixels: farther off its rough place no part of a print lies."""
 
 STRETCHED, ANYHOW = 0.015, 0.04
-"""So much larger or smaller than enrolled a print seems, in any direction, whose picture is softer than it is; and so
-much no print is seen: a kind may be stretched over another. A lens that is told a little wrongly stretches by 0.02.
+"""A print that seems larger or smaller than enrolled by more than the first, in any direction, has a softer picture or
+is pressed together, as by a lens that is told a little wrongly (0.02). By more than the second none is: a kind may be
+stretched over another.
 """
 
 GOOD = 0.3
@@ -56,7 +57,7 @@ def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Float
 def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
     """Where the crop looks most like the reference made as soft, if it still seems stretched, by no more than may be.
 
-    lying: where it does without being stretched.
+    lying: where it does without being stretched; there, too, if the picture is as sharp as the print.
     """
     flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, reference.shape[1::-1]
     seen = cv2.warpAffine(picture, lying, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
