@@ -32,8 +32,10 @@ Sides = Counter["str | None"]
 """In how many pictures a hand from each side was seen; None: from where could not be told."""
 
 
-STILL = 0.8
-"""What lies at rest as a hand lay in a picture, so much of both alike, was no hand in that picture either."""
+STILL = 0.75
+"""What lies at rest as a hand lay in a picture, so much of either within a pixel of the other, was no hand in that
+picture either. In the dark noise takes a pixel of its outline away here, and adds one there.
+"""
 
 Bits = npt.NDArray[np.uint8]
 """A mask, a bit a pixel."""
@@ -98,8 +100,8 @@ class HandLog:
         hand was is compared.
         """
         mask = self._unpacked(hand.mask) > 0
-        touched = np.isin(left, np.unique(left[mask & (left > 0)]))
-        return bool(np.count_nonzero(mask & touched) >= STILL * np.count_nonzero(mask | touched))
+        touched = (left > 0) & np.isin(left, np.unique(left[mask]))
+        return min(_within(mask, touched), _within(touched, mask)) >= STILL
 
     def _followed(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
         """The visit of each hand in a picture: it goes on where it was, unless hands meet there, part or take turns."""
@@ -178,6 +180,12 @@ class HandLog:
 
     def _unpacked(self, bits: Bits) -> Image:
         return np.unpackbits(bits, count=self._shape[0] * self._shape[1]).reshape(self._shape)
+
+
+def _within(one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_]) -> float:
+    """How much of a mask lies within a pixel of another; 0 of none."""
+    around = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    return int(np.count_nonzero(one & around)) / max(1, int(np.count_nonzero(one)))
 
 
 def _parts(sight: HandSight) -> list[Bits]:

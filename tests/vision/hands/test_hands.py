@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import msgspec
 import numpy as np
 
@@ -153,3 +154,22 @@ def test_a_shadow_over_the_edge_at_a_rest_leaves_no_hand_behind_when_it_goes() -
     hand = open_mat.copy()
     hand[60:80, :60] = (120, 150, 210)
     assert not finder.gone(hand, finder.look(hand))
+
+
+def test_a_card_over_an_edge_is_nobodys_hand_though_noise_frays_it() -> None:
+    """Seed 1673881, match 3, of Fence: in a dim corner a card's outline was another in each picture."""
+    sides, place, card = {"a": "bottom", "b": "top"}, (110.0, 250.0), (140, 156, 54, 68)
+    log, random = HandLog(), np.random.default_rng(1)
+
+    def frayed() -> HandSight:
+        one = sight("bottom", card)
+        size = np.ones((3, 3), np.uint8)
+        rim = cv2.dilate(one.mask, size) - cv2.erode(one.mask, size)
+        one.mask[rim > 0] = random.random(np.count_nonzero(rim)) < 0.5
+        return one
+
+    log.note(sight("top", (0, 140, 55, 70)))
+    for _ in range(8):
+        log.note(frayed())
+    log.settled(frayed())
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
