@@ -35,7 +35,11 @@ DARK = 14
 BRIGHTEST = 0.98
 """Where all but the brightest part of a picture is darker than twice that, it shows nothing."""
 
-SATURATED = 252
+SATURATED, BURNT = 252, 0.2
+"""A level from which the camera cannot tell how bright it is; share of a card that must be so bright in a channel for
+that to tell nothing.
+"""
+
 GLARE_SHARE = 0.35
 FROZEN_S = 3.0
 
@@ -85,14 +89,19 @@ class Correction(msgspec.Struct, frozen=True):
     def legible(self, patch: Image, seen: Image | None = None) -> Image:
         """The same of a picture of a card, H x W x 3; as if light fell on it evenly, if it would burn out otherwise.
 
-        A lamp that is mirrored in a part of it leaves the print there as much paler as the paper is brighter.
+        A lamp that is mirrored in a part of it leaves the print there as much paler as the paper is brighter. A channel
+        that is burnt out where others are not, as red is in warm light, is 255 everywhere: it tells nothing.
         seen: mask (0/1) of what is in sight of the card; what hides it may burn out.
         """
         corrected = self.apply(patch)
         shown = corrected if seen is None else corrected[seen > 0][:, None]
-        if not shown.size or _clear(shown[None])[0] > LEAST_CLEAR:
-            return corrected
-        return _evened(np.asarray(self.unclipped(patch[None])[0], np.uint8))
+        if shown.size and _clear(shown[None])[0] <= LEAST_CLEAR:
+            corrected = _evened(np.asarray(self.unclipped(patch[None])[0], np.uint8))
+        burnt = (patch if seen is None else patch[seen > 0]).reshape(-1, 3) >= SATURATED
+        blind = burnt.mean(axis=0) > BURNT if burnt.size else np.zeros(3, np.bool_)
+        if blind.any() and not blind.all():
+            corrected[..., blind] = 255
+        return corrected
 
 
 def _evened(patch: Image) -> Image:

@@ -22,6 +22,18 @@ def gray(picture: Floats) -> Floats:
     return np.asarray(cv2.transform(picture, np.full((1, 3), 1 / 3, np.float32)), np.float32)
 
 
+def evened(picture: Floats, weight: Floats) -> Floats:
+    """A picture, H x W or H x W x C, without the plane that lies nearest to it where it is seen: light falls off from
+    one side to the other, most where a lamp is mirrored. weight: H x W, over half where it is seen.
+    """
+    rows, columns = picture.shape[:2]
+    across, down = np.meshgrid(*(np.linspace(-1, 1, count, dtype=np.float32) for count in (columns, rows)))
+    plane = np.stack([np.ones_like(across), across, down]).reshape(3, -1)
+    seen, values = plane * (weight > 0.5).ravel(), picture.reshape(rows * columns, -1)
+    slopes = np.linalg.lstsq(seen @ plane.T, seen @ values, rcond=None)[0]
+    return np.asarray(values - plane.T @ slopes, np.float32).reshape(picture.shape)
+
+
 def alike(references: Floats, view: Floats, seen: Floats) -> Floats:
     """Correlation of a view (H x W x C) with each of N references (N x C x pixels), over what is seen (H x W)."""
     share = seen.ravel()

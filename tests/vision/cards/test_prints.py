@@ -253,3 +253,38 @@ def test_paper_that_the_light_burns_out_is_not_taken_for_a_back_by_its_false_col
     burnt = np.clip(picture * 1.6, 0, 255)  # every colour of the paper at its end
     false = np.asarray(burnt * np.array([1.0, 0.8, 0.97]), np.uint8)  # what the mat's light then makes of it
     assert reader.read(false).kind == "author"
+
+
+@pytest.mark.parametrize("kind", ["sea", "huntress"])
+def test_a_card_is_named_though_a_lamp_beside_it_brightens_one_side_far_more(kind: str) -> None:
+    reader, picture = recogniser(), enrolled_picture(kind)
+    glare = np.linspace(0.1, 0.6, picture.shape[0])[:, None, None]
+    lit = np.clip(picture * 0.6 * (1.0 - glare) + 260.0 * glare, 0, 255).astype(np.uint8)
+    assert reader.name([lit])[0].kind == kind
+
+
+@pytest.mark.parametrize("kind", ["author", "sea", "huntress"])
+def test_a_card_is_named_by_the_other_colours_where_warm_light_burns_out_the_red(kind: str) -> None:
+    reader, picture = recogniser(), enrolled_picture(kind)
+    warm = np.array([0.6, 0.95, 1.6])
+    red = np.clip(cv2.GaussianBlur(picture, (0, 0), 1.0) * warm + 20.0, 0, 254).astype(np.uint8)
+    light = Correction(gain=(1.55, 0.95, 0.93))
+    assert reader.name([light.apply(red)])[0].kind is None, "the red tells otherwise than the rest"
+    assert reader.name([light.legible(red)])[0].kind == kind
+
+
+def test_what_differs_in_a_burnt_out_colour_alone_is_not_told() -> None:
+    inks = {"red": (40, 40, 215), "black": (40, 40, 40), "blue": (215, 40, 40)}
+    kinds = {name: figure_in(ink) for name, ink in inks.items()}
+    reader = printed.PrintedRecogniser(EnrolledSet("inks", 2, {name: (one,) for name, one in kinds.items()}))
+    burnt = {name: one.copy() for name, one in kinds.items()}
+    for one in burnt.values():
+        one[..., 2] = 255
+    assert [reader.name([one])[0].kind for one in kinds.values()] == list(kinds)
+    assert [reader.name([one])[0].kind for one in burnt.values()] == [None, None, "blue"]
+
+
+def figure_in(ink: tuple[int, int, int]) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    card = np.full((134, 96, 3), 235, np.uint8)
+    cv2.putText(card, "7", (25, 95), cv2.FONT_HERSHEY_SIMPLEX, 2.4, ink, 6)
+    return card

@@ -13,6 +13,8 @@ from vision.recognition.prints.laying import turned
 
 Floats = npt.NDArray[np.float32]
 Shift = tuple[int, int]
+Blind = tuple[bool, bool, bool]
+"""Whether nothing can be told by blue, green and red."""
 
 ROOM = 1.2
 """A crop shows the card and so much around it: a tenth on each side."""
@@ -103,3 +105,16 @@ def stood(picture: Image) -> Image:
     """A picture with its longer side upright."""
     upright = picture.shape[0] >= picture.shape[1]
     return picture if upright else np.asarray(cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE), np.uint8)
+
+
+def blind(crop: Image) -> Blind:
+    """Which channels are burnt out all over, and tell nothing. None if all are."""
+    blue, green, red = (bool(level == 255) for level in crop.reshape(-1, 3).min(axis=0))
+    return (False, False, False) if blue and green and red else (blue, green, red)
+
+
+def filled(picture: Floats, which: Blind) -> Floats:
+    """A picture, H x W x 3, whose blind channels show the mean of the others."""
+    mixed = np.diag(np.logical_not(which)).astype(np.float32)
+    mixed[list(which)] = mixed.sum(axis=0) / mixed.sum()
+    return np.asarray(cv2.transform(picture, mixed), np.float32)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.recognition.correlation import gray
+from vision.recognition.correlation import evened, gray
 from vision.recognition.prints.outline import RIM
 from vision.recognition.prints.softness import softened, softness
 
@@ -36,11 +36,10 @@ def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Float
 
     The reference's rim is left out: it is the boldest edge of all, and lies wherever the card was cut out at enrolment.
     """
-    one, other = (_blurred(side) for side in (reference, picture))
-    inner = np.ascontiguousarray(one[RIM:-RIM, RIM:-RIM])
     whole = mask is None or bool(mask.all())
     sight = np.ones(picture.shape[:2], np.uint8) if mask is None else mask
     shape, affine = reference.shape, good_part(sight, reference.shape)
+    inner, other = _lit_alike(reference, picture, sight, start) if affine else _both(reference, picture)
     found = _laid(inner, other, start, cv2.MOTION_AFFINE, sight) if affine else None
     if (
         found is None
@@ -64,10 +63,26 @@ def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
     blur = softness(reference, np.asarray(seen, np.float32), np.ones(reference.shape[:2], np.float32))
     if not blur:
         return lying
-    one, other = (_blurred(side) for side in (softened(reference, blur), picture))
-    inner = np.ascontiguousarray(one[RIM:-RIM, RIM:-RIM])
-    found = _laid(inner, other, lying, cv2.MOTION_AFFINE, np.ones(picture.shape[:2], np.uint8))
+    sight = np.ones(picture.shape[:2], np.uint8)
+    inner, other = _lit_alike(softened(reference, blur), picture, sight, lying)
+    found = _laid(inner, other, lying, cv2.MOTION_AFFINE, sight)
     return found if found is not None and STRETCHED < _stretch(found) <= ANYHOW else lying
+
+
+def _both(reference: Floats, picture: Floats) -> tuple[Floats, Floats]:
+    """A print without its rim and a crop, H x W, as the one is laid over the other."""
+    return np.ascontiguousarray(_blurred(reference)[RIM:-RIM, RIM:-RIM]), _blurred(picture)
+
+
+def _lit_alike(reference: Floats, picture: Floats, sight: Image, start: Floats) -> tuple[Floats, Floats]:
+    """The same without the slope of either's light where the print is in sight: it would lie where the slopes agree,
+    stretched and beside its place. start: about where it lies.
+    """
+    inner, other = _both(reference, picture)
+    there, size = _from(start, RIM), picture.shape[1::-1]
+    weight = cv2.warpAffine(np.ones(inner.shape, np.float32), there, size, flags=cv2.INTER_NEAREST) * sight
+    back = cv2.warpAffine(weight, there, inner.shape[1::-1], flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP)
+    return evened(inner, np.asarray(back, np.float32)), evened(other, np.asarray(weight, np.float32))
 
 
 def _blurred(picture: Floats) -> Floats:

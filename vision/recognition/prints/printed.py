@@ -8,6 +8,7 @@ differ. Works on a part of a card, too: only what is in sight is compared.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from pathlib import Path
 
 import cv2
@@ -19,12 +20,13 @@ from vision.camera import Image
 from vision.progress import Heard, nobody
 from vision.recognition import enrolment
 from vision.recognition.checked import USUAL, threshold_of
-from vision.recognition.correlation import NONE, alike, correlation, planar
+from vision.recognition.correlation import NONE, alike, correlation, evened, planar
 from vision.recognition.enrolment import BACK, EnrolledSet
 from vision.recognition.kept import worked_out
 from vision.recognition.naming import Naming
 from vision.recognition.prints.averaged import Averaged, averaged
 from vision.recognition.prints.coarse import Coarse, View
+from vision.recognition.prints.format import Blind, blind, filled
 from vision.recognition.prints.laying import aligned, between, good_part, half_turn
 from vision.recognition.prints.lines import agreement, sought
 from vision.recognition.prints.reading import CLEAR, FIT, Reading
@@ -66,6 +68,7 @@ class PrintedRecogniser:
         self.kinds = prints.kinds
         self._references = dict(zip(prints.kinds, prints.references, strict=True))
         self._small = np.stack([planar(self.format.reduced(picture)) for picture in prints.references])
+        self._blind = dict[Blind, PrintedRecogniser]()
         self._tints = Tints(dict(zip(prints.kinds, prints.tints, strict=True)))
 
     def name(self, crops: Sequence[Image]) -> list[Naming]:
@@ -100,6 +103,20 @@ class PrintedRecogniser:
             raise ValueError("an empty picture shows no card: crop it wider")
         mask = self.format.sight(seen)
         picture, paper = self.format.prepared(crop, mask)
+        which = blind(crop)
+        if any(which):
+            return self._without(which)._read(crop, filled(picture, which), paper, mask, kinds)
+        return self._read(crop, picture, paper, mask, kinds)
+
+    def _without(self, which: Blind) -> PrintedRecogniser:
+        """The same for pictures in which these channels were filled."""
+        if which not in self._blind:
+            other = self._blind[which] = copy(self)
+            other._references = {kind: filled(picture, which) for kind, picture in self._references.items()}
+            other._small = np.stack([planar(self.format.reduced(each)) for each in other._references.values()])
+        return self._blind[which]
+
+    def _read(self, crop: Image, picture: Floats, paper: Floats, mask: Image, kinds: Sequence[str]) -> Reading:
         tinted = self._tints.is_back(paper) and not self.format.washed(crop, mask)
         asked = kinds or ((BACK,) if tinted else self.kinds)
         likely = self._likely(picture, mask, asked)
@@ -114,8 +131,12 @@ class PrintedRecogniser:
         clearest = self._clearest(picture, mask, best, found)
         agrees = self._throughout(picture, mask, clearest)
         tinted = tinted and clearest.kind == BACK
-        printed, strip = self._printed(mask, clearest), not good_part(mask, self.format.size)
+        printed, strip = self._printed(mask, clearest), not self._tells_all(mask)
         return msgspec.structs.replace(clearest, tinted=tinted, throughout=agrees, strip=strip, printed=printed)
+
+    def _tells_all(self, mask: Image) -> bool:
+        """Whether so much is in sight that it tells of stretch, of skew, and of how the light falls off."""
+        return good_part(mask, self.format.size)
 
     def _clearest(self, picture: Floats, mask: Image, best: Reading, found: Sequence[Reading]) -> Reading:
         """The best of all, or the rival that the crop is clearly nearer to where the two differ."""
@@ -178,6 +199,8 @@ class PrintedRecogniser:
             self.format.seen_as(mask.astype(np.float32), warp) * self._part,
         )
         soft = [np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFT), np.float32) for picture in (reference, seen)]
+        if self._tells_all(mask):
+            soft = [evened(picture, weight) for picture in soft]
         fit = correlation(soft[0], soft[1], weight)
         return Reading(kind, max(fit, agreement(reference, seen, weight)) if kind == BACK else fit, 0.0, warp)
 

@@ -49,3 +49,17 @@ def test_a_soft_picture_is_laid_as_it_lies_whether_it_is_stretched_or_not() -> N
         )
         there = aligned(reference, np.asarray(picture, np.float32), None, start)
         assert abs(there[1, 1] - share) < 0.005
+
+
+def test_a_print_lies_as_it_does_though_light_falls_off_over_it() -> None:
+    """A lamp mirrored beside a card makes it paler, and its paper brighter, the nearer it is."""
+    reference = np.full((TALL, WIDE, 3), 1.0, np.float32)
+    cv2.circle(reference, (44, 56), 14, (0.3, 0.3, 0.3), 3)
+    cv2.circle(reference, (16, 16), 5, (0.3, 0.3, 0.3), 2)
+    cv2.circle(reference, (64, 96), 5, (0.3, 0.3, 0.3), 2)
+    whole = np.full((134, 96, 3), 0.2, np.float32)
+    whole[11:123, 8:88] = reference
+    glare = np.linspace(0.3, 0.9, 134, dtype=np.float32)[:, None, None]
+    lit = np.asarray(cv2.GaussianBlur(whole * (1 - glare) + glare * 1.4, (0, 0), 1.2), np.float32)
+    there = aligned(reference, lit, None, np.array([[1, 0, 9.5], [0, 1, 9.5]], np.float32))
+    assert np.abs(there - np.array([[1, 0, 8], [0, 1, 11]])).max() < 0.2
