@@ -43,6 +43,11 @@ class Reach(msgspec.Struct, frozen=True):
         both = {side: count + self.crossed.get(side, 0) for side, count in later.crossed.items()}
         return Reach({**self.crossed, **both}, self.broad + later.broad, self.tall + later.tall)
 
+    def less(self, thing: Reach) -> Reach:
+        """What is left of this without a thing that reaches over edges itself."""
+        crossed = {side: max(0, count - thing.crossed.get(side, 0)) for side, count in self.crossed.items()}
+        return msgspec.structs.replace(self, crossed=crossed)
+
     def goes_on(self, before: Reach) -> bool:
         """Whether it may be the hand of the picture before: no arm changes the edge that it lies over."""
         now, then = ({side for side, count in one.crossed.items() if count >= LEAST_CROSSED} for one in (self, before))
@@ -59,7 +64,8 @@ class Reach(msgspec.Struct, frozen=True):
         sides = {side: count for side, count in sides.items() if self._lies_from(side)} or sides
         ranked = Counter(sides).most_common(2)
         best, most = ranked[0]
-        return best if len(ranked) == 1 or ranked[1][1] < AMBIGUOUS * most else None
+        alone = most > 0 and (len(ranked) == 1 or ranked[1][1] < AMBIGUOUS * most)
+        return best if alone else None
 
     def _lies_from(self, side: str) -> bool:
         """True if the arm lies as one does that came from that side or from the other one across."""

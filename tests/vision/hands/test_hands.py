@@ -173,3 +173,14 @@ def test_a_card_over_an_edge_is_nobodys_hand_though_noise_frays_it() -> None:
         log.note(frayed())
     log.settled(frayed())
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
+
+
+def test_a_hand_that_is_one_with_the_card_it_lays_over_an_edge_did_not_come_from_there() -> None:
+    """Seed 10742237, match 2, of Fence: in a reflection the sleeve was not seen over the edge that it came from."""
+    sides, place, card = {"a": "bottom", "b": "top"}, (110.0, 250.0), (130, 156, 50, 70)
+    log = HandLog()
+    log.note(sight("top", (0, 140, 55, 70)))
+    log.note(sight("bottom", (20, 156, 50, 70)))  # hand and card, and no sleeve
+    log.note(sight("bottom", card))
+    log.settled(sight("bottom", card))
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
