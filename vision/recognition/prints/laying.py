@@ -91,12 +91,19 @@ def _blurred(picture: Floats) -> Floats:
 
 
 def _laid(inner: Floats, other: Floats, start: Floats, motion: int, sight: Image) -> Floats | None:
-    """Where a print without its rim looks most alike; None if that converges nowhere: they have nothing in common."""
+    """Where a print without its rim looks most alike; None if that converges nowhere: they have nothing in common.
+
+    OpenCV takes a turn for what its sine alone says, so that none by more than 90 degrees is ever found: the print is
+    turned by half before it is.
+    """
+    there, over = _from(start, RIM), motion == cv2.MOTION_EUCLIDEAN and bool(start[0, 0] < 0)
+    turn = half_turn(inner.shape[1::-1]) if over else np.eye(3, dtype=np.float32)
+    print_ = np.ascontiguousarray(inner[::-1, ::-1]) if over else inner
     try:
-        found = cv2.findTransformECC(inner, other, _from(start, RIM), motion, STEPS, sight, 1)[1]
+        found = cv2.findTransformECC(print_, other, there @ turn, motion, STEPS, sight, 1)[1]
     except cv2.error:
         return None
-    return _from(np.asarray(found, np.float32), -RIM)
+    return _from(np.asarray(found @ turn, np.float32), -RIM)
 
 
 def _from(warp: Floats, first: int) -> Floats:
@@ -125,7 +132,7 @@ def turned(picture: Floats, turn: float) -> Floats:
     return np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)
 
 
-def half_turn(size: tuple[int, int]) -> Floats:
+def half_turn(size: tuple[int, ...]) -> Floats:
     """3 x 3, from a print's pixels to those of the print turned by 180 degrees. size: its width and height."""
     wide, tall = size
     return np.array([[-1, 0, wide - 1], [0, -1, tall - 1], [0, 0, 1]], np.float32)
