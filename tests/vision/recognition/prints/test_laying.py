@@ -84,3 +84,18 @@ def test_a_print_is_laid_exactly_whichever_way_up_it_lies(turned: bool, share: f
     found = aligned(reference, np.asarray(picture, np.float32), mask, np.asarray(start, np.float32))
     middle = np.array([39.5, 55.5, 1.0])
     assert np.abs(found @ middle - there @ middle).max() < 0.8  # of a strip OpenCV 4.11 finds a place 0.7 away
+
+
+@pytest.mark.parametrize("share", [0.35, 0.6])
+def test_a_part_that_does_not_tell_how_wide_its_print_is_does_not_stretch_it(share: float) -> None:
+    reference = np.full((TALL, WIDE, 3), 1.0, np.float32)
+    for y in range(20, 100, 16):
+        cv2.line(reference, (10, y), (70, y), (0.3, 0.3, 0.3), 3)
+    seen = np.full((134, 96, 3), 0.2, np.float32)
+    seen[11:123, 8:88] = reference
+    seen += np.random.default_rng(1).normal(0.0, 0.05, seen.shape).astype(np.float32)
+    mask = np.ones((134, 96), np.uint8)
+    mask[:, round(96 * share) :] = 0
+    there = aligned(reference, seen, mask, np.array([[1, 0, 9.5], [0, 1, 12.5]], np.float32))
+    assert np.abs(there @ np.array([20.0, 55.5, 1.0]) - np.array([28.0, 66.5])).max() < 0.5
+    assert np.abs(np.linalg.svd(there[:, :2])[1] - 1.0).max() < 0.01
