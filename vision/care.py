@@ -25,8 +25,8 @@ alone the picture may have to be amplified: else a lamp's reflection lies on the
 LEAST_CLEAR, CLEAR = 0.98, 245.0
 """Share of a patch that must not be burnt out, and the level that it is darkened to where more is."""
 
-OFFSET = 4.0
-"""Added to every level, so that noise in the dark is no contrast."""
+OFFSET, INK = 4.0, 0.03
+"""Added to every level, so that noise in the dark is no contrast; share of a card that is no darker than its ink."""
 
 PAPER_WITHIN = 0.25
 """In parts of a card's shorter side: around every place of it there is paper so near."""
@@ -35,9 +35,12 @@ DARK = 14
 BRIGHTEST = 0.98
 """Where all but the brightest part of a picture is darker than twice that, it shows nothing."""
 
-SATURATED, BURNT = 252, 0.2
-"""A level from which the camera cannot tell how bright it is; share of a card that must be so bright in a channel for
-that to tell nothing.
+SATURATED = 252
+"""A level from which the camera cannot tell how bright it is."""
+
+BURNT, SHOWN, EDGE = 0.2, 0.4, 0.1
+"""A single channel is not believed of a card of which so large a share is so bright in it, if in another its ink stands
+out by so much of that. Share of a picture of a card, along each of its edges, in which that may not lie.
 """
 
 GLARE_SHARE = 0.35
@@ -90,21 +93,36 @@ class Correction(msgspec.Struct, frozen=True):
         """The same of a picture of a card, H x W x 3; as if light fell on it evenly, if it would burn out otherwise.
 
         A lamp that is mirrored in a part of it leaves the print there as much paler as the paper is brighter. A channel
-        that is burnt out where others are not, as red is in warm light, is 255 everywhere: it tells nothing.
+        that the camera burnt out, as red is in warm light, is 255 everywhere if others show its ink as well.
         seen: mask (0/1) of what is in sight of the card; what hides it may burn out.
         """
         corrected = self.apply(patch)
         shown = corrected if seen is None else corrected[seen > 0][:, None]
         if shown.size and _clear(shown[None])[0] <= LEAST_CLEAR:
-            corrected = _evened(np.asarray(self.unclipped(patch[None])[0], np.uint8))
-        burnt = (patch if seen is None else patch[seen > 0]).reshape(-1, 3) >= SATURATED
-        blind = burnt.mean(axis=0) > BURNT if burnt.size else np.zeros(3, np.bool_)
-        if blind.any() and not blind.all():
+            corrected = _relit(np.asarray(self.unclipped(patch[None])[0], np.uint8))
+        blind = _blind(patch[_inner(patch)].reshape(-1, 3) if seen is None else patch[seen > 0])
+        if any(blind):
             corrected[..., blind] = 255
         return corrected
 
 
-def _evened(patch: Image) -> Image:
+def _inner(patch: Image) -> tuple[slice, slice]:
+    """Where a card lies in a picture of it."""
+    down, across = (max(1, round(EDGE * side)) for side in patch.shape[:2])
+    return slice(down, -down), slice(across, -across)
+
+
+def _blind(pixels: Image) -> list[bool]:
+    """Which channel of a card's pixels, N x 3, is not to be believed; none, or one: what is left must tell colours."""
+    burnt = (pixels >= SATURATED).sum(axis=0) > BURNT * len(pixels)
+    if np.count_nonzero(burnt) != 1:
+        return [False] * 3
+    ink, paper = (quantiles(pixels.T, share) + OFFSET for share in (INK, 0.5))
+    contrast = 1.0 - ink / paper
+    return [bool(one) for one in burnt & (contrast[~burnt].max() >= SHOWN * contrast)]
+
+
+def _relit(patch: Image) -> Image:
     """A picture of a card with its paper as bright everywhere as it is in most places."""
     light = np.add(patch, np.float32(OFFSET), dtype=np.float32)
     side = round(PAPER_WITHIN * min(patch.shape[:2])) | 1

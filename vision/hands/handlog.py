@@ -87,23 +87,23 @@ class HandLog:
     def settled(self, sight: HandSight) -> None:
         """What still reaches over an edge at rest, as a card does that was laid there, is no hand and never was.
 
-        Nor did a hand that was seen as one with it reach over that edge by so much.
+        Of a hand that was seen as one with it, and over no other edge by more, nobody can tell from where it came.
         """
         if not sight.present:
             return
         left = np.asarray(cv2.connectedComponents(sight.mask, connectivity=8)[1], np.int32)
-        things = [(sight.mask == number, reach) for number, reach in enumerate(sight.reaches, start=1)]
+        things = [(left == n, sight.reaches[int(sight.mask[left == n].max()) - 1]) for n in range(1, int(left.max()) + 1)]
         for number, glimpse in enumerate(self._glimpses):
-            hands = tuple(self._without(hand, things) for hand in glimpse.hands if not self._lies(hand, left))
+            hands = tuple(hand for hand in glimpse.hands if not (self._lies(hand, left) or self._hides(hand, things)))
             self._glimpses[number] = glimpse._replace(hands=hands)
 
-    def _without(self, hand: _Hand, things: Sequence[tuple[npt.NDArray[np.bool_], Reach]]) -> _Hand:
-        """A hand less what each thing that was left lying, and is a part of its mask, reaches over edges."""
-        mask = self._unpacked(hand.mask) > 0
-        for thing, reach in things:
+    def _hides(self, hand: _Hand, things: Sequence[tuple[npt.NDArray[np.bool_], Reach]]) -> bool:
+        """Whether a hand would come from elsewhere, but for a thing that was left lying and is a part of its mask."""
+        mask, reach = self._unpacked(hand.mask) > 0, hand.reach
+        for thing, its in things:
             if _within(thing, mask) >= STILL:
-                hand = hand._replace(reach=hand.reach.less(reach))
-        return hand
+                reach = reach.less(its)
+        return reach is not hand.reach and reach.side(frozenset()) != hand.reach.side(frozenset())
 
     def _lies(self, hand: _Hand, left: npt.NDArray[np.int32]) -> bool:
         """Whether what was taken for a hand is what was left lying. left: each thing apart by its number, or 0.

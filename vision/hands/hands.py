@@ -44,7 +44,7 @@ class Reach(msgspec.Struct, frozen=True):
         return Reach({**self.crossed, **both}, self.broad + later.broad, self.tall + later.tall)
 
     def less(self, thing: Reach) -> Reach:
-        """What is left of this without a thing that reaches over edges itself."""
+        """The edges that this crosses by more than a thing does that is seen as one with it."""
         crossed = {side: max(0, count - thing.crossed.get(side, 0)) for side, count in self.crossed.items()}
         return msgspec.structs.replace(self, crossed=crossed)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -26,12 +28,17 @@ def evened(picture: Floats, weight: Floats) -> Floats:
     """A picture, H x W or H x W x C, without the plane that lies nearest to it where it is seen: light falls off from
     one side to the other, most where a lamp is mirrored. weight: H x W, over half where it is seen.
     """
-    rows, columns = picture.shape[:2]
-    across, down = np.meshgrid(*(np.linspace(-1, 1, count, dtype=np.float32) for count in (columns, rows)))
-    plane = np.stack([np.ones_like(across), across, down]).reshape(3, -1)
-    seen, values = plane * (weight > 0.5).ravel(), picture.reshape(rows * columns, -1)
+    plane, values = _slopes(picture.shape[:2]), picture.reshape(picture.shape[0] * picture.shape[1], -1)
+    seen = plane * (weight > 0.5).ravel()
     slopes = np.linalg.lstsq(seen @ plane.T, seen @ values, rcond=None)[0]
     return np.asarray(values - plane.T @ slopes, np.float32).reshape(picture.shape)
+
+
+@lru_cache(maxsize=16)
+def _slopes(size: tuple[int, ...]) -> Floats:
+    """3 x pixels: an even picture, and one that brightens to the right and one downwards. size: rows, columns."""
+    down, across = np.meshgrid(*(np.linspace(-1, 1, count, dtype=np.float32) for count in size), indexing="ij")
+    return np.stack([np.ones_like(across), across, down]).reshape(3, -1)
 
 
 def alike(references: Floats, view: Floats, seen: Floats) -> Floats:

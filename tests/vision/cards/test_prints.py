@@ -273,6 +273,14 @@ def test_a_card_is_named_by_the_other_colours_where_warm_light_burns_out_the_red
     assert reader.name([light.legible(red)])[0].kind == kind
 
 
+def test_red_or_yellow_ink_is_not_given_up_with_the_paper_that_cold_light_burns_out_around_it() -> None:
+    light = Correction(gain=(0.93, 0.93, 1.05))
+    for ink, burnt in (((40, 40, 210), (255, 255, 225)), ((40, 215, 220), (255, 230, 225))):
+        card = figure_in(ink)
+        cold = np.where(card == 235, np.array(burnt), card).astype(np.uint8)
+        assert (light.legible(cold) == light.apply(cold)).all()
+
+
 def test_what_differs_in_a_burnt_out_colour_alone_is_not_told() -> None:
     inks = {"red": (40, 40, 215), "black": (40, 40, 40), "blue": (215, 40, 40)}
     kinds = {name: figure_in(ink) for name, ink in inks.items()}

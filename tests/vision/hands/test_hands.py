@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import msgspec
 import numpy as np
+import pytest
 
 from vision.camera import Image
 from vision.hands.handlog import HandLog
@@ -175,12 +176,31 @@ def test_a_card_over_an_edge_is_nobodys_hand_though_noise_frays_it() -> None:
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
 
 
-def test_a_hand_that_is_one_with_the_card_it_lays_over_an_edge_did_not_come_from_there() -> None:
+@pytest.mark.parametrize("times", [1, 4])
+@pytest.mark.parametrize("pile", [(0, 0, 0, 0), (5, 50, 150, 200)])
+def test_a_hand_that_is_one_with_the_card_it_lays_over_an_edge_did_not_come_from_there(
+    times: int, pile: tuple[int, int, int, int]
+) -> None:
     """Seed 10742237, match 2, of Fence: in a reflection the sleeve was not seen over the edge that it came from."""
     sides, place, card = {"a": "bottom", "b": "top"}, (110.0, 250.0), (130, 156, 50, 70)
-    log = HandLog()
+    log, rest = HandLog(), sight("bottom", card)
+    rest.mask[sight("bottom", pile).mask > 0] = 1  # what else changed
     log.note(sight("top", (0, 140, 55, 70)))
-    log.note(sight("bottom", (20, 156, 50, 70)))  # hand and card, and no sleeve
+    for _ in range(times):
+        log.note(sight("bottom", (20, 156, 50, 70)))  # hand and card, and no sleeve
+    log.note(sight("bottom", card))
+    log.settled(rest)
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
+    assert log.seats(sides, touched=True) == {"b"}
+
+
+def test_who_lays_a_card_over_the_own_edge_is_the_one_who_did() -> None:
+    sides, place, card = {"a": "bottom", "b": "top"}, (110.0, 250.0), (130, 156, 50, 70)
+    log = HandLog()
+    log.note(sight("bottom", (110, 160, 52, 64)))
+    over = sight("bottom", (90, 160, 50, 70))
+    log.note(msgspec.structs.replace(over, reaches=(Reach({"bottom": 60, "left": 20}),)))
     log.note(sight("bottom", card))
     log.settled(sight("bottom", card))
-    assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"a"}
+    assert log.seats(sides, touched=True) == {"a"}

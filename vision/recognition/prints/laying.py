@@ -93,17 +93,20 @@ def _blurred(picture: Floats) -> Floats:
 def _laid(inner: Floats, other: Floats, start: Floats, motion: int, sight: Image) -> Floats | None:
     """Where a print without its rim looks most alike; None if that converges nowhere: they have nothing in common.
 
-    OpenCV takes a turn for what its sine alone says, so that none by more than 90 degrees is ever found: the print is
-    turned by half before it is.
+    OpenCV takes a turn for what its sine alone says, and finds none by 90 degrees or across it: the print is turned to
+    lie upright before.
     """
-    there, over = _from(start, RIM), motion == cv2.MOTION_EUCLIDEAN and bool(start[0, 0] < 0)
-    turn = half_turn(inner.shape[1::-1]) if over else np.eye(3, dtype=np.float32)
-    print_ = np.ascontiguousarray(inner[::-1, ::-1]) if over else inner
+    there = _from(start, RIM)
+    quarters = round(float(np.degrees(np.arctan2(there[1, 0], there[0, 0]))) / -90.0) % 4
+    back = np.eye(3, dtype=np.float32)
+    for wide in [inner.shape[1 - n % 2] for n in range(quarters)]:
+        back = back @ np.array([[0, -1, wide - 1], [1, 0, 0], [0, 0, 1]], np.float32)
+    upright = np.ascontiguousarray(np.rot90(inner, quarters))
     try:
-        found = cv2.findTransformECC(print_, other, there @ turn, motion, STEPS, sight, 1)[1]
+        found = cv2.findTransformECC(upright, other, there @ back, motion, STEPS, sight, 1)[1]
     except cv2.error:
         return None
-    return _from(np.asarray(found @ turn, np.float32), -RIM)
+    return _from(np.asarray(found @ np.linalg.inv(back), np.float32), -RIM)
 
 
 def _from(warp: Floats, first: int) -> Floats:
@@ -132,7 +135,7 @@ def turned(picture: Floats, turn: float) -> Floats:
     return np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float32)
 
 
-def half_turn(size: tuple[int, ...]) -> Floats:
+def half_turn(size: tuple[int, int]) -> Floats:
     """3 x 3, from a print's pixels to those of the print turned by 180 degrees. size: its width and height."""
     wide, tall = size
     return np.array([[-1, 0, wide - 1], [0, -1, tall - 1], [0, 0, 1]], np.float32)

@@ -111,9 +111,10 @@ class PrintedRecogniser:
     def _without(self, which: Blind) -> PrintedRecogniser:
         """The same for pictures in which these channels were filled."""
         if which not in self._blind:
-            other = self._blind[which] = copy(self)
+            other = copy(self)
             other._references = {kind: filled(picture, which) for kind, picture in self._references.items()}
             other._small = np.stack([planar(self.format.reduced(each)) for each in other._references.values()])
+            self._blind[which] = other
         return self._blind[which]
 
     def _read(self, crop: Image, picture: Floats, paper: Floats, mask: Image, kinds: Sequence[str]) -> Reading:
