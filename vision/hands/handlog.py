@@ -92,7 +92,8 @@ class HandLog:
         if not sight.present:
             return
         left = np.asarray(cv2.connectedComponents(sight.mask, connectivity=8)[1], np.int32)
-        things = [(left == n, sight.reaches[int(sight.mask[left == n].max()) - 1]) for n in range(1, int(left.max()) + 1)]
+        each = [left == number for number in range(1, int(left.max()) + 1)]
+        things = [(thing, sight.reaches[int(sight.mask[thing].max()) - 1]) for thing in each]
         for number, glimpse in enumerate(self._glimpses):
             hands = tuple(hand for hand in glimpse.hands if not (self._lies(hand, left) or self._hides(hand, things)))
             self._glimpses[number] = glimpse._replace(hands=hands)
