@@ -29,6 +29,9 @@ from tools import longrun
 MATCHES = 12
 """The length of the runs that matches are taken from: every mode and way to order is among them."""
 
+ROUND = 4
+"""Matches of each game, as if all were as long, after which is looked anew which was judged least."""
+
 UNKNOWN = 100.0
 """Actions that a match of a game is taken to have before one was played."""
 
@@ -155,6 +158,7 @@ def bound(
     kept = Kept(folder, pattern, Played)
     while left := next_ones(kept.done.values(), actions, each, names):
         first = max(kept.done, default=-1) + 1  # of several processes one may be done before an earlier one
+        left = left[: ROUND * len(names)]  # then those that turned out short get more matches
         numbers = range(first, first + len(left))
         plans = {number: _plan(pattern, name, number) for number, name in zip(numbers, left, strict=True)}
         told(sum(one.tally.actions for one in kept.done.values()), actions)

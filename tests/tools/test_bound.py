@@ -40,6 +40,20 @@ def test_the_game_that_was_judged_least_is_played_next_and_short_matches_more_of
     assert next_ones(done, 100, 10, GAMES) == []
 
 
+def test_short_matches_are_made_up_for_while_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = list[str]()
+
+    def play(plan: Plan) -> Played:
+        begun.append(plan.game)
+        return Played(plan.game, "", Tally(matches=1, actions=150 if plan.game == "one" else 25))
+
+    monkeypatch.setattr(module, "play", play)
+    monkeypatch.setattr(module, "_plan", lambda pattern, name, number: msgspec.structs.replace(pattern, game=name))
+    bound(3000, 0, Plan(game="", seed=3), names=GAMES)
+    one, other = (begun[: 6 * module.ROUND].count(name) for name in GAMES)
+    assert other > 2 * one
+
+
 def test_a_run_that_was_broken_off_goes_on_and_one_of_another_plan_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -24,6 +24,9 @@ from vision.recognition.naming import PieceSet
 from vision.registration.markers import Locator
 
 SHOTS = 4
+TRIES = 3
+"""So often the pieces are laid out anew, as an owner would lay them elsewhere, if one of them is not found."""
+
 _SALT = 0x0E17
 """Keeps the light and the places of enrolment apart from those of play with the same seed."""
 
@@ -56,13 +59,27 @@ def enrol(
         number = (seed * SHOTS + shot) ^ (_SALT << 20)
         bodies = _pieces(pieces)
         for first in range(0, len(bodies), len(cells)):
-            strewn = _strewn(bodies[first : first + len(cells)], cells, number + (first << 40))
-            for kind, patch in _shot(mat, pieces, strewn, draw(published()[scene], number), look).items():
+            some, seeds = bodies[first : first + len(cells)], (number + (first << 40) + (n << 50) for n in range(TRIES))
+            light = draw(published()[scene], number)
+            for kind, patch in _found(mat, pieces, (_strewn(some, cells, each) for each in seeds), light, look).items():
                 pictures.setdefault(kind, []).append(patch)
             told((shot + min(1.0, (first + len(cells)) / len(bodies))) / SHOTS)
     enrolled = EnrolledSet(set_name, pieces.symmetry, {kind: tuple(images) for kind, images in pictures.items()})
     save(enrolled, folder)
     return enrolled
+
+
+def _found(
+    mat: Mat, pieces: PieceSet, ways: Iterable[tuple[Body, ...]], scene: Scene, look: int
+) -> Mapping[str, Image]:
+    """A patch of each kind, from the first way of laying the pieces out in which all of them are found."""
+    refused = NotEnrolled(f"set {pieces.name} was not laid out")
+    for bodies in ways:
+        try:
+            return _shot(mat, pieces, bodies, scene, look)
+        except NotEnrolled as error:
+            refused = error
+    raise refused
 
 
 def _shot(mat: Mat, pieces: PieceSet, bodies: tuple[Body, ...], scene: Scene, look: int) -> Mapping[str, Image]:
