@@ -8,10 +8,12 @@ import cv2
 import msgspec
 import numpy as np
 
+from engine.table import Order
 from vision.camera import Image
 from vision.cards.changes import share
 from vision.cards.comparing import GAP, STRIP, UNCHANGED, WHOLE, Comparison
 from vision.cards.remaining import remaining
+from vision.cards.slides import ahead
 from vision.finding.ground import stands_out
 from vision.finding.quad import Quad
 from vision.finding.quads import quads_in
@@ -67,7 +69,7 @@ class Arrivals:
             above.copy(),
             np.asarray(self.work.lay & (self.work.strange ^ 1), np.uint8),
         )
-        for quad in found:
+        for quad in self._uppermost_first(found):
             mask = self.work.on.mask(quad)
             visible = np.asarray(mask & (above == 0), np.uint8)
             above |= mask
@@ -92,6 +94,23 @@ class Arrivals:
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         self.between = [(quad, visible) for quad, visible in strips if quad not in strange]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
+
+    def _uppermost_first(self, found: Sequence[Quad]) -> list[Quad]:
+        """Cards of a splay lie upon those before: one that shows fewer edges than the next was peeled too early."""
+        ordered = list(found)
+        for last in range(len(ordered) - 1, 0, -1):
+            for at in range(last):
+                if self._lies_below(*ordered[at : at + 2]):
+                    ordered[at : at + 2] = ordered[at + 1], ordered[at]
+        return ordered
+
+    def _lies_below(self, one: Quad, other: Quad) -> bool:
+        (x, y), (its_x, its_y) = self.work.place(one), self.work.place(other)
+        zone = zone_of(x, y, self.work.on.zones)
+        if zone is None or zone.order is not Order.SPLAY or zone != zone_of(its_x, its_y, self.work.on.zones):
+            return False
+        comes_later = float(np.array([its_x - x, its_y - y]) @ ahead(zone)) > 0.0
+        return comes_later and one.support < other.support and self.work.touch(one, other)
 
     def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
         """Where something must lie on piles of which nothing was found: edges of paper on paper are faint.

@@ -272,8 +272,15 @@ class Comparison:
         return frozenset(number for number in plain if share(both[number], news) < OVERLAID)
 
     def shows_of(self, quad: Quad, quads: Sequence[Quad]) -> Image:
-        """Mask (0/1) of what is in sight of one of the rectangles that came, the lowest first."""
-        seen = np.asarray(self.on.mask(quad) & (self.lying() == 0), np.uint8)
+        """Mask (0/1) of what is in sight of one of the rectangles that came, the lowest first.
+
+        A card that was pushed along is known by a strip: whatever lies below that lies below all of it.
+        """
+        mask, lying = self.on.mask(quad), self.lying()
+        for track, visible in zip(self.known, self._visible, strict=True):
+            if track.number in self.slid and np.count_nonzero(visible & mask) > UNCHANGED * self.on.area:
+                lying |= self.on.mask(self.on.quad(track.look))
+        seen = np.asarray(mask & (lying == 0), np.uint8)
         for other in quads[quads.index(quad) + 1 :]:
             seen = np.asarray(seen & (self.on.mask(other) == 0), np.uint8)
         return seen
@@ -296,8 +303,18 @@ class Comparison:
 
     def is_known(self, quad: Quad) -> bool:
         """Whether a card was known that lies just so."""
+        return self.known_at(quad) is not None
+
+    def known_at(self, quad: Quad) -> Track | None:
+        """The uppermost of the cards known that lie just so."""
         here = self.on.found(quad)
-        return any(_at(track.look, here) for track in self.known)
+        return next((track for track in self.known[::-1] if _at(track.look, here)), None)
+
+    def next_above(self, track: Track) -> Track | None:
+        """The card that comes next in the same splay, of those that lie as they did."""
+        above = self.known[[one.number for one in self.known].index(track.number) + 1 :]
+        beside = (one for one in above if one.number in self.still and self._splay(one) == self._splay(track))
+        return next(beside, None) if self._splay(track) is not None else None
 
     def touch(self, quad: Quad, other: Quad) -> bool:
         """Whether the one lies on the other."""

@@ -64,6 +64,9 @@ class Reader:
         quads = arrivals.quads()
         quads = [*self._strangers(arrivals.between), *quads]
         looks = self._read(quads)
+        if aside := self._laid_upon(quads, looks):
+            quads = [aside.get(quad, quad) for quad in quads]
+            looks = self._read(quads)
         quads, looks = self._placed(*self._left_over(quads, looks))
         objects = self._objects(quads, looks)
         kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
@@ -131,6 +134,24 @@ class Reader:
 
     def _strip(self, quad: Quad, seen: Image) -> Look:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
+
+    def _laid_upon(self, quads: Sequence[Quad], looks: Sequence[Look]) -> dict[Quad, Quad]:
+        """Where those strips lie that seem to lie just as a known card of a splay does, of which a part reads as ever.
+
+        They lie on the rest of it, below the next that lies as it did: half way to that.
+        """
+        work, aside = self._work, dict[Quad, Quad]()
+        for quad, look in zip(quads, looks, strict=True):
+            track = work.known_at(quad) if look.sight is Sight.UNKNOWN and quad.shown < WHOLE else None
+            above = work.next_above(track) if track is not None else None
+            if track is None or above is None:
+                continue
+            around = np.ones((RIM, RIM), np.uint8)
+            left = np.asarray(work.shows(track) & (cv2.dilate(work.strange, around) ^ 1), np.uint8)
+            if _reads_as(track, self._strip(work.on.quad(track.look), left)):
+                there = work.on.quad(above.look)
+                aside[quad] = msgspec.structs.replace(quad, x=(quad.x + there.x) / 2, y=(quad.y + there.y) / 2)
+        return aside
 
     def _left_over(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
         """The rectangles and looks without strips in which only ground is left once cards lie where they were read.

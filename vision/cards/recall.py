@@ -104,7 +104,9 @@ TURNS_DEG = (0.0, -3.0, 3.0)
 """So far beside where it lay, and so much turned, a card that is put back is looked for."""
 
 LEAST, LEAST_PRINT = 0.04, 0.01
-"""Share of a card that must be in sight, and share of it that must show of print: plain paper is any card's."""
+"""Share of a card that must be in sight, and share of it that must show of print: plain paper is any card's. Of one
+that shows nothing else, the outline must lie just where it did.
+"""
 
 PLAIN = 0.5
 """Share of a card in sight from which its name decides, if it is read: two may differ in their rank alone. One that
@@ -157,9 +159,11 @@ def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read
             continue
         then = one.picture.under(now.finder)
         part = _Part.of(then, now.sheet, inner, on.scale)
-        if cv2.countNonZero(part.seen & printed(part.old)) < LEAST_PRINT * on.area:
-            continue
-        ways = list(part.ways())
+        ways = list(part.ways()) if part.shows_print(on) else []
+        if not ways:
+            rim = np.asarray(cv2.dilate(visible, np.ones((RIM, RIM), np.uint8)) & (now.shown ^ 1), np.uint8)
+            part = _Part.of(then, now.sheet, rim, on.scale)
+            ways = [STILL] if part.shows_print(on) else []
         above = tuple(other for other in one.above if (on.mask(on.quad(other.look)) & whole).any())
         for way in ways:
             here, shown = _gone(on, one.track, part, way), _shown(part, visible, way, now)
@@ -208,6 +212,10 @@ class _Part(NamedTuple):
         low = max(0, left - room), max(0, top - room)
         rows, columns = slice(low[1], top + height + room), slice(low[0], left + width + room)
         return cls(low, old[rows, columns], new[rows, columns], seen[rows, columns], scale)
+
+    def shows_print(self, on: CardSheet) -> bool:
+        """Whether enough print, or enough of an outline, is in sight to tell it from the paper of another card."""
+        return cv2.countNonZero(self.seen & printed(self.old)) >= LEAST_PRINT * on.area
 
     def ways(self) -> Iterator[Floats]:
         """2 x 3 each: from where it lay to where it may lie now, the likeliest first."""

@@ -144,11 +144,11 @@ def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Seque
     zone = _splay(on, track)
     if zone is None:
         return 0
-    ahead = _ahead(zone)
+    onward = ahead(zone)
 
     def along(one: Track) -> tuple[float, float]:
-        before = float(np.array([one.look.x_mm, one.look.y_mm]) @ ahead)
-        return before, before + float(np.array(ways.get(one, (0, 0))) @ ahead) / on.scale
+        before = float(np.array([one.look.x_mm, one.look.y_mm]) @ onward)
+        return before, before + float(np.array(ways.get(one, (0, 0))) @ onward) / on.scale
 
     was, lies = along(track)
     others = [along(one) for one in (*ways, *still) if one is not track and _splay(on, one) == zone]
@@ -174,8 +174,8 @@ def _ways(
 
 def _halves(strip: Image, zone: MatZone) -> Iterator[Image]:
     """One end of a strip and the other: a card that came to lie askew may hide either."""
-    ahead, where = _ahead(zone), np.argwhere(strip)[:, ::-1]
-    along = where @ np.array([-ahead[1], ahead[0]])
+    onward, where = ahead(zone), np.argwhere(strip)[:, ::-1]
+    along = where @ np.array([-onward[1], onward[0]])
     for end in (along < np.median(along), along >= np.median(along)) if len(where) else ():
         half = np.zeros_like(strip)
         half[where[end, 1], where[end, 0]] = 1
@@ -198,11 +198,11 @@ def strip_of(on: CardSheet, look: Look) -> Image:
 def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
     """The part of a card that lies towards the older ones."""
     corners = on.quad(look).corners(on.size)
-    ahead = _ahead(zone)
-    ranked = corners[np.argsort(corners @ ahead)]
+    onward = ahead(zone)
+    ranked = corners[np.argsort(corners @ onward)]
     older, newer = ranked[:2], ranked[2:]
     sides = np.array([older[0] - newer[0], older[0] - newer[1]])
-    side = sides[int(np.argmin(np.abs(sides @ np.array([-ahead[1], ahead[0]]))))]
+    side = sides[int(np.argmin(np.abs(sides @ np.array([-onward[1], onward[0]]))))]
     inward = -side / max(1e-6, float(np.linalg.norm(side))) * wide_mm * on.scale
     mask = np.zeros(on.mask(on.quad(look)).shape, np.uint8)
     cv2.fillConvexPoly(mask, np.rint(np.vstack([older, older[::-1] + inward])).astype(np.int32), 1)
@@ -214,8 +214,8 @@ def _way(
 ) -> tuple[float, Way]:
     """How like a strip is what lies where it went, at the likeliest, and how far that is. about: if known, roughly."""
     left, top, width, height = cv2.boundingRect(strip)
-    ahead = np.abs(_ahead(zone))
-    reach = ahead * ALONG_MM + ahead[::-1] * ACROSS_MM if about is None else np.full(2, ABOUT_MM)
+    onward = np.abs(ahead(zone))
+    reach = onward * ALONG_MM + onward[::-1] * ACROSS_MM if about is None else np.full(2, ABOUT_MM)
     right, down = (int(value) for value in np.rint(reach * on.scale))
     to_x, to_y = about or (0, 0)
     rows = slice(max(0, top + to_y - down), min(sheet.shape[0], top + to_y + height + down))
@@ -233,7 +233,7 @@ def _way(
     return most, (columns.start + x - left, rows.start + y - top)
 
 
-def _ahead(zone: MatZone) -> npt.NDArray[np.float64]:
+def ahead(zone: MatZone) -> npt.NDArray[np.float64]:
     """The direction in which a splay grows."""
     turn = np.radians(zone.direction)
     return np.array([np.cos(turn), np.sin(turn)])

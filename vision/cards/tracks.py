@@ -37,6 +37,9 @@ CARD_TRACKS = 500_000
 MOVED_MM, TWISTED_DEG = 1.5, 6.0
 """From here on a card was handled."""
 
+STIRRED_MM, STIRRED_DEG = 0.6, 1.2
+"""From here on a card that looks otherwise was perhaps exchanged for another that moved in the same rest."""
+
 
 class Cards:
     """The cards of one set on one mat. Feed it every rest."""
@@ -146,7 +149,7 @@ class Cards:
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
         """Tracks of what came, touches of all that was handled, and the tracks whose past is not sure."""
         left, tracks, touches, lost = list(gone), list[Track](), list[Touch](), set[int]()
-        backs: list[int] = []
+        backs = dict[int, Touch | None]()
         for look in looks:
             before = _same(look, left, zones)
             if before is None:
@@ -157,8 +160,9 @@ class Cards:
                 continue
             left.remove(before)
             touch = _handled(before, look)
-            if touch is not None and before.look.face is look.face is Face.DOWN:
-                backs.append(len(tracks))
+            if before.look.face is look.face is Face.DOWN:
+                if touch is not None or _stirred(before, look):
+                    backs[len(tracks)] = touch
             elif touch is not None:
                 touches.append(touch)
             tracks.append(Track(before.number, look, look.kind or before.known))
@@ -166,13 +170,15 @@ class Cards:
         touches += [Touch(track.number, lifted=True) for track in left]
         return tracks, touches, frozenset(lost)
 
-    def _perhaps_exchanged(self, tracks: list[Track], backs: Sequence[int], lost: set[int]) -> list[Touch]:
+    def _perhaps_exchanged(self, tracks: list[Track], backs: Mapping[int, Touch | None], lost: set[int]) -> list[Touch]:
         """Touches of face-down cards that were moved on the spot: of several, each may lie where another lay.
 
-        backs: where they stand among the tracks; these get new numbers then, and are lost.
+        backs: where they stand among the tracks, with how each was touched as far as can be told by itself. They get
+        new numbers then, and are lost.
         """
-        if len(backs) < 2:
-            return [Touch(tracks[number].number, lifted=False) for number in backs]
+        moved = [touch for touch in backs.values() if touch is not None]
+        if len(backs) < 2 or not moved:
+            return moved
         touches = [Touch(tracks[number].number, lifted=True, certainty=UNSURE) for number in backs]
         for number in backs:
             self.newest += 1
@@ -184,12 +190,23 @@ class Cards:
 def _handled(before: Track, look: Look) -> Touch | None:
     """How a card was touched that lies about where it lay; None if it was not."""
     was = before.look
-    moved = float(np.hypot(look.x_mm - was.x_mm, look.y_mm - was.y_mm))
-    twisted = abs((look.angle_deg - was.angle_deg + 90.0) % 180.0 - 90.0) > TWISTED_DEG
+    moved, twisted = _apart(was, look)
     turned = None not in (look.face, was.face) and look.face is not was.face
-    if moved > MOVED_MM or turned or twisted:
+    if moved > MOVED_MM or turned or twisted > TWISTED_DEG:
         return Touch(before.number, lifted=moved > NEAR_MM or turned)
     return None
+
+
+def _stirred(before: Track, look: Look) -> bool:
+    """Whether a card may lie otherwise than one did there, though too little to be told by itself."""
+    moved, twisted = _apart(before.look, look)
+    return moved > STIRRED_MM or twisted > STIRRED_DEG
+
+
+def _apart(one: Look, other: Look) -> tuple[float, float]:
+    """Millimetres and degrees from one look to another; half turns do not count."""
+    turn = abs((other.angle_deg - one.angle_deg + 90.0) % 180.0 - 90.0)
+    return float(np.hypot(other.x_mm - one.x_mm, other.y_mm - one.y_mm)), turn
 
 
 def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track | None:

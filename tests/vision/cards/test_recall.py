@@ -26,10 +26,16 @@ from vision.recognition.naming import Naming
 from vision.registration.rectify import corner_projection
 from vision.tracking.looks import Look, Track
 
-SEA, PACT, END = (
+SEA, PACT, END, PLAIN = (
     Track(number, Look(x, 246.0, turn, kind, Face.UP, Sight.SEEN, 1.0), kind)
-    for number, x, turn, kind in ((1, 147.0, 2.0, "sea"), (2, 163.0, -3.0, "pact"), (3, 181.0, 1.0, "end"))
+    for number, x, turn, kind in (
+        (1, 147.0, 2.0, "sea"),
+        (2, 163.0, -3.0, "pact"),
+        (3, 181.0, 1.0, "end"),
+        (4, 169.0, 1.0, "plain"),
+    )
 )
+"""The last has an outline, and no print."""
 
 
 @cache
@@ -58,7 +64,9 @@ def sheet(*lying: Track) -> Image:
         quad = on.quad(track.look)
         width, height = (round(side) for side in on.size)
         pattern = np.full((height, width, 3), 200, np.uint8)
-        for _ in range(40):
+        if track.look.kind == "plain":
+            cv2.rectangle(pattern, (1, 1), (width - 2, height - 2), (120, 120, 120), 1)
+        for _ in range(0 if track.look.kind == "plain" else 40):
             x, y = int(rng.integers(4, width - 8)), int(rng.integers(4, height - 8))
             cv2.rectangle(pattern, (x, y), (x + 5, y + 5), [int(v) for v in rng.integers(0, 120, 3)], -1)
         turn = cv2.getRotationMatrix2D((width / 2, height / 2), -quad.angle_deg, 1.0)
@@ -97,6 +105,17 @@ def test_a_card_put_back_below_another_is_known_by_the_strip_that_shows() -> Non
     assert one.track == PACT
     assert [other.number for other in one.above] == [END.number]
     assert not (one.visible & cards().mask(cards().quad(END.look))).any()
+
+
+def test_a_card_of_which_plain_paper_shows_is_back_if_its_outline_lies_where_it_did() -> None:
+    memory = remembered(SEA, PLAIN, END)
+    assert PLAIN in [one.track for one in back(memory, (END,), sheet(SEA, PLAIN, END))]
+    for now in (
+        sheet(SEA, END),
+        sheet(SEA, moved(PLAIN, 2.0, 0.0, 0.0), END),
+        sheet(SEA, moved(PLAIN, 0.0, 0.0, 3.0), END),
+    ):
+        assert PLAIN.number not in [one.track.number for one in back(memory, (END,), now)]
 
 
 @pytest.mark.parametrize("way", [(3.0, -2.0, 0.0), (-2.0, 4.0, 3.0), (1.0, 1.0, -2.0)])

@@ -350,6 +350,40 @@ def test_paper_of_a_card_that_was_pushed_along_is_no_other_card(monkeypatch: pyt
 
 
 @pytest.mark.thorough
+def test_a_card_is_not_gone_of_which_a_part_reads_as_ever_and_the_rest_seems_to_be_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another came between it and the next, and with what is left of it they seem to be one card, which is not read."""
+    eyes = Watched()
+    oldest, newest = card("author", 147, 246), card("pact", 185, 246, 2.0)
+    for lying in ((oldest,), (oldest, newest)):
+        before = eyes.see(*lying)
+    found = Arrivals.quads
+
+    def quads(arrivals: Arrivals) -> list[Quad]:
+        came = found(arrivals)
+        askew = arrivals.work.on.quad(Look(147.3, 246.2, 0.5, None, None, Sight.UNKNOWN, 0.0))
+        return [msgspec.structs.replace(askew, shown=0.0)] if came or arrivals.between else came
+
+    monkeypatch.setattr(Arrivals, "quads", quads)
+    seen = eyes.see(oldest, card("sea", 164, 246, 1.0), newest)
+    assert shown(seen, "sequence-a") in (["author", None, "pact"], ["author", "sea", "pact"])
+    assert [tracks(seen, "sequence-a")[at] for at in (0, 2)] == tracks(before, "sequence-a")
+
+
+@pytest.mark.thorough
+def test_the_strip_of_a_card_is_read_beside_one_that_was_pushed_over_it_and_one_that_came() -> None:
+    """Of one that was pushed a strip is known, and all of it lies on those before; so does the one that came last."""
+    eyes = Watched()
+    middle, newer = card("sea", 175, 247, 8.0), card("pact", 192, 246, -2.0)
+    for lying in ((middle,), (middle, newer)):
+        eyes.see(*lying)
+    pushed = [msgspec.structs.replace(each, x=each.x - 15.0) for each in (middle, newer)]
+    seen = eyes.see(card("author", 142, 246, -3.0), *pushed, card("end", 194, 248, 0.5))
+    assert shown(seen, "sequence-a") == ["author", "sea", "pact", "end"]
+
+
+@pytest.mark.thorough
 def test_two_newer_cards_turned_over_are_seen_so_though_the_oldest_seems_to_lie_over_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
