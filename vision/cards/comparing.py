@@ -310,6 +310,10 @@ class Comparison:
         here = self.on.found(quad)
         return next((track for track in self.known[::-1] if _at(track.look, here)), None)
 
+    def below(self, track: Track) -> Sequence[Track]:
+        """The cards known that lie lower than this one."""
+        return self.known[: [one.number for one in self.known].index(track.number)]
+
     def next_above(self, track: Track) -> Track | None:
         """The card that comes next in the same splay, of those that lie as they did."""
         above = self.known[[one.number for one in self.known].index(track.number) + 1 :]

@@ -31,6 +31,9 @@ CLEARLY = 0.7
 BLANK = 0.03
 """Share of what shows of a card that is print, at least."""
 
+AGAIN = 0.5
+"""Share of what shows of it that looked like some object at the look before, from which it is that."""
+
 AS_THEN = 0.5
 """Share of what shows of a card that looks as one did that was seen there, from which it may be that one put back."""
 
@@ -44,6 +47,9 @@ ON_A_CARD, MARGIN = 0.5, 0.02
 """Share of a strip that must lie on a known card for that card's print to be asked; by how much less it may agree with
 that than with the kind that it is read as.
 """
+
+PEEP, RATHER = 0.02, 0.2
+"""Share of a card on which another may be seen instead; by how much what is left of it agrees better with it."""
 
 STANDING = 0.5
 """Share of what shows of a card that stands out from the ground at least."""
@@ -199,13 +205,16 @@ class Reader:
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """What cannot be read and lies where no card should, or has no print or no clear edges, and what seems below.
 
-        Where a known card is found again and cannot be read, something lies on it.
+        Where a known card is found again and cannot be read, something lies on it. What was none at the look before is
+        none if it still has no clear edges.
         """
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
         single = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
         vague = [quad for quad in single if quad.support < CLEARLY or work.is_known(quad)]
         vague += [quad for quad in cards if quad not in vague and self._blank(quad, quads)]
+        faint = [quad for quad in cards if quad not in vague and quad.support < CLEARLY]
+        vague += [quad for quad in faint if share(work.shows_of(quad, quads), work.objects) > AGAIN]
         backs = [q for q, look in zip(quads, looks, strict=True) if look.face is Face.DOWN and q.support < CLEARLY]
         ghosts = [quad for quad in backs if self._blank(quad, quads) and not self._lined(quad, quads)]
         below = [q for q in cards if q.shown < WHOLE and any(work.touch(q, other) for other in (*vague, *ghosts))]
@@ -270,6 +279,9 @@ class Reader:
         taken, turned, again = kinds(rest), dict[int, Track](), dict[int, Track]()
         backs = self._backs(rest)
         for track in rest.gone:
+            if track.look.kind not in taken and self._peeps_out(track, rest):
+                again[track.number] = track
+                continue
             near = any(distance_mm(one.look, track.look) <= MISFIT_MM for one in rest.came)
             others = [q for q in fresh if q.shown >= WHOLE or track.number not in under(self._work, q)]
             look = None if near else self._where_it_lay(track, others, backs) or self._aside(track, between, backs)
@@ -288,6 +300,28 @@ class Reader:
         kept = sorted([*rest.kept, *back.values()], key=lambda track: known.index(track.number))
         gone = [track for track in rest.gone if track.number not in back]
         return rest._replace(kept=kept, gone=gone, turned=frozenset(turned))
+
+    def _peeps_out(self, track: Track, rest: Rest) -> bool:
+        """Whether what is left in sight of a card agrees with it, and with none below that would be seen there instead.
+
+        That a card came so near tells then that it was laid on this one, and did not take its place.
+        """
+        work, kind = self._work, track.look.kind
+        if kind is None or work.in_pile(track.look.x_mm, track.look.y_mm):
+            return False
+        news = sum((work.on.mask(work.on.quad(one.look)) for one in rest.came), np.zeros_like(work.strange)) > 0
+        news = np.asarray(cv2.dilate(news.astype(np.uint8), np.ones((RIM, RIM), np.uint8)), np.uint8)
+        left = np.asarray(work.shows(track) & (news ^ 1), np.uint8)
+        if np.count_nonzero(left) < STRIP * work.on.area or not work.unchanged(left):
+            return False
+        own = self._fit(work.on.quad(track.look), left, (kind,))
+        for other in work.below(track):
+            quad = work.on.quad(other.look)
+            part = np.asarray(left & work.on.mask(quad), np.uint8)
+            named = (other.look.kind,) if other.look.kind is not None else ()
+            if np.count_nonzero(part) > PEEP * work.on.area and own < self._fit(quad, part, named) + RATHER:
+                return False
+        return own >= FIT
 
     def _backs(self, rest: Rest) -> Image:
         """Mask (0/1) of what shows of cards known before whose backs may be taken for another's."""

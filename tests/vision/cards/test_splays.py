@@ -372,6 +372,54 @@ def test_a_card_is_not_gone_of_which_a_part_reads_as_ever_and_the_rest_seems_to_
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(
+    "middle", [("sea", 166.5, 251.9, 10.1), ("huntress", 166.5, 251.9, 10.1), ("pact", 167.0, 250.5, 9.0)]
+)
+def test_a_card_upon_which_another_comes_to_lie_askew_and_near_is_not_taken_for_replaced(
+    middle: tuple[str, float, float, float],
+) -> None:
+    eyes = Watched()
+    lying = [card("author", 143.7, 249.0, -8.7), card(*middle), card("end", 173.6, 251.7, -8.2)]
+    for count in (1, 2):
+        before = eyes.see(*lying[:count])
+    seen = eyes.see(*lying)
+    assert shown(seen, "sequence-a") == ["author", middle[0], "end"]
+    assert tracks(seen, "sequence-a")[:2] == tracks(before, "sequence-a")
+    assert [touch.track for touch in seen.touched if touch.lifted] == tracks(seen, "sequence-a")[2:]
+
+
+@pytest.mark.thorough
+def test_a_card_exchanged_for_another_that_lies_nearly_there_is_gone() -> None:
+    eyes = Watched()
+    below, gone = card("author", 143.7, 249.0, -8.7), card("sea", 166.5, 251.9, 10.1)
+    for lying in ((below,), (below, gone)):
+        eyes.see(*lying)
+    seen = eyes.see(below, card("end", 173.6, 251.7, -8.2))
+    assert shown(seen, "sequence-a") == ["author", "end"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("before", "row"), [(True, ["author", "pact"]), (False, ["author", None, "pact"])])
+def test_what_was_no_card_at_the_look_before_is_none_if_it_has_no_clear_edges(
+    before: bool, row: list[str | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eyes = Watched()
+    lying = [card("author", 147, 246), card("pact", 185, 246, 2.0)]
+    for count in (1, 2):
+        eyes.see(*lying[:count])
+
+    def quads(arrivals: Arrivals) -> list[Quad]:
+        work = arrivals.work
+        strip = work.on.quad(Look(160.0, 256.0, 10.0, None, None, Sight.UNKNOWN, 0.0))
+        work.objects = work.on.mask(strip) * np.uint8(before)
+        return [msgspec.structs.replace(strip, shown=0.0, support=0.6)]
+
+    monkeypatch.setattr(Arrivals, "quads", quads)
+    monkeypatch.setattr(Reader, "_blank", lambda *_: False)
+    assert shown(eyes.see(*lying), "sequence-a") == row
+
+
+@pytest.mark.thorough
 def test_the_strip_of_a_card_is_read_beside_one_that_was_pushed_over_it_and_one_that_came() -> None:
     """Of one that was pushed a strip is known, and all of it lies on those before; so does the one that came last."""
     eyes = Watched()
