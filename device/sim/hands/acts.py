@@ -21,6 +21,7 @@ from device.sim.table.places import (
     jittered,
     row_places,
     splay_place,
+    within,
     zones,
 )
 from device.sim.table.truth import Body, Truth, along, inside, members, turned
@@ -183,8 +184,10 @@ class Work:
             case Order.PILE:
                 x, y, lies = cell_place(zone.box, body)
                 angle += lies
-        pose = jittered(self._rng, (x, y, angle), msgspec.structs.replace(care, jitter_deg=0.0))
-        return beside(body, pose, self.truth.bodies) if zone.order is Order.ROW else pose
+        there = jittered(self._rng, (x, y, angle), msgspec.structs.replace(care, jitter_deg=0.0))
+        if zone.order is Order.CELLS:
+            return within(zone.cells[target.index], there)
+        return beside(body, there, self.truth.bodies) if zone.order is Order.ROW else there
 
     def _into_row(self, zone: MatZone, index: int, body: Body) -> Pose:
         """Makes room in a row, sliding what stands in the way, and says where the piece goes."""
@@ -225,15 +228,11 @@ class Work:
         return next((b for b in row if zone and along(zone, b.x, b.y) > along(zone, body.x, body.y)), None)
 
     def _neatly(self, body: Body, pose: Pose) -> Pose:
-        """Put down where it lay, or where another lay: nobody misses the cell that it lay in."""
-        x, y, angle = jittered(self._rng, pose, self._small().of(body))
+        """Put down where it lay, or where another lay, in the cell that it lay in."""
+        there = jittered(self._rng, pose, self._small().of(body))
         cells = (cell for zone in self._mat.zones if zone.order is Order.CELLS for cell in zone.cells)
         cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
-        if cell is None:
-            return beside(body, (x, y, angle), self.truth.bodies)
-        rim_x, rim_y = cell.width / 4, cell.height / 4
-        x = min(max(x, cell.x + rim_x), cell.x + cell.width - rim_x)
-        return x, min(max(y, cell.y + rim_y), cell.y + cell.height - rim_y), angle
+        return within(cell, there) if cell is not None else beside(body, there, self.truth.bodies)
 
     def _small(self) -> Care:
         """A piece that goes back to its place, or to another's, is put down more neatly than one laid anew."""

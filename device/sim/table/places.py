@@ -77,6 +77,13 @@ def jittered(rng: random.Random, pose: Pose, care: Care) -> Pose:
     return pose[0] + reach * math.cos(way), pose[1] + reach * math.sin(way), pose[2] + turn
 
 
+def within(cell: Box, pose: Pose) -> Pose:
+    """The pose with its middle no nearer to a side of the cell than a quarter of its width: nobody misses a cell."""
+    rim_x, rim_y = cell.width / 4, cell.height / 4
+    x = min(max(pose[0], cell.x + rim_x), cell.x + cell.width - rim_x)
+    return x, min(max(pose[1], cell.y + rim_y), cell.y + cell.height - rim_y), pose[2]
+
+
 def free_place(rng: random.Random, zone: MatZone, taken: Iterable[Body], body: Body) -> Pose:
     """Somewhere in an area with room around it; the least crowded of some tries if there is no free place.
 

@@ -8,7 +8,7 @@ import msgspec
 
 from device.resources import shipped
 from device.sim.table.holding import PILED, Holding
-from device.sim.table.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place
+from device.sim.table.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place, within
 from device.sim.table.truth import Body, Shape, Truth
 from engine.table import Face, Layout, Order, Piece
 from vision.mat import Mat, MatZone
@@ -89,7 +89,8 @@ def _poses(
         case Order.ROW:
             marks = row_places(zone, (None,) * len(bodies), bodies[0].width)
         case Order.CELLS:
-            marks = tuple(cell_place(zone.cells[i], bodies[0]) for i, piece in enumerate(pieces) if piece is not None)
+            cells = [zone.cells[i] for i, piece in enumerate(pieces) if piece is not None]
+            return tuple(within(c, jittered(rng, cell_place(c, bodies[0]), care.of(bodies[0]))) for c in cells)
         case Order.SPLAY:
             marks = tuple(splay_place(zone, number) for number in range(len(bodies)))
         case _:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from device.resources import shipped
-from device.sim.table.places import free_place
+from device.sim.table.places import Care, free_place, jittered, within
 from device.sim.table.truth import (
     Body,
     Shape,
@@ -27,7 +27,7 @@ from device.sim.table.truth import (
 )
 from engine.table import Face, Piece, Spot
 from tests.device.sim.tables import MAT, ZONES, laid
-from vision.mat import Mat
+from vision.mat import Box, Mat
 
 LINE = MAT.zones[0]
 
@@ -123,3 +123,10 @@ def test_three_pawns_in_one_sector_lie_beside_each_other(seed: int) -> None:
     apart = [math.hypot(one.x - other.x, one.y - other.y) for one, other in combinations(there, 2)]
     assert min(apart) > 25.0
     assert all(inside(sector.box, body.x, body.y) for body in there)
+
+
+def test_nobody_lays_a_piece_on_the_line_between_two_small_cells() -> None:
+    rng, cell = random.Random(3), Box(100.0, 185.0, 14.0, 14.0)
+    missed = [within(cell, jittered(rng, (107.0, 192.0, 0.0), Care(7.0, 180.0, 6.0))) for _ in range(200)]
+    assert all(abs(x - 107.0) <= 3.5 and abs(y - 192.0) <= 3.5 for x, y, _ in missed)
+    assert len({x for x, _, _ in missed}) > 50
