@@ -84,8 +84,7 @@ class Pile(NamedTuple):
         """Probability that the back is another one than before."""
         old, new = (self._gray(each) for each in (self.before, self.now))
         back, ground = (each[self._part()] for each in (self.back, self.ground))
-        still = _found(old, new, ground) if ground.any() else None
-        still = still if still is not None and _alike(old, new, ground, still) >= GROUND else _STILL
+        still = self._still(old, new, ground)
         as_it_was = _alike(old, new, back, still)
         elsewhere = [way for way in (_nudged(old, new, back, still), _found(old, new, back)) if way is not None]
         best = max(elsewhere, key=lambda way: _alike(old, new, back, way), default=still)
@@ -97,6 +96,12 @@ class Pile(NamedTuple):
         if better < BETTER or away < SAME_MM:
             return 0.0
         return 1.0 if better >= MUCH_BETTER and away >= OTHER_MM else UNSURE
+
+    def _still(self, old: Floats, new: Floats, ground: Image) -> Floats:
+        """2 x 3: how the whole picture is off, as far as the ground agrees better with it so than where it lay."""
+        way = _found(old, new, ground) if ground.any() else None
+        alike = _alike(old, new, ground, way) if way is not None else 0.0
+        return way if way is not None and alike >= max(GROUND, _alike(old, new, ground, _STILL)) else _STILL
 
     def _part(self) -> tuple[slice, slice]:
         """The pile with its surroundings."""

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from vision.camera import Image
+from vision.cards import draws
 from vision.cards.draws import UNSURE, Pile, alike
 
 SCALE = 1.5
@@ -47,6 +48,12 @@ def pile(before: Image, now: Image) -> Pile:
 @pytest.mark.parametrize("whole", [0.0, 0.3])
 def test_a_back_that_lies_as_it_did_is_the_same_one_though_the_whole_picture_is_off(whole: float) -> None:
     assert pile(table(), table(whole=whole, seed=1)).drawn() == 0.0
+
+
+def test_ground_that_was_followed_to_a_worse_place_moves_no_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    askew = np.array([[1.0, -0.0022, 0.28], [0.0022, 1.0, -0.51]], np.float32)
+    monkeypatch.setattr(draws, "_found", lambda *_: askew)
+    assert pile(table(), table(seed=1)).drawn() == 0.0
 
 
 @pytest.mark.quick(2)
