@@ -152,8 +152,8 @@ class Reader:
             above = work.next_above(track) if track is not None else None
             if track is None or above is None:
                 continue
-            around = np.ones((RIM, RIM), np.uint8)
-            left = np.asarray(work.shows(track) & (cv2.dilate(work.strange, around) ^ 1), np.uint8)
+            news = np.asarray(cv2.dilate(work.strange, np.ones((RIM, RIM), np.uint8)), np.uint8)
+            left = np.asarray(work.shows(track) & (news ^ 1), np.uint8)
             if _reads_as(track, self._strip(work.on.quad(track.look), left)):
                 there = work.on.quad(above.look)
                 aside[quad] = msgspec.structs.replace(quad, x=(quad.x + there.x) / 2, y=(quad.y + there.y) / 2)

@@ -161,8 +161,8 @@ def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read
         part = _Part.of(then, now.sheet, inner, on.scale)
         ways = list(part.ways()) if part.shows_print(on) else []
         if not ways:
-            rim = np.asarray(cv2.dilate(visible, np.ones((RIM, RIM), np.uint8)) & (now.shown ^ 1), np.uint8)
-            part = _Part.of(then, now.sheet, rim, on.scale)
+            rim = np.asarray(cv2.dilate(visible, np.ones((RIM, RIM), np.uint8)), np.uint8)
+            part = _Part.of(then, now.sheet, np.asarray(rim & (now.shown ^ 1), np.uint8), on.scale)
             ways = [STILL] if part.shows_print(on) else []
         above = tuple(other for other in one.above if (on.mask(on.quad(other.look)) & whole).any())
         for way in ways:
