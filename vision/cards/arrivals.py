@@ -69,7 +69,7 @@ class Arrivals:
             above.copy(),
             np.asarray(self.work.lay & (self.work.strange ^ 1), np.uint8),
         )
-        for quad in self._uppermost_first(found):
+        for quad in self._uppermost_first(found, above.copy()):
             mask = self.work.on.mask(quad)
             visible = np.asarray(mask & (above == 0), np.uint8)
             above |= mask
@@ -95,22 +95,27 @@ class Arrivals:
         self.between = [(quad, visible) for quad, visible in strips if quad not in strange]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
 
-    def _uppermost_first(self, found: Sequence[Quad]) -> list[Quad]:
-        """Cards of a splay lie upon those before: one that shows fewer edges than the next was peeled too early."""
-        ordered = list(found)
+    def _uppermost_first(self, found: Sequence[Quad], lying: Image) -> list[Quad]:
+        """The rectangles in the order in which they lie, as far as a splay tells: its cards lie on those before.
+
+        lying: mask (0/1) of cards that lie as they did. Whatever lies below these lies below what comes after them.
+        """
+        least, ordered = UNCHANGED * self.work.on.area, list(found)
+        below = {quad: np.count_nonzero(self.work.on.mask(quad) & lying) > least for quad in found}
         for last in range(len(ordered) - 1, 0, -1):
             for at in range(last):
-                if self._lies_below(*ordered[at : at + 2]):
-                    ordered[at : at + 2] = ordered[at + 1], ordered[at]
+                one, other = ordered[at : at + 2]
+                if below[one] and not below[other] and self._comes_after(other, one):
+                    ordered[at : at + 2] = other, one
         return ordered
 
-    def _lies_below(self, one: Quad, other: Quad) -> bool:
+    def _comes_after(self, other: Quad, one: Quad) -> bool:
+        """Whether a rectangle lies on another, and farther on in the same splay."""
         (x, y), (its_x, its_y) = self.work.place(one), self.work.place(other)
         zone = zone_of(x, y, self.work.on.zones)
         if zone is None or zone.order is not Order.SPLAY or zone != zone_of(its_x, its_y, self.work.on.zones):
             return False
-        comes_later = float(np.array([its_x - x, its_y - y]) @ ahead(zone)) > 0.0
-        return comes_later and one.support < other.support and self.work.touch(one, other)
+        return float(np.array([its_x - x, its_y - y]) @ ahead(zone)) > 0.0 and self.work.touch(one, other)
 
     def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
         """Where something must lie on piles of which nothing was found: edges of paper on paper are faint.
