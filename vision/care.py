@@ -39,8 +39,9 @@ SATURATED = 252
 """A level from which the camera cannot tell how bright it is."""
 
 BURNT, SHOWN, EDGE = 0.2, 0.4, 0.1
-"""A single channel is not believed of a card of which so large a share is so bright in it, if in another its ink stands
-out by so much of that. Share of a picture of a card, along each of its edges, in which that may not lie.
+"""The most burnt channel of a card is not believed if so large a share of it is so bright there, no other is half as
+burnt (or that is less than this share), and in another the ink stands out by so much of what it does in this. Share of
+a picture of a card, along each of its edges, in which the card may not lie.
 """
 
 GLARE_SHARE = 0.35
@@ -114,12 +115,14 @@ def _inner(patch: Image) -> tuple[slice, slice]:
 
 def _blind(pixels: Image) -> list[bool]:
     """Which channel of a card's pixels, N x 3, is not to be believed; none, or one: what is left must tell colours."""
-    burnt = (pixels >= SATURATED).sum(axis=0) > BURNT * len(pixels)
-    if np.count_nonzero(burnt) != 1:
+    burnt = (pixels >= SATURATED).mean(axis=0)
+    third, second, worst = (int(channel) for channel in np.argsort(burnt))
+    if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):
         return [False] * 3
     ink, paper = (quantiles(pixels.T, share) + OFFSET for share in (INK, 0.5))
     contrast = 1.0 - ink / paper
-    return [bool(one) for one in burnt & (contrast[~burnt].max() >= SHOWN * contrast)]
+    shown = max(contrast[second], contrast[third]) >= SHOWN * contrast[worst]
+    return [channel == worst and bool(shown) for channel in range(3)]
 
 
 def _relit(patch: Image) -> Image:

@@ -263,11 +263,15 @@ def test_a_card_is_named_though_a_lamp_beside_it_brightens_one_side_far_more(kin
     assert reader.name([lit])[0].kind == kind
 
 
+@pytest.mark.parametrize("lamp", [0.0, 0.3])
 @pytest.mark.parametrize("kind", ["author", "sea", "huntress"])
-def test_a_card_is_named_by_the_other_colours_where_warm_light_burns_out_the_red(kind: str) -> None:
+def test_a_card_is_named_by_the_other_colours_where_warm_light_burns_out_the_red(kind: str, lamp: float) -> None:
+    """And, beside the lamp, some of the green as well."""
     reader, picture = recogniser(), enrolled_picture(kind)
-    warm = np.array([0.6, 0.95, 1.6])
+    beside = 1.0 + lamp * np.clip(np.linspace(1.0, -0.3, picture.shape[1]), 0.0, 1.0)[None, :, None]
+    warm = np.array([0.6, 0.95, 1.6]) * beside
     red = np.clip(cv2.GaussianBlur(picture, (0, 0), 1.0) * warm + 20.0, 0, 254).astype(np.uint8)
+    assert (lamp > 0.0) == ((red[..., 1] >= 252).mean() > 0.2)
     light = Correction(gain=(1.55, 0.95, 0.93))
     assert reader.name([light.apply(red)])[0].kind is None, "the red tells otherwise than the rest"
     assert reader.name([light.legible(red)])[0].kind == kind
