@@ -8,12 +8,10 @@ import cv2
 import msgspec
 import numpy as np
 
-from engine.table import Order
 from vision.camera import Image
 from vision.cards.changes import share
 from vision.cards.comparing import GAP, STRIP, UNCHANGED, WHOLE, Comparison
 from vision.cards.remaining import remaining
-from vision.cards.slides import ahead
 from vision.finding.ground import stands_out
 from vision.finding.quad import Quad
 from vision.finding.quads import quads_in
@@ -69,7 +67,7 @@ class Arrivals:
             above.copy(),
             np.asarray(self.work.lay & (self.work.strange ^ 1), np.uint8),
         )
-        for quad in self._uppermost_first(found, above.copy()):
+        for quad in self._uppermost_first(found, above):
             mask = self.work.on.mask(quad)
             visible = np.asarray(mask & (above == 0), np.uint8)
             above |= mask
@@ -100,22 +98,13 @@ class Arrivals:
 
         lying: mask (0/1) of cards that lie as they did. Whatever lies below these lies below what comes after them.
         """
-        least, ordered = UNCHANGED * self.work.on.area, list(found)
-        below = {quad: np.count_nonzero(self.work.on.mask(quad) & lying) > least for quad in found}
-        for last in range(len(ordered) - 1, 0, -1):
-            for at in range(last):
-                one, other = ordered[at : at + 2]
-                if below[one] and not below[other] and self._comes_after(other, one):
-                    ordered[at : at + 2] = other, one
+        work, ordered = self.work, list[Quad]()
+        below = {quad: np.count_nonzero(work.on.mask(quad) & lying) > UNCHANGED * work.on.area for quad in found}
+        for quad in found:
+            lower = (one for one in ordered if below[one] and work.farther_on(one, quad) and work.touch(one, quad))
+            first = None if below[quad] else next(lower, None)
+            ordered.insert(len(ordered) if first is None else ordered.index(first), quad)
         return ordered
-
-    def _comes_after(self, other: Quad, one: Quad) -> bool:
-        """Whether a rectangle lies on another, and farther on in the same splay."""
-        (x, y), (its_x, its_y) = self.work.place(one), self.work.place(other)
-        zone = zone_of(x, y, self.work.on.zones)
-        if zone is None or zone.order is not Order.SPLAY or zone != zone_of(its_x, its_y, self.work.on.zones):
-            return False
-        return float(np.array([its_x - x, its_y - y]) @ ahead(zone)) > 0.0 and self.work.touch(one, other)
 
     def piled(self, lying: Sequence[Track], gone: Sequence[Track], fresh: Sequence[Quad]) -> list[Quad]:
         """Where something must lie on piles of which nothing was found: edges of paper on paper are faint.

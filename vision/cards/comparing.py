@@ -13,7 +13,7 @@ from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.changes import changes, in_sight, printed, share
 from vision.cards.recall import ReturnedCard
-from vision.cards.slides import Way, moved_by, slid, strip_of
+from vision.cards.slides import Way, ahead, moved_by, slid, strip_of
 from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
@@ -278,8 +278,9 @@ class Comparison:
         """
         mask, lying = self.on.mask(quad), self.lying()
         for track, visible in zip(self.known, self._visible, strict=True):
-            if track.number in self.slid and np.count_nonzero(visible & mask) > UNCHANGED * self.on.area:
-                lying |= self.on.mask(self.on.quad(track.look))
+            whole, hides = self.on.quad(track.look), np.count_nonzero(visible & mask) > UNCHANGED * self.on.area
+            if track.number in self.slid and hides and self.farther_on(quad, whole):
+                lying |= self.on.mask(whole)
         seen = np.asarray(mask & (lying == 0), np.uint8)
         for other in quads[quads.index(quad) + 1 :]:
             seen = np.asarray(seen & (self.on.mask(other) == 0), np.uint8)
@@ -314,11 +315,21 @@ class Comparison:
         """The cards known that lie lower than this one."""
         return self.known[: [one.number for one in self.known].index(track.number)]
 
-    def next_above(self, track: Track) -> Track | None:
-        """The card that comes next in the same splay, of those that lie as they did."""
+    def lies_next(self, track: Track) -> Track | None:
+        """The card that lay upon this one as the next of its splay, if it lies as it did."""
         above = self.known[[one.number for one in self.known].index(track.number) + 1 :]
-        beside = (one for one in above if one.number in self.still and self._splay(one) == self._splay(track))
-        return next(beside, None) if self._splay(track) is not None else None
+        following = next((one for one in above if self._splay(one) == self._splay(track)), None)
+        if following is None or following.number not in self.still or self._splay(track) is None:
+            return None
+        return following if self.touch(self.on.quad(track.look), self.on.quad(following.look)) else None
+
+    def farther_on(self, quad: Quad, other: Quad) -> bool:
+        """Whether the second rectangle lies farther on in the splay that the first lies in."""
+        (x, y), (its_x, its_y) = self.place(quad), self.place(other)
+        zone = zone_of(x, y, self.on.zones)
+        if zone is None or zone.order is not Order.SPLAY or zone != zone_of(its_x, its_y, self.on.zones):
+            return False
+        return float(np.array([its_x - x, its_y - y]) @ ahead(zone)) > 0.0
 
     def touch(self, quad: Quad, other: Quad) -> bool:
         """Whether the one lies on the other."""

@@ -144,17 +144,18 @@ class Reader:
     def _laid_upon(self, quads: Sequence[Quad], looks: Sequence[Look]) -> dict[Quad, Quad]:
         """Where those strips lie that seem to lie just as a known card of a splay does, of which a part reads as ever.
 
-        They lie on the rest of it, below the next that lies as it did: half way to that.
+        They lie on the rest of it, below the next: half way to that.
         """
         work, aside = self._work, dict[Quad, Quad]()
+        news = np.asarray(cv2.dilate(work.strange, np.ones((RIM, RIM), np.uint8)), np.uint8)
         for quad, look in zip(quads, looks, strict=True):
             track = work.known_at(quad) if look.sight is Sight.UNKNOWN and quad.shown < WHOLE else None
-            above = work.next_above(track) if track is not None else None
-            if track is None or above is None:
+            above = work.lies_next(track) if track is not None else None
+            if track is None or track.look.kind is None or above is None:
                 continue
-            news = np.asarray(cv2.dilate(work.strange, np.ones((RIM, RIM), np.uint8)), np.uint8)
             left = np.asarray(work.shows(track) & (news ^ 1), np.uint8)
-            if _reads_as(track, self._strip(work.on.quad(track.look), left)):
+            enough = np.count_nonzero(left) >= STRIP * work.on.area
+            if enough and _reads_as(track, self._strip(work.on.quad(track.look), left)):
                 there = work.on.quad(above.look)
                 aside[quad] = msgspec.structs.replace(quad, x=(quad.x + there.x) / 2, y=(quad.y + there.y) / 2)
         return aside
@@ -205,15 +206,15 @@ class Reader:
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """What cannot be read and lies where no card should, or has no print or no clear edges, and what seems below.
 
-        Where a known card is found again and cannot be read, something lies on it. What was none at the look before is
-        none if it still has no clear edges.
+        Where a known card is found again and cannot be read, something lies on it. A strip where there was
+        none at the look before is none if it has no clear edges.
         """
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
         single = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
         vague = [quad for quad in single if quad.support < CLEARLY or work.is_known(quad)]
         vague += [quad for quad in cards if quad not in vague and self._blank(quad, quads)]
-        faint = [quad for quad in cards if quad not in vague and quad.support < CLEARLY]
+        faint = [quad for quad in cards if quad not in vague and quad.support < CLEARLY and quad.shown < WHOLE]
         vague += [quad for quad in faint if share(work.shows_of(quad, quads), work.objects) > AGAIN]
         backs = [q for q, look in zip(quads, looks, strict=True) if look.face is Face.DOWN and q.support < CLEARLY]
         ghosts = [quad for quad in backs if self._blank(quad, quads) and not self._lined(quad, quads)]
@@ -274,9 +275,9 @@ class Reader:
         """The rest with the cards that are read where they lay, though they look otherwise.
 
         Of one that was turned over there the strip shows its other face; of one that is read as what it was, what hid a
-        part of it is gone, or was not known.
+        part of it is gone, or was not known; what is read as another, under others, was put there instead.
         """
-        taken, turned, again = kinds(rest), dict[int, Track](), dict[int, Track]()
+        taken, turned, again, instead = kinds(rest), dict[int, Track](), dict[int, Track](), list[Arrival]()
         backs = self._backs(rest)
         for track in rest.gone:
             if track.look.kind not in taken and self._peeps_out(track, rest):
@@ -291,8 +292,12 @@ class Reader:
                 and (look.kind is None or look.kind not in taken)
             ):
                 turned[track.number] = Track(track.number, look, look.kind or track.known)
-            elif look is not None and look.kind is not None and look.kind == track.look.kind and look.kind not in taken:
-                again[track.number] = track
+            elif look is not None and look.kind is not None and look.kind not in taken:
+                if look.kind == track.look.kind:
+                    again[track.number] = track
+                elif np.count_nonzero(self._work.shows(track)) < WHOLE * self._work.on.area:
+                    instead.append(Arrival(look, low=True))
+        rest = rest._replace(came=[*rest.came, *instead])
         if not turned and not again:
             return rest
         known = [track.number for track in self._work.known]

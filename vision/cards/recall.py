@@ -159,8 +159,9 @@ def recalled(on: CardSheet, now: TableNow, remembered: Sequence[LastSight], read
             continue
         then = one.picture.under(now.finder)
         part = _Part.of(then, now.sheet, inner, on.scale)
-        ways = list(part.ways()) if part.shows_print(on) else []
-        if not ways:
+        if part.shows_print(on):
+            ways = list(part.ways())
+        else:
             rim = np.asarray(cv2.dilate(visible, np.ones((RIM, RIM), np.uint8)), np.uint8)
             part = _Part.of(then, now.sheet, np.asarray(rim & (now.shown ^ 1), np.uint8), on.scale)
             ways = [STILL] if part.shows_print(on) else []

@@ -171,7 +171,7 @@ class Cards:
         return tracks, touches, frozenset(lost)
 
     def _perhaps_exchanged(self, tracks: list[Track], backs: Mapping[int, Touch | None], lost: set[int]) -> list[Touch]:
-        """Touches of face-down cards that were moved on the spot: of several, each may lie where another lay.
+        """Touches of face-down cards that lie otherwise: if one of several was moved, each may lie where another lay.
 
         backs: where they stand among the tracks, with how each was touched as far as can be told by itself. They get
         new numbers then, and are lost.

@@ -21,6 +21,7 @@ from vision.cards.cardsheet import CardSheet
 from vision.cards.reader import Reader
 from vision.cards.tracks import Cards
 from vision.finding.quad import Quad
+from vision.finding.quads import quads_in
 from vision.recognition.naming import Naming, PartRecogniser
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.registration.markers import Locator
@@ -389,6 +390,37 @@ def test_a_card_upon_which_another_comes_to_lie_askew_and_near_is_not_taken_for_
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("own", "below", "row"),
+    [
+        (0.9, 0.5, ["author", "sea", "end"]),
+        (0.7, 0.1, ["author", "end"]),
+        (0.9, 0.8, ["author", "end"]),
+    ],
+)
+def test_what_is_left_of_a_card_has_to_agree_with_it_and_rather_than_with_those_below(
+    own: float, below: float, row: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    eyes = Watched()
+    lying = [card("author", 143.7, 249.0, -8.7), card("sea", 166.5, 251.9, 10.1), card("end", 173.6, 251.7, -8.2)]
+    for count in (1, 2):
+        eyes.see(*lying[:count])
+    monkeypatch.setattr(Reader, "_fit", lambda _, _quad, _seen, kinds=(): own if kinds == ("sea",) else below)
+    assert shown(eyes.see(*lying), "sequence-a") == row
+
+
+@pytest.mark.thorough
+def test_a_card_exchanged_for_another_under_one_that_stays_is_told_as_that() -> None:
+    eyes = Watched()
+    below, gone, above = card("author", 147, 246, 2.0), card("pact", 165, 246, -3.0), card("end", 183, 246, 1.0)
+    for lying in ((below,), (below, gone), (below, gone, above)):
+        before = eyes.see(*lying)
+    seen = eyes.see(below, card("sea", 164.5, 247, -1.0), above)
+    assert shown(seen, "sequence-a") == ["author", "sea", "end"]
+    assert tracks(seen, "sequence-a")[1] not in tracks(before, "sequence-a")
+
+
+@pytest.mark.thorough
 def test_a_card_exchanged_for_another_that_lies_nearly_there_is_gone() -> None:
     eyes = Watched()
     below, gone = card("author", 143.7, 249.0, -8.7), card("sea", 166.5, 251.9, 10.1)
@@ -417,6 +449,34 @@ def test_what_was_no_card_at_the_look_before_is_none_if_it_has_no_clear_edges(
     monkeypatch.setattr(Arrivals, "quads", quads)
     monkeypatch.setattr(Reader, "_blank", lambda *_: False)
     assert shown(eyes.see(*lying), "sequence-a") == row
+
+
+@pytest.mark.thorough
+def test_what_comes_where_a_card_lay_that_was_never_read_is_one_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    eyes = Watched(kinds=("author", "sea", "end"))
+    unread, above = card("pact", 147, 246, 1.0), card("sea", 166, 246, 2.0)
+    for lying in ((unread,), (unread, above)):
+        eyes.see(*lying)
+
+    def quads(arrivals: Arrivals) -> list[Quad]:
+        there = arrivals.work.on.quad(Look(147.4, 246.0, 2.0, None, None, Sight.UNKNOWN, 0.0))
+        return [msgspec.structs.replace(there, shown=0.0, support=0.9)]
+
+    monkeypatch.setattr(Arrivals, "quads", quads)
+    assert shown(eyes.see(card("huntress", 147.4, 246, 2.0), above), "sequence-a") == [None, "sea"]
+
+
+@pytest.mark.thorough
+def test_a_card_that_came_last_lies_on_one_that_was_found_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The edges of what lies below cards that were pushed may be found first."""
+    eyes = Watched()
+    middle, newer = card("sea", 175, 247, 8.0), card("pact", 192, 246, -2.0)
+    for lying in ((middle,), (middle, newer)):
+        eyes.see(*lying)
+    monkeypatch.setattr("vision.cards.arrivals.quads_in", lambda *given: sorted(quads_in(*given), key=lambda q: q.x))
+    pushed = [msgspec.structs.replace(each, x=each.x - 22.0) for each in (middle, newer)]
+    seen = eyes.see(card("author", 142, 246, -3.0), *pushed, card("end", 184, 248, 0.5))
+    assert shown(seen, "sequence-a") == ["author", "sea", "pact", "end"]
 
 
 @pytest.mark.thorough
