@@ -21,7 +21,6 @@ from vision.cards.cardsheet import CardSheet
 from vision.cards.reader import Reader
 from vision.cards.tracks import Cards
 from vision.finding.quad import Quad
-from vision.finding.quads import quads_in
 from vision.recognition.naming import Naming, PartRecogniser
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.registration.markers import Locator
@@ -463,20 +462,29 @@ def test_what_comes_where_a_card_lay_that_was_never_read_is_one_card(monkeypatch
         return [msgspec.structs.replace(there, shown=0.0, support=0.9)]
 
     monkeypatch.setattr(Arrivals, "quads", quads)
-    assert shown(eyes.see(card("huntress", 147.4, 246, 2.0), above), "sequence-a") == [None, "sea"]
+    seen = eyes.see(card("huntress", 147.4, 246, 2.0), above)
+    assert shown(seen, "sequence-a") == [None, "sea"]
+    (there,) = [one for one in seen.zone("sequence-a").pieces if one is not None and one.kind is None]
+    assert abs(there.x_mm - 147.4) < 2.0
 
 
 @pytest.mark.thorough
-def test_a_card_that_came_last_lies_on_one_that_was_found_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The edges of what lies below cards that were pushed may be found first."""
-    eyes = Watched()
-    middle, newer = card("sea", 175, 247, 8.0), card("pact", 192, 246, -2.0)
-    for lying in ((middle,), (middle, newer)):
-        eyes.see(*lying)
-    monkeypatch.setattr("vision.cards.arrivals.quads_in", lambda *given: sorted(quads_in(*given), key=lambda q: q.x))
-    pushed = [msgspec.structs.replace(each, x=each.x - 22.0) for each in (middle, newer)]
-    seen = eyes.see(card("author", 142, 246, -3.0), *pushed, card("end", 184, 248, 0.5))
-    assert shown(seen, "sequence-a") == ["author", "sea", "pact", "end"]
+def test_what_lies_below_cards_that_lay_there_lies_below_what_came_after_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though its edges may be found first."""
+    eyes, orders = Watched(), list[list[float]]()
+
+    def quads(arrivals: Arrivals) -> list[Quad]:
+        on = arrivals.work.on
+        lay, first, last = (on.quad(Look(x, 246.0, 0.0, None, None, Sight.UNKNOWN, 0.0)) for x in (100.0, 142.0, 184.0))
+        for lying in (on.mask(lay), on.mask(lay) * np.uint8(0)):
+            orders.append([quad.x for quad in arrivals._uppermost_first([first, last], lying)])
+        return []
+
+    monkeypatch.setattr(Arrivals, "quads", quads)
+    eyes.see()
+    below, beside = orders
+    assert below[0] > below[1]
+    assert beside[0] < beside[1]
 
 
 @pytest.mark.thorough
