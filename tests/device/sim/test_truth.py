@@ -9,8 +9,10 @@ from itertools import combinations
 import msgspec
 import pytest
 
+from device.games import mats
 from device.resources import shipped
-from device.sim.table.places import Care, free_place, jittered, within
+from device.sim.table.places import Care, free_place
+from device.sim.table.setting import set_out
 from device.sim.table.truth import (
     Body,
     Shape,
@@ -25,9 +27,9 @@ from device.sim.table.truth import (
     strays,
     turn,
 )
-from engine.table import Face, Piece, Spot
+from engine.table import Face, Layout, Order, Piece, Spot, ZoneLayout
 from tests.device.sim.tables import MAT, ZONES, laid
-from vision.mat import Box, Mat
+from vision.mat import Mat
 
 LINE = MAT.zones[0]
 
@@ -125,8 +127,11 @@ def test_three_pawns_in_one_sector_lie_beside_each_other(seed: int) -> None:
     assert all(inside(sector.box, body.x, body.y) for body in there)
 
 
-def test_nobody_lays_a_piece_on_the_line_between_two_small_cells() -> None:
-    rng, cell = random.Random(3), Box(100.0, 185.0, 14.0, 14.0)
-    missed = [within(cell, jittered(rng, (107.0, 192.0, 0.0), Care(7.0, 180.0, 6.0))) for _ in range(200)]
-    assert all(abs(x - 107.0) <= 3.5 and abs(y - 192.0) <= 3.5 for x, y, _ in missed)
-    assert len({x for x, _, _ in missed}) > 50
+@pytest.mark.parametrize("seed", range(20))
+def test_nobody_lays_a_piece_on_the_line_between_two_small_cells(seed: int) -> None:
+    mat = mats(["runes"])["runes"]
+    track = ZoneLayout("life-a", Order.CELLS, (*(None,) * 10, Piece("life"), None))
+    (body,) = set_out(Layout((track,)), mat, random.Random(seed), Care(7.0, 180.0)).bodies
+    cell = next(zone for zone in mat.zones if zone.name == "life-a").cells[10]
+    assert abs(body.x - cell.x - cell.width / 2) <= cell.width / 4
+    assert abs(body.y - cell.y - cell.height / 2) <= cell.height / 4
