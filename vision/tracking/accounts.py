@@ -24,7 +24,8 @@ class Hidden(msgspec.Struct, frozen=True):
     """A piece out of sight: last place, since when, and in how many pictures that place was since seen empty.
 
     moved: it was seen to leave its place, or another lies there. laid: a hand had it, and has since taken another; so
-    it lies somewhere, unseen. taken: it had been taken up before, and was seen since.
+    it lies somewhere, unseen. taken: it had been taken up before, and was seen since. before: where it lay before it
+    was seen a little aside, under a hand.
     """
 
     x: float
@@ -34,6 +35,7 @@ class Hidden(msgspec.Struct, frozen=True):
     moved: bool = False
     laid: bool = False
     taken: bool = False
+    before: tuple[float, float] | None = None
 
     @property
     def gone(self) -> bool:
@@ -48,7 +50,8 @@ class Hidden(msgspec.Struct, frozen=True):
     def carried(self, carry: Carry) -> Hidden:
         """The same, where it is in truth."""
         x, y = carry(self.x, self.y)
-        return msgspec.structs.replace(self, x=x, y=y)
+        before = None if self.before is None else carry(*self.before)
+        return msgspec.structs.replace(self, x=x, y=y, before=before)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -69,6 +72,7 @@ class Hypothesis(msgspec.Struct, frozen=True):
 
     strands: track by strand (None: a piece from outside). lifted: tracks taken up. left: places that hidden pieces were
     taken away from and that another may since have been laid on. shifts: how far pieces went that were found elsewhere.
+    lay: where tracks lay that were hidden and seem not to have been moved.
     """
 
     weight: float
@@ -77,6 +81,7 @@ class Hypothesis(msgspec.Struct, frozen=True):
     lifted: frozenset[int] = frozenset()
     left: tuple[tuple[float, float], ...] = ()
     shifts: tuple[tuple[float, float], ...] = ()
+    lay: Mapping[int, tuple[float, float]] = {}
 
     @property
     def held(self) -> int:
@@ -86,7 +91,8 @@ class Hypothesis(msgspec.Struct, frozen=True):
     def carried(self, carry: Carry) -> Hypothesis:
         """The same account, with all places where they are in truth."""
         hidden = {number: one.carried(carry) for number, one in self.hidden.items()}
-        return msgspec.structs.replace(self, hidden=hidden, left=tuple(carry(*place) for place in self.left))
+        left, lay = tuple(carry(*place) for place in self.left), {track: carry(*at) for track, at in self.lay.items()}
+        return msgspec.structs.replace(self, hidden=hidden, left=left, lay=lay)
 
 
 class Setting(msgspec.Struct, frozen=True):

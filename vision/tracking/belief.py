@@ -49,7 +49,7 @@ def hide(hypotheses: Sequence[Hypothesis], strand: int, place: Hidden) -> tuple[
         strands = {key: value for key, value in one.strands.items() if key != strand}
         hidden = dict(one.hidden)
         if track is not None:
-            hidden[track] = msgspec.structs.replace(place, taken=track in one.lifted)
+            hidden[track] = msgspec.structs.replace(place, taken=track in one.lifted, before=one.lay.get(track))
         result.append(msgspec.structs.replace(one, strands=strands, hidden=hidden))
     return tuple(result)
 
@@ -143,8 +143,10 @@ def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: 
     was = one.hidden[track]
     far = apart_mm(was, place) > 3 * RETURNED_MM
     moved = far or (was.gone and 2 * still(was, place) < laid(one, track, place, at))
+    lay = {key: at for key, at in one.lay.items() if key != track}
     return msgspec.structs.replace(
         after,
+        lay=lay if moved else {**lay, track: was.before or (was.x, was.y)},
         lifted=one.lifted | {track} if far or was.taken or (moved and was.empty) else one.lifted - {track},
         left=(*one.left, (was.x, was.y)) if moved else one.left,
         shifts=(*one.shifts, (place.x - was.x, place.y - was.y)) if far else one.shifts,

@@ -35,6 +35,9 @@ AGAIN = 0.05
 SEEMED_GONE = 0.005
 """How likely a place is to look empty in a picture though its piece was not touched."""
 
+SEEMED_ASIDE = 0.05
+"""How likely a piece is to have been seen a little aside, under a hand, though it was not touched."""
+
 TWICE = 1e-3
 """How likely something is to be a piece that was seen elsewhere at the same time."""
 
@@ -70,9 +73,16 @@ def still(hidden: Hidden, place: Place) -> float:
 
     Hardly any hand puts a piece back to a fifth of a millimetre: then its place only seemed empty (a shadow, a cuff).
     """
-    apart = apart_mm(hidden, place)
-    seen = sum(share * _normal(apart, float(np.hypot(mm, place.blur_mm))) for share, mm in UNTOUCHED_MM)
+    seen = _untouched(apart_mm(hidden, place), place.blur_mm)
+    if hidden.before is not None:
+        x, y = hidden.before
+        seen += SEEMED_ASIDE * _untouched(float(np.hypot(x - place.x, y - place.y)), place.blur_mm)
     return float(SEEMED_GONE ** (hidden.empty + hidden.moved)) * UNTOUCHED * seen
+
+
+def _untouched(apart: float, blur_mm: float) -> float:
+    """Density of a piece that lies where it lay seeming to lie so far apart from that."""
+    return sum(share * _normal(apart, float(np.hypot(mm, blur_mm))) for share, mm in UNTOUCHED_MM)
 
 
 def laid(one: Hypothesis, track: int, place: Place, at: float) -> float:

@@ -100,3 +100,15 @@ def test_a_place_that_only_seemed_empty_was_not_left() -> None:
     beside = belief.appear(hidden((0, 0), gone=True), [Place(1, 1.5, 0.5)], 2.0, anything)
     assert belief.lifted(exactly, 1) < 0.1
     assert belief.lifted(beside, 1) > 0.9
+
+
+def test_a_piece_that_was_seen_aside_under_a_hand_was_not_touched_and_nobody_carried_another_there() -> None:
+    one = Hypothesis(1.0, {}, {1: Hidden(266.0, 328.4, 0.0), 2: Hidden(209.1, 251.4, 0.2)})
+    seen = belief.appear((one,), [Place(60, 267.7, 328.1, 0.2, clear=False)], 0.4, anything)
+    again = belief.hide(seen, 60, Hidden(267.7, 328.1, 0.8))
+    later = belief.appear(again, [Place(62, 209.4, 251.6)], 1.4, anything)
+    last = belief.appear(later, [Place(63, 265.9, 328.5)], 1.6, anything)
+    assert belief.identity(last, 62)[0] == 2
+    assert belief.identity(last, 63)[0] == 1
+    assert belief.lifted(last, 1) < 0.1
+    assert belief.lifted(last, 2) < 0.1
