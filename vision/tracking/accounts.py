@@ -25,7 +25,7 @@ class Hidden(msgspec.Struct, frozen=True):
 
     moved: it was seen to leave its place, or another lies there. laid: a hand had it, and has since taken another; so
     it lies somewhere, unseen. taken: it had been taken up before, and was seen since. before: where it lay before it
-    was seen a little aside, under a hand.
+    was seen a little aside, under a hand. last: where it was last seen on its way, if it was seen to leave its place.
     """
 
     x: float
@@ -36,6 +36,7 @@ class Hidden(msgspec.Struct, frozen=True):
     laid: bool = False
     taken: bool = False
     before: tuple[float, float] | None = None
+    last: tuple[float, float] | None = None
 
     @property
     def gone(self) -> bool:
@@ -50,8 +51,8 @@ class Hidden(msgspec.Struct, frozen=True):
     def carried(self, carry: Carry) -> Hidden:
         """The same, where it is in truth."""
         x, y = carry(self.x, self.y)
-        before = None if self.before is None else carry(*self.before)
-        return msgspec.structs.replace(self, x=x, y=y, before=before)
+        before, last = (None if place is None else carry(*place) for place in (self.before, self.last))
+        return msgspec.structs.replace(self, x=x, y=y, before=before, last=last)
 
 
 class Place(msgspec.Struct, frozen=True):

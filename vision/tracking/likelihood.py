@@ -26,6 +26,9 @@ HOME, VACANT, ELSEWHERE = 0.3, 0.5, 0.2
 PUSHED, PUSHED_MM = 0.3, 3.0
 """Of a piece that was pushed: weight of going as far as another one did."""
 
+BACKWARD = 0.01
+"""How likely a piece that was seen to leave its place is to have been pushed the other way in the end."""
+
 STRAIGHT, ALONG_MM, ACROSS_MM = 0.1, 40.0, 2.5
 """Weight of a piece having been pushed along the mat, how far, and how straight."""
 
@@ -91,14 +94,22 @@ def laid(one: Hypothesis, track: int, place: Place, at: float) -> float:
     apart = apart_mm(hidden, place)
     reach = min(FARTHEST_MM, REACH_MM + SPEED_MM_S * max(0.0, at - hidden.at))
     others = [(h.x, h.y) for key, h in one.hidden.items() if key != track]
-    pushed = [(hidden.x + dx, hidden.y + dy) for dx, dy in one.shifts]
+    pushed = [(hidden.x + dx, hidden.y + dy) for dx, dy in one.shifts if _onward(hidden, dx, dy)]
     back = (
         HOME * _normal(apart, RETURNED_MM)
         + VACANT * _beside(place, [*others, *one.left], RETURNED_MM)
         + PUSHED * _beside(place, pushed, PUSHED_MM)
     )
-    straight = STRAIGHT * _straight(place.x - hidden.x, place.y - hidden.y)
+    dx, dy = place.x - hidden.x, place.y - hidden.y
+    straight = STRAIGHT * _straight(dx, dy) * (1.0 if _onward(hidden, dx, dy) else BACKWARD)
     return back * (AGAIN if hidden.laid else 1.0) + straight + ELSEWHERE * _normal(apart, reach)
+
+
+def _onward(hidden: Hidden, dx: float, dy: float) -> bool:
+    """Whether a piece that was seen to leave its place, if it was, went about that way."""
+    if hidden.last is None:
+        return True
+    return (hidden.last[0] - hidden.x) * dx + (hidden.last[1] - hidden.y) * dy > 0.0
 
 
 def apart_mm(hidden: Hidden, place: Place) -> float:

@@ -195,7 +195,8 @@ class Motion:
         return self._numbers
 
     def _hide(self, strand: Strand, at: float) -> None:
-        place = Hidden(*strand.home, at, moved=strand.carried)
+        last = (strand.x, strand.y) if strand.carried else None
+        place = Hidden(*strand.home, at, moved=strand.carried, last=last)
         self.hypotheses = belief.hide(self.hypotheses, strand.number, place)
 
     def _vacate(self, spotted: Sequence[Found], bare: Bare) -> None:

@@ -112,3 +112,16 @@ def test_a_piece_that_was_seen_aside_under_a_hand_was_not_touched_and_nobody_car
     assert belief.identity(last, 63)[0] == 1
     assert belief.lifted(last, 1) < 0.1
     assert belief.lifted(last, 2) < 0.1
+
+
+@pytest.mark.parametrize(("last", "share"), [(None, 0.0), ((181.0, 159.0), 0.5), ((150.0, 159.0), 0.0)])
+def test_a_piece_that_was_seen_to_be_pushed_one_way_was_not_pushed_the_other(
+    last: tuple[float, float] | None, share: float
+) -> None:
+    """Another was dragged past it; the row before it was pushed the other way."""
+    pushed = Hidden(164.4, 158.8, 0.0, moved=True, last=last)
+    one = Hypothesis(1.0, {}, {1: pushed, 2: Hidden(258.0, 158.2, 0.8, 3)}, shifts=((-18.0, 0.0),))
+    after = belief.appear((one,), [Place(1, 182.6, 158.8)], 1.0, anything)
+    after = belief.appear(after, [Place(2, 142.9, 158.2)], 1.4, anything)
+    crossed = sum(each.weight for each in after if each.strands.get(2) == 2)
+    assert (crossed > 0.1) == (share > 0.0), crossed
