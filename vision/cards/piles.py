@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Order, Sight
+from vision.camera import Image
 from vision.cards.changes import changes
 from vision.cards.comparing import GAP, RIM, STRIP, WHOLE, Comparison
 from vision.cards.draws import UNSURE, Pile, alike
@@ -133,10 +134,25 @@ def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> Ba
     share = np.count_nonzero(own) / np.count_nonzero(cv2.erode(whole, np.ones((RIM, RIM), np.uint8)))
     if share < STRIP:
         return BackMatch(UNSURE, share)
+    return BackMatch(_another(work, before, own, whole), share)
+
+
+def _another(work: Comparison, before: Image, own: Image, whole: Image) -> float:
+    """Probability that a back is another one than before. own: mask (0/1) of what shows of it. whole: of all of it."""
     changed = work.changed if before is work.before else changes(work.sheet, before)
     beside = cv2.dilate(changed | whole, np.ones((GAP, GAP), np.uint8))
     ground = np.asarray(work.usable & (beside == 0), np.uint8)
-    return BackMatch(Pile(before, work.sheet, own, ground, on.size, on.scale).drawn(), share)
+    return Pile(before, work.sheet, own, ground, work.on.size, work.on.scale).drawn()
+
+
+def perhaps_another(work: Comparison, track: Track) -> bool:
+    """Whether a back that lies as it did may be another one, which came to lie there to a millimetre."""
+    if work.before is None:
+        return False
+    whole = work.on.mask(work.on.quad(track.look))
+    own = work.shows(track) & alike(work.before, work.sheet, whole)
+    own = np.asarray(cv2.erode(np.asarray(own, np.uint8), np.ones((RIM, RIM), np.uint8)), np.uint8)
+    return bool(np.count_nonzero(own) > STRIP * work.on.area and _another(work, work.before, own, whole) > 0.0)
 
 
 def _corners_apart(work: Comparison, one: Look, other: Look) -> float:

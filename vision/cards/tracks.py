@@ -19,10 +19,11 @@ from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import NEAR_MM, Comparison
 from vision.cards.draws import UNSURE
 from vision.cards.leftover import Leftover
-from vision.cards.piles import Tops
+from vision.cards.piles import Tops, perhaps_another
 from vision.cards.reader import Namer, Reader
 from vision.cards.recall import Memory, Picture, TableNow, recalled, where_as_then
 from vision.cards.remaining import under
+from vision.cards.rest import Arrival, Rest
 from vision.cards.strips import strip
 from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
@@ -85,8 +86,9 @@ class Cards:
         back = self._back(work, finder, parts)
         rest = Reader(work, name, parts, unique=finder.pieces.unique).rest()
         rest, certainties = self._tops.followed(work, finder, rest)
+        rest, stirred = _stirred_backs(work, rest)
         looks = [one.look for one in rest.came]
-        tracks, touched, lost = self._told(looks, rest.gone, zones)
+        tracks, touched, lost = self._told(looks, rest.gone, zones, stirred)
         kept, drawn_now, doubtful = self._drawn(rest.kept, certainties)
         touched += [*back, *drawn_now]
         touched += [
@@ -145,9 +147,12 @@ class Cards:
         return msgspec.structs.replace(track, number=self.newest)
 
     def _told(
-        self, looks: Sequence[Look], gone: Sequence[Track], zones: Sequence[MatZone]
+        self, looks: Sequence[Look], gone: Sequence[Track], zones: Sequence[MatZone], stirred: frozenset[int]
     ) -> tuple[list[Track], list[Touch], frozenset[int]]:
-        """Tracks of what came, touches of all that was handled, and the tracks whose past is not sure."""
+        """Tracks of what came, touches of all that was handled, and the tracks whose past is not sure.
+
+        stirred: backs that lie otherwise, though by little.
+        """
         left, tracks, touches, lost = list(gone), list[Track](), list[Touch](), set[int]()
         backs = dict[int, Touch | None]()
         for look in looks:
@@ -161,7 +166,7 @@ class Cards:
             left.remove(before)
             touch = _handled(before, look)
             if before.look.face is look.face is Face.DOWN:
-                if touch is not None or _stirred(before, look):
+                if touch is not None or before.number in stirred or _stirred(before, look):
                     backs[len(tracks)] = touch
             elif touch is not None:
                 touches.append(touch)
@@ -195,6 +200,22 @@ def _handled(before: Track, look: Look) -> Touch | None:
     if moved > MOVED_MM or turned or twisted > TWISTED_DEG:
         return Touch(before.number, lifted=moved > NEAR_MM or turned)
     return None
+
+
+def _stirred_backs(work: Comparison, rest: Rest) -> tuple[Rest, frozenset[int]]:
+    """The rest with the backs among what came that lie where they did, but for less than is told, if another was moved.
+
+    Of those in piles the draws tell.
+    """
+    came_down = any(one.look.face is Face.DOWN for one in rest.came)
+    if not came_down or not any(track.look.face is Face.DOWN for track in rest.gone):
+        return rest, frozenset()
+    backs = [track for track in rest.kept if track.look.face is Face.DOWN and track.look.sight is Sight.SEEN]
+    single = [track for track in backs if not work.in_pile(track.look.x_mm, track.look.y_mm)]
+    stirred = [track for track in single if track.number in work.still and perhaps_another(work, track)]
+    came = [*rest.came, *(Arrival(track.look, low=False) for track in stirred)]
+    kept = [track for track in rest.kept if track not in stirred]
+    return rest._replace(came=came, kept=kept, gone=[*rest.gone, *stirred]), frozenset(t.number for t in stirred)
 
 
 def _stirred(before: Track, look: Look) -> bool:

@@ -72,11 +72,12 @@ def test_of_two_backs_that_were_both_moved_on_the_spot_nobody_knows_which_is_whi
 
 
 @pytest.mark.thorough
-def test_two_backs_may_be_exchanged_though_one_lies_nearly_where_the_other_did() -> None:
+@pytest.mark.parametrize("off", [(0.8, -0.6, -1.5), (0.2, 0.2, 0.1)])
+def test_two_backs_may_be_exchanged_though_one_lies_nearly_where_the_other_did(off: tuple[float, float, float]) -> None:
     table = Watched()
     one, other = card("sea", 272, 246, 3.0, Face.DOWN), card("pact", 147, 50, -2.0, Face.DOWN)
     before = table.see(one, other)
-    places = [(other.x + 0.8, other.y - 0.6, -3.5), (one.x - 2.5, one.y, 6.0)]
+    places = [(other.x + off[0], other.y + off[1], other.angle + off[2]), (one.x - 2.5, one.y, 6.0)]
     moved = [msgspec.structs.replace(b, x=x, y=y, angle=a) for b, (x, y, a) in zip((one, other), places, strict=True)]
     seen = table.see(*moved)
     now = {*tracks(seen, "card-a"), *tracks(seen, "card-b")}
