@@ -13,7 +13,7 @@ from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.changes import changes, in_sight, printed, share
 from vision.cards.recall import ReturnedCard
-from vision.cards.slides import Way, ahead, moved_by, slid, strip_of
+from vision.cards.slides import Way, ahead, moved_by, slid, splay_at, splay_of, strip_of
 from vision.finding.ground import stands_out
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
@@ -119,7 +119,7 @@ class Comparison:
 
     def _reads_otherwise(self, one: Track, pushed: Mapping[int, Track], reads: Reads) -> bool:
         """Whether a card on which no other lies is read as another: the strip by which it is found may be a twin's."""
-        quad, at = self.on.quad(one.look), [track.number for track in self.known].index(one.number)
+        quad, at = self.on.quad(one.look), self._number_of(one)
         above = [
             track
             for number, track in enumerate(self.known)
@@ -152,17 +152,19 @@ class Comparison:
 
         Cards keep their order, so that what lay between two others went along.
         """
-        numbers = [one.number for one in self.known]
-        at, zone = numbers.index(track.number), self._splay(track)
+        at, zone = self._number_of(track), self._splay(track)
         beside = [n for n, one in enumerate(self.known) if one.number in self.ways and self._splay(one) == zone]
         if zone is None or not beside:
             return None
         nearest = min(beside, key=lambda n: abs(n - at))
-        return moved_by(self.on, track, self.ways[numbers[nearest]])
+        return moved_by(self.on, track, self.ways[self.known[nearest].number])
+
+    def _number_of(self, track: Track) -> int:
+        """Where a card stands among those known, the lowest first."""
+        return [one.number for one in self.known].index(track.number)
 
     def _splay(self, track: Track) -> MatZone | None:
-        zone = zone_of(track.look.x_mm, track.look.y_mm, self.on.zones)
-        return zone if zone is not None and zone.order is Order.SPLAY else None
+        return splay_of(self.on, track.look)
 
     @property
     def still(self) -> frozenset[int]:
@@ -313,23 +315,23 @@ class Comparison:
 
     def below(self, track: Track) -> Sequence[Track]:
         """The cards known that lie lower than this one."""
-        return self.known[: [one.number for one in self.known].index(track.number)]
+        return self.known[: self._number_of(track)]
 
     def lies_next(self, track: Track) -> Track | None:
         """The card that lay upon this one as the next of its splay, if it lies as it did."""
-        above = self.known[[one.number for one in self.known].index(track.number) + 1 :]
-        following = next((one for one in above if self._splay(one) == self._splay(track)), None)
-        if following is None or following.number not in self.still or self._splay(track) is None:
+        above, zone = self.known[self._number_of(track) + 1 :], self._splay(track)
+        following = next((one for one in above if self._splay(one) == zone), None)
+        if zone is None or following is None or following.number not in self.still:
             return None
         return following if self.touch(self.on.quad(track.look), self.on.quad(following.look)) else None
 
     def farther_on(self, quad: Quad, other: Quad) -> bool:
         """Whether the second rectangle lies farther on in the splay that the first lies in."""
-        (x, y), (its_x, its_y) = self.place(quad), self.place(other)
-        zone = zone_of(x, y, self.on.zones)
-        if zone is None or zone.order is not Order.SPLAY or zone != zone_of(its_x, its_y, self.on.zones):
+        here, there = self.place(quad), self.place(other)
+        zone = splay_at(self.on, *here)
+        if zone is None or zone != splay_at(self.on, *there):
             return False
-        return float(np.array([its_x - x, its_y - y]) @ ahead(zone)) > 0.0
+        return float(np.subtract(there, here) @ ahead(zone)) > 0.0
 
     def touch(self, quad: Quad, other: Quad) -> bool:
         """Whether the one lies on the other."""

@@ -130,11 +130,17 @@ def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> Ba
             over |= on.mask(on.quad(look))
     whole = on.mask(on.quad(top.track.look))
     own = np.asarray(whole & (cv2.dilate(over, np.ones((RIM, RIM), np.uint8)) == 0), np.uint8)
-    own = np.asarray(cv2.erode(own & alike(before, work.sheet, whole), np.ones((RIM, RIM), np.uint8)), np.uint8)
+    own = _comparable(work, before, own, whole)
     share = np.count_nonzero(own) / np.count_nonzero(cv2.erode(whole, np.ones((RIM, RIM), np.uint8)))
     if share < STRIP:
         return BackMatch(UNSURE, share)
     return BackMatch(_another(work, before, own, whole), share)
+
+
+def _comparable(work: Comparison, before: Image, own: Image, whole: Image) -> Image:
+    """Mask (0/1) of what of a back can be held against the picture before: no rim, nor what lay or lies on it."""
+    clear = np.asarray(own & alike(before, work.sheet, whole), np.uint8)
+    return np.asarray(cv2.erode(clear, np.ones((RIM, RIM), np.uint8)), np.uint8)
 
 
 def _another(work: Comparison, before: Image, own: Image, whole: Image) -> float:
@@ -150,8 +156,7 @@ def perhaps_another(work: Comparison, track: Track) -> bool:
     if work.before is None:
         return False
     whole = work.on.mask(work.on.quad(track.look))
-    own = work.shows(track) & alike(work.before, work.sheet, whole)
-    own = np.asarray(cv2.erode(np.asarray(own, np.uint8), np.ones((RIM, RIM), np.uint8)), np.uint8)
+    own = _comparable(work, work.before, work.shows(track), whole)
     return bool(np.count_nonzero(own) > STRIP * work.on.area and _another(work, work.before, own, whole) > 0.0)
 
 

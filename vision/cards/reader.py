@@ -206,8 +206,8 @@ class Reader:
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """What cannot be read and lies where no card should, or has no print or no clear edges, and what seems below.
 
-        Where a known card is found again and cannot be read, something lies on it. A strip where there was
-        none at the look before is none if it has no clear edges.
+        Where a known card is found again and cannot be read, something lies on it. A strip of what was no card at the
+        look before is none if it has no clear edges.
         """
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from engine.table import Order
 from vision.camera import Image
 from vision.cards.comparing import NEAR_MM, REPLACED, RIM, SPOT_MM, STRIP, WHOLE, Comparison
+from vision.cards.slides import splay_at
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.tracking.looks import Track, as_covered
@@ -63,8 +63,7 @@ def remaining(
 def under(work: Comparison, strip: Quad) -> frozenset[int]:
     """Tracks of the cards that lay on the one whose place in a splay a strip took; none if it took nobody's."""
     x, y = work.place(strip)
-    zone = zone_of(x, y, work.on.zones)
-    if zone is None or zone.order is not Order.SPLAY:
+    if splay_at(work.on, x, y) is None:
         return frozenset()
     apart = {
         number: float(np.hypot(track.look.x_mm - x, track.look.y_mm - y))

@@ -80,10 +80,10 @@ def slid(
     told = sure = _in_order(on, plainly, still)
     for card in moved:
         if card[0] in plainly.keys() - sure:
-            about = [way for track, way in sure.items() if _splay(on, track) == _splay(on, card[0])]
+            about = [way for track, way in sure.items() if splay_of(on, track.look) == splay_of(on, card[0].look)]
             found[card[0]] = _pushed(on, before, sheet, card, every=True, about=about)
     for track, ways in found.items():
-        together = [way for one, way in sure.items() if _splay(on, one) == _splay(on, track)]
+        together = [way for one, way in sure.items() if splay_of(on, one.look) == splay_of(on, track.look)]
         for one in ways:
             near = [float(np.hypot(one.way[0] - x, one.way[1] - y)) / on.scale for x, y in together]
             if track not in told and min(near, default=ACROSS_MM + ALONG_MM) <= _within_mm(on, one, ways):
@@ -104,7 +104,7 @@ def _pushed(
 
     every: where each was, however plain. about: the ways that others of its splay went; none is looked for elsewhere.
     """
-    zone, found = _splay(on, moved[0]), list[Found]()
+    zone, found = splay_of(on, moved[0].look), list[Found]()
     for one in _ways(on, before, sheet, moved, zone, about) if zone is not None else ():
         if np.hypot(*one.way) >= LEAST_MM * on.scale and one.alike >= LIKE:
             found.append(one)
@@ -119,9 +119,14 @@ def _within_mm(on: CardSheet, one: Found, ways: Sequence[Found]) -> float:
     return ABOUT_MM if one.alike >= ALIKE or alike > 1 else TOGETHER_MM
 
 
-def _splay(on: CardSheet, track: Track) -> MatZone | None:
+def splay_of(on: CardSheet, look: Look) -> MatZone | None:
     """The splay that a card lies in."""
-    zone = zone_of(track.look.x_mm, track.look.y_mm, on.zones)
+    return splay_at(on, look.x_mm, look.y_mm)
+
+
+def splay_at(on: CardSheet, x_mm: float, y_mm: float) -> MatZone | None:
+    """The splay around a place."""
+    zone = zone_of(x_mm, y_mm, on.zones)
     return zone if zone is not None and zone.order is Order.SPLAY else None
 
 
@@ -141,7 +146,7 @@ def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) 
 
 def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Sequence[Track]) -> int:
     """How many cards of its splay one lies on the other side of now, or in the place of."""
-    zone = _splay(on, track)
+    zone = splay_of(on, track.look)
     if zone is None:
         return 0
     onward = ahead(zone)
@@ -151,7 +156,7 @@ def _passed(on: CardSheet, track: Track, ways: Mapping[Track, Way], still: Seque
         return before, before + float(np.array(ways.get(one, (0, 0))) @ onward) / on.scale
 
     was, lies = along(track)
-    others = [along(one) for one in (*ways, *still) if one is not track and _splay(on, one) == zone]
+    others = [along(one) for one in (*ways, *still) if one is not track and splay_of(on, one.look) == zone]
     return sum(
         ((was - its) * (lies - now) < 0 and abs(lies - now) > ORDER_MM)
         or (abs(lies - now) < APART_MM and abs(was - its) > 2 * APART_MM)

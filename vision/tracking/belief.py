@@ -143,7 +143,7 @@ def _placed(one: Hypothesis, track: int | None, place: Place, dense: float, at: 
     was = one.hidden[track]
     far = apart_mm(was, place) > 3 * RETURNED_MM
     moved = far or (was.gone and 2 * still(was, place) < laid(one, track, place, at))
-    lay = {key: at for key, at in one.lay.items() if key != track}
+    lay = {key: lain for key, lain in one.lay.items() if key != track}
     return msgspec.structs.replace(
         after,
         lay=lay if moved else {**lay, track: was.before or (was.x, was.y)},
