@@ -2,8 +2,9 @@
 
     python -m tools.bound --actions 30000 --each 5000 --folder bound --jobs 2 --json
 
-The game that was judged least is played next, at any of its mats and by as many as it allows. Each match has a seed of
-its own, drawn from `--seed`, or at random if that is 0 (the default). `referee simulate --headless --matches 12
+The game that was judged least is played next, at any of its mats and by as many as it allows; with `--game`, once or
+several times, of these games alone, for the count of a game that something was mended in begins anew. Each match has a
+seed of its own, drawn from `--seed`, or at random if that is 0 (the default). `referee simulate --headless --matches 12
 --cheat-rate 0.1 --game GAME` with what is told of it plays it again, to the same end. Exits with 1 if a verdict was
 wrong or somebody was accused wrongly.
 """
@@ -154,7 +155,7 @@ def bound(
     Seeds are drawn from the pattern's; if that is 0, at random. folder: keeps what was done. names: of the games; None:
     all that are followed on a mat. Raises OtherRun if the folder is of another plan or state of the code.
     """
-    names = names or [name for name, spec in games.specs().items() if any(table.mat for table in spec.tables)]
+    names = names or on_mats()
     kept = Kept(folder, pattern, Played)
     while left := next_ones(kept.done.values(), actions, each, names):
         first = max(kept.done, default=-1) + 1  # of several processes one may be done before an earlier one
@@ -166,6 +167,11 @@ def bound(
             kept.add(number, played)
             told(sum(one.tally.actions for one in kept.done.values()), actions)
     return _bound(kept.done, names)
+
+
+def on_mats() -> list[str]:
+    """The games that are followed on a mat."""
+    return [name for name, spec in games.specs().items() if any(table.mat for table in spec.tables)]
 
 
 def _plan(pattern: Plan, name: str, number: int) -> Plan:
@@ -204,10 +210,19 @@ def main() -> int:
     parser.add_argument("--actions", type=int, default=30_000, help="actions of all games together (30000)")
     parser.add_argument("--each", type=int, default=5_000, help="actions of each game at least (5000)")
     parser.add_argument("--scene", default="normal", choices=("easy", "normal", "hard"), help="the scene (normal)")
+    parser.add_argument("--game", action="append", choices=on_mats(), help="of these games (all)")
     given = parser.parse_args()
     pattern = Plan(game="", seed=given.seed, cheat_rate=0.1, scene=given.scene, jobs=1)
     with longrun.started("actions") as told:
-        found = bound(given.actions, given.each, pattern, jobs=given.jobs, folder=given.folder, told=told)
+        found = bound(
+            given.actions,
+            given.each,
+            pattern,
+            jobs=given.jobs,
+            folder=given.folder,
+            told=told,
+            names=given.game,
+        )
     longrun.show(found, given.json)
     return int(found.all.wrong + found.all.accused > 0)
 
