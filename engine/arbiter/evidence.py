@@ -72,15 +72,20 @@ class Evidence(msgspec.Struct, frozen=True):
         return {holding.track for holding in self.base.holdings() if holding.hidden}
 
 
-def agreement(layout: Layout, observation: Observation) -> Evidence:
-    """Evidence of nothing: the table in `observation` is `layout`, and its tracks are the pieces'."""
+def agreement(layout: Layout, observation: Observation, base: Expectation | None = None) -> Evidence:
+    """Evidence of nothing: the table in `observation` is `layout`, and its tracks are the pieces'.
+
+    base: what was expected to lie there, if anything was; where looks alone do not tell which is which, its tracks do.
+    """
+    before = {} if base is None else {name: holdings for name, _, holdings in base.zones}
     tracks: dict[Spot, int] = {}
     missing: set[Spot] = set()
     odd: set[int] = set()
     for zone in layout.zones:
         seen = sight_of(observation, zone.zone, zone.order)
         odd |= {sighting.track for sighting in seen.pieces if sighting is not None}
-        pairs = zip(zone.pieces, paired(zone.pieces, seen, loosely=True), strict=True)
+        known = _known(zone.pieces, before.get(zone.zone, ()))
+        pairs = zip(zone.pieces, paired(zone.pieces, seen, known, loosely=True), strict=True)
         for index, (piece, sighting) in enumerate(pairs):
             piled = zone.order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED
             if sighting is not None and piece is not None:
@@ -89,6 +94,13 @@ def agreement(layout: Layout, observation: Observation) -> Evidence:
                 missing.add(Spot(zone.zone, index))
     base = expectation_of(layout, tracks, frozenset(missing))
     return Evidence(base, observation, odd=frozenset(odd - set(tracks.values())))
+
+
+def _known(pieces: tuple[Piece | None, ...], holdings: tuple[ExpectedPiece | None, ...]) -> tuple[int | None, ...]:
+    """The tracks under which these pieces were expected; none if others were."""
+    if tuple(None if h is None else h.piece for h in holdings) != pieces:
+        return ()
+    return tuple(None if h is None else h.track for h in holdings)
 
 
 def gather(evidence: Evidence, observation: Observation) -> Evidence:

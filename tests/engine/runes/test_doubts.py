@@ -207,6 +207,18 @@ def test_the_strips_of_a_splay_that_are_seen_are_the_cards_that_they_show() -> N
     assert len({h.track for h in row if h is not None}) == 3
 
 
+def test_which_strip_is_out_of_sight_is_told_by_the_tracks_where_looks_do_not_tell() -> None:
+    """The first is not seen, the second not told: it is no more the first than it was before."""
+    state = laying()
+    table, watch = watched(state)
+    _, *others = (s for s in table.observe().zone("sequence-a").pieces if s is not None)
+    spoilt = (replace(others[0], kind=None, face=None, sight=Sight.UNKNOWN), *others[1:])
+    again = agreement(GAME.layout(state), _with(table.observe(), "sequence-a", lambda _: spoilt), watch.base)
+    (row,) = (zone for name, _, zone in again.base.zones if name == "sequence-a")
+    assert [h and h.track for h in row] == [None, *(other.track for other in others)]
+    assert [h and h.missed for h in row] == [True, False, False]
+
+
 UNKNOWN = Sighting(77, None, None, Sight.UNKNOWN, 0.2, 0.0, 0.0, 0.0)
 
 
