@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from engine.arbiter.compare import Fit, compare, surely_taken
 from engine.arbiter.evidence import (
+    SURE,
     SUSPECT,
     Denial,
     Evidence,
@@ -51,6 +52,7 @@ AWAY_S = 1.0
 
 AWAY = say("The camera was away: hidden pieces may have been moved unseen.")
 _PUT_BACK = say("Put back. Hidden pieces may have changed places: correct it if so.")
+_LOOKED_AT = say("Put back. Somebody may have looked at it meanwhile.")
 _DOUBT = say("Hidden pieces may have changed places. If they did, put them back or correct it.")
 
 
@@ -192,7 +194,8 @@ class Case(msgspec.Struct, frozen=True):
         """The table, as it was seen last, is this; without a look nothing is known of it."""
         if self.seen is None:
             return self
-        return replace(self, evidence=agreement(layout, as_counted(self.seen, self.overruled)[0]))
+        base = None if self.evidence is None else self.evidence.base
+        return replace(self, evidence=agreement(layout, as_counted(self.seen, self.overruled)[0], base))
 
     def still_owed(self, match: Match) -> tuple[Text, ...]:
         """The steps of an order that nobody has carried out yet; () if its words say enough, or before the reminder."""
@@ -246,7 +249,8 @@ class Case(msgspec.Struct, frozen=True):
             return Finding(self)
         if self.disorder and (fit := self._put_back(evidence)) is not Fit.NO:
             before = self._before(game, match, evidence)
-            return Finding(replace(self.close(), evidence=before), PutBack(None if fit is Fit.FULL else _PUT_BACK))
+            looked_at = _LOOKED_AT if _was_away(self.objected) else None
+            return Finding(replace(self.close(), evidence=before), PutBack(looked_at if fit is Fit.FULL else _PUT_BACK))
         overdue |= self.question is not None and not evidence.seen.hands  # a second look alone takes no question back
         verdict = judge(game, match, evidence, overdue=overdue)
         case = replace(self, question=None, waiting=None)
@@ -277,12 +281,12 @@ class Case(msgspec.Struct, frozen=True):
 
     def _fresh(self, game: AnyGame, match: Match, evidence: Evidence) -> Case:
         """The table is as the match says."""
-        return replace(self, evidence=agreement(game.layout(match.state), evidence.seen))
+        return replace(self, evidence=agreement(game.layout(match.state), evidence.seen, evidence.base))
 
     def _before(self, game: AnyGame, match: Match, evidence: Evidence) -> Evidence:
         """Nothing was done; what was ordered is still to be done."""
         layout = match.owed.before if match.owed is not None else game.layout(match.state)
-        return agreement(layout, evidence.seen)
+        return agreement(layout, evidence.seen, evidence.base)
 
     # --- put back
 
@@ -368,6 +372,15 @@ def _unfollowed(evidence: Evidence, seen: Observation) -> Evidence:
 def _untouched(evidence: Evidence) -> Fit:
     """How well every piece lies where it lay when the table last agreed, whatever was handled since."""
     return compare(evidence.base, replace(evidence, touches=()))
+
+
+def _was_away(last: Evidence | None) -> bool:
+    """Whether a hidden piece that was taken up lay nowhere on the table when that was refused."""
+    if last is None:
+        return False
+    lying = {p.track for zone in last.seen.zones for p in zone.pieces if p is not None}
+    away = last.hidden() - lying
+    return any(touch.track in away and touch.lifted and touch.certainty >= SURE for touch in last.touches)
 
 
 class _Drawn(NamedTuple):

@@ -30,6 +30,7 @@ from engine.arbiter.expectation import carry
 from engine.entry import Act, Correct, Entry, Source, Start, Undo
 from engine.match import Match
 from engine.table import Health, Observation, Sight, Sighting, Touch, Trace
+from engine.text import say
 from tests.engine.ideal import IdealTable
 
 GAME, OPTIONS = load("tellstones", {"first_stone": "scales"})
@@ -101,6 +102,26 @@ def test_what_is_begun_is_waited_for_until_it_is_due_and_then_refused(table: Tab
     assert table.look().ruling == PutBack()
     assert not table.case.disorder
     assert table.case.objected is None
+
+
+def test_a_hidden_stone_that_was_away_may_have_been_looked_at(table: Table) -> None:
+    """A peek beyond the table's edge looks as a stone that is gone (T19), and then as one that is put back."""
+    held = table.lift("line", 0)
+    table.look()
+    gone = table.press()
+    assert isinstance(gone.ruling, Refuse)
+    assert gone.ruling.breaches[0].clause == "T19"
+    table.pieces.zones["line"].insert(0, held)
+    assert table.look().ruling == PutBack(say("Put back. Somebody may have looked at it meanwhile."))
+    assert not table.case.disorder
+
+
+def test_nobody_looked_at_a_stone_that_lies_open(table: Table) -> None:
+    held = table.lift("line", 1)
+    table.look()
+    assert isinstance(table.press().ruling, Refuse)
+    table.pieces.zones["line"].insert(1, held)
+    assert table.look().ruling == PutBack()
 
 
 def test_a_case_that_agrees_forgets_what_was_touched(table: Table) -> None:

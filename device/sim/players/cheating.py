@@ -45,8 +45,8 @@ def _ending(circle: Circle, mark: int) -> Ending:
         return Ending("wrong", note=f"believed: {list(fresh)}")
     if (asked := circle.question()) is not None:
         return Ending("asked", note=str(asked))
-    if refused is not None:
-        return Ending("right", note=refused)
+    if (told := refused or reading.looked_at(circle.world, circle.seats)) is not None:
+        return Ending("right", note=told)
     return Ending("wrong", note=f"not noticed, {circle.prompts()}")
 
 

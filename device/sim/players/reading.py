@@ -13,6 +13,9 @@ from engine.text import say
 DOUBT = say("Put back. Hidden pieces may have changed places: correct it if so.")
 """What is shown when play goes on although something was lost from sight: nobody is accused."""
 
+LOOKED_AT = say("Put back. Somebody may have looked at it meanwhile.")
+"""What is shown when a hidden piece is back that was away, and refused."""
+
 READINGS = 3
 """So often a question may be replaced by another while somebody looks for the answer."""
 
@@ -23,8 +26,13 @@ _RIGHT = "{seat}: everything is put right."
 def alert(world: World, seats: tuple[Seat, ...]) -> str | None:
     """A refusal that somebody at the table reads; None if there is none."""
     alerts = (world.screen(seat).alert for seat in seats)
-    shown = {str(text) for text in alerts if text not in (None, DOUBT) and text.message != _RIGHT}
+    shown = {str(text) for text in alerts if text not in (None, DOUBT, LOOKED_AT) and text.message != _RIGHT}
     return min(shown) if shown else None
+
+
+def looked_at(world: World, seats: tuple[Seat, ...]) -> str | None:
+    """The remark that a hidden piece was away; None if nobody reads it."""
+    return str(LOOKED_AT) if any(world.screen(seat).alert == LOOKED_AT for seat in seats) else None
 
 
 def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ...]] | None:
