@@ -28,6 +28,7 @@ from engine.arbiter.judge import judge
 from engine.arbiter.question import Question, question
 from engine.arbiter.remaining import steps
 from engine.arbiter.repair import repairs, repairs_from_scratch
+from engine.arbiter.search import displaced
 from engine.arbiter.verdict import (
     Accept,
     Agree,
@@ -253,6 +254,8 @@ class Case(msgspec.Struct, frozen=True):
             return Finding(replace(self.close(), evidence=before), PutBack(looked_at if fit is Fit.FULL else _PUT_BACK))
         overdue |= self.question is not None and not evidence.seen.hands  # a second look alone takes no question back
         verdict = judge(game, match, evidence, overdue=overdue)
+        if isinstance(verdict, Accept) and match.owed is None and not overdue and self._half_put_back(evidence):
+            verdict = Wait(say("Not finished yet."))
         case = replace(self, question=None, waiting=None)
         match verdict:
             case Agree():
@@ -300,6 +303,10 @@ class Case(msgspec.Struct, frozen=True):
         if fit is Fit.NO and compare(evidence.base, replace(evidence, touches=()), loosely=True) >= Fit.WHOLE:
             return Fit.WEAK
         return fit
+
+    def _half_put_back(self, evidence: Evidence) -> bool:
+        """Whether a part of what was refused is put back, and nothing else is done: what is left may be put back, too."""
+        return self.disorder and self.objected is not None and displaced(evidence) < displaced(self.objected)
 
     def _undone(self, last: Evidence, evidence: Evidence) -> bool:
         """True if a card is put back on a pile that was drawn from when somebody denied what was made of it."""

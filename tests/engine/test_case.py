@@ -29,7 +29,7 @@ from engine.arbiter.compare import Fit, compare
 from engine.arbiter.expectation import carry
 from engine.entry import Act, Correct, Entry, Source, Start, Undo
 from engine.match import Match
-from engine.table import Health, Observation, Sight, Sighting, Touch, Trace
+from engine.table import Face, Health, Observation, Piece, Sight, Sighting, Touch, Trace
 from engine.text import say
 from tests.engine.ideal import IdealTable
 
@@ -122,6 +122,26 @@ def test_nobody_looked_at_a_stone_that_lies_open(table: Table) -> None:
     assert isinstance(table.press().ruling, Refuse)
     table.pieces.zones["line"].insert(1, held)
     assert table.look().ruling == PutBack()
+
+
+@pytest.mark.clause("T9")
+def test_what_is_put_back_step_by_step_is_no_action_on_the_way(table: Table) -> None:
+    """Two actions at once are refused. With one of them undone the table looks as if the other alone had been done."""
+    table.pieces.perform(table.trace("place sword left"))
+    line = table.pieces.zones["line"]
+    number, track = next((index, held[0]) for index, held in enumerate(line) if held and held[1].kind == "scales")
+    line[number] = (track, Piece(None, Face.DOWN))
+    table.pieces.touched[track] = Touch(track, True, 1.0, frozenset("b"))
+    table.look()
+    refused = table.press()
+    assert isinstance(refused.ruling, Refuse)
+    assert refused.ruling.kind == "two actions"
+    line[number] = (track, Piece("scales"))
+    assert isinstance(table.look().ruling, Wait)
+    assert table.case.disorder
+    accepted = table.press()
+    assert isinstance(accepted.ruling, Accept), "only one of them was to be taken back"
+    assert accepted.ruling.steps[0].words == ("place", "sword", "left")
 
 
 def test_a_case_that_agrees_forgets_what_was_touched(table: Table) -> None:

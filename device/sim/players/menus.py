@@ -160,11 +160,11 @@ def leads_to(row: Row, words: Words) -> bool:
 
 
 def leave(world: Panels, panel: str) -> Course:
-    """Back, word by word, until no menu is open."""
+    """Back, word by word, until no menu is open; once in any case, for the history and help pages have none."""
     for _ in range(PATIENCE):
+        yield Tap(panel, Button.BACK)
         if world.screen(panel).menu is None:
             return
-        yield Tap(panel, Button.BACK)
 
 
 def _menu(world: Panels, panel: str) -> Menu:
