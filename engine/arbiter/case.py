@@ -305,7 +305,7 @@ class Case(msgspec.Struct, frozen=True):
         return fit
 
     def _half_put_back(self, evidence: Evidence) -> bool:
-        """Whether a part of what was refused is put back, and nothing else is done: what is left may be put back, too."""
+        """Whether a part of what was refused is put back, and nothing else done: what is left may be put back, too."""
         return self.disorder and self.objected is not None and displaced(evidence) < displaced(self.objected)
 
     def _undone(self, last: Evidence, evidence: Evidence) -> bool:
