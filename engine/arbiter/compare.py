@@ -216,9 +216,11 @@ def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], 
     if sighting.track == holding.track and holding.changed:
         return Fit.WEAK
     if sighting.track == holding.track:
-        if sighting.sight is Sight.UNKNOWN and _taken_up(holding, evidence):
+        taken_up = _taken_up(holding, evidence)
+        if sighting.sight is Sight.UNKNOWN and taken_up:
             return Fit.NO
-        return Fit.WEAK if perhaps_taken(holding, sighting, evidence) else Fit.FULL
+        turned = taken_up and not may_be(holding.piece, replace(sighting, sight=Sight.SEEN))
+        return Fit.WEAK if turned or perhaps_taken(holding, sighting, evidence) else Fit.FULL
     return Fit.NO if sighting.track in known else Fit.WEAK
 
 

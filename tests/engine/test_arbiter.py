@@ -284,6 +284,24 @@ def test_who_may_have_taken_what_seems_to_be_covered_is_asked(
     assert judge(GAME, match, gather(watch, observation), overdue=overdue) == verdict
 
 
+def test_what_was_turned_and_is_covered_since_is_asked_about() -> None:
+    """Beside an action that is plainly seen a stone of the pool was taken up, and lay face down when last seen."""
+    match = begun(seed=9)
+    seat, words, trace = next(a for a in actions(GAME, match) if a[1][0] == "hide")
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreement(GAME.layout(match.state), table.observe())
+    table.perform(trace)
+    after = table.observe(1.0)
+    pool = after.zone("pool")
+    stone = next(piece for piece in pool.pieces if piece is not None)
+    seen = replace(after, touched=(*after.touched, Touch(stone.track, True, 1.0, frozenset("a"))))
+    for face, verdict in ((Face.UP, Accept((Step(seat, words),))), (Face.DOWN, Ask(((Step(seat, words),),)))):
+        covered = replace(stone, sight=Sight.COVERED, face=face, kind=stone.kind if face is Face.UP else None)
+        row = tuple(covered if piece is stone else piece for piece in pool.pieces)
+        zones = tuple(replace(zone, pieces=row) if zone is pool else zone for zone in seen.zones)
+        assert judge(GAME, match, gather(watch, replace(seen, zones=zones)), overdue=True) == verdict
+
+
 def test_of_two_unknown_stones_the_one_that_is_named_later_tells_the_other() -> None:
     """At first sight nothing tells which is which: that the one is not the one it was dealt is no evidence."""
     match = begun(seed=9)
