@@ -253,7 +253,7 @@ class Case(msgspec.Struct, frozen=True):
             looked_at = _LOOKED_AT if _was_away(self.objected) else None
             return Finding(replace(self.close(), evidence=before), PutBack(looked_at if fit is Fit.FULL else _PUT_BACK))
         overdue |= self.question is not None and not evidence.seen.hands  # a second look alone takes no question back
-        verdict = judge(game, match, evidence, overdue=overdue)
+        verdict = judge(game, match, self._as_put_back(evidence), overdue=overdue)
         if isinstance(verdict, Accept) and match.owed is None and not overdue and self._half_put_back(evidence):
             verdict = Wait(say("Not finished yet."))
         case = replace(self, question=None, waiting=None)
@@ -303,6 +303,15 @@ class Case(msgspec.Struct, frozen=True):
         if fit is Fit.NO and compare(evidence.base, replace(evidence, touches=()), loosely=True) >= Fit.WHOLE:
             return Fit.WEAK
         return fit
+
+    def _as_put_back(self, evidence: Evidence) -> Evidence:
+        """The evidence without what was handled when that was refused, and lies where it did: who put it back has not
+        looked at it."""
+        if not self.disorder or self.objected is None:
+            return evidence
+        away, lies, lay = displaced(self.objected), _seen_places(evidence), _places(evidence.base)
+        kept = (t for t in evidence.touches if t.track not in away or lies.get(t.track) != lay.get(t.track))
+        return replace(evidence, touches=tuple(kept))
 
     def _half_put_back(self, evidence: Evidence) -> bool:
         """Whether a part of what was refused is put back, and nothing else done: what is left may be put back, too."""
@@ -411,6 +420,15 @@ def _drawn(last: Evidence) -> tuple[_Drawn, ...]:
 
 def _tracks(seen: Observation, name: str) -> frozenset[int]:
     return frozenset(p.track for z in seen.zones if z.zone == name for p in z.pieces if p is not None)
+
+
+def _seen_places(evidence: Evidence) -> dict[int, tuple[str, int, str | None]]:
+    return {
+        sighting.track: (zone.zone, index, sighting.face)
+        for zone in evidence.seen.zones
+        for index, sighting in enumerate(zone.pieces)
+        if sighting is not None
+    }
 
 
 def _places(expectation: Expectation) -> dict[int, tuple[str, int, str]]:

@@ -144,6 +144,32 @@ def test_what_is_put_back_step_by_step_is_no_action_on_the_way(table: Table) -> 
     assert accepted.ruling.steps[0].words == ("place", "sword", "left")
 
 
+@pytest.mark.clause("T24")
+def test_whoever_puts_a_hidden_stone_back_has_not_looked_at_it(table: Table) -> None:
+    """Other stones are swapped than were ordered; then it is mended by doing what was ordered at once."""
+    table.pieces.perform(table.trace("place sword right"))
+    accepted = table.look().ruling
+    assert isinstance(accepted, Accept)
+    (step,) = accepted.steps
+    table.enter(Act(table.now, step.seat, step.words, Source.CAMERA))
+    table.case = table.case.agree(GAME.layout(table.match.state))
+    line = table.pieces.zones["line"]
+    hidden, scales, sword = line
+    assert hidden is not None
+    table.enter(Act(table.now, min(GAME.actors(table.match.state)), ("swap", "scales", "sword"), Source.BUTTONS))
+    line[:] = [sword, scales, hidden]
+    for held in (sword, hidden):
+        assert held is not None
+        table.pieces.touched[held[0]] = Touch(held[0], True, 1.0, table.match.owed.trace.hands)
+    table.pieces.hands = table.match.owed.trace.hands
+    table.look()
+    refused = table.press().ruling
+    assert isinstance(refused, Refuse)
+    assert refused.kind == "other stones swapped"
+    line[:] = [hidden, sword, scales]
+    assert table.look().ruling == Accept((), settles=True)
+
+
 def test_a_case_that_agrees_forgets_what_was_touched(table: Table) -> None:
     table.pieces.hands = frozenset("a")
     assert isinstance(table.look().ruling, Agree)
