@@ -210,7 +210,7 @@ def main() -> int:
     parser.add_argument("--actions", type=int, default=30_000, help="actions of all games together (30000)")
     parser.add_argument("--each", type=int, default=5_000, help="actions of each game at least (5000)")
     parser.add_argument("--scene", default="normal", choices=("easy", "normal", "hard"), help="the scene (normal)")
-    parser.add_argument("--game", action="append", choices=on_mats(), help="of these games (all)")
+    parser.add_argument("--game", action="append", choices=on_mats(), help="of these games alone (all)")
     given = parser.parse_args()
     pattern = Plan(game="", seed=given.seed, cheat_rate=0.1, scene=given.scene, jobs=1)
     with longrun.started("actions") as told:

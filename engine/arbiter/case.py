@@ -20,6 +20,7 @@ from engine.arbiter.evidence import (
     agreement,
     as_counted,
     gather,
+    lying,
     overrule,
     without_hidden_tracks,
 )
@@ -70,7 +71,8 @@ class Case(msgspec.Struct, frozen=True):
 
     seen: the newest look, as vision reported it. bases: what the table looked like before each action that undo can
     take back. question, waiting: what the last verdict asks, or waits for. disorder: something must be put back first.
-    objected: the evidence that was refused, or denied by whoever was asked. overruled: what the camera sees otherwise
+    objected: the evidence that was refused, or denied by whoever was asked. taken: something hidden was out of sight at
+    that refusal, or a later one before all was put right. overruled: what the camera sees otherwise
     although a seat said that everything was put right. away: since when the camera does not see the table well.
     """
 
@@ -81,6 +83,7 @@ class Case(msgspec.Struct, frozen=True):
     waiting: Waiting | None = None
     disorder: bool = False
     objected: Evidence | None = None
+    taken: bool = False
     overruled: tuple[Denial, ...] = ()
     away: float | None = None
 
@@ -104,7 +107,7 @@ class Case(msgspec.Struct, frozen=True):
             return replace(case, away=None)._first_sight(game, match, seen)
         told = case._missed(at)
         evidence = _unfollowed(case.evidence, seen) if told is not None else case.evidence
-        case = replace(case, evidence=gather(evidence, seen), away=None)
+        case = replace(case, evidence=case._without_put_back(match, gather(evidence, seen)), away=None)
         if case.disorder and not asked and case._perhaps_restored(game, match):
             return Finding(case, Confirm(_PUT_BACK), told)
         return case._decided(game, match, at, settle_s)._replace(told=told)
@@ -189,7 +192,7 @@ class Case(msgspec.Struct, frozen=True):
 
     def close(self) -> Case:
         """Play went on: nothing is asked, waited for or objected to any longer."""
-        return replace(self, question=None, waiting=None, disorder=False, objected=None)
+        return replace(self, question=None, waiting=None, disorder=False, objected=None, taken=False)
 
     def agree(self, layout: Layout) -> Case:
         """The table, as it was seen last, is this; without a look nothing is known of it."""
@@ -250,10 +253,10 @@ class Case(msgspec.Struct, frozen=True):
             return Finding(self)
         if self.disorder and (fit := self._put_back(evidence)) is not Fit.NO:
             before = self._before(game, match, evidence)
-            looked_at = _LOOKED_AT if _was_away(self.objected) else None
+            looked_at = _LOOKED_AT if self.taken else None
             return Finding(replace(self.close(), evidence=before), PutBack(looked_at if fit is Fit.FULL else _PUT_BACK))
         overdue |= self.question is not None and not evidence.seen.hands  # a second look alone takes no question back
-        verdict = judge(game, match, self._as_put_back(evidence), overdue=overdue)
+        verdict = judge(game, match, evidence, overdue=overdue)
         if isinstance(verdict, Accept) and match.owed is None and not overdue and self._half_put_back(evidence):
             verdict = Wait(say("Not finished yet."))
         case = replace(self, question=None, waiting=None)
@@ -280,7 +283,8 @@ class Case(msgspec.Struct, frozen=True):
         if last is not None and self._undone(last, evidence):
             return Finding(replace(self, evidence=before, objected=None))
         objected = last if last is not None and self.disorder else evidence
-        return Finding(replace(self, objected=objected, disorder=True), verdict)
+        taken = (self.taken and self.disorder) or _takes_away(evidence)
+        return Finding(replace(self, objected=objected, taken=taken, disorder=True), verdict)
 
     def _fresh(self, game: AnyGame, match: Match, evidence: Evidence) -> Case:
         """The table is as the match says."""
@@ -304,18 +308,30 @@ class Case(msgspec.Struct, frozen=True):
             return Fit.WEAK
         return fit
 
-    def _as_put_back(self, evidence: Evidence) -> Evidence:
-        """The evidence without what was handled when that was refused, and lies where it did: who put it back has not
-        looked at it."""
-        if not self.disorder or self.objected is None:
-            return evidence
-        away, lies, lay = displaced(self.objected), _seen_places(evidence), _places(evidence.base)
-        kept = (t for t in evidence.touches if t.track not in away or lies.get(t.track) != lay.get(t.track))
-        return replace(evidence, touches=tuple(kept))
-
     def _half_put_back(self, evidence: Evidence) -> bool:
         """Whether a part of what was refused is put back, and nothing else done: what is left may be put back, too."""
-        return self.disorder and self.objected is not None and displaced(evidence) < displaced(self.objected)
+        last = self.objected
+        if not self.disorder or last is None or evidence.came() - last.came():
+            return False
+        return displaced(evidence) < displaced(last)
+
+    def _without_put_back(self, match: Match, evidence: Evidence) -> Evidence:
+        """The evidence of a look, without how those hidden pieces were handled that came back with it.
+
+        When something was refused they lay elsewhere, in sight: who brings one back has not looked at it.
+        """
+        last, before = self.objected, self.evidence
+        if not self.disorder or last is None or before is None:
+            return evidence
+        done = evidence.base if match.owed is None else carry(evidence.base, match.owed.trace)
+        was, lay, lies = lying(last.seen), lying(before.seen), lying(evidence.seen)
+        back = {
+            track
+            for track, place in was.items()
+            if lies.get(track) in (homes := _homes(track, evidence.base, done)) and not homes & {place, lay.get(track)}
+        }
+        back &= evidence.hidden() - {handling.track for handling in done.handled}
+        return replace(evidence, touches=tuple(touch for touch in evidence.touches if touch.track not in back))
 
     def _undone(self, last: Evidence, evidence: Evidence) -> bool:
         """True if a card is put back on a pile that was drawn from when somebody denied what was made of it."""
@@ -390,13 +406,22 @@ def _untouched(evidence: Evidence) -> Fit:
     return compare(evidence.base, replace(evidence, touches=()))
 
 
-def _was_away(last: Evidence | None) -> bool:
-    """Whether a hidden piece that was taken up lay nowhere on the table when that was refused."""
-    if last is None:
-        return False
-    lying = {p.track for zone in last.seen.zones for p in zone.pieces if p is not None}
-    away = last.hidden() - lying
-    return any(touch.track in away and touch.lifted and touch.certainty >= SURE for touch in last.touches)
+def _takes_away(evidence: Evidence) -> bool:
+    """Whether something hidden was taken up, and is nowhere in sight."""
+    in_sight = {*lying(evidence.seen), *(stray.track for stray in evidence.seen.strays)}
+    away = evidence.hidden() - in_sight
+    return any(touch.track in away and touch.lifted and touch.certainty >= SURE for touch in evidence.touches)
+
+
+def _homes(track: int, *expected: Expectation) -> set[tuple[str, int]]:
+    """Where a piece should lie."""
+    return {
+        (zone, index)
+        for each in expected
+        for zone, _, holdings in each.zones
+        for index, held in enumerate(holdings)
+        if held is not None and held.track == track
+    }
 
 
 class _Drawn(NamedTuple):
@@ -420,15 +445,6 @@ def _drawn(last: Evidence) -> tuple[_Drawn, ...]:
 
 def _tracks(seen: Observation, name: str) -> frozenset[int]:
     return frozenset(p.track for z in seen.zones if z.zone == name for p in z.pieces if p is not None)
-
-
-def _seen_places(evidence: Evidence) -> dict[int, tuple[str, int, str | None]]:
-    return {
-        sighting.track: (zone.zone, index, sighting.face)
-        for zone in evidence.seen.zones
-        for index, sighting in enumerate(zone.pieces)
-        if sighting is not None
-    }
 
 
 def _places(expectation: Expectation) -> dict[int, tuple[str, int, str]]:

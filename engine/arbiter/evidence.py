@@ -71,13 +71,17 @@ class Evidence(msgspec.Struct, frozen=True):
         """Tracks of its hidden pieces."""
         return {holding.track for holding in self.base.holdings() if holding.hidden}
 
+    def came(self) -> set[int | None]:
+        """Tracks of what lies in its zones now, and was not there then."""
+        return {track for track in lying(self.seen) if track not in self.known()}
 
-def agreement(layout: Layout, observation: Observation, base: Expectation | None = None) -> Evidence:
+
+def agreement(layout: Layout, observation: Observation, last: Expectation | None = None) -> Evidence:
     """Evidence of nothing: the table in `observation` is `layout`, and its tracks are the pieces'.
 
-    base: what was expected to lie there, if anything was; where looks alone do not tell which is which, its tracks do.
+    last: what was expected to lie there, if anything was; where looks alone do not tell which is which, its tracks do.
     """
-    before = {} if base is None else {name: holdings for name, _, holdings in base.zones}
+    before = {} if last is None else {name: holdings for name, _, holdings in last.zones}
     tracks: dict[Spot, int] = {}
     missing: set[Spot] = set()
     odd: set[int] = set()
@@ -175,6 +179,11 @@ def _union(a: frozenset[Seat] | None, b: frozenset[Seat] | None) -> frozenset[Se
 
 
 # --- one look at a zone
+
+
+def lying(observation: Observation) -> dict[int, tuple[str, int]]:
+    """The zone of each track, and its number there, which in an area says nothing."""
+    return {s.track: (zone.zone, n) for zone in observation.zones for n, s in enumerate(zone.pieces) if s is not None}
 
 
 def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:

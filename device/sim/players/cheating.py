@@ -16,12 +16,12 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
     if deed.ordered:
         yield from honesty.order(circle, planned)
         circle.following()
-    mark, wanted = circle.mark, circle.truth
+    mark, wanted, stale = circle.mark, circle.truth, reading.looked_at(circle.world, circle.seats)
     if deed.trace is not None:
         yield from circle.handle(deed, deed.trace, before)
     if circle.alert() is None and circle.question() is None and (circle.mark == mark or deed.visible):
         yield from circle.patience()
-    ending = _ending(circle, mark)
+    ending = _ending(circle, mark, remarked=stale is not None)
     circle.tally.cheat(deed, ending)
     if ending.worth == "asked":
         yield from circle.answer(())
@@ -37,7 +37,8 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
         yield from honesty.finish(circle, planned, mark)
 
 
-def _ending(circle: Circle, mark: int) -> Ending:
+def _ending(circle: Circle, mark: int, *, remarked: bool) -> Ending:
+    """How a cheat was taken. remarked: it was said before that somebody may have looked, and perhaps still is."""
     fresh, refused = circle.fresh(mark), circle.alert()
     if fresh and refused is not None:
         return Ending("right", note=f"a legal part was believed, the rest refused: {refused}")
@@ -45,7 +46,9 @@ def _ending(circle: Circle, mark: int) -> Ending:
         return Ending("wrong", note=f"believed: {list(fresh)}")
     if (asked := circle.question()) is not None:
         return Ending("asked", note=str(asked))
-    if (told := refused or reading.looked_at(circle.world, circle.seats)) is not None:
+    if refused is not None:
+        return Ending("right", note=refused)
+    if not remarked and (told := reading.looked_at(circle.world, circle.seats)) is not None:
         return Ending("right", note=told)
     return Ending("wrong", note=f"not noticed, {circle.prompts()}")
 

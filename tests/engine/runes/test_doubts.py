@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.arbiter import Agree, Ask, Evidence, Refuse, Step, Verdict, Wait, agreement, gather, judge
+from engine.arbiter import Accept, Agree, Ask, Case, Evidence, Refuse, Step, Verdict, Wait, agreement, gather, judge
 from engine.runes.hands import Drawing
 from engine.runes.match import Queued, State, with_wizard, wizard_at
 from engine.table import Face, Observation, Order, Sight, Sighting, Touch
@@ -213,10 +213,26 @@ def test_which_strip_is_out_of_sight_is_told_by_the_tracks_where_looks_do_not_te
     table, watch = watched(state)
     _, *others = (s for s in table.observe().zone("sequence-a").pieces if s is not None)
     spoilt = (replace(others[0], kind=None, face=None, sight=Sight.UNKNOWN), *others[1:])
-    again = agreement(GAME.layout(state), _with(table.observe(), "sequence-a", lambda _: spoilt), watch.base)
+    seen = _with(table.observe(), "sequence-a", lambda _: spoilt)
+    again = Case(watch, seen).agree(GAME.layout(state)).evidence
+    assert again is not None
     (row,) = (zone for name, _, zone in again.base.zones if name == "sequence-a")
     assert [h and h.track for h in row] == [None, *(other.track for other in others)]
     assert [h and h.missed for h in row] == [True, False, False]
+
+
+@pytest.mark.clause("R21")
+def test_who_lays_while_another_puts_a_card_back_is_not_waited_for() -> None:
+    state = laying()
+    table, watch = watched(state)
+    held = table.zones["sequence-a"].pop(1)
+    assert held is not None
+    table.touched[held[0]] = Touch(held[0], True, 1.0, frozenset("a"))
+    gone = Case(watch, watch.seen).observe(GAME, a_match(state, "ab"), table.observe(), 1.0, settle_s=4.0)
+    assert isinstance(gone.ruling, Refuse)
+    table.zones["sequence-a"].insert(1, held)
+    found = gone.case.observe(GAME, a_match(state, "ab"), laid(state, table), 2.0, settle_s=4.0)
+    assert found.ruling == Accept((LAY,))
 
 
 UNKNOWN = Sighting(77, None, None, Sight.UNKNOWN, 0.2, 0.0, 0.0, 0.0)
