@@ -71,9 +71,9 @@ class Case(msgspec.Struct, frozen=True):
 
     seen: the newest look, as vision reported it. bases: what the table looked like before each action that undo can
     take back. question, waiting: what the last verdict asks, or waits for. disorder: something must be put back first.
-    objected: the evidence that was refused, or denied by whoever was asked. taken: something hidden was out of sight at
-    that refusal, or a later one before all was put right. overruled: what the camera sees otherwise
-    although a seat said that everything was put right. away: since when the camera does not see the table well.
+    objected: the evidence that was refused, or denied by whoever was asked; what was refused first, or the newest of
+    which something hidden was out of sight. overruled: what the camera sees otherwise although a seat said that
+    everything was put right. away: since when the camera does not see the table well.
     """
 
     evidence: Evidence | None = None
@@ -83,7 +83,6 @@ class Case(msgspec.Struct, frozen=True):
     waiting: Waiting | None = None
     disorder: bool = False
     objected: Evidence | None = None
-    taken: bool = False
     overruled: tuple[Denial, ...] = ()
     away: float | None = None
 
@@ -192,7 +191,7 @@ class Case(msgspec.Struct, frozen=True):
 
     def close(self) -> Case:
         """Play went on: nothing is asked, waited for or objected to any longer."""
-        return replace(self, question=None, waiting=None, disorder=False, objected=None, taken=False)
+        return replace(self, question=None, waiting=None, disorder=False, objected=None)
 
     def agree(self, layout: Layout) -> Case:
         """The table, as it was seen last, is this; without a look nothing is known of it."""
@@ -253,7 +252,7 @@ class Case(msgspec.Struct, frozen=True):
             return Finding(self)
         if self.disorder and (fit := self._put_back(evidence)) is not Fit.NO:
             before = self._before(game, match, evidence)
-            looked_at = _LOOKED_AT if self.taken else None
+            looked_at = _LOOKED_AT if self.objected is not None and _takes_away(self.objected) else None
             return Finding(replace(self.close(), evidence=before), PutBack(looked_at if fit is Fit.FULL else _PUT_BACK))
         overdue |= self.question is not None and not evidence.seen.hands  # a second look alone takes no question back
         verdict = judge(game, match, evidence, overdue=overdue)
@@ -282,9 +281,8 @@ class Case(msgspec.Struct, frozen=True):
             return Finding(replace(self, evidence=before, disorder=False), verdict)
         if last is not None and self._undone(last, evidence):
             return Finding(replace(self, evidence=before, objected=None))
-        objected = last if last is not None and self.disorder else evidence
-        taken = (self.taken and self.disorder) or _takes_away(evidence)
-        return Finding(replace(self, objected=objected, taken=taken, disorder=True), verdict)
+        objected = last if last is not None and self.disorder and not _takes_away(evidence) else evidence
+        return Finding(replace(self, objected=objected, disorder=True), verdict)
 
     def _fresh(self, game: AnyGame, match: Match, evidence: Evidence) -> Case:
         """The table is as the match says."""
@@ -324,13 +322,15 @@ class Case(msgspec.Struct, frozen=True):
         if not self.disorder or last is None or before is None:
             return evidence
         done = evidence.base if match.owed is None else carry(evidence.base, match.owed.trace)
+        homes = _places(evidence.base), _places(done)
         was, lay, lies = lying(last.seen), lying(before.seen), lying(evidence.seen)
-        back = {
-            track
-            for track, place in was.items()
-            if lies.get(track) in (homes := _homes(track, evidence.base, done)) and not homes & {place, lay.get(track)}
-        }
-        back &= evidence.hidden() - {handling.track for handling in done.handled}
+
+        def at_home(track: int, place: tuple[str, int] | None) -> bool:
+            return any(home.get(track, ())[:2] == place for home in homes)
+
+        away = {track for track in was if not at_home(track, was[track]) and not at_home(track, lay.get(track))}
+        alone = evidence.hidden() - {handling.track for handling in done.handled}
+        back = {track for track in away & alone if at_home(track, lies.get(track))}
         return replace(evidence, touches=tuple(touch for touch in evidence.touches if touch.track not in back))
 
     def _undone(self, last: Evidence, evidence: Evidence) -> bool:
@@ -411,17 +411,6 @@ def _takes_away(evidence: Evidence) -> bool:
     in_sight = {*lying(evidence.seen), *(stray.track for stray in evidence.seen.strays)}
     away = evidence.hidden() - in_sight
     return any(touch.track in away and touch.lifted and touch.certainty >= SURE for touch in evidence.touches)
-
-
-def _homes(track: int, *expected: Expectation) -> set[tuple[str, int]]:
-    """Where a piece should lie."""
-    return {
-        (zone, index)
-        for each in expected
-        for zone, _, holdings in each.zones
-        for index, held in enumerate(holdings)
-        if held is not None and held.track == track
-    }
 
 
 class _Drawn(NamedTuple):

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from msgspec.structs import replace
 
-from engine.arbiter.evidence import SURE, SUSPECT, Evidence, Lying, may_be, paired, sight_of
+from engine.arbiter.evidence import SURE, SUSPECT, Evidence, Lying, looked_like, may_be, paired, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece, Handling
 from engine.table import Layout, Order, Piece, Sight, Sighting, Spot, Touch, ZoneLayout, ZoneSight
 
@@ -219,7 +219,7 @@ def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], 
         taken_up = _taken_up(holding, evidence)
         if sighting.sight is Sight.UNKNOWN and taken_up:
             return Fit.NO
-        turned = taken_up and not may_be(holding.piece, replace(sighting, sight=Sight.SEEN))
+        turned = taken_up and not looked_like(holding.piece, sighting)
         return Fit.WEAK if turned or perhaps_taken(holding, sighting, evidence) else Fit.FULL
     return Fit.NO if sighting.track in known else Fit.WEAK
 

@@ -290,7 +290,7 @@ def _likeness(piece: object, sighting: Sighting | None) -> int:
         return 0
     if sighting.sight is not Sight.SEEN:
         return 1
-    return 2 * ((sighting.kind if sighting.face is Face.UP else None, sighting.face) == _looks(piece))
+    return 2 * (isinstance(piece, Piece) and looked_like(piece, sighting))
 
 
 def _looks(piece: object) -> tuple[object, object]:
@@ -299,8 +299,13 @@ def _looks(piece: object) -> tuple[object, object]:
 
 def may_be(piece: Piece, sighting: Sighting) -> bool:
     """Whether a sighting looks like a piece, or hides what it is."""
+    return sighting.sight is not Sight.SEEN or looked_like(piece, sighting)
+
+
+def looked_like(piece: Piece, sighting: Sighting) -> bool:
+    """Whether a sighting looks like a piece, or did when it was last seen plainly."""
     kind = sighting.kind if sighting.face is Face.UP else None
-    return sighting.sight is not Sight.SEEN or (kind, sighting.face) == (piece.kind, piece.face)
+    return (kind, sighting.face) == (piece.kind, piece.face)
 
 
 # --- one in the place of another

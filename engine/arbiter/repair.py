@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 
-from engine.arbiter.evidence import Pair, aligned, paired, sight_of
+from engine.arbiter.evidence import Pair, aligned, may_be, paired, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece, expectation_of
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneSight
 from engine.text import Text, many, say
@@ -88,7 +88,7 @@ def _put_right(
     for index in sorted(set(range(len(wanted))) - {at for at, _ in pairs}):
         yield _put(wanted[index].piece, place(index))
     for index, at in pairs:
-        if not _looks_like(wanted[index].piece, seen[at]):
+        if not may_be(wanted[index].piece, seen[at]):
             yield _turn(place(index), wanted[index].piece.face)
 
 
@@ -103,7 +103,7 @@ def _same_length(
     if len(moved) == 2 and _exchanged(wanted, seen, *moved):
         a, b = moved
         yield say("Exchange places {a} and {b} of {zone}.", a=a + 1, b=b + 1, zone=zone)
-        wrong = (index for index, at in ((a, b), (b, a)) if not _looks_like(wanted[index].piece, seen[at]))
+        wrong = (index for index, at in ((a, b), (b, a)) if not may_be(wanted[index].piece, seen[at]))
         yield from (_turn(place(index), wanted[index].piece.face) for index in wrong)
     else:
         yield from (_put(wanted[index].piece, place(index)) for index in moved)
@@ -122,7 +122,7 @@ def _pairs(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...]) -> tup
 
 
 def _worth(holding: ExpectedPiece, sighting: Sighting, known: set[int | None]) -> int:
-    piece, alike = holding.piece, _looks_like(holding.piece, sighting)
+    piece, alike = holding.piece, may_be(holding.piece, sighting)
     if sighting.track == holding.track:
         return 4 + alike
     if sighting.sight is not Sight.SEEN:
@@ -184,7 +184,7 @@ def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | 
     for piece in (holding.piece for holding in wanted):
         if top is None:
             yield say("Put {piece} on {zone}.", piece=piece_name(piece), zone=zone)
-        elif not _looks_like(piece, top):
+        elif not may_be(piece, top):
             yield say("On top of {zone} must lie {piece}.", piece=piece_name(piece), zone=zone)
     if not wanted and top is not None and top.sight is Sight.SEEN:
         yield say("Take everything off {zone}.", zone=zone)
@@ -197,11 +197,11 @@ def _places(
     seen = sight_of(observation, name, order)
     pairs = paired(tuple(holding.piece if holding else None for holding in holdings), seen)
     both = tuple(zip(holdings, pairs, strict=True))
-    away = {h.piece for h, s in both if h is not None and (s is None or not _looks_like(h.piece, s))}
+    away = {h.piece for h, s in both if h is not None and (s is None or not may_be(h.piece, s))}
     for index, (holding, sighting) in enumerate(both):
         if holding is None and sighting is not None and Piece(sighting.kind, sighting.face or Face.DOWN) not in away:
             yield _take(place(index))
-        if holding is None or (sighting is not None and _looks_like(holding.piece, sighting)):
+        if holding is None or (sighting is not None and may_be(holding.piece, sighting)):
             continue
         turned = sighting is not None and sighting.face is not holding.piece.face
         yield _turn(place(index), holding.piece.face) if turned else _put(holding.piece, place(index))
@@ -235,13 +235,6 @@ def _stray(stray: Sighting) -> Text:
 
 def _is(holding: ExpectedPiece, sighting: Sighting) -> bool:
     """The same piece, as far as can be told: looks, and for a hidden one its track."""
-    if not _looks_like(holding.piece, sighting):
+    if not may_be(holding.piece, sighting):
         return False
     return holding.piece.face is Face.UP or holding.track is None or sighting.track == holding.track
-
-
-def _looks_like(piece: Piece, sighting: Sighting) -> bool:
-    if sighting.sight is not Sight.SEEN:
-        return True
-    kind = sighting.kind if sighting.face is Face.UP else None
-    return (kind, sighting.face) == (piece.kind, piece.face)

@@ -99,6 +99,17 @@ class Table:
         assert self.match.owed is not None
         return min(self.match.owed.trace.hands)
 
+    def swapped_wrongly(self) -> tuple[str, list[Any], list[Any]]:
+        """Of hidden crown, scales and sword the latter two are to be swapped; sword and crown are, and that is refused.
+        The hand, the Line as it is, and as it was."""
+        line = self.play("place sword right")
+        by, before = self.order("swap scales sword"), [*line]
+        line.reverse()
+        self.touch(line[0], by)
+        self.touch(line[2], by)
+        self.refused("other stones swapped")
+        return by, line, before
+
     def refused(self, kind: str) -> None:
         self.look()
         found = self.press().ruling
@@ -156,11 +167,8 @@ def test_what_is_put_back_step_by_step_is_no_action_on_the_way(table: Table) -> 
     line = table.pieces.zones["line"]
     number, track = next((index, held[0]) for index, held in enumerate(line) if held and held[1].kind == "scales")
     line[number] = (track, Piece(None, Face.DOWN))
-    table.pieces.touched[track] = Touch(track, True, 1.0, frozenset("b"))
-    table.look()
-    refused = table.press()
-    assert isinstance(refused.ruling, Refuse)
-    assert refused.ruling.kind == "two actions"
+    table.touch(line[number])
+    table.refused("two actions")
     line[number] = (track, Piece("scales"))
     assert isinstance(table.look().ruling, Wait)
     assert table.case.disorder
@@ -172,12 +180,7 @@ def test_what_is_put_back_step_by_step_is_no_action_on_the_way(table: Table) -> 
 @pytest.mark.clause("T24")
 def test_whoever_puts_a_hidden_stone_back_has_not_looked_at_it(table: Table) -> None:
     """Other stones are swapped than were ordered; then it is mended by doing what was ordered at once."""
-    line = table.play("place sword right")
-    by, (hidden, scales, sword) = table.order("swap scales sword"), line
-    line[:] = [sword, scales, hidden]
-    table.touch(sword, by)
-    table.touch(hidden, by)
-    table.refused("other stones swapped")
+    by, line, (hidden, scales, sword) = table.swapped_wrongly()
     line[:] = [hidden, sword, scales]
     table.touch(scales, by)
     assert table.look().ruling == Accept((), settles=True)
@@ -199,12 +202,7 @@ def test_hidden_stones_that_were_exchanged_and_put_right_as_ordered_are(table: T
 
 @pytest.mark.clause("T9")
 def test_who_looks_at_a_hidden_stone_once_it_is_back_is_refused(table: Table) -> None:
-    line = table.play("place sword right")
-    by, (hidden, scales, sword) = table.order("swap scales sword"), line
-    line[:] = [sword, scales, hidden]
-    table.touch(sword, by)
-    table.touch(hidden, by)
-    table.refused("other stones swapped")
+    by, line, (hidden, scales, sword) = table.swapped_wrongly()
     line[:] = [hidden, scales]
     table.pieces.touched.clear()
     table.touch(hidden, by)

@@ -16,12 +16,12 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
     if deed.ordered:
         yield from honesty.order(circle, planned)
         circle.following()
-    mark, wanted, stale = circle.mark, circle.truth, reading.looked_at(circle.world, circle.seats)
+    mark, wanted, remarked = circle.mark, circle.truth, reading.looked_at(circle.world, circle.seats)
     if deed.trace is not None:
         yield from circle.handle(deed, deed.trace, before)
     if circle.alert() is None and circle.question() is None and (circle.mark == mark or deed.visible):
         yield from circle.patience()
-    ending = _ending(circle, mark, remarked=stale is not None)
+    ending = _ending(circle, mark, peeked=not remarked and not _moved(deed))
     circle.tally.cheat(deed, ending)
     if ending.worth == "asked":
         yield from circle.answer(())
@@ -37,8 +37,8 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
         yield from honesty.finish(circle, planned, mark)
 
 
-def _ending(circle: Circle, mark: int, *, remarked: bool) -> Ending:
-    """How a cheat was taken. remarked: it was said before that somebody may have looked, and perhaps still is."""
+def _ending(circle: Circle, mark: int, *, peeked: bool) -> Ending:
+    """How a cheat was taken. peeked: it is noticed if it is said now that somebody may have looked."""
     fresh, refused = circle.fresh(mark), circle.alert()
     if fresh and refused is not None:
         return Ending("right", note=f"a legal part was believed, the rest refused: {refused}")
@@ -48,9 +48,14 @@ def _ending(circle: Circle, mark: int, *, remarked: bool) -> Ending:
         return Ending("asked", note=str(asked))
     if refused is not None:
         return Ending("right", note=refused)
-    if not remarked and (told := reading.looked_at(circle.world, circle.seats)) is not None:
-        return Ending("right", note=told)
+    if peeked and reading.looked_at(circle.world, circle.seats):
+        return Ending("right", note=str(reading.LOOKED_AT))
     return Ending("wrong", note=f"not noticed, {circle.prompts()}")
+
+
+def _moved(deed: Deed) -> bool:
+    """Whether anything lies otherwise after it."""
+    return deed.trace is not None and bool(deed.trace.moves or deed.trace.turned)
 
 
 def _believed(circle: Circle, deed: Deed) -> None:
@@ -69,7 +74,6 @@ def _put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
     if reading.consented(circle.world, circle.seats):
         circle.tally.asked(f"put back after {deed.kind}", circle.alert() or "")
         yield from reading.agreed(circle.world, circle.seats)
-    moved = deed.trace is not None and bool(deed.trace.moves or deed.trace.turned)
-    if moved and circle.alert() is not None:
+    if _moved(deed) and circle.alert() is not None:
         circle.tally.insisted(f"put back after {deed.kind}, but still refused: {circle.alert()}")
         yield from insisting.put_right(circle, deed.by)

@@ -30,9 +30,9 @@ def alert(world: World, seats: tuple[Seat, ...]) -> str | None:
     return min(shown) if shown else None
 
 
-def looked_at(world: World, seats: tuple[Seat, ...]) -> str | None:
-    """The remark that a hidden piece was away; None if nobody reads it."""
-    return str(LOOKED_AT) if any(world.screen(seat).alert == LOOKED_AT for seat in seats) else None
+def looked_at(world: World, seats: tuple[Seat, ...]) -> bool:
+    """Whether somebody reads that a hidden piece was away."""
+    return any(world.screen(seat).alert == LOOKED_AT for seat in seats)
 
 
 def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ...]] | None:
