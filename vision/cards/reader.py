@@ -228,9 +228,11 @@ class Reader:
         """
         work = self._work
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
-        if share(shown, work.as_then()) > AS_THEN:
-            return False
-        print_ = np.asarray(shown & printed(work.sheet) & (work.on.outlines() ^ 1), np.uint8)
+        return share(shown, work.as_then()) <= AS_THEN and self._unprinted(shown)
+
+    def _unprinted(self, shown: Image) -> bool:
+        """Whether nothing is printed where a mask (0/1) shows but, if anything, lines of the mat."""
+        print_ = np.asarray(shown & printed(self._work.sheet) & (self._work.on.outlines() ^ 1), np.uint8)
         return bool(np.count_nonzero(print_) < BLANK * np.count_nonzero(shown))
 
     def _lined(self, quad: Quad, quads: Sequence[Quad]) -> bool:
@@ -264,12 +266,15 @@ class Reader:
         return rest._replace(kept=[track for track in kept if not self._is_ground(track)])
 
     def _is_ground(self, track: Track) -> bool:
-        """Whether what never could be read does not even stand out."""
+        """Whether what never could be read does not even stand out, and nothing is printed on it.
+
+        In a lamp's reflection a card hardly stands out.
+        """
         if track.look.sight is not Sight.UNKNOWN or track.known is not None:
             return False
         shown = self._work.shows(track)
         solid = np.count_nonzero(shown & self._work.solid())
-        return bool(solid < STANDING * np.count_nonzero(shown))
+        return bool(solid < STANDING * np.count_nonzero(shown)) and self._unprinted(shown)
 
     def _where_they_lay(self, rest: Rest, fresh: Sequence[Quad], between: Sequence[tuple[Quad, Image]]) -> Rest:
         """The rest with the cards that are read where they lay, though they look otherwise.

@@ -18,6 +18,7 @@ from vision.camera import Image
 from vision.cards import strips
 from vision.cards.arrivals import Arrivals
 from vision.cards.cardsheet import CardSheet
+from vision.cards.comparing import Comparison
 from vision.cards.reader import Reader
 from vision.cards.tracks import Cards
 from vision.finding.quad import Quad
@@ -450,6 +451,19 @@ def test_what_was_no_card_at_the_look_before_is_none_if_it_has_no_clear_edges(
     monkeypatch.setattr(Arrivals, "quads", quads)
     monkeypatch.setattr(Reader, "_blank", lambda *_: False)
     assert shown(eyes.see(*lying), "sequence-a") == row
+
+
+@pytest.mark.parametrize("printed", [True, False])
+def test_what_was_never_read_and_hardly_stands_out_is_a_card_if_it_is_printed(
+    printed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a lamp's reflection a card hardly stands out; a reflection alone shows no print."""
+    eyes, unread = Watched(kinds=("author", "sea", "end")), card("pact", 147, 246, 1.0)
+    before = eyes.see(unread)
+    monkeypatch.setattr(Comparison, "solid", lambda work, _=None: np.zeros_like(work.strange))
+    if not printed:
+        monkeypatch.setattr("vision.cards.reader.BLANK", 2.0)  # as if nothing were printed there
+    assert tracks(eyes.see(unread), "sequence-a") == (tracks(before, "sequence-a") if printed else [])
 
 
 @pytest.mark.thorough
