@@ -32,6 +32,7 @@ class CardSheet:
         """Width and height of a card in pixels."""
         self.area = self.size[0] * self.size[1]
         self.scale = finder.sheet.scale
+        self.long_mm = max(finder.pieces.size_mm)
 
     def found(self, quad: Quad) -> Found:
         """A rectangle of the sheet in millimetres."""

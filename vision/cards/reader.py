@@ -23,6 +23,7 @@ from vision.finding.zones import zone_of
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import PartRecogniser
 from vision.recognition.prints.reading import BACK_FIT, FIT
+from vision.recognition.prints.seeking import WORTH
 from vision.tracking.looks import Look, Track, as_covered
 
 CLEARLY = 0.7
@@ -51,8 +52,20 @@ that than with the kind that it is read as.
 PEEP, RATHER = 0.02, 0.2
 """Share of a card on which another may be seen instead; by how much what is left of it agrees better with it."""
 
+OWN = 0.5
+"""So much of what shows disagrees with a back that lies there, against how much does with another's, if it is its own.
+
+The lines of backs repeat: strips of any two are alike.
+"""
+
+ABOUT_MM = 4.0
+"""Farther from where it is thought to lie no back is taken for that: a strip of it agrees at several places."""
+
 STANDING = 0.5
 """Share of what shows of a card that stands out from the ground at least."""
+
+TURNS_DEG = (0.0, -4.0, 4.0, -8.0, 8.0)
+"""So far a card may be turned that was turned over where it lay."""
 
 Namer = Callable[[Sequence[Found]], list[Look]]
 """Looks at cards in full sight."""
@@ -68,7 +81,9 @@ class Reader:
         """All of them."""
         arrivals = Arrivals(self._work)
         quads = arrivals.quads()
-        quads = [*self._strangers(arrivals.between), *quads]
+        between = [self._by_print(*strip) for strip in arrivals.between]
+        strangers = self._strangers(between)
+        quads = [*strangers, *quads]
         looks = self._read(quads)
         if aside := self._laid_upon(quads, looks):
             quads = [aside.get(quad, quad) for quad in quads]
@@ -84,7 +99,8 @@ class Reader:
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
         rest = Rest([Arrival(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone, objects=objects)
         rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=without_own_strips(rest.came))
-        return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), arrivals.between))
+        between = [strip for strip in between if strip[0] not in strangers]
+        return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), between))
 
     def _read(self, quads: Sequence[Quad]) -> list[Look]:
         whole = [quad for quad in quads if quad.shown >= WHOLE]
@@ -100,6 +116,31 @@ class Reader:
             return whole
         part = self._strip(quad, seen)
         return part if whole is None or part.sight is Sight.SEEN else whole
+
+    def _by_print(self, quad: Quad, visible: Image) -> tuple[Quad, Image]:
+        """A strip and what shows of it (mask), where a card lay rather than by its sides if its print is not there.
+
+        Between others the sides of those are as clear, and most cards are turned over where they lay.
+        """
+        work, own = self._work, self._fit(quad, visible)
+        if own >= FIT:
+            return quad, visible
+        moved = [work.on.quad(track.look) for track in work.known if track.number not in work.still]
+        shown, far = np.count_nonzero(visible), NEAR_MM * work.on.scale
+        near = [
+            there
+            for there in moved
+            if np.hypot(there.x - quad.x, there.y - quad.y) <= far
+            or np.count_nonzero(visible & work.on.mask(there)) >= ON_A_CARD * shown
+        ]
+        news = np.asarray(cv2.dilate(work.strange, np.ones((RIM, RIM), np.uint8)), np.uint8)
+        places = [msgspec.structs.replace(one, support=quad.support, shown=quad.shown) for one in near]
+        each = [(place, np.asarray(work.shows_of(place, [place]) & news, np.uint8)) for place in places]
+        each = [one for one in each if np.count_nonzero(one[1]) > STRIP * work.on.area]
+        fits = [self._fit(*one) for one in each]
+        if not fits or max(fits) < own - MARGIN:
+            return quad, visible
+        return each[fits.index(max(fits))]
 
     def _strangers(self, between: Sequence[tuple[Quad, Image]]) -> list[Quad]:
         """Strips that are read as what no card known there shows: others came between them."""
@@ -117,8 +158,30 @@ class Reader:
         least = max(FIT, self._fit(quad, visible) - MARGIN)
         if any(self._agrees(track, visible, least) for track in work.known if track.number in work.still):
             return True
-        alike = [track.look for track in work.known if (track.look.kind, track.look.face) == (look.kind, look.face)]
-        return any(look.face is Face.UP or work.touch(quad, work.on.quad(one)) for one in alike)
+        alike = [track for track in work.known if (track.look.kind, track.look.face) == (look.kind, look.face)]
+        if look.face is Face.UP:
+            return bool(alike)
+        touched = [track for track in alike if work.touch(quad, work.on.quad(track.look))]
+        return any(track.number not in work.still or self._may_be_of(track, [quad], visible) for track in touched)
+
+    def _may_be_of(self, back: Track, quads: Sequence[Quad], visible: Image) -> bool:
+        """Whether the back that shows (mask) may be that of a card that lies as it did.
+
+        It is not if it agrees much better with a back of which one of these rectangles is the outline.
+        """
+        there = self._work.on.quad(back.look)
+        part = np.asarray(visible & self._work.on.mask(there), np.uint8)
+        mostly = np.count_nonzero(part) >= ON_A_CARD * np.count_nonzero(visible)
+        differs = 1.0 - self._back_at(there, part) if mostly else 1.0
+        return all(1.0 - self._back_at(quad, visible) > OWN * differs for quad in quads)
+
+    def _back_at(self, quad: Quad, visible: Image) -> float:
+        """How well what shows (mask) agrees with a back of about that outline; 0 if it does so elsewhere."""
+        on = self._work.on
+        if self._parts is None:
+            return 0.0
+        naming = self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(visible, quad), (BACK,))
+        return naming.fit if float(np.hypot(*naming.aside[:2])) * on.long_mm <= ABOUT_MM else 0.0
 
     def _agrees(self, track: Track, visible: Image, least: float = FIT) -> bool:
         """Whether most of a strip lies on a known face, and agrees with it there, however little is printed on that.
@@ -175,7 +238,8 @@ class Reader:
             left = np.asarray(cv2.morphologyEx(work.shows_of(strip, lie) & solid, cv2.MORPH_OPEN, line), np.uint8)
             return bool(np.count_nonzero(left) > STRIP * work.on.area)
 
-        told = [(quad, look) for quad, look in zip(quads, looks, strict=True) if quad.shown >= WHOLE or shows(quad)]
+        each = zip(quads, looks, lie, strict=True)
+        told = [(quad, look) for quad, look, there in each if quad.shown >= WHOLE or shows(there)]
         return [quad for quad, _ in told], [look for _, look in told]
 
     def _placed(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
@@ -244,9 +308,10 @@ class Reader:
 
     def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """The rectangles where their prints are: an edge that was found may be another card's."""
+        on = self._work.on
         return [
-            self._work.on.quad(look)
-            if quad.shown >= WHOLE and look.sight is Sight.SEEN and look.face is Face.UP
+            msgspec.structs.replace(on.quad(look), support=quad.support, shown=quad.shown)
+            if look.sight is Sight.SEEN and (look.face is Face.UP or quad.shown < WHOLE)
             else quad
             for quad, look in zip(quads, looks, strict=True)
         ]
@@ -283,13 +348,13 @@ class Reader:
         part of it is gone, or was not known; what is read as another, under others, was put there instead.
         """
         taken, turned, again, instead = kinds(rest), dict[int, Track](), dict[int, Track](), list[Arrival]()
-        backs = self._backs(rest)
         for track in rest.gone:
             if track.look.kind not in taken and self._peeps_out(track, rest):
                 again[track.number] = track
                 continue
             near = any(distance_mm(one.look, track.look) <= MISFIT_MM for one in rest.came)
             others = [q for q in fresh if q.shown >= WHOLE or track.number not in under(self._work, q)]
+            backs = self._backs(rest, track)
             look = None if near else self._where_it_lay(track, others, backs) or self._aside(track, between, backs)
             if (
                 look is not None
@@ -333,12 +398,16 @@ class Reader:
                 return False
         return own >= FIT
 
-    def _backs(self, rest: Rest) -> Image:
-        """Mask (0/1) of what shows of cards known before whose backs may be taken for another's."""
+    def _backs(self, rest: Rest, gone: Track) -> Image:
+        """Mask (0/1) of what shows of cards known before whose backs may be taken for that of one that is gone."""
         on, hidden = self._work.on, np.zeros_like(self._work.strange)
         seen = in_sight([on.mask(on.quad(track.look)) for track in rest.kept])
+        there, shown = [on.quad(turned) for turned in _turns(gone.look)], self._work.shows(gone)
         for track, mask in zip(rest.kept, seen, strict=True):
-            hidden |= mask * np.uint8(track.look.face is not Face.UP)
+            if track.look.face is Face.UP or not (mask & shown).any():
+                continue
+            if track.look.face is None or self._may_be_of(track, there, np.asarray(mask & shown, np.uint8)):
+                hidden |= mask
         return hidden
 
     def _missed(self, rest: Rest) -> Rest:
@@ -399,7 +468,12 @@ class Reader:
         return left
 
     def _uncovered(self, track: Track, quad: Quad, part: Image) -> bool:
-        """Whether a part of a card that another hid, and what showed of it before, are read as that card together."""
+        """Whether a part of a card that another hid, and what showed of it before, are read as that card together.
+
+        What is printed in the part has to agree with it as well.
+        """
+        if not self._unprinted(part) and self._fit(quad, part, (track.look.kind or BACK,)) < WORTH:
+            return False
         return _reads_as(track, self._strip(quad, np.asarray(part | self._work.shows(track), np.uint8)))
 
     def _where_it_lay(self, track: Track, others: Sequence[Quad], backs: Image) -> Look | None:
@@ -411,10 +485,17 @@ class Reader:
         if work.in_pile(track.look.x_mm, track.look.y_mm) or shown < STRIP * work.on.area:
             return None
         there = np.count_nonzero(seen & work.solid()) > SOLID * shown
-        look = self._strip(work.on.quad(track.look), seen) if there else None
-        if look is None or look.sight is not Sight.SEEN:
-            return None
-        return msgspec.structs.replace(look, x_mm=track.look.x_mm, y_mm=track.look.y_mm, angle_deg=track.look.angle_deg)
+        return self._turned_there(track.look, seen) if there else None
+
+    def _turned_there(self, where: Look, seen: Image) -> Look | None:
+        """The look of a card that lies about there, and may be turned: more may show (mask) than what is its own."""
+        on, best, least = self._work.on, None, 0.0
+        for quad in map(on.quad, _turns(where)):
+            part = np.asarray(seen & on.mask(quad), np.uint8)
+            look = self._strip(quad, part) if least < FIT else None
+            if look is not None and look.sight is Sight.SEEN and (fit := self._fit(quad, part)) > least:
+                best, least = look, fit
+        return best
 
     def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]], backs: Image) -> Look | None:
         """What is read of a strip that was found about where a card of a splay lay; None if nothing is."""
@@ -426,6 +507,11 @@ class Reader:
                 if look.sight is Sight.SEEN:
                     return look
         return None
+
+
+def _turns(look: Look) -> list[Look]:
+    """How a card may lie that was turned over where it lay, the likeliest first."""
+    return [msgspec.structs.replace(look, angle_deg=look.angle_deg + turn) for turn in TURNS_DEG]
 
 
 def _reads_as(track: Track, look: Look) -> bool:

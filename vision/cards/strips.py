@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+import numpy as np
 
 from engine.table import Face, Sight
 from vision.camera import Image
@@ -13,7 +14,12 @@ from vision.care import Correction
 from vision.finding.quad import Quad
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming, PartRecogniser
+from vision.recognition.prints.reading import FIT
+from vision.recognition.prints.seeking import moved
 from vision.tracking.looks import Look
+
+ASIDE_MM = 8.0
+"""Farther from where it was looked for no print is taken for a strip's own."""
 
 
 class Lit:
@@ -28,7 +34,10 @@ class Lit:
 
 
 def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecogniser | None) -> Look:
-    """A card's look. seen: mask (0/1) of what is in sight of it. parts: names it."""
+    """A card's look where its print says that it lies, if that agrees well: its sides may be those of others beside it.
+
+    seen: mask (0/1) of what is in sight of it. parts: names it.
+    """
     here = on.found(quad)
     look = Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
     if parts is None:
@@ -38,9 +47,19 @@ def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecog
         return look
     back = naming.kind == BACK
     return msgspec.structs.replace(
-        look,
+        lies(on, look, naming) if naming.fit >= FIT else look,
         kind=None if back else naming.kind,
         face=Face.DOWN if back else Face.UP,
         sight=Sight.SEEN,
         confidence=naming.confidence,
     )
+
+
+def lies(on: CardSheet, look: Look, naming: Naming) -> Look:
+    """A strip's look where the print lies that it agrees with best; where it was looked for if that is too far off."""
+    x, y, turn = naming.aside
+    right, down = x * on.long_mm, y * on.long_mm
+    if np.hypot(right, down) > ASIDE_MM:
+        return look
+    x_mm, y_mm, angle_deg = moved((look.x_mm, look.y_mm, look.angle_deg), (right, down, turn))
+    return msgspec.structs.replace(look, x_mm=x_mm, y_mm=y_mm, angle_deg=angle_deg)

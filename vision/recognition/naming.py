@@ -15,7 +15,8 @@ class Naming(msgspec.Struct, frozen=True):
 
     confidence: calibrated probability that `kind` is right. angle_deg: turn against the reference, clockwise.
     guess: the likeliest kind, also where the recogniser abstains; confidence is then that of the guess. fit: how well a
-    print agrees with that kind's (correlation, up to 1); 0 where prints are not compared.
+    print agrees with that kind's (correlation, up to 1); 0 where prints are not compared. aside: how far that print
+    lies right of the crop's middle and below it, in parts of its longer side, and how it is turned there, in degrees.
     """
 
     kind: str | None
@@ -23,6 +24,7 @@ class Naming(msgspec.Struct, frozen=True):
     angle_deg: float
     guess: str | None = None
     fit: float = 0.0
+    aside: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 class Recogniser(Protocol):

@@ -8,12 +8,12 @@ import pytest
 
 from device.games import mats
 from device.sim.players.improvised import COASTER
-from device.sim.table.scenes import Scene
+from device.sim.table.scenes import Scene, draw, published
 from device.sim.table.setting import piece_set
-from device.sim.table.truth import Truth
+from device.sim.table.truth import Truth, opposite
 from engine.arbiter.evidence import SURE
 from engine.table import Face, Sight
-from tests.vision.cards.watched import SCENE, TWINS, Watched, card, recogniser, renderer, shown, tracks
+from tests.vision.cards.watched import CARDS, SCENE, TWINS, Watched, card, recogniser, renderer, shown, tracks
 from vision.camera import Image
 from vision.cards import strips
 from vision.cards.arrivals import Arrivals
@@ -144,6 +144,49 @@ def test_a_card_turned_over_between_two_of_a_splay_is_seen_so_though_it_lies_oth
         before = eyes.see(*splay[:count])
     seen = eyes.see(splay[0], msgspec.structs.replace(splay[1], face=Face.DOWN, angle=174.0, y=247.0), splay[2])
     assert shown(seen, "sequence-a") == ["author", None, "pact"]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("now", "turned"),
+    [
+        ((144.0, 243.9, 175.8), Face.DOWN),
+        ((144.0, 243.9, 175.8), Face.UP),
+    ],
+)
+def test_a_strip_lies_where_its_print_does(now: tuple[float, float, float], turned: Face) -> None:
+    """Its own short sides are seen in part, and one of the long ones may be that of a card beside it."""
+    eyes = Watched(kinds=(*CARDS, *TWINS))
+    row = [card("sea", 165.1, 244.1, -1.6), card("excuse", 183.0, 246.7, -6.0)]
+    for lying in ((row[0],), row):
+        eyes.see(card("ace-of-waves", 146.6, 245.7, 5.8, opposite(turned)), *lying)
+    seen = eyes.see(card("ace-of-waves", *now, turned), *row).zone("sequence-a").pieces[0]
+    assert seen is not None
+    assert (seen.kind, seen.face) == ("ace-of-waves" if turned is Face.UP else None, turned)
+    assert np.hypot(seen.x_mm - now[0], seen.y_mm - now[1]) < 1.0
+
+
+@pytest.mark.thorough
+def test_a_card_turned_over_beside_one_that_lies_face_down_is_not_taken_for_a_part_of_that() -> None:
+    eyes = Watched(draw(published()["normal"], 12), (*CARDS, *TWINS))
+    hidden, last = card("ace-of-waves", 149.8, 245.4, 1.4, Face.DOWN), card("excuse", 183.0, 246.7, -6.0)
+    for lying in ((), (card("sea", 165.1, 244.1, -1.6),), (card("sea", 165.1, 244.1, -1.6), last)):
+        before = eyes.see(hidden, *lying)
+    seen = eyes.see(hidden, card("sea", 164.3, 244.6, -0.3, Face.DOWN), last)
+    assert [one.face for one in seen.zone("sequence-a").pieces if one] == [Face.DOWN, Face.DOWN, Face.UP]
+    assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
+
+
+@pytest.mark.thorough
+def test_a_card_turned_over_upside_down_and_askew_is_read_where_it_lay() -> None:
+    eyes = Watched(kinds=(*CARDS, *TWINS))
+    below, hidden = card("author", 165.7, 245.5, -2.1), card("end", 183.0, 245.2, 5.9, Face.DOWN)
+    last = card("ace-of-leaves", 200.3, 244.9, -2.2)
+    for lying in ((below,), (below, hidden), (below, hidden, last)):
+        before = eyes.see(*lying)
+    seen = eyes.see(below, card("end", 183.7, 246.4, 177.5), last)
+    assert shown(seen, "sequence-a") == ["author", "end", "ace-of-leaves"]
     assert tracks(seen, "sequence-a") == tracks(before, "sequence-a")
 
 

@@ -84,7 +84,8 @@ class PrintedRecogniser:
         fits = reading.fits(least)
         confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if fits else 0.0
         sure = fits and reading.clear >= CLEAR and confidence >= self._strict
-        return Naming(reading.kind if sure else None, confidence, reading.turn_deg, reading.kind, reading.fit)
+        kind = reading.kind if sure else None
+        return Naming(kind, confidence, reading.turn_deg, reading.kind, reading.fit, self.astray(reading))
 
     def astray(self, reading: Reading) -> tuple[float, float, float]:
         """How far the print lies from the middle of the crop, in parts of its longer side, and its turn in degrees."""
@@ -178,15 +179,16 @@ class PrintedRecogniser:
 
     def _best_laid(self, picture: Floats, mask: Image, kind: str, views: Sequence[View]) -> Reading:
         """The kind as it fits best. What does not fit is laid where its lines do best: those of a back repeat, and a
-        token whose rim light has washed out was found beside its place.
+        token whose rim light has washed out was found beside its place. It may lie just where it was cut out, too.
         """
         starts = [self.format.start(picture, *view) for view in views]
         best = max((self._laid(picture, mask, kind, start) for start in starts), key=lambda one: one.fit)
         if best.fit >= FIT or (kind != BACK and self._look.long):
             return best
         start = sought(self._references[kind], picture, self._turns)
-        there = self._lying(picture, mask, kind, start), self._laid(picture, mask, kind, start)
-        return max(best, *there, key=lambda one: one.fit)
+        middle = [self.format.start(picture, turn, (0, 0)) for turn, _ in views]
+        there = [self._laid(picture, mask, kind, each) for each in (start, *middle)]
+        return max(best, self._lying(picture, mask, kind, start), *there, key=lambda one: one.fit)
 
     def _laid(self, picture: Floats, mask: Image, kind: str, start: Floats) -> Reading:
         """start: about where it lies, 2 x 3, from the print's pixels to the crop's."""

@@ -36,7 +36,7 @@ def sought(
         for along in (0.0, -AROUND_MM, AROUND_MM):
             if best.sure or (across, along) == (0.0, 0.0):
                 continue
-            other, there = _approached(recogniser, crop, _moved(place, (across, along, 0.0)), long_mm)
+            other, there = _approached(recogniser, crop, moved(place, (across, along, 0.0)), long_mm)
             if (other.sure, other.fit) > (best.sure, best.fit):
                 best, where = other, there
     return best, where
@@ -51,7 +51,7 @@ def _approached(
     for _ in range(STEPS):
         reading = recogniser.read(crop(place))
         x, y, turn = recogniser.astray(reading)
-        place = _moved(place, (x * long_mm, y * long_mm, turn))
+        place = moved(place, (x * long_mm, y * long_mm, turn))
         near = float(np.hypot(x, y)) * long_mm < NEAR_MM
         if not near:
             reading = msgspec.structs.replace(reading, clear=0.0)
@@ -63,7 +63,7 @@ def _approached(
     return best, where
 
 
-def _moved(place: Place, by: Place) -> Place:
+def moved(place: Place, by: Place) -> Place:
     """by: right and down as the card lies, and a turn."""
     turn = np.radians(place[2])
     cos, sin = float(np.cos(turn)), float(np.sin(turn))
