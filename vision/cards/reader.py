@@ -21,7 +21,7 @@ from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.recognition.enrolment import BACK
-from vision.recognition.naming import PartRecogniser
+from vision.recognition.naming import Naming, PartRecogniser
 from vision.recognition.prints.reading import BACK_FIT, FIT
 from vision.recognition.prints.seeking import WORTH
 from vision.tracking.looks import Look, Track, as_covered
@@ -177,11 +177,10 @@ class Reader:
 
     def _back_at(self, quad: Quad, visible: Image) -> float:
         """How well what shows (mask) agrees with a back of about that outline; 0 if it does so elsewhere."""
-        on = self._work.on
         if self._parts is None:
             return 0.0
-        naming = self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(visible, quad), (BACK,))
-        return naming.fit if float(np.hypot(*naming.aside[:2])) * on.long_mm <= ABOUT_MM else 0.0
+        naming = self._naming(self._parts, quad, visible, (BACK,))
+        return naming.fit if float(np.hypot(*naming.aside[:2])) * self._work.on.long_mm <= ABOUT_MM else 0.0
 
     def _agrees(self, track: Track, visible: Image, least: float = FIT) -> bool:
         """Whether most of a strip lies on a known face, and agrees with it there, however little is printed on that.
@@ -196,10 +195,11 @@ class Reader:
 
     def _fit(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
         """The correlation of what shows of a rectangle (mask) with the likeliest of some kinds, or of all."""
+        return self._naming(self._parts, quad, seen, kinds).fit if self._parts is not None else 0.0
+
+    def _naming(self, parts: PartRecogniser, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> Naming:
         on = self._work.on
-        if self._parts is None:
-            return 0.0
-        return self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(seen, quad), kinds).fit
+        return parts.name_part(on.cut(self._work.sheet, quad), on.cut(seen, quad), kinds)
 
     def _strip(self, quad: Quad, seen: Image) -> Look:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
@@ -301,10 +301,7 @@ class Reader:
 
     def _lined(self, quad: Quad, quads: Sequence[Quad]) -> bool:
         """Whether what shows of a rectangle has the lines of a back, however faint: a lamp's reflection has none."""
-        on, seen = self._work.on, self._work.shows_of(quad, quads)
-        if self._parts is None:
-            return False
-        return self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(seen, quad), (BACK,)).fit >= BACK_FIT
+        return self._fit(quad, self._work.shows_of(quad, quads), (BACK,)) >= BACK_FIT
 
     def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """The rectangles where their prints are: an edge that was found may be another card's."""

@@ -29,7 +29,9 @@ class Lit:
         self._parts, self._light = parts, light
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:
-        """See `PartRecogniser`."""
+        """See `PartRecogniser`. Of what is nowhere in sight nothing is told."""
+        if not seen.any():
+            return Naming(None, 0.0, 0.0)
         return self._parts.name_part(self._light.legible(crop, seen), seen, kinds)
 
 
