@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from engine.table import Order
+from engine.table import Order, Sight
 from vision.camera import Image
 from vision.finding.pieces import CROP_ROOM, Found, PieceFinder
 from vision.finding.quad import Quad
@@ -38,6 +38,11 @@ class CardSheet:
         """A rectangle of the sheet in millimetres."""
         (x, y), *_ = self._finder.sheet.to_mm(np.array([[quad.x, quad.y]]))
         return Found(float(x), float(y), quad.angle_deg, quad.support)
+
+    def look(self, quad: Quad) -> Look:
+        """A card of which no more is known than where it lies."""
+        here = self.found(quad)
+        return Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
 
     def quad(self, look: Look) -> Quad:
         """A card in pixels of the sheet."""

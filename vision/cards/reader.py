@@ -16,7 +16,7 @@ from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
 from vision.cards.remaining import remaining, under
 from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips
 from vision.cards.slides import strip_of
-from vision.cards.strips import strip
+from vision.cards.strips import lies, named, strip
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
@@ -58,14 +58,19 @@ OWN = 0.5
 The lines of backs repeat: strips of any two are alike.
 """
 
-ABOUT_MM = 4.0
-"""Farther from where it is thought to lie no back is taken for that: a strip of it agrees at several places."""
+LINES = 0.2
+"""Share of a card in sight from which the lines of a back tell where it lies."""
+
+ABOUT_MM, SURELY = 6.0, 0.95
+"""Farther from where it is thought to lie no back is taken for that: a strip of it agrees at several places. From that
+correlation on no better place is looked for.
+"""
 
 STANDING = 0.5
 """Share of what shows of a card that stands out from the ground at least."""
 
-TURNS_DEG = (0.0, -4.0, 4.0, -8.0, 8.0)
-"""So far a card may be turned that was turned over where it lay."""
+TURNS_DEG, ASIDE_MM = (0.0, -4.0, 4.0, -8.0, 8.0), 3.0
+"""So far a card may be turned, and lie aside, that was turned over where it lay."""
 
 Namer = Callable[[Sequence[Found]], list[Look]]
 """Looks at cards in full sight."""
@@ -81,7 +86,7 @@ class Reader:
         """All of them."""
         arrivals = Arrivals(self._work)
         quads = arrivals.quads()
-        between = [self._by_print(*strip) for strip in arrivals.between]
+        between = [self._where_one_lay(*strip) for strip in arrivals.between]
         strangers = self._strangers(between)
         quads = [*strangers, *quads]
         looks = self._read(quads)
@@ -117,7 +122,7 @@ class Reader:
         part = self._strip(quad, seen)
         return part if whole is None or part.sight is Sight.SEEN else whole
 
-    def _by_print(self, quad: Quad, visible: Image) -> tuple[Quad, Image]:
+    def _where_one_lay(self, quad: Quad, visible: Image) -> tuple[Quad, Image]:
         """A strip and what shows of it (mask), where a card lay rather than by its sides if its print is not there.
 
         Between others the sides of those are as clear, and most cards are turned over where they lay.
@@ -162,25 +167,40 @@ class Reader:
         if look.face is Face.UP:
             return bool(alike)
         touched = [track for track in alike if work.touch(quad, work.on.quad(track.look))]
-        return any(track.number not in work.still or self._may_be_of(track, [quad], visible) for track in touched)
+        return any(track.number not in work.still or self._may_be_of(track, quad, visible) for track in touched)
 
-    def _may_be_of(self, back: Track, quads: Sequence[Quad], visible: Image) -> bool:
+    def _may_be_of(self, back: Track, quad: Quad, visible: Image) -> bool:
         """Whether the back that shows (mask) may be that of a card that lies as it did.
 
-        It is not if it agrees much better with a back of which one of these rectangles is the outline.
+        It is not if it agrees much better with a back that lies about where a rectangle does. Little of it does so with
+        any, and of one that was pushed along it is known that it lies there.
         """
+        if np.count_nonzero(visible) < LINES * self._work.on.area or back.number in self._work.slid:
+            return True
         there = self._work.on.quad(back.look)
         part = np.asarray(visible & self._work.on.mask(there), np.uint8)
         mostly = np.count_nonzero(part) >= ON_A_CARD * np.count_nonzero(visible)
-        differs = 1.0 - self._back_at(there, part) if mostly else 1.0
-        return all(1.0 - self._back_at(quad, visible) > OWN * differs for quad in quads)
+        theirs = self._back_at(there, part) if mostly else 0.0
+        return 1.0 - self._back_at(quad, visible) > OWN * (1.0 - theirs)
+
+    def _around(self, quad: Quad) -> list[Quad]:
+        """How a card may lie that was turned over where another did, the likeliest first."""
+        right = self._work.on.scale * ASIDE_MM
+        turned = [msgspec.structs.replace(quad, angle_deg=quad.angle_deg + turn) for turn in TURNS_DEG]
+        return [*turned, *(msgspec.structs.replace(quad, x=quad.x + side * right) for side in (-1.0, 1.0))]
 
     def _back_at(self, quad: Quad, visible: Image) -> float:
-        """How well what shows (mask) agrees with a back of about that outline; 0 if it does so elsewhere."""
-        if self._parts is None:
-            return 0.0
-        naming = self._naming(self._parts, quad, visible, (BACK,))
-        return naming.fit if float(np.hypot(*naming.aside[:2])) * self._work.on.long_mm <= ABOUT_MM else 0.0
+        """How well what shows (mask) agrees with a back about there, at best."""
+        on, best = self._work.on, 0.0
+        here = on.found(quad)
+        for around in self._around(quad):
+            naming = self._naming(around, visible, (BACK,))
+            look = lies(on, on.look(around), naming)
+            if look is not None and np.hypot(look.x_mm - here.x_mm, look.y_mm - here.y_mm) <= ABOUT_MM:
+                best = max(best, naming.fit)
+            if best >= SURELY:
+                break
+        return best
 
     def _agrees(self, track: Track, visible: Image, least: float = FIT) -> bool:
         """Whether most of a strip lies on a known face, and agrees with it there, however little is printed on that.
@@ -195,11 +215,14 @@ class Reader:
 
     def _fit(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
         """The correlation of what shows of a rectangle (mask) with the likeliest of some kinds, or of all."""
-        return self._naming(self._parts, quad, seen, kinds).fit if self._parts is not None else 0.0
+        return self._naming(quad, seen, kinds).fit
 
-    def _naming(self, parts: PartRecogniser, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> Naming:
+    def _naming(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> Naming:
+        """The same of what is named so; none where parts are not."""
         on = self._work.on
-        return parts.name_part(on.cut(self._work.sheet, quad), on.cut(seen, quad), kinds)
+        if self._parts is None:
+            return Naming(None, 0.0, 0.0)
+        return self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(seen, quad), kinds)
 
     def _strip(self, quad: Quad, seen: Image) -> Look:
         return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
@@ -238,8 +261,13 @@ class Reader:
             left = np.asarray(cv2.morphologyEx(work.shows_of(strip, lie) & solid, cv2.MORPH_OPEN, line), np.uint8)
             return bool(np.count_nonzero(left) > STRIP * work.on.area)
 
-        each = zip(quads, looks, lie, strict=True)
-        told = [(quad, look) for quad, look, there in each if quad.shown >= WHOLE or shows(there)]
+        aside = [number for number, (quad, there) in enumerate(zip(quads, lie, strict=True)) if quad != there]
+        each = enumerate(zip(quads, looks, lie, strict=True))
+        told = [
+            (quad, look)
+            for number, (quad, look, there) in each
+            if quad.shown >= WHOLE or aside == [number] or shows(there)
+        ]
         return [quad for quad, _ in told], [look for _, look in told]
 
     def _placed(self, quads: Sequence[Quad], looks: Sequence[Look]) -> tuple[list[Quad], list[Look]]:
@@ -398,9 +426,11 @@ class Reader:
     def _backs(self, rest: Rest, gone: Track) -> Image:
         """Mask (0/1) of what shows of cards known before whose backs may be taken for that of one that is gone."""
         on, hidden = self._work.on, np.zeros_like(self._work.strange)
-        seen = in_sight([on.mask(on.quad(track.look)) for track in rest.kept])
-        there, shown = [on.quad(turned) for turned in _turns(gone.look)], self._work.shows(gone)
-        for track, mask in zip(rest.kept, seen, strict=True):
+        lying = {track.number for track in (*rest.kept, *rest.covered)}
+        tracks = [track for track in self._work.known if track.number in lying]
+        seen = in_sight([on.mask(on.quad(track.look)) for track in tracks])
+        there, shown = on.quad(gone.look), self._work.shows(gone)
+        for track, mask in zip(tracks, seen, strict=True):
             if track.look.face is Face.UP or not (mask & shown).any():
                 continue
             if track.look.face is None or self._may_be_of(track, there, np.asarray(mask & shown, np.uint8)):
@@ -475,24 +505,33 @@ class Reader:
 
     def _where_it_lay(self, track: Track, others: Sequence[Quad], backs: Image) -> Look | None:
         """What is read where a card of a splay lay, as far as it was in sight; None if nothing is, or others are."""
-        work, seen = self._work, np.asarray(self._work.shows(track) & (backs ^ 1), np.uint8)
+        work, seen = self._work, self._work.shows(track)
+        if work.in_pile(track.look.x_mm, track.look.y_mm):
+            return None
         for quad in others:
             seen = np.asarray(seen & (work.on.mask(quad) ^ 1), np.uint8)
-        shown = np.count_nonzero(seen)
-        if work.in_pile(track.look.x_mm, track.look.y_mm) or shown < STRIP * work.on.area:
-            return None
-        there = np.count_nonzero(seen & work.solid()) > SOLID * shown
-        return self._turned_there(track.look, seen) if there else None
+        own = self._turned_there(track.look, np.asarray(seen & (backs ^ 1), np.uint8))
+        if own is not None or not (seen & backs).any():
+            return own
+        face = self._turned_there(track.look, seen)
+        return face if face is not None and face.face is Face.UP else None
 
     def _turned_there(self, where: Look, seen: Image) -> Look | None:
-        """The look of a card that lies about there, and may be turned: more may show (mask) than what is its own."""
-        on, best, least = self._work.on, None, 0.0
-        for quad in map(on.quad, _turns(where)):
-            part = np.asarray(seen & on.mask(quad), np.uint8)
-            look = self._strip(quad, part) if least < FIT else None
-            if look is not None and look.sight is Sight.SEEN and (fit := self._fit(quad, part)) > least:
-                best, least = look, fit
-        return best
+        """The look of a card that lies about there, and may be turned; None if none can be read.
+
+        seen: mask (0/1) of what may show of it; part of that may be another's.
+        """
+        shown = np.count_nonzero(seen)
+        if shown < STRIP * self._work.on.area or np.count_nonzero(seen & self._work.solid()) <= SOLID * shown:
+            return None
+        on, plain = self._work.on, None
+        for number, quad in enumerate(self._around(on.quad(where))):
+            naming = self._naming(quad, np.asarray(seen & on.mask(quad), np.uint8))
+            look = named(on, quad, naming)
+            if look.sight is Sight.SEEN and naming.fit >= FIT:
+                return look
+            plain = look if number == 0 and look.sight is Sight.SEEN else plain
+        return plain
 
     def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]], backs: Image) -> Look | None:
         """What is read of a strip that was found about where a card of a splay lay; None if nothing is."""
@@ -504,11 +543,6 @@ class Reader:
                 if look.sight is Sight.SEEN:
                     return look
         return None
-
-
-def _turns(look: Look) -> list[Look]:
-    """How a card may lie that was turned over where it lay, the likeliest first."""
-    return [msgspec.structs.replace(look, angle_deg=look.angle_deg + turn) for turn in TURNS_DEG]
 
 
 def _reads_as(track: Track, look: Look) -> bool:

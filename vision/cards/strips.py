@@ -18,8 +18,8 @@ from vision.recognition.prints.reading import FIT
 from vision.recognition.prints.seeking import moved
 from vision.tracking.looks import Look
 
-ASIDE_MM = 8.0
-"""Farther from where it was looked for no print is taken for a strip's own."""
+FAR_MM, BACK_MM = 8.0, 4.0
+"""Farther from where it was looked for no print is taken for a strip's own, and no back, whose lines repeat."""
 
 
 class Lit:
@@ -40,16 +40,19 @@ def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecog
 
     seen: mask (0/1) of what is in sight of it. parts: names it.
     """
-    here = on.found(quad)
-    look = Look(here.x_mm, here.y_mm, quad.angle_deg, None, None, Sight.UNKNOWN, 0.0)
     if parts is None:
-        return look
-    naming = parts.name_part(on.cut(sheet, quad), on.cut(seen, quad))
+        return on.look(quad)
+    return named(on, quad, parts.name_part(on.cut(sheet, quad), on.cut(seen, quad)))
+
+
+def named(on: CardSheet, quad: Quad, naming: Naming) -> Look:
+    """The look of what was looked for at a rectangle and named so."""
+    look = on.look(quad)
     if naming.kind is None:
         return look
     back = naming.kind == BACK
     return msgspec.structs.replace(
-        lies(on, look, naming) if naming.fit >= FIT else look,
+        (lies(on, look, naming) or look) if naming.fit >= FIT else look,
         kind=None if back else naming.kind,
         face=Face.DOWN if back else Face.UP,
         sight=Sight.SEEN,
@@ -57,11 +60,11 @@ def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecog
     )
 
 
-def lies(on: CardSheet, look: Look, naming: Naming) -> Look:
-    """A strip's look where the print lies that it agrees with best; where it was looked for if that is too far off."""
+def lies(on: CardSheet, look: Look, naming: Naming) -> Look | None:
+    """A strip's look where the print lies that it agrees with best; None if that is too far off to be its own."""
     x, y, turn = naming.aside
     right, down = x * on.long_mm, y * on.long_mm
-    if np.hypot(right, down) > ASIDE_MM:
-        return look
+    if np.hypot(right, down) > (BACK_MM if naming.guess == BACK else FAR_MM):
+        return None
     x_mm, y_mm, angle_deg = moved((look.x_mm, look.y_mm, look.angle_deg), (right, down, turn))
     return msgspec.structs.replace(look, x_mm=x_mm, y_mm=y_mm, angle_deg=angle_deg)
