@@ -179,23 +179,6 @@ def test_a_card_turned_over_beside_one_that_lies_face_down_is_not_taken_for_a_pa
 
 
 @pytest.mark.thorough
-def test_a_back_that_is_pushed_where_another_card_was_taken_is_told_once() -> None:
-    eyes = Watched(draw(published()["normal"], 15), (*CARDS, *TWINS))
-    row = [
-        card("sea", 147.9, 245.7, -0.1),
-        card("author", 163.6, 247.0, -1.0),
-        card("excuse", 182.6, 247.8, 0.8, Face.DOWN),
-        card("ace-of-waves", 199.9, 244.2, -4.0),
-        card("end", 217.7, 245.9, -1.4, Face.DOWN),
-    ]
-    for count in range(1, 6):
-        eyes.see(*row[:count])
-    places = ((164.9, 247.9), (181.2, 243.8), (199.7, 246.5))
-    closed = [msgspec.structs.replace(one, x=x, y=y) for one, (x, y) in zip(row[2:], places, strict=True)]
-    assert shown(eyes.see(row[0], *closed), "sequence-a") == ["sea", None, "ace-of-waves", None]
-
-
-@pytest.mark.thorough
 def test_a_back_that_hardly_stands_out_is_a_card_if_it_is_read() -> None:
     eyes = Watched(draw(published()["hard"], 23), (*CARDS, *TWINS))
     hidden, other = card("ace-of-leaves", 147.0, 244.5, 184.0, Face.DOWN), card("end", 193.4, 246.4, 1.9)
