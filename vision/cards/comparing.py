@@ -172,6 +172,17 @@ class Comparison:
         return frozenset(track.number for track, still in zip(self.known, self._still, strict=True) if still)
 
     @property
+    def moved(self) -> list[Track]:
+        """The cards known that do not lie as they did, as far as can be told."""
+        still = self.still
+        return [track for track in self.known if track.number not in still]
+
+    @property
+    def news(self) -> Image:
+        """Mask (0/1) of what changed and is not explained, and of its rim."""
+        return np.asarray(cv2.dilate(self.strange, np.ones((RIM, RIM), np.uint8)), np.uint8)
+
+    @property
     def partly_still(self) -> frozenset[int]:
         """Tracks of the cards of which so much print looks as it did that they lie there: others cover the rest."""
         shown = zip(self.known, self._visible, strict=True)

@@ -16,12 +16,12 @@ from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
 from vision.cards.remaining import remaining, under
 from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips
 from vision.cards.slides import strip_of
-from vision.cards.strips import lies, named, strip
+from vision.cards.strips import Strips
 from vision.finding.pieces import Found
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.recognition.enrolment import BACK
-from vision.recognition.naming import Naming, PartRecogniser
+from vision.recognition.naming import PartRecogniser
 from vision.recognition.prints.reading import BACK_FIT, FIT
 from vision.recognition.prints.seeking import WORTH
 from vision.tracking.looks import Look, Track, as_covered
@@ -61,16 +61,8 @@ The lines of backs repeat: strips of any two are alike.
 LINES = 0.2
 """Share of a card in sight from which the lines of a back tell where it lies."""
 
-ABOUT_MM, SURELY = 6.0, 0.95
-"""Farther from where it is thought to lie no back is taken for that: a strip of it agrees at several places. From that
-correlation on no better place is looked for.
-"""
-
 STANDING = 0.5
 """Share of what shows of a card that stands out from the ground at least."""
-
-TURNS_DEG, ASIDE_MM = (0.0, -4.0, 4.0, -8.0, 8.0), 3.0
-"""So far a card may be turned, and lie aside, that was turned over where it lay."""
 
 Namer = Callable[[Sequence[Found]], list[Look]]
 """Looks at cards in full sight."""
@@ -80,7 +72,8 @@ class Reader:
     """Reads the cards of one rest. parts: names those that are half covered. unique: each kind is there once."""
 
     def __init__(self, work: Comparison, name: Namer, parts: PartRecogniser | None, *, unique: bool) -> None:
-        self._work, self._name, self._parts, self._unique = work, name, parts, unique
+        self._work, self._name, self._unique = work, name, unique
+        self._strips = Strips(work.on, work.sheet, parts)
 
     def rest(self) -> Rest:
         """All of them."""
@@ -119,7 +112,7 @@ class Reader:
         seen = self._work.shows_of(quad, quads)
         if whole is not None and share(self._work.on.mask(quad), seen) >= OPEN:
             return whole
-        part = self._strip(quad, seen)
+        part = self._strips.look(quad, seen)
         return part if whole is None or part.sight is Sight.SEEN else whole
 
     def _where_one_lay(self, quad: Quad, visible: Image) -> tuple[Quad, Image]:
@@ -127,10 +120,10 @@ class Reader:
 
         Between others the sides of those are as clear, and most cards are turned over where they lay.
         """
-        work, own = self._work, self._fit(quad, visible)
+        work, own = self._work, self._strips.fit(quad, visible)
         if own >= FIT:
             return quad, visible
-        moved = [work.on.quad(track.look) for track in work.known if track.number not in work.still]
+        moved = [work.on.quad(track.look) for track in work.moved]
         shown, far = np.count_nonzero(visible), NEAR_MM * work.on.scale
         near = [
             there
@@ -138,11 +131,10 @@ class Reader:
             if np.hypot(there.x - quad.x, there.y - quad.y) <= far
             or np.count_nonzero(visible & work.on.mask(there)) >= ON_A_CARD * shown
         ]
-        news = np.asarray(cv2.dilate(work.strange, np.ones((RIM, RIM), np.uint8)), np.uint8)
         places = [msgspec.structs.replace(one, support=quad.support, shown=quad.shown) for one in near]
-        each = [(place, np.asarray(work.shows_of(place, [place]) & news, np.uint8)) for place in places]
+        each = [(place, np.asarray(work.shows_of(place, [place]) & work.news, np.uint8)) for place in places]
         each = [one for one in each if np.count_nonzero(one[1]) > STRIP * work.on.area]
-        fits = [self._fit(*one) for one in each]
+        fits = [self._strips.fit(*one) for one in each]
         if not fits or max(fits) < own - MARGIN:
             return quad, visible
         return each[fits.index(max(fits))]
@@ -153,14 +145,14 @@ class Reader:
 
     def _explained(self, quad: Quad, visible: Image) -> bool:
         """Whether a strip may be of a card that was known, lies where one did, or cannot be read."""
-        work, look = self._work, self._strip(quad, visible)
+        work, look = self._work, self._strips.look(quad, visible)
         if look.sight is not Sight.SEEN:
             return True
-        (x, y), moved = work.place(quad), [track for track in work.known if track.number not in work.still]
-        near = [track.look for track in moved if np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= NEAR_MM]
+        x, y = work.place(quad)
+        near = [track.look for track in work.moved if np.hypot(track.look.x_mm - x, track.look.y_mm - y) <= NEAR_MM]
         if any(one.face in (None, look.face) for one in near):
             return True
-        least = max(FIT, self._fit(quad, visible) - MARGIN)
+        least = max(FIT, self._strips.fit(quad, visible) - MARGIN)
         if any(self._agrees(track, visible, least) for track in work.known if track.number in work.still):
             return True
         alike = [track for track in work.known if (track.look.kind, track.look.face) == (look.kind, look.face)]
@@ -180,27 +172,8 @@ class Reader:
         there = self._work.on.quad(back.look)
         part = np.asarray(visible & self._work.on.mask(there), np.uint8)
         mostly = np.count_nonzero(part) >= ON_A_CARD * np.count_nonzero(visible)
-        theirs = self._back_at(there, part) if mostly else 0.0
-        return 1.0 - self._back_at(quad, visible) > OWN * (1.0 - theirs)
-
-    def _around(self, quad: Quad) -> list[Quad]:
-        """How a card may lie that was turned over where another did, the likeliest first."""
-        right = self._work.on.scale * ASIDE_MM
-        turned = [msgspec.structs.replace(quad, angle_deg=quad.angle_deg + turn) for turn in TURNS_DEG]
-        return [*turned, *(msgspec.structs.replace(quad, x=quad.x + side * right) for side in (-1.0, 1.0))]
-
-    def _back_at(self, quad: Quad, visible: Image) -> float:
-        """How well what shows (mask) agrees with a back about there, at best."""
-        on, best = self._work.on, 0.0
-        here = on.found(quad)
-        for around in self._around(quad):
-            naming = self._naming(around, visible, (BACK,))
-            look = lies(on, on.look(around), naming)
-            if look is not None and np.hypot(look.x_mm - here.x_mm, look.y_mm - here.y_mm) <= ABOUT_MM:
-                best = max(best, naming.fit)
-            if best >= SURELY:
-                break
-        return best
+        theirs = self._strips.back(there, part) if mostly else 0.0
+        return 1.0 - self._strips.back(quad, visible) > OWN * (1.0 - theirs)
 
     def _agrees(self, track: Track, visible: Image, least: float = FIT) -> bool:
         """Whether most of a strip lies on a known face, and agrees with it there, however little is printed on that.
@@ -211,21 +184,7 @@ class Reader:
         part = np.asarray(visible & on.mask(on.quad(track.look)), np.uint8)
         if kind is None or np.count_nonzero(part) < ON_A_CARD * np.count_nonzero(visible):
             return False
-        return self._fit(on.quad(track.look), part, (kind,)) >= least
-
-    def _fit(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
-        """The correlation of what shows of a rectangle (mask) with the likeliest of some kinds, or of all."""
-        return self._naming(quad, seen, kinds).fit
-
-    def _naming(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> Naming:
-        """The same of what is named so; none where parts are not."""
-        on = self._work.on
-        if self._parts is None:
-            return Naming(None, 0.0, 0.0)
-        return self._parts.name_part(on.cut(self._work.sheet, quad), on.cut(seen, quad), kinds)
-
-    def _strip(self, quad: Quad, seen: Image) -> Look:
-        return strip(self._work.on, self._work.sheet, quad, seen, self._parts)
+        return self._strips.fit(on.quad(track.look), part, (kind,)) >= least
 
     def _laid_upon(self, quads: Sequence[Quad], looks: Sequence[Look]) -> dict[Quad, Quad]:
         """Where those strips lie that seem to lie just as a known card of a splay does, of which a part reads as ever.
@@ -233,15 +192,14 @@ class Reader:
         They lie on the rest of it, below the next: half way to that.
         """
         work, aside = self._work, dict[Quad, Quad]()
-        news = np.asarray(cv2.dilate(work.strange, np.ones((RIM, RIM), np.uint8)), np.uint8)
         for quad, look in zip(quads, looks, strict=True):
             track = work.known_at(quad) if look.sight is Sight.UNKNOWN and quad.shown < WHOLE else None
             above = work.lies_next(track) if track is not None else None
             if track is None or track.look.kind is None or above is None:
                 continue
-            left = np.asarray(work.shows(track) & (news ^ 1), np.uint8)
+            left = np.asarray(work.shows(track) & (work.news ^ 1), np.uint8)
             enough = np.count_nonzero(left) >= STRIP * work.on.area
-            if enough and _reads_as(track, self._strip(work.on.quad(track.look), left)):
+            if enough and _reads_as(track, self._strips.look(work.on.quad(track.look), left)):
                 there = work.on.quad(above.look)
                 aside[quad] = msgspec.structs.replace(quad, x=(quad.x + there.x) / 2, y=(quad.y + there.y) / 2)
         return aside
@@ -290,7 +248,9 @@ class Reader:
             under_it = np.asarray(mask & work.shows(track), np.uint8)
             if track.number in work.still or np.count_nonzero(under_it) < STRIP * work.on.area:
                 continue
-            as_ever = track.look.kind is not None and _reads_as(track, self._strip(work.on.quad(track.look), under_it))
+            as_ever = track.look.kind is not None and _reads_as(
+                track, self._strips.look(work.on.quad(track.look), under_it)
+            )
             if as_ever or (quad.shown < WHOLE and self._agrees(track, under_it)):
                 return True
         return False
@@ -329,7 +289,7 @@ class Reader:
 
     def _lined(self, quad: Quad, quads: Sequence[Quad]) -> bool:
         """Whether what shows of a rectangle has the lines of a back, however faint: a lamp's reflection has none."""
-        return self._fit(quad, self._work.shows_of(quad, quads), (BACK,)) >= BACK_FIT
+        return self._strips.fit(quad, self._work.shows_of(quad, quads), (BACK,)) >= BACK_FIT
 
     def _as_read(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """The rectangles where their prints are: an edge that was found may be another card's."""
@@ -348,7 +308,7 @@ class Reader:
         def anew(track: Track) -> Track:
             quad, seen = self._work.on.quad(track.look), self._work.shows(track)
             whole = np.count_nonzero(seen) >= WHOLE * self._work.on.area
-            look = self._name([self._work.on.found(quad)])[0] if whole else self._strip(quad, seen)
+            look = self._name([self._work.on.found(quad)])[0] if whole else self._strips.look(quad, seen)
             told = look.sight is Sight.SEEN and (look.kind is None or look.kind not in taken)
             return Track(track.number, look, look.kind or track.known) if told else track
 
@@ -414,12 +374,12 @@ class Reader:
         left = np.asarray(work.shows(track) & (news ^ 1), np.uint8)
         if np.count_nonzero(left) < STRIP * work.on.area or not work.unchanged(left):
             return False
-        own = self._fit(work.on.quad(track.look), left, (kind,))
+        own = self._strips.fit(work.on.quad(track.look), left, (kind,))
         for other in work.below(track):
             quad = work.on.quad(other.look)
             part = np.asarray(left & work.on.mask(quad), np.uint8)
             named = (other.look.kind,) if other.look.kind is not None else ()
-            if np.count_nonzero(part) > PEEP * work.on.area and own < self._fit(quad, part, named) + RATHER:
+            if np.count_nonzero(part) > PEEP * work.on.area and own < self._strips.fit(quad, part, named) + RATHER:
                 return False
         return own >= FIT
 
@@ -490,7 +450,7 @@ class Reader:
             part = np.asarray(open_ & on.mask(quad), np.uint8)
             open_ &= part ^ 1
             large = np.count_nonzero(part) > STRIP * on.area
-            if not large or _reads_as(track, self._strip(quad, part)) or self._uncovered(track, quad, part):
+            if not large or _reads_as(track, self._strips.look(quad, part)) or self._uncovered(track, quad, part):
                 left &= part ^ 1
         return left
 
@@ -499,9 +459,9 @@ class Reader:
 
         What is printed in the part has to agree with it as well.
         """
-        if not self._unprinted(part) and self._fit(quad, part, (track.look.kind or BACK,)) < WORTH:
+        if not self._unprinted(part) and self._strips.fit(quad, part, (track.look.kind or BACK,)) < WORTH:
             return False
-        return _reads_as(track, self._strip(quad, np.asarray(part | self._work.shows(track), np.uint8)))
+        return _reads_as(track, self._strips.look(quad, np.asarray(part | self._work.shows(track), np.uint8)))
 
     def _where_it_lay(self, track: Track, others: Sequence[Quad], backs: Image) -> Look | None:
         """What is read where a card of a splay lay, as far as it was in sight; None if nothing is, or others are."""
@@ -517,21 +477,11 @@ class Reader:
         return face if face is not None and face.face is Face.UP else None
 
     def _turned_there(self, where: Look, seen: Image) -> Look | None:
-        """The look of a card that lies about there, and may be turned; None if none can be read.
-
-        seen: mask (0/1) of what may show of it; part of that may be another's.
-        """
+        """The look of a card that lies about there, if one can be read. seen: mask (0/1) of what may show of it."""
         shown = np.count_nonzero(seen)
         if shown < STRIP * self._work.on.area or np.count_nonzero(seen & self._work.solid()) <= SOLID * shown:
             return None
-        on, plain = self._work.on, None
-        for number, quad in enumerate(self._around(on.quad(where))):
-            naming = self._naming(quad, np.asarray(seen & on.mask(quad), np.uint8))
-            look = named(on, quad, naming)
-            if look.sight is Sight.SEEN and naming.fit >= FIT:
-                return look
-            plain = look if number == 0 and look.sight is Sight.SEEN else plain
-        return plain
+        return self._strips.turned(where, seen)
 
     def _aside(self, track: Track, between: Sequence[tuple[Quad, Image]], backs: Image) -> Look | None:
         """What is read of a strip that was found about where a card of a splay lay; None if nothing is."""
@@ -539,7 +489,7 @@ class Reader:
             here, own = self._work.on.found(quad), np.asarray(visible & (backs ^ 1), np.uint8)
             near = np.hypot(here.x_mm - track.look.x_mm, here.y_mm - track.look.y_mm) <= NEAR_MM
             if near and np.count_nonzero(own) >= STRIP * self._work.on.area:
-                look = self._strip(quad, own)
+                look = self._strips.look(quad, own)
                 if look.sight is Sight.SEEN:
                     return look
         return None

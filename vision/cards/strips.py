@@ -21,6 +21,14 @@ from vision.tracking.looks import Look
 FAR_MM, BACK_MM = 8.0, 4.0
 """Farther from where it was looked for no print is taken for a strip's own, and no back, whose lines repeat."""
 
+ABOUT_MM, SURELY = 6.0, 0.95
+"""Farther from where it was thought to lie it is no back of a card there. From that correlation on no better place is
+looked for.
+"""
+
+TURNS_DEG, ASIDE_MM = (0.0, -4.0, 4.0, -8.0, 8.0), 3.0
+"""So far a card may be turned, and lie aside, that was turned over where it lay."""
+
 
 class Lit:
     """A recogniser of parts to which crops are shown as they would look under even, white light."""
@@ -35,36 +43,76 @@ class Lit:
         return self._parts.name_part(self._light.legible(crop, seen), seen, kinds)
 
 
-def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecogniser | None) -> Look:
-    """A card's look where its print says that it lies, if that agrees well: its sides may be those of others beside it.
+class Strips:
+    """Reads what is in sight of cards of which others hide a part. parts: names them; without it nothing is read.
 
-    seen: mask (0/1) of what is in sight of it. parts: names it.
+    seen: mask (0/1) of the sheet where a card is in sight.
     """
-    if parts is None:
-        return on.look(quad)
-    return named(on, quad, parts.name_part(on.cut(sheet, quad), on.cut(seen, quad)))
 
+    def __init__(self, on: CardSheet, sheet: Image, parts: PartRecogniser | None) -> None:
+        self._on, self._sheet, self._parts = on, sheet, parts
 
-def named(on: CardSheet, quad: Quad, naming: Naming) -> Look:
-    """The look of what was looked for at a rectangle and named so."""
-    look = on.look(quad)
-    if naming.kind is None:
-        return look
-    back = naming.kind == BACK
-    return msgspec.structs.replace(
-        (lies(on, look, naming) or look) if naming.fit >= FIT else look,
-        kind=None if back else naming.kind,
-        face=Face.DOWN if back else Face.UP,
-        sight=Sight.SEEN,
-        confidence=naming.confidence,
-    )
+    def look(self, quad: Quad, seen: Image) -> Look:
+        """A card's look where its print is, if that agrees well: its sides may be those of others beside it."""
+        return self._look(quad, self._naming(quad, seen))
 
+    def fit(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
+        """The correlation of what shows of a rectangle with the likeliest of some kinds, or of all."""
+        return self._naming(quad, seen, kinds).fit
 
-def lies(on: CardSheet, look: Look, naming: Naming) -> Look | None:
-    """A strip's look where the print lies that it agrees with best; None if that is too far off to be its own."""
-    x, y, turn = naming.aside
-    right, down = x * on.long_mm, y * on.long_mm
-    if np.hypot(right, down) > (BACK_MM if naming.guess == BACK else FAR_MM):
-        return None
-    x_mm, y_mm, angle_deg = moved((look.x_mm, look.y_mm, look.angle_deg), (right, down, turn))
-    return msgspec.structs.replace(look, x_mm=x_mm, y_mm=y_mm, angle_deg=angle_deg)
+    def back(self, quad: Quad, seen: Image) -> float:
+        """The best correlation of what shows with a back that lies about there."""
+        here, best = self._on.found(quad), 0.0
+        for around in self._around(quad):
+            naming = self._naming(around, seen, (BACK,))
+            look = self._lies(around, naming)
+            if look is not None and np.hypot(look.x_mm - here.x_mm, look.y_mm - here.y_mm) <= ABOUT_MM:
+                best = max(best, naming.fit)
+            if best >= SURELY:
+                break
+        return best
+
+    def turned(self, where: Look, seen: Image) -> Look | None:
+        """The look of a card that was turned over about there, if one can be read. seen: part may be another's."""
+        plain = None
+        for number, quad in enumerate(self._around(self._on.quad(where))):
+            naming = self._naming(quad, np.asarray(seen & self._on.mask(quad), np.uint8))
+            look = self._look(quad, naming)
+            if look.sight is Sight.SEEN and naming.fit >= FIT:
+                return look
+            plain = look if number == 0 and look.sight is Sight.SEEN else plain
+        return plain
+
+    def _around(self, quad: Quad) -> list[Quad]:
+        """How a card may lie that was turned over where another did, the likeliest first."""
+        right = self._on.scale * ASIDE_MM
+        turned = [msgspec.structs.replace(quad, angle_deg=quad.angle_deg + turn) for turn in TURNS_DEG]
+        return [*turned, *(msgspec.structs.replace(quad, x=quad.x + side * right) for side in (-1.0, 1.0))]
+
+    def _naming(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> Naming:
+        if self._parts is None:
+            return Naming(None, 0.0, 0.0)
+        return self._parts.name_part(self._on.cut(self._sheet, quad), self._on.cut(seen, quad), kinds)
+
+    def _look(self, quad: Quad, naming: Naming) -> Look:
+        look = self._on.look(quad)
+        if naming.kind is None:
+            return look
+        there, back = self._lies(quad, naming) if naming.fit >= FIT else None, naming.kind == BACK
+        return msgspec.structs.replace(
+            there or look,
+            kind=None if back else naming.kind,
+            face=Face.DOWN if back else Face.UP,
+            sight=Sight.SEEN,
+            confidence=naming.confidence,
+        )
+
+    def _lies(self, quad: Quad, naming: Naming) -> Look | None:
+        """Where the print lies that what shows agrees with best; None if that is too far off to be its own."""
+        x, y, turn = naming.aside
+        right, down = x * self._on.long_mm, y * self._on.long_mm
+        if np.hypot(right, down) > (BACK_MM if naming.guess == BACK else FAR_MM):
+            return None
+        look = self._on.look(quad)
+        x_mm, y_mm, angle_deg = moved((look.x_mm, look.y_mm, look.angle_deg), (right, down, turn))
+        return msgspec.structs.replace(look, x_mm=x_mm, y_mm=y_mm, angle_deg=angle_deg)

@@ -24,7 +24,7 @@ from vision.cards.reader import Namer, Reader
 from vision.cards.recall import Memory, Picture, TableNow, recalled, where_as_then
 from vision.cards.remaining import under
 from vision.cards.rest import Arrival, Rest
-from vision.cards.strips import strip
+from vision.cards.strips import Strips
 from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
 from vision.mat import MatZone
@@ -118,7 +118,8 @@ class Cards:
         """Puts cards back that lie again where they were last seen: who brought them from elsewhere touched them."""
         remembered = self._memory.of(work.partly_still)
         now = TableNow(finder, work.sheet, work.lying(), work.changed)
-        back = list(recalled(work.on, now, remembered, lambda q, seen: strip(work.on, work.sheet, q, seen, parts).kind))
+        strips = Strips(work.on, work.sheet, parts)
+        back = list(recalled(work.on, now, remembered, lambda quad, seen: strips.look(quad, seen).kind))
         work.put_back(back)
         lay = {track.number for track in self.tracks}
         gone = [one for one in remembered if one.track.number not in lay]

@@ -15,14 +15,13 @@ from engine.arbiter.evidence import SURE
 from engine.table import Face, Sight
 from tests.vision.cards.watched import CARDS, SCENE, TWINS, Watched, card, recogniser, renderer, shown, tracks
 from vision.camera import Image
-from vision.cards import strips
 from vision.cards.arrivals import Arrivals
-from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import Comparison
 from vision.cards.reader import Reader
+from vision.cards.strips import Strips
 from vision.cards.tracks import Cards
 from vision.finding.quad import Quad
-from vision.recognition.naming import Naming, PartRecogniser
+from vision.recognition.naming import Naming
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.registration.markers import Locator
 from vision.steps import finished
@@ -231,14 +230,17 @@ def test_a_card_taken_from_between_is_gone_though_what_it_hid_is_too_little_to_r
 ) -> None:
     """What it hid and what showed before of the card below are read together."""
 
-    def strip(on: CardSheet, sheet: Image, quad: Quad, seen: Image, parts: PartRecogniser | None) -> Look:
-        return strips.strip(on, sheet, quad, seen, parts if np.count_nonzero(seen) > 0.35 * on.area else None)
+    read = Strips.look
+
+    def strip(strips: Strips, quad: Quad, seen: Image) -> Look:
+        on = strips._on
+        return read(strips, quad, seen) if np.count_nonzero(seen) > 0.35 * on.area else on.look(quad)
 
     eyes = Watched()
     splay = [card("author", 143, 249, -6.0), card("sea", 160, 249.6, -4.0), card("end", 178, 250.1, -5.0)]
     for count in range(1, 4):
         before = eyes.see(*splay[:count])
-    monkeypatch.setattr("vision.cards.reader.strip", strip)
+    monkeypatch.setattr(Strips, "look", strip)
     seen = eyes.see(splay[0], splay[2])
     assert shown(seen, "sequence-a") == ["author", "end"]
     assert [touch.track for touch in seen.touched] == tracks(before, "sequence-a")[1:2]
@@ -388,7 +390,7 @@ def test_paper_of_a_card_that_was_pushed_along_is_no_other_card(monkeypatch: pyt
     oldest, pushed, newest = card("author", 147, 246), card("sea", 165, 247, 2.0), card("end", 188, 246, -14.0)
     for lying in ((oldest,), (oldest, pushed)):
         eyes.see(*lying)
-    found, read, slivers = Arrivals.quads, Reader._strip, list[Quad]()
+    found, read, slivers = Arrivals.quads, Strips.look, list[Quad]()
 
     def quads(arrivals: Arrivals) -> list[Quad]:
         came, work = found(arrivals), arrivals.work
@@ -400,13 +402,13 @@ def test_paper_of_a_card_that_was_pushed_along_is_no_other_card(monkeypatch: pyt
             arrivals.between = [(slivers[0], np.asarray(visible, np.uint8))]
         return came
 
-    def strip(reader: Reader, quad: Quad, seen: Image) -> Look:
-        look = read(reader, quad, seen)
+    def strip(strips: Strips, quad: Quad, seen: Image) -> Look:
+        look = read(strips, quad, seen)
         sliver = quad in slivers
         return msgspec.structs.replace(look, kind="pact", face=Face.UP, sight=Sight.SEEN) if sliver else look
 
     monkeypatch.setattr(Arrivals, "quads", quads)
-    monkeypatch.setattr(Reader, "_strip", strip)
+    monkeypatch.setattr(Strips, "look", strip)
     seen = eyes.see(msgspec.structs.replace(pushed, x=149.0), newest)
     assert slivers
     assert shown(seen, "sequence-a") == ["sea", "end"]
@@ -469,7 +471,7 @@ def test_what_is_left_of_a_card_has_to_agree_with_it_and_rather_than_with_those_
     lying = [card("author", 143.7, 249.0, -8.7), card("sea", 166.5, 251.9, 10.1), card("end", 173.6, 251.7, -8.2)]
     for count in (1, 2):
         eyes.see(*lying[:count])
-    monkeypatch.setattr(Reader, "_fit", lambda _, _quad, _seen, kinds=(): own if kinds == ("sea",) else below)
+    monkeypatch.setattr(Strips, "fit", lambda _, _quad, _seen, kinds=(): own if kinds == ("sea",) else below)
     assert shown(eyes.see(*lying), "sequence-a") == row
 
 
