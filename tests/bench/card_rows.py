@@ -81,7 +81,6 @@ def _told(seen: Observation) -> list[str | None]:
 def _acts(rng: random.Random, scene: Scene) -> Iterator[tuple[str, Sequence[Body], Observation]]:
     """What was done, the row as it lies then, the newest card last, and what is seen of it."""
     care, eyes, row = care_in(scene), Watched(scene, (*CARDS, *TWINS)), list[Body]()
-    neatly = Care(care.jitter_mm * 0.6, care.jitter_deg * 0.5, care.card_deg * 0.5)
     for kind in rng.sample((*CARDS, *TWINS), rng.randint(3, 5)):
         x, y = FIRST_MM[0] + STRIP_MM * len(row), FIRST_MM[1]
         face = Face.DOWN if rng.random() < HIDDEN else Face.UP
@@ -89,12 +88,12 @@ def _acts(rng: random.Random, scene: Scene) -> Iterator[tuple[str, Sequence[Body
         yield "laid", row, eyes.see(*row)
     number = rng.randrange(len(row) - 1)
     for _ in range(TURNS):
-        row[number] = _put(rng, turned(row[number]), neatly)
+        row[number] = _put(rng, turned(row[number]), care.back())
         yield "turned over", row, eyes.see(*row)
     one = row.pop(rng.randrange(len(row) - 1))
     yield "taken out", row, eyes.see(*row)
     below = sum(other.x < one.x for other in row)
-    row.insert(below, _put(rng, one, neatly))
+    row.insert(below, _put(rng, one, care.back()))
     yield "put back", row, eyes.see(*row)
 
 

@@ -229,15 +229,10 @@ class Work:
 
     def _neatly(self, body: Body, pose: Pose) -> Pose:
         """Put down where it lay, or where another lay, in the cell that it lay in."""
-        there = jittered(self._rng, pose, self._small().of(body))
+        there = jittered(self._rng, pose, self._doer.care.back().of(body))
         cells = (cell for zone in self._mat.zones if zone.order is Order.CELLS for cell in zone.cells)
         cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
         return within(cell, there) if cell is not None else beside(body, there, self.truth.bodies)
-
-    def _small(self) -> Care:
-        """A piece that goes back to its place, or to another's, is put down more neatly than one laid anew."""
-        care = self._doer.care
-        return Care(care.jitter_mm * 0.6, care.jitter_deg * 0.5, care.card_deg * 0.5)
 
     def _settle(self) -> None:
         self.truth = finish(self._before, (self._hand.script(),))

@@ -41,6 +41,10 @@ class Care(msgspec.Struct, frozen=True):
         skew = self.card_deg if body.shape is Shape.CARD else self.jitter_deg
         return msgspec.structs.replace(self, jitter_deg=skew)
 
+    def back(self) -> Care:
+        """A piece that goes back to its place, or to another's, is put down more neatly than one laid anew."""
+        return Care(self.jitter_mm * 0.6, self.jitter_deg * 0.5, self.card_deg * 0.5)
+
 
 def care_in(scene: Scene) -> Care:
     """How neat the players of a scene are."""

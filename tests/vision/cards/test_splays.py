@@ -147,16 +147,10 @@ def test_a_card_turned_over_between_two_of_a_splay_is_seen_so_though_it_lies_oth
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("now", "turned"),
-    [
-        ((144.0, 243.9, 175.8), Face.DOWN),
-        ((144.0, 243.9, 175.8), Face.UP),
-    ],
-)
-def test_a_strip_lies_where_its_print_does(now: tuple[float, float, float], turned: Face) -> None:
+@pytest.mark.parametrize("turned", [Face.DOWN, Face.UP])
+def test_a_strip_lies_where_its_print_does(turned: Face) -> None:
     """Its own short sides are seen in part, and one of the long ones may be that of a card beside it."""
-    eyes = Watched(kinds=(*CARDS, *TWINS))
+    eyes, now = Watched(kinds=(*CARDS, *TWINS)), (144.0, 243.9, 175.8)
     row = [card("sea", 165.1, 244.1, -1.6), card("excuse", 183.0, 246.7, -6.0)]
     for lying in ((row[0],), row):
         eyes.see(card("ace-of-waves", 146.6, 245.7, 5.8, opposite(turned)), *lying)
