@@ -13,6 +13,7 @@ from vision.camera import Image
 from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
 from vision.cards.changes import in_sight, printed, share
 from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
+from vision.cards.inserted import Inserted
 from vision.cards.remaining import remaining, under
 from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips
 from vision.cards.slides import strip_of
@@ -87,17 +88,29 @@ class Reader:
             quads = [aside.get(quad, quad) for quad in quads]
             looks = self._read(quads)
         quads, looks = self._placed(*self._left_over(quads, looks))
+        between = [strip for strip in between if strip[0] not in strangers]
+        rest = self._told(arrivals, quads, looks, between)
+        if inserted := Inserted(self._work, self._strips, self._may_be_of).looks(rest):
+            low = [msgspec.structs.replace(self._work.on.quad(look), shown=0.0) for look in inserted.values()]
+            placed = self._placed([*low, *quads], [*inserted.values(), *looks])
+            again = self._told(arrivals, *placed, between)
+            lying = {track.number for track in (*again.kept, *again.covered)}
+            return again if inserted.keys() <= lying else rest
+        return rest
+
+    def _told(
+        self, arrivals: Arrivals, quads: list[Quad], looks: list[Look], between: Sequence[tuple[Quad, Image]]
+    ) -> Rest:
+        """What came, as it was read, and what that leaves of the cards known before."""
         objects = self._objects(quads, looks)
         kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         whole = [quad for quad in quads if quad.shown >= WHOLE]
         if below := arrivals.piled(kept, [*gone, *covered], whole):
-            quads = [*quads, *below]
-            looks = self._read(quads)
+            quads, looks = [*quads, *below], [*looks, *self._read([*quads, *below])[len(quads) :]]
             kept, covered, gone = remaining(self._work, self._as_read(quads, looks), objects)
         each = [one for one in zip(quads, looks, strict=True) if one[0] not in objects]
         rest = Rest([Arrival(look, quad.shown < WHOLE) for quad, look in each], kept, covered, gone, objects=objects)
         rest = agreed(rest, self._work.still) if self._unique else rest._replace(came=without_own_strips(rest.came))
-        between = [strip for strip in between if strip[0] not in strangers]
         return self._missed(self._where_they_lay(self._anew(rest), self._as_read(quads, looks), between))
 
     def _read(self, quads: Sequence[Quad]) -> list[Look]:

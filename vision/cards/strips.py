@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -43,6 +44,14 @@ class Lit:
         return self._parts.name_part(self._light.legible(crop, seen), seen, kinds)
 
 
+class Strip(NamedTuple):
+    """What is read of a strip. fit: correlation with the likeliest print. laid: whether that print lies about there."""
+
+    look: Look
+    fit: float
+    laid: bool
+
+
 class Strips:
     """Reads what is in sight of cards of which others hide a part. parts: names them; without it nothing is read.
 
@@ -54,7 +63,13 @@ class Strips:
 
     def look(self, quad: Quad, seen: Image) -> Look:
         """A card's look where its print is, if that agrees well: its sides may be those of others beside it."""
-        return self._look(quad, self._naming(quad, seen))
+        return self.read(quad, seen).look
+
+    def read(self, quad: Quad, seen: Image) -> Strip:
+        """The same, and how it was read."""
+        naming = self._naming(quad, seen)
+        there = self._lies(quad, naming) if naming.fit >= FIT else None
+        return Strip(self._look(quad, naming), naming.fit, there is not None)
 
     def fit(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
         """The correlation of what shows of a rectangle with the likeliest of some kinds, or of all."""

@@ -652,3 +652,53 @@ def test_a_card_exchanged_for_its_twin_is_read_though_the_one_on_it_was_taken_as
     for lying in ((below,), (below, card("author", 161, 247, 1.0))):
         eyes.see(*lying)
     assert shown(eyes.see(card("ace-of-waves", 136, 249, 1.6)), "sequence-a") == ["ace-of-waves"]
+
+
+@pytest.mark.parametrize(
+    ("splay", "came"),
+    [
+        (("excuse", 145.4, 249.5, -1.9), ("ace-of-leaves", 169.9, 243.6, -3.4)),
+        (("huntress", 166.7, 245.1, 0.9), ("excuse", 181.8, 245.6, 1.7)),
+        (("author", 147.0, 247.0, 2.0, Face.DOWN), ("huntress", 165.0, 246.0, -3.0, Face.DOWN)),
+    ],
+)
+def test_a_card_laid_between_two_others_is_found_by_its_print_where_its_sides_are_not_seen(
+    splay: tuple[str, float, float, float], came: tuple[str, float, float, float]
+) -> None:
+    eyes, below, between = Watched(kinds=(*CARDS, *TWINS)), card(*splay), card(*came)
+    above = card("sea", came[1] + 16.0, 247.0, 2.0, Face.DOWN if between.face is Face.UP else Face.UP)
+    eyes.see(below)
+    before = eyes.see(below, above)
+    after = eyes.see(below, between, above)
+    known = [one.kind if one.face is Face.UP else None for one in (below, between, above)]
+    assert shown(after, "sequence-a") == known
+    assert [piece.face for piece in after.zone("sequence-a").pieces if piece] == [
+        below.face,
+        between.face,
+        above.face,
+    ]
+    lowest, newest, uppermost = tracks(after, "sequence-a")
+    assert [lowest, uppermost] == tracks(before, "sequence-a")
+    assert [touch.track for touch in after.touched] == [newest]
+
+
+@pytest.mark.thorough
+def test_a_back_laid_between_two_others_is_found_though_no_rectangle_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    eyes, below, above = Watched(), card("huntress", 168.7, 247.1, -4.6), card("sea", 205.4, 248.1, -10.9)
+    eyes.see(below)
+    before = eyes.see(below, above)
+    monkeypatch.setattr(Arrivals, "quads", lambda _: [])
+    after = eyes.see(below, card("excuse", 186.4, 247.4, 1.2, Face.DOWN), above)
+    assert shown(after, "sequence-a") == ["huntress", None, "sea"]
+    assert [piece.face for piece in after.zone("sequence-a").pieces if piece] == [Face.UP, Face.DOWN, Face.UP]
+    assert tracks(after, "sequence-a")[::2] == tracks(before, "sequence-a")
+
+
+@pytest.mark.thorough
+def test_what_lies_across_cards_of_a_splay_is_no_card_between_them() -> None:
+    eyes, below, above = Watched(), card("huntress", 166.7, 245.1, 0.9), card("author", 198.1, 248.2, 2.0)
+    eyes.see(below)
+    before = eyes.see(below, above)
+    strip = np.array([(120.0, 238.0), (240.0, 236.0), (240.0, 246.0), (120.0, 247.0)])
+    after = eyes.see(below, above, paint=[(strip, (70, 60, 90))])
+    assert tracks(after, "sequence-a") == tracks(before, "sequence-a")
