@@ -90,13 +90,25 @@ class Reader:
         quads, looks = self._placed(*self._left_over(quads, looks))
         between = [strip for strip in between if strip[0] not in strangers]
         rest = self._told(arrivals, quads, looks, between)
-        if inserted := Inserted(self._work, self._strips, self._may_be_of).looks(rest):
-            low = [msgspec.structs.replace(self._work.on.quad(look), shown=0.0) for look in inserted.values()]
-            placed = self._placed([*low, *quads], [*inserted.values(), *looks])
-            again = self._told(arrivals, *placed, between)
-            lying = {track.number for track in (*again.kept, *again.covered)}
-            return again if inserted.keys() <= lying else rest
-        return rest
+        inserted = Inserted(self._work, self._strips, self._may_be_of).looks(rest)
+        if not inserted:
+            return rest
+        again = self._told(arrivals, *self._with([look for _, look in inserted], quads, looks), between)
+        lay = {track.number for track in (*rest.kept, *rest.covered)} - rest.turned | {number for number, _ in inserted}
+        lie = {track.number for track in (*again.kept, *again.covered)} - again.turned
+        return again if lay <= lie else rest  # who lies between others takes nobody's place
+
+    def _with(
+        self, inserted: Sequence[Look], quads: Sequence[Quad], looks: Sequence[Look]
+    ) -> tuple[list[Quad], list[Look]]:
+        """The rectangles and looks with cards that others hide, and without what could not be read for their sake."""
+        low = [msgspec.structs.replace(self._work.on.quad(look), shown=0.0) for look in inserted]
+        told = [
+            (quad, look)
+            for quad, look in zip(quads, looks, strict=True)
+            if look.sight is Sight.SEEN or all(distance_mm(look, one) > NEAR_MM for one in inserted)
+        ]
+        return self._placed([*low, *(quad for quad, _ in told)], [*inserted, *(look for _, look in told)])
 
     def _told(
         self, arrivals: Arrivals, quads: list[Quad], looks: list[Look], between: Sequence[tuple[Quad, Image]]

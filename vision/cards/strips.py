@@ -45,11 +45,14 @@ class Lit:
 
 
 class Strip(NamedTuple):
-    """What is read of a strip. fit: correlation with the likeliest print. laid: whether that print lies about there."""
+    """What is read of a strip. fit: correlation with the likeliest print. guess: whose that is. there: where that print
+    lies; None if it hardly agrees, or is too far off to be the strip's own.
+    """
 
     look: Look
     fit: float
-    laid: bool
+    guess: str | None
+    there: Look | None
 
 
 class Strips:
@@ -69,7 +72,7 @@ class Strips:
         """The same, and how it was read."""
         naming = self._naming(quad, seen)
         there = self._lies(quad, naming) if naming.fit >= FIT else None
-        return Strip(self._look(quad, naming), naming.fit, there is not None)
+        return Strip(self._look(quad, naming, there), naming.fit, naming.guess, there)
 
     def fit(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
         """The correlation of what shows of a rectangle with the likeliest of some kinds, or of all."""
@@ -91,11 +94,10 @@ class Strips:
         """The look of a card that was turned over about there, if one can be read. seen: part may be another's."""
         plain = None
         for number, quad in enumerate(self._around(self._on.quad(where))):
-            naming = self._naming(quad, np.asarray(seen & self._on.mask(quad), np.uint8))
-            look = self._look(quad, naming)
-            if look.sight is Sight.SEEN and naming.fit >= FIT:
-                return look
-            plain = look if number == 0 and look.sight is Sight.SEEN else plain
+            strip = self.read(quad, np.asarray(seen & self._on.mask(quad), np.uint8))
+            if strip.look.sight is Sight.SEEN and strip.fit >= FIT:
+                return strip.look
+            plain = strip.look if number == 0 and strip.look.sight is Sight.SEEN else plain
         return plain
 
     def _around(self, quad: Quad) -> list[Quad]:
@@ -109,11 +111,10 @@ class Strips:
             return Naming(None, 0.0, 0.0)
         return self._parts.name_part(self._on.cut(self._sheet, quad), self._on.cut(seen, quad), kinds)
 
-    def _look(self, quad: Quad, naming: Naming) -> Look:
-        look = self._on.look(quad)
+    def _look(self, quad: Quad, naming: Naming, there: Look | None) -> Look:
+        look, back = self._on.look(quad), naming.kind == BACK
         if naming.kind is None:
             return look
-        there, back = self._lies(quad, naming) if naming.fit >= FIT else None, naming.kind == BACK
         return msgspec.structs.replace(
             there or look,
             kind=None if back else naming.kind,
