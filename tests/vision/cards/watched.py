@@ -71,6 +71,10 @@ class Watched:
             for corners_mm, colour in paint:
                 cv2.fillConvexPoly(image, np.round(fit.projection.pixels(corners_mm)).astype(np.int32), colour)
             frame = Frame.of(frame.serial, frame.at, image)
+        return self.look(frame)
+
+    def look(self, frame: Frame) -> Observation:
+        """What is seen in a picture of the table at rest."""
         seen = self._eyes.still(frame)
         assert seen is not None
         return seen
