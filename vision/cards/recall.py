@@ -28,15 +28,26 @@ PICTURES = 6
 
 
 class Picture(NamedTuple):
-    """The picture of a rest, and its sheet under the projection that held then."""
+    """The picture of a rest, and its sheet under the projection that held then.
+
+    elsewhere: mat or camera was moved since.
+    """
 
     image: Image
     finder: PieceFinder
     sheet: Image
+    elsewhere: bool = False
 
     def under(self, finder: PieceFinder) -> Image:
-        """The sheet as the finder would have made it: a projection fitted anew moves no card."""
-        return self.sheet if finder is self.finder else finder.sheet.rectify(self.image)
+        """The sheet as the finder would have made it: a projection fitted anew moves no card.
+
+        Who moves mat or camera moves no card on the mat either, but then that picture has its own projection.
+        """
+        if finder is self.finder:
+            return self.sheet
+        if self.elsewhere:
+            return np.asarray(cv2.resize(self.sheet, finder.sheet.shape[::-1]), np.uint8)
+        return finder.sheet.rectify(self.image)
 
 
 class LastSight(NamedTuple):

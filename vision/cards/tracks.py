@@ -55,8 +55,8 @@ class Cards:
         self._leftover = Leftover()
 
     def forget(self) -> None:
-        """The pictures before do not count any more: the camera or the mat was moved."""
-        self._seen = None
+        """The camera or the mat was moved: of the pictures before, the last one's sheet alone counts."""
+        self._seen = self._seen._replace(elsewhere=True) if self._seen is not None else None
         self._forget_places()
 
     def _forget_places(self) -> None:

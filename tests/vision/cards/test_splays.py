@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import msgspec
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from device.games import mats
 from device.sim.players.improvised import COASTER
 from device.sim.table.scenes import Scene, draw, published
 from device.sim.table.setting import piece_set
-from device.sim.table.truth import Truth, opposite
+from device.sim.table.truth import Body, Truth, opposite
 from engine.arbiter.evidence import SURE
 from engine.table import Face, Sight
 from tests.vision.cards.watched import CARDS, SCENE, TWINS, Watched, card, recogniser, renderer, shown, tracks
@@ -652,3 +654,24 @@ def test_a_card_exchanged_for_its_twin_is_read_though_the_one_on_it_was_taken_as
     for lying in ((below,), (below, card("author", 161, 247, 1.0))):
         eyes.see(*lying)
     assert shown(eyes.see(card("ace-of-waves", 136, 249, 1.6)), "sequence-a") == ["ace-of-waves"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", range(6))
+def test_who_moves_the_camera_moves_no_card_of_a_splay(number: int) -> None:
+    """Everything looks otherwise then, and the strips of its older cards could hardly be read anew."""
+    rng = random.Random(f"bumped/{number}")
+    scene, splay = draw(published()["normal"], rng.getrandbits(20)), list[Body]()
+    eyes = Watched(scene, (*CARDS, *TWINS))
+    for place, kind in enumerate(rng.sample((*CARDS, *TWINS), 5)):
+        x, y = 147.0 + 18.0 * place + rng.uniform(-3.0, 3.0), 246.0 + rng.uniform(-3.0, 3.0)
+        splay.append(card(kind, x, y, rng.uniform(-5.0, 5.0), rng.choice(list(Face))))
+        before = eyes.see(*splay)
+    tilt, roll = scene.tilt_deg + rng.uniform(1.0, 4.0), scene.roll_deg + rng.uniform(0.5, 2.0)
+    eyes.move(msgspec.structs.replace(scene, tilt_deg=tilt, roll_deg=roll))
+    after = eyes.see(*splay)
+    assert shown(after, "sequence-a") == shown(before, "sequence-a")
+    assert tracks(after, "sequence-a") == tracks(before, "sequence-a")
+    assert after.touched == ()
+    seen = eyes.see(*splay[:-1])
+    assert [touch.track for touch in seen.touched] == tracks(before, "sequence-a")[-1:]

@@ -60,6 +60,10 @@ class Watched:
         self._eyes.setup(self.mat, sets, {"decktet": recogniser(kinds)}, {"a": "bottom", "b": "top"}, ZONES)
         self._serial = 0
 
+    def move(self, scene: Scene) -> None:
+        """Somebody moves the camera: from now on the table is seen as in that scene."""
+        self._renderer = renderer(scene)
+
     def see(self, *bodies: Body, paint: Sequence[Patch] = ()) -> Observation:
         """What is seen of a table at rest, after something moved. paint: what lies there besides."""
         self._serial += 1

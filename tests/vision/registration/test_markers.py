@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import cv2
 import msgspec
 import numpy as np
+import pytest
 
 from tests.vision.scenes import Hand, View, World, load_mat, seven
 from tests.vision.tables import MAT
@@ -30,6 +32,23 @@ def test_a_jump_is_told_and_fitted() -> None:
     assert jumped
     assert fit is not None
     assert fit.error_px < 1.0
+
+
+@pytest.mark.parametrize(("roll", "shift"), [(3.8, (21.0, -6.0)), (-1.1, (3.5, -10.4))])
+def test_a_jump_that_leaves_but_two_markers_about_where_they_were_is_fitted(
+    roll: float, shift: tuple[float, float]
+) -> None:
+    """Two alone fit nothing: the others must be looked for in the whole picture."""
+    world = World(MAT)
+    locator = Locator(MAT)
+    locator.look(world.render())
+    world.view.roll, world.view.shift = roll, shift
+    fit, jumped = locator.look(world.render())
+    assert jumped
+    assert fit is not None
+    found = locator.detect(np.asarray(cv2.cvtColor(world.render(), cv2.COLOR_BGR2GRAY), np.uint8))
+    off = [fit.projection.pixels(locator.corners_mm[number]) - corners for number, corners in found.items()]
+    assert np.abs(off).max() < 1.0
 
 
 def test_markers_that_are_small_in_the_picture_are_held_where_they_are_detected() -> None:
