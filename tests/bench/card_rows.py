@@ -2,7 +2,8 @@
 
 `python -m tests.bench.card_rows [--rows N] [--seed S] [--scene normal] --json`
 
-A row is laid card by card. Then a card below the uppermost is turned over and back, one is taken out, and put back.
+A row is laid card by card. Then a card below the uppermost is turned over and back, one is taken out, and put back;
+last, somebody bumps the camera, and nothing is done to any card.
 Each rest is looked at as the camera does when nothing moves; hands are not drawn.
 """
 
@@ -30,6 +31,10 @@ HIDDEN = 0.3
 
 TURNS = 3
 """So often a card is turned over."""
+
+BUMPED = "camera bumped"
+TILTED_DEG, ROLLED_DEG = (1.0, 4.0), (0.5, 2.0)
+"""By how much the camera leans and is turned by a bump, in degrees."""
 
 
 class Counted(msgspec.Struct):
@@ -59,7 +64,10 @@ def play(rows: int, seed: int, scene: str = "normal") -> Figures:
         for act, row, seen in _acts(rng, draw(published()[scene], rng.getrandbits(30))):
             counted, told = acts.setdefault(act, Counted()), _told(seen)
             lies = [one.kind if one.face is Face.UP else "back" for one in row]
-            if told == lies:
+            if act == BUMPED and seen.touched:
+                counted.wrong += 1
+                wrong.append(f"{number}: {act}: touched {[touch.track for touch in seen.touched]}")
+            elif told == lies:
                 counted.right += 1
             elif len(told) == len(lies) and all(one in (None, true) for one, true in zip(told, lies, strict=True)):
                 counted.asked += 1
@@ -95,6 +103,9 @@ def _acts(rng: random.Random, scene: Scene) -> Iterator[tuple[str, Sequence[Body
     below = sum(other.x < one.x for other in row)
     row.insert(below, _put(rng, one, care.back()))
     yield "put back", row, eyes.see(*row)
+    tilt, roll = rng.uniform(*TILTED_DEG), rng.choice((-1.0, 1.0)) * rng.uniform(*ROLLED_DEG)
+    eyes.move(msgspec.structs.replace(scene, tilt_deg=scene.tilt_deg + tilt, roll_deg=scene.roll_deg + roll))
+    yield BUMPED, row, eyes.see(*row)
 
 
 def _put(rng: random.Random, body: Body, care: Care) -> Body:
