@@ -103,11 +103,6 @@ class Locator:
         self.strange: frozenset[int] = frozenset()
         """Ids in that picture that are not this mat's; told only where the whole of it had to be searched."""
 
-    @property
-    def _enough(self) -> int:
-        """So many markers are fitted anew."""
-        return min(3, len(self.corners_mm))
-
     def detect(self, gray: Image) -> dict[int, Points]:
         """The mat's markers in a picture: corners (4 x 2 pixels) by id."""
         found = self._detected(gray)
@@ -123,7 +118,7 @@ class Locator:
     def find(self, image: Image) -> dict[int, Points]:
         """Like `detect`, first at and around the last places; the whole picture only if fewer than two are there.
 
-        It is searched for the others, too, if those few were moved: with them alone nothing can be fitted anew.
+        It is searched for the others, too, if those few were moved: with them alone the mat cannot be fitted well anew.
         """
         gray = _gray(image)
         self.strange = frozenset()
@@ -133,7 +128,9 @@ class Locator:
                 unseen = self.corners_mm.keys() - self.fit.ids - held.keys()
                 return held | self._near(gray, self.fit.projection, sorted(unseen))
             near = self._near(gray, self.fit.projection, sorted(self.corners_mm))
-            if len(near) >= self._enough or (len(near) >= 2 and self._shift_mm(near, self.fit.projection) <= JUMP_MM):
+            if near.keys() == self.corners_mm.keys() or (
+                len(near) >= 2 and self._shift_mm(near, self.fit.projection) <= JUMP_MM
+            ):
                 return near
         found = self._detected(gray)
         own = {number: found[number] for number in found if number in self.corners_mm}
@@ -190,7 +187,7 @@ class Locator:
         known = {number: found[number] for number in found if number in before.ids} or found
         off = self._shift_px(known) > REFIT_PX
         jumped = off and len(known) >= 2 and self._shift_mm(known, before.projection) > JUMP_MM
-        enough = len(found) >= self._enough
+        enough = len(found) >= min(3, len(self.corners_mm))
         if enough and (off or len(found) > len(before.ids)):
             self._adopt(self._fitted(found, size, None if jumped else before), found)
         elif enough:
