@@ -108,9 +108,11 @@ class Inserted:
             strip, quad, seen = self._read(place, over)
             if np.count_nonzero(seen) <= STRIP * work.on.area or not gap.holds(strip.look):
                 continue
+            if strip.there is None and (strip.look.face is not Face.DOWN or gap.low is None):
+                continue  # on a card a back's colour is enough: on the ground a lamp's light has that, too
             if strip.look.face is Face.DOWN:
                 worth = self._as_a_back(gap.low, quad, seen, news, strip.fit)
-            elif strip.there is None or strip.guess in taken:
+            elif strip.guess in taken:
                 worth = 0.0
             else:
                 worth = READ + strip.fit if strip.look.sight is Sight.SEEN else _overlap(seen, news)
