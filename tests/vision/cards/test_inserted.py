@@ -13,6 +13,7 @@ from tests.vision.cards.watched import CARDS, TWINS, Watched, card, shown, track
 from vision.camera import Frame
 from vision.cards.arrivals import Arrivals
 from vision.cards.strips import Strips
+from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming
 from vision.registration.markers import Locator
 
@@ -132,6 +133,20 @@ def test_what_lies_across_cards_of_a_splay_is_no_card_between_them() -> None:
     before = eyes.see(below, above)
     strip = np.array([(120.0, 238.0), (240.0, 236.0), (240.0, 246.0), (120.0, 247.0)])
     after = eyes.see(below, above, paint=[(strip, (70, 60, 90))])
+    assert tracks(after, "sequence-a") == tracks(before, "sequence-a")
+
+
+@pytest.mark.thorough
+def test_a_light_beside_the_oldest_that_has_but_the_colour_of_a_back_is_no_card(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    eyes, oldest, newest = Watched(), card("huntress", 165.0, 247.0, 4.0), card("sea", 184.0, 245.0, -3.0)
+    eyes.see(oldest)
+    before = eyes.see(oldest, newest)
+    monkeypatch.setattr(Arrivals, "quads", lambda _: [])
+    monkeypatch.setattr(Strips, "_naming", lambda *_: Naming(BACK, 0.99, 0.0, BACK, 0.7))
+    light = np.array([(116.0, 202.0), (134.0, 202.0), (134.0, 290.0), (116.0, 290.0)])
+    after = eyes.see(oldest, newest, paint=[(light, (200, 205, 210))])
     assert tracks(after, "sequence-a") == tracks(before, "sequence-a")
 
 
