@@ -27,6 +27,9 @@ GROUND = 0.25
 SOLID = 0.8
 """So much of where a card lay must stand out for another to lie there now."""
 
+MOSTLY = 0.5
+"""Share of what came where the ground was bare that must stand out for all of it to do so; so much of a card it is."""
+
 ANOTHER_LIGHT = 0.25
 """Where so much of the sheet looks otherwise the light has changed."""
 
@@ -53,7 +56,9 @@ class Arrivals:
         if not self.work.dirty(self.work.strange):
             return []
         ground = self._ground()
-        solid = _without(self.work.solid(self._came()), ground, self.work.on.area)
+        came = self._came()
+        solid = _without(self.work.solid(came), ground, self.work.on.area)
+        solid = solid if came is None else _whole(solid, came, self.work.on.area)
         whole, strips = list[Quad](), list[tuple[Quad, Image]]()
         above = self.work.lying()
         news = self.work.strange if self.work.before is not None else None
@@ -151,6 +156,18 @@ class Arrivals:
     def _is_new(self, visible: Image, share: float = NEW) -> bool:
         shown = np.count_nonzero(visible)
         return bool(shown > STRIP * self.work.on.area and np.count_nonzero(visible & self.work.strange) > share * shown)
+
+
+def _whole(solid: Image, came: Image, card: float) -> Image:
+    """What stands out, with all of what came on bare ground, does so for the most part, and may be a card.
+
+    In a lamp's reflection a back may be of the hue and brightness of the ground. card: pixels that one covers.
+    """
+    count, labels = cv2.connectedComponents(came, connectivity=4)
+    each = np.bincount(labels.ravel(), minlength=count)
+    out = (np.bincount(labels[solid > 0], minlength=count) > MOSTLY * each) & (each > MOSTLY * card)
+    out[0] = False
+    return np.asarray(solid | out[labels], np.uint8)
 
 
 def _without(solid: Image, ground: Image, card: float) -> Image:

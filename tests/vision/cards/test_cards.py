@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ from device.sim.table.setting import made, piece_set
 from device.sim.table.truth import Body, Truth
 from engine.table import Face, Observation, Sight
 from tests.vision.cards.watched import OFF, SCENE, Watched, card, recogniser, renderer, shown, something, tracks
-from vision.camera import Pyramid
+from vision.camera import Image, Pyramid
+from vision.cards.changes import share
+from vision.cards.comparing import Comparison
 from vision.cards.draws import UNSURE
 from vision.cards.tracks import Cards
 from vision.care import Correction
@@ -221,6 +224,32 @@ def test_ground_that_was_bare_and_looks_the_same_is_no_strip_of_a_card(monkeypat
     eyes.see()
     monkeypatch.setattr("vision.cards.arrivals.quads_in", more)
     assert shown(eyes.see(card("sea", 147, 246, 3.0)), "sequence-a") == ["sea"]
+
+
+@pytest.mark.parametrize(("bite", "whole"), [(0.4, True), (0.6, False)])
+def test_a_back_is_searched_whole_of_which_a_lamp_s_reflection_hides_a_part(
+    bite: float, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There it may be of the ground's hue and brightness. What hardly stands out is a reflection itself."""
+    eyes, stand_out, came, searched = Watched(), Comparison.solid, list[Image](), list[Image]()
+    eyes.see()
+
+    def bitten(work: Comparison, news: Image | None = None) -> Image:
+        solid = stand_out(work, news).copy()
+        if news is not None:
+            left, top, width, height = cv2.boundingRect(news)
+            solid[top : top + round(bite * height), left : left + width] = 0
+            came.append(news)
+        return solid
+
+    def looked(sheet: Image, solid: Image, *given: Any) -> list[Quad]:
+        searched.append(solid)
+        return quads_in(sheet, solid, *given)
+
+    monkeypatch.setattr(Comparison, "solid", bitten)
+    monkeypatch.setattr("vision.cards.arrivals.quads_in", looked)
+    eyes.see(card("end", 274, 246, 0.0, Face.DOWN))
+    assert (share(came[0], searched[0]) == 1.0) is whole
 
 
 @pytest.mark.thorough
