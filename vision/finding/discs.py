@@ -70,6 +70,11 @@ BARE, CROSSED = 0.8, 0.65
 GROUND, SCARCE = 0.25, 0.12
 """So much of what is around must be bare ground for that; the second where little of the rim is seen."""
 
+MOST_HUED, OTHERWISE = 0.9, 0.75
+"""Share of a face that its hue is told from; so much of what is as bright around it must be of another hue than all of
+that for a face to be there of whose rim little is seen.
+"""
+
 SEAM = 3
 """So near the border of a window its neighbour makes edges."""
 
@@ -246,10 +251,7 @@ def hollow(gray: Image, disc: Disc) -> bool:
     Printed lines that make up a rim by chance, together with the edge of a card, may also run through it.
     gray: the window in which the disc was fitted.
     """
-    height, width = gray.shape
-    across = (np.arange(width, dtype=np.float32) - np.float32(disc.x)) ** 2
-    down = (np.arange(height, dtype=np.float32) - np.float32(disc.y)) ** 2
-    far = (down[:, None] + across) / np.float32(disc.radius**2)
+    far = _far(gray.shape, disc)
     inside = np.sort(gray[far < INSIDE**2], kind="stable")
     around = np.sort(gray[(far > OUTSIDE[0] ** 2) & (far < OUTSIDE[1] ** 2)], kind="stable")
     if not inside.size or not around.size:
@@ -263,19 +265,31 @@ def hollow(gray: Image, disc: Disc) -> bool:
 def tinted(colour: Image, disc: Disc) -> bool:
     """True if a face has another hue than what is as bright around it: a red counter where a lamp is mirrored.
 
-    colour: the window in which the disc was fitted, BGR.
+    Where little of the rim is seen, hardly anything around may be of the face's hue: what is printed on bare ground and
+    seems to be a rim has the same ground on both sides. colour: the window in which the disc was fitted, BGR.
     """
-    rows, columns = np.mgrid[: colour.shape[0], : colour.shape[1]].astype(np.float32)
-    far = np.hypot(columns - np.float32(disc.x), rows - np.float32(disc.y)) / np.float32(disc.radius)
-    levels = colour.astype(np.float32) + np.float32(DIM)
-    bright = cv2.cvtColor(levels, cv2.COLOR_BGR2GRAY)
-    face = far < INSIDE
-    around = (far > OUTSIDE[0]) & (far < OUTSIDE[1])
+    far = _far(colour.shape, disc)
+    bright = cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY) + np.float32(DIM)
+    face = far < INSIDE**2
+    around = (far > OUTSIDE[0] ** 2) & (far < OUTSIDE[1] ** 2)
     around &= np.abs(bright / np.median(bright[face]) - 1) < EVEN
     if not around.any():
-        return True
-    ratios = np.log(np.median(levels[face], axis=0) / np.median(levels[around], axis=0))
-    return bool(np.ptp(ratios) > EVEN)
+        return disc.support >= LITTLE
+    own = np.median(colour[face], axis=0) + DIM
+    another = bool(np.ptp(np.log(own / (np.median(colour[around], axis=0) + DIM))) > EVEN)
+    if disc.support >= LITTLE or not another:
+        return another
+    off = np.ptp(np.log((colour + np.float32(DIM)) / own), axis=2)
+    least = max(EVEN, float(np.quantile(off[face], MOST_HUED)))
+    return bool(np.mean(off[around] > least) >= OTHERWISE)
+
+
+def _far(shape: tuple[int, ...], disc: Disc) -> Floats:
+    """The square of how far each pixel of a window is from a disc's centre, in radii."""
+    height, width = shape[:2]
+    across = (np.arange(width, dtype=np.float32) - np.float32(disc.x)) ** 2
+    down = (np.arange(height, dtype=np.float32) - np.float32(disc.y)) ** 2
+    return np.asarray((down[:, None] + across) / np.float32(disc.radius**2), np.float32)
 
 
 def _level(ranked: Image, share: float) -> float:

@@ -198,8 +198,8 @@ class PieceFinder:
         return Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support)
 
     def _tinted(self, picture: Pyramid, disc: Disc, low: tuple[int, int], reach: int) -> bool:
-        """Whether a disc that is as bright as the ground is of another hue; nobody can tell where little is seen."""
-        if picture.image.ndim < 3 or disc.support < discs.LITTLE:
+        """Whether a disc that is as bright as the ground is of another hue."""
+        if picture.image.ndim < 3:
             return False
         middle = np.array([[low[0] + reach, low[1] + reach]])
         ((colour, _),) = self.sheet.windows(picture.image, middle, reach)

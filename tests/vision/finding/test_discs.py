@@ -83,6 +83,20 @@ def test_a_counter_as_bright_as_the_mat_is_told_by_its_hue(counter: tuple[int, i
     assert tinted(np.asarray(np.clip(dark, 0, 255), np.uint8), disc) is another
 
 
+@pytest.mark.parametrize(("face", "told"), [((185, 185, 225), True), ((190, 205, 188), False)])
+@pytest.mark.parametrize("noise", [0.0, 12.0])
+def test_of_a_rim_that_is_hardly_seen_the_hue_tells_only_where_the_ground_is_nowhere_of_it(
+    face: tuple[int, int, int], told: bool, noise: float
+) -> None:
+    """A counter beside a card in a lamp's reflection; bare ground between printed lines and the card is none."""
+    picture = np.full((100, 100, 3), (190, 205, 188), np.uint8)
+    picture[:28] = (205, 210, 215)
+    cv2.circle(picture, (50, 50), 26, face, -1, cv2.LINE_AA)
+    spread = np.random.default_rng(5).normal(0.0, noise, picture.shape)
+    shown = np.asarray(np.clip(picture + spread, 0, 255), np.uint8)
+    assert tinted(shown, Disc(50.0, 50.0, RADIUS, 0.6)) is told
+
+
 @pytest.mark.parametrize("below", [78, 98])
 def test_bare_ground_between_a_printed_line_and_cards_is_no_piece(below: int) -> None:
     image = np.full((100, 100), PAPER, np.uint8)
