@@ -16,6 +16,7 @@ from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
 from vision.cards.inserted import Inserted
 from vision.cards.remaining import remaining, under
 from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips
+from vision.cards.sides import sides_gone
 from vision.cards.slides import strip_of
 from vision.cards.strips import Strips
 from vision.finding.pieces import Found
@@ -448,6 +449,8 @@ class Reader:
             return False
         if any(distance_mm(look, track.look) <= NEAR_MM for look in self._newly(rest)):
             return False  # that lies there now instead of it
+        if sides_gone(work, track):
+            return False
         left = self._unexplained(shown, rest)
         least = SOLID * np.count_nonzero(self._open(shown, rest))
         if np.count_nonzero(left) < max(least, STRIP * work.on.area):

@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.camera import Image
 from vision.cards.comparing import NEAR_MM, REPLACED, RIM, SPOT_MM, STRIP, WHOLE, Comparison
+from vision.cards.sides import sides_gone
 from vision.cards.slides import splay_at
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
@@ -51,7 +52,7 @@ def remaining(
             covered.append(as_covered(track))
         elif not hidden and (work.unchanged(left) or work.keeps_print(visible)):
             kept.append(track)
-        elif not piled and (mask & over_cards).any():
+        elif not piled and (mask & over_cards).any() and not sides_gone(work, track):
             covered.append(as_covered(track))
         else:
             gone.append(track)

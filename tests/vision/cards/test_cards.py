@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any
 
@@ -18,6 +18,7 @@ from device.sim.table.truth import Body, Truth
 from engine.table import Face, Observation, Sight
 from tests.vision.cards.watched import OFF, SCENE, Watched, card, recogniser, renderer, shown, something, tracks
 from vision.camera import Image, Pyramid
+from vision.cards.arrivals import Arrivals
 from vision.cards.changes import share
 from vision.cards.comparing import Comparison
 from vision.cards.draws import UNSURE
@@ -252,6 +253,25 @@ def test_a_back_is_searched_whole_of_which_a_lamp_s_reflection_hides_a_part(
     assert (share(came[0], searched[0]) == 1.0) is whole
 
 
+@pytest.mark.parametrize("found", [True, False])
+def test_a_card_is_gone_whose_sides_are_though_the_ground_that_is_bare_now_stands_out(
+    found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under a lamp's reflection what stands out there may be found as a rectangle, too."""
+
+    def reflected(*given: Any) -> list[Quad]:
+        (one,) = known
+        return [msgspec.structs.replace(one, x=one.x + 3, support=0.6)] if found else []
+
+    eyes, known = Watched(), list[Quad]()
+    eyes.see()
+    assert shown(eyes.see(card("sea", 147, 246, 3.0)), "sequence-a") == ["sea"]
+    monkeypatch.setattr(Comparison, "solid", lambda work, *_: work.usable)
+    monkeypatch.setattr(Arrivals, "quads", _heard(known))
+    monkeypatch.setattr("vision.cards.arrivals.quads_in", reflected)
+    assert shown(eyes.see(), "sequence-a") == []
+
+
 @pytest.mark.thorough
 def test_a_card_that_is_not_found_at_once_is_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     eyes = Watched()
@@ -297,6 +317,17 @@ def test_cards_go_to_their_places_where_covered_markers_come_into_sight() -> Non
     assert told.touched == ()
     assert max(_off(aside, lying)) > 1.6
     assert max(_off(told, lying)) < 0.6
+
+
+def _heard(known: list[Quad]) -> Callable[[Arrivals], list[Quad]]:
+    """What finds the cards that came, and tells where those lie that were known."""
+    quads = Arrivals.quads
+
+    def told(arrivals: Arrivals) -> list[Quad]:
+        known[:] = [arrivals.work.on.quad(track.look) for track in arrivals.work.known]
+        return quads(arrivals)
+
+    return told
 
 
 def _off(told: Observation, lying: Iterable[Body]) -> list[float]:

@@ -1,0 +1,76 @@
+"""Tells from its sides that a card is gone: where they were seen against bare ground, the ground runs on now.
+
+In a lamp's reflection that ground may stand out as a card does, and what comes to light with it seems to be one.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.camera import Image
+from vision.cards.cardsheet import CardSheet
+from vision.cards.comparing import Comparison
+from vision.finding.ground import CONTRAST, OFFSET
+from vision.tracking.looks import Track
+
+Floats = npt.NDArray[np.float32]
+Places = npt.NDArray[np.intp]
+
+ASIDE_MM = 3.0
+"""Brightness is compared so far within and without a side: printed lines beside it and blur do not reach there."""
+
+ALONG = 0.25
+"""More of one of the longer sides must have been seen against bare ground."""
+
+NEARLY_ALL = 0.9
+"""Share of what was seen of the sides that must be gone."""
+
+
+def sides_gone(work: Comparison, track: Track) -> bool:
+    """Whether the sides of a card are gone that were seen at the rest before: it lies there no more, covered or not.
+
+    What hides a side ends beyond it, where nothing has changed.
+    """
+    if work.before is None:
+        return False
+    bare = np.asarray(((work.lay | work.strange) ^ 1) & work.usable, np.uint8)
+    across = _across(work.on, track, np.asarray(work.shows(track) & work.strange, np.uint8), bare)
+    seen = _steps(work.before, across) > CONTRAST
+    gone = seen & (_steps(work.sheet, across) < CONTRAST)
+    least = ALONG * max(work.on.size)
+    return bool(np.count_nonzero(seen) > least and np.count_nonzero(gone) >= NEARLY_ALL * np.count_nonzero(seen))
+
+
+def _across(on: CardSheet, track: Track, shown: Image, bare: Image) -> Places:
+    """Pixels on lines across the sides, N x 4 x 2 (x, y), two within the card and two without; one line a pixel.
+
+    shown, bare: masks (0/1) of what the first two, and the others, lie in. Lines of the mat are kept clear of.
+    """
+    corners = on.quad(track.look).corners(on.size).astype(np.float64)
+    middle, aside = corners.mean(axis=0), ASIDE_MM * on.scale
+    lines = list[npt.NDArray[np.float64]]()
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        way = end - start
+        outward = np.array([way[1], -way[0]]) / np.linalg.norm(way)
+        outward *= np.sign(outward @ ((start + end) / 2 - middle))
+        along = start + way * np.linspace(0.0, 1.0, round(np.linalg.norm(way)))[:, None]
+        lines.append(along[:, None] + outward * (aside * np.array([-3.0, -1.0, 1.0, 3.0]))[:, None])
+    places = np.rint(np.concatenate(lines)).astype(np.intp)
+    height, width = shown.shape
+    places = places[((places >= 0) & (places < (width, height))).all(axis=(1, 2))]
+    clear = on.outlines() ^ 1
+    usable = np.stack([(bare if outside else shown) & clear for outside in (False, False, True, True)])
+    return np.asarray(places[(usable[np.arange(4), places[..., 1], places[..., 0]] > 0).all(axis=1)], np.intp)
+
+
+def _steps(sheet: Image, across: Places) -> Floats:
+    """By how much brightness steps at each side, in parts of it, beyond what it changes on either side of that.
+
+    The ground goes from light to shade as well. The greatest of any channel. across: as `_across` tells.
+    """
+    light = np.log(cv2.blur(sheet, (3, 3)).astype(np.float32) + np.float32(OFFSET))
+    inner, within, without, outer = np.moveaxis(light[across[..., 1], across[..., 0]], 1, 0)
+    slope = ((inner - within) + (without - outer)) / 2
+    return np.asarray(np.abs(within - without - slope).max(axis=-1, initial=0.0), np.float32)
