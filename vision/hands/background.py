@@ -27,6 +27,12 @@ lamp's reflection is no wider than a hand."""
 LEAST_BARE, LEAST_SHARE = np.float32(2.0), np.float32(0.1)
 """Fewer bare pixels than these around a piece tell little; and so large a share of a width must be bare."""
 
+SMOOTH_MM = 6.0
+"""What changes over more than this across a place is shading, not the edge or the print of a piece."""
+
+FLAT, ALIKE = 0.01, 0.5
+"""Steps of less (a share, on the mean) are noise; the same thing's are alike by so much (correlation)."""
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -88,6 +94,27 @@ def _looked_up(
     above, below = (pixels.take(row + side, axis=0) - pixels.take(row, axis=0) for row in (upper, lower))
     *channels, alpha = (below - above).T.astype(np.float32)
     return np.asarray(channels, np.float32), alpha / np.float32(255)
+
+
+def steps_left(now: Floats, before: Floats, ground: Floats, shown: Image) -> float:
+    """How much of what stood out from the mat does so still, whatever shadow falls on it: about 0 to 1.
+
+    All are cut to one place: the light now, one over the light before, and one over the bare mat's, 3 x rows x columns.
+    shown: 0/1, where no hand is. A shadow is smooth, and leaves the steps at a piece's edge and in its print. 0 if
+    nothing stood out, or if what does so now is unlike it.
+    """
+    weights = shown.astype(np.float32)
+    then, today = (_steps(np.log(light * ground).mean(axis=0), weights) for light in (1 / before, now))
+    both, of_then, of_today = (float((a * b).sum()) for a, b in ((then, today), (then, then), (today, today)))
+    if of_then <= FLAT * FLAT * float(weights.sum()) or both <= ALIKE * np.sqrt(of_then * of_today):
+        return 0.0
+    return both / of_then
+
+
+def _steps(plane: Floats, weights: Floats) -> Floats:
+    """What of a plane is no smooth shading: the difference from its weighted mean around."""
+    around, count = (cv2.GaussianBlur(each, (0, 0), SMOOTH_MM * SCALE) for each in (plane * weights, weights))
+    return np.asarray((plane - around / np.maximum(count, np.finfo(np.float32).eps)) * weights, np.float32)
 
 
 def changed_from(now: Floats, inverse: Floats, *, shadows: bool = False) -> Image:

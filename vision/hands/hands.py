@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.hands.background import SCALE, Floats, changed_from, ground_of, inverse_of, light_of
+from vision.hands.background import SCALE, Floats, changed_from, ground_of, inverse_of, light_of, steps_left
 
 AMBIGUOUS = 0.6
 """If the second side's share of the edge that is crossed is this much of the first's, the side is not certain."""
@@ -99,6 +99,12 @@ BARE = 0.7
 MAT = 0.3
 """Less of a place than this looks unlike the mat: nothing lies there, and no hand is over it. A piece fills 0.66."""
 
+OTHERWISE, STEPS_LEFT, AROUND_MM, BESIDE_MM = 0.5, 0.2, 5.0, 4.0
+"""In a shadow a piece may be no lighter than the mat: it lies there still if less than so much of its place looks
+otherwise than before by more than the light, and so many of the steps are left that it showed there and so far around.
+So near a hand they are its own.
+"""
+
 OBJECT = 0.85
 """More of it looks unlike the mat: some object lies there, not only a shadow or a reflection."""
 
@@ -123,8 +129,9 @@ class HandSight(msgspec.Struct, frozen=True):
 
     mask: 0, or the hand's number from 1. changed: 0/1, what differs from the rest before, hands included.
     filled: 0/1, what does not look like the bare mat. occupied: 0/1, where pieces lay at the rest before.
-    place_mm: how far around its middle the place of a piece reaches.
+    place_mm: how far around its middle the place of a piece reaches; it may be less, whole_mm is all of it.
     sides: by hand, the mat's side that it came from; None if it cannot be told. reaches: by hand, what tells it.
+    light: of the sheet, 3 x rows x columns, and the rest before: None before the first.
     """
 
     mask: Image
@@ -135,6 +142,9 @@ class HandSight(msgspec.Struct, frozen=True):
     margin_mm: float
     reaches: tuple[Reach, ...] = ()
     place_mm: float = PLACE_MM
+    whole_mm: float = PLACE_MM
+    light: Floats | None = None
+    before: RestSheet | None = None
 
     @property
     def present(self) -> bool:
@@ -147,7 +157,7 @@ class HandSight(msgspec.Struct, frozen=True):
         """
         unlike = share(self.filled, x_mm, y_mm, self.place_mm, self.margin_mm)
         if unlike < MAT and not self._reached_over(x_mm, y_mm):
-            return True
+            return not self._lies_still(x_mm, y_mm)
         if unlike > OBJECT or self.near(x_mm, y_mm):
             return False
         occupied = share(self.occupied, x_mm, y_mm, self.place_mm, self.margin_mm) > 0.5
@@ -156,6 +166,15 @@ class HandSight(msgspec.Struct, frozen=True):
     def altered(self, x_mm: float, y_mm: float) -> float:
         """Share of a piece's place that looks otherwise than at the rest before."""
         return share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm)
+
+    def _lies_still(self, x_mm: float, y_mm: float) -> bool:
+        """True if a piece in a shadow shows all the same, where a hand leaves it in sight."""
+        if self.light is None or self.before is None or self.altered(x_mm, y_mm) >= OTHERWISE:
+            return False
+        rows, columns = _around(x_mm, y_mm, self.whole_mm, self.margin_mm)
+        light, before, ground = (each[:, rows, columns] for each in (self.light, self.before.light, self.before.ground))
+        near = cv2.dilate(self.mask, np.ones([2 * round(BESIDE_MM * SCALE) + 1] * 2, np.uint8))
+        return steps_left(light, before, ground, np.asarray(near[rows, columns] == 0, np.uint8)) > STEPS_LEFT
 
     def _reached_over(self, x_mm: float, y_mm: float) -> bool:
         """True if a hand is seen beyond a place, as seen from where it came: its arm may lie over the place."""
@@ -178,10 +197,15 @@ class HandSight(msgspec.Struct, frozen=True):
 
 def share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:
     """Share of the pixels within a square around a place that are set."""
-    x, y, reach = ((x_mm + margin_mm) * SCALE, (y_mm + margin_mm) * SCALE, reach_mm * SCALE)
-    top, left = max(0, round(y - reach)), max(0, round(x - reach))
-    part = mask[top : round(y + reach) + 1, left : round(x + reach) + 1]
+    part = mask[_around(x_mm, y_mm, reach_mm, margin_mm)]
     return float(np.count_nonzero(part)) / part.size if part.size else 0.0
+
+
+def _around(x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> tuple[slice, slice]:
+    """The rows and columns of the square around a place."""
+    x, y, reach = ((x_mm + margin_mm) * SCALE, (y_mm + margin_mm) * SCALE, reach_mm * SCALE)
+    rows, columns = (slice(max(0, round(at - reach)), max(0, round(at + reach) + 1)) for at in (y, x))
+    return rows, columns
 
 
 class RestSheet(msgspec.Struct, frozen=True):
@@ -218,7 +242,7 @@ class HandFinder:
         """least_mm: width of the smallest piece."""
         self._bands = _bands(size_mm, margin_mm)
         self._margin_mm = margin_mm
-        self._sides, self._place_mm = sides, min(PLACE_MM, PLACE * least_mm)
+        self._sides, self._place_mm, self._whole_mm = sides, min(PLACE_MM, PLACE * least_mm), least_mm / 2 + AROUND_MM
         self.reference: RestSheet | None = None
         """The table at rest, without hands."""
 
@@ -262,7 +286,7 @@ class HandFinder:
         """Hands in a coarse BGR sheet. Before the first rest there are none. shadows: they count as hands do."""
         if self.reference is None or self.reference.coarse.shape != coarse.shape:
             nothing = np.zeros(coarse.shape[:2], np.uint8)
-            return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm, place_mm=self._place_mm)
+            return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm, (), self._place_mm)
         now = light_of(coarse)
         changed = changed_from(now, self.reference.light, shadows=shadows)
         filled = changed_from(now, self.reference.ground)
@@ -273,7 +297,7 @@ class HandFinder:
         reaches: list[Reach] = []
         least = LEAST_AREA_MM2 * SCALE * SCALE
         if cv2.countNonZero(closed) < least:
-            return HandSight(mask, changed, filled, self.reference.pieces, (), self._margin_mm, place_mm=self._place_mm)
+            return self._sight(mask, changed, filled, (), now)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
         apart: list[int] = []
         for label in range(1, count):
@@ -289,9 +313,26 @@ class HandFinder:
         if reaches:  # a cuff in the mat's colour parts a hand from its arm
             parted = [n for n in apart if stats[n, cv2.CC_STAT_AREA] >= PARTED_MM2 * SCALE * SCALE]
             mask[np.isin(labels, parted)] = 1 if len(reaches) == 1 else _largest(mask)
+        return self._sight(mask, changed, filled, tuple(reaches), now)
+
+    def _sight(
+        self, mask: Image, changed: Image, filled: Image, reaches: tuple[Reach, ...], light: Floats
+    ) -> HandSight:
+        last = self.reference
+        assert last is not None
         sides = tuple(reach.side(self._sides) for reach in reaches)
         return HandSight(
-            mask, changed, filled, self.reference.pieces, sides, self._margin_mm, tuple(reaches), self._place_mm
+            mask,
+            changed,
+            filled,
+            last.pieces,
+            sides,
+            self._margin_mm,
+            reaches,
+            self._place_mm,
+            self._whole_mm,
+            light,
+            last,
         )
 
     def gone(self, coarse: Image, sight: HandSight, *, shadows: bool = False) -> bool:

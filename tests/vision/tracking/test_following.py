@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import cv2
 import numpy as np
 import pytest
 
@@ -102,6 +103,26 @@ def test_the_place_of_a_piece_in_a_lamp_s_reflection_is_bare_once_it_is_gone(acr
     place = 80.5 / SCALE - MARGIN_MM, 60.5 / SCALE - MARGIN_MM
     assert not finder.look(lying).bare(*place)
     assert finder.look(table).bare(*place)
+
+
+@pytest.mark.parametrize("dimmed", [0.65, 0.72, 0.8])
+def test_a_piece_hardly_brighter_than_the_mat_lies_still_in_the_shadow_of_a_hand(dimmed: float) -> None:
+    """In a lamp's reflection: the shadow makes it as dark as the mat is, and a piece taken away leaves no step."""
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom"}), 34.0)
+    rows, columns = np.mgrid[:164, :225]
+    away = (rows - 60) ** 2 + (columns - 80) ** 2
+    table = np.full((164, 225, 3), 150, np.uint8)
+    piece = np.asarray(away <= (34.0 * SCALE / 2) ** 2, np.uint8)
+    lying = np.where(piece[:, :, None] > 0, np.uint8(205), table)
+    finder.rest(lying, cv2.dilate(piece, np.ones((3, 3), np.uint8)), np.zeros_like(piece))
+    shadow = 1 - (1 - dimmed) * np.exp(-away / (2 * (30.0 * SCALE) ** 2))
+    place = 80.5 / SCALE - MARGIN_MM, 60.5 / SCALE - MARGIN_MM
+    for shown, bare in ((lying, False), (table, True)):
+        reached = (shown * shadow[:, :, None]).astype(np.uint8)
+        reached[90:, 60:100] = 60
+        seen = finder.look(reached)
+        assert seen.present
+        assert seen.bare(*place) is bare, "taken away" if bare else "in a shadow"
 
 
 def test_a_sleeve_in_the_mat_s_colour_is_not_the_mat() -> None:
