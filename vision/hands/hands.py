@@ -294,12 +294,12 @@ class HandFinder:
         solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         closed = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         mask = np.zeros(coarse.shape[:2], np.uint8)
-        reaches: list[Reach] = []
         least = LEAST_AREA_MM2 * SCALE * SCALE
         if cv2.countNonZero(closed) < least:
             return self._sight(mask, changed, filled, (), now)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
         apart: list[int] = []
+        edges: list[dict[str, int]] = []
         for label in range(1, count):
             if stats[label, cv2.CC_STAT_AREA] < least:
                 continue
@@ -308,11 +308,12 @@ class HandFinder:
             if max(crossed.values()) < LEAST_CROSSED:
                 apart.append(label)
                 continue
-            reaches.append(reach_of(part, crossed))
-            mask[part] = len(reaches)
-        if reaches:  # a cuff in the mat's colour parts a hand from its arm
+            edges.append(crossed)
+            mask[part] = len(edges)
+        if edges:  # a cuff in the mat's colour parts a hand from its arm
             parted = [n for n in apart if stats[n, cv2.CC_STAT_AREA] >= PARTED_MM2 * SCALE * SCALE]
-            mask[np.isin(labels, parted)] = 1 if len(reaches) == 1 else _largest(mask)
+            mask[np.isin(labels, parted)] = 1 if len(edges) == 1 else _largest(mask)
+        reaches = [reach_of(np.asarray(mask == number), crossed) for number, crossed in enumerate(edges, start=1)]
         return self._sight(mask, changed, filled, tuple(reaches), now)
 
     def _sight(

@@ -146,6 +146,19 @@ def test_a_hand_parted_from_its_arm_by_a_cuff_like_the_mat_is_one_hand() -> None
     assert not finder.look(reached).present, "something large alone is no hand"
 
 
+def test_an_arm_like_the_mat_that_is_seen_at_its_ends_alone_lies_the_way_from_one_to_the_other() -> None:
+    """At a corner of the mat the part of it beyond the edge is taller than broad, though the arm is broad."""
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom", "right"}))
+    table = np.full((164, 225, 3), 90, np.uint8)
+    finder.rest(table)
+    reached = table.copy()
+    reached[95:156, 212:222] = 200  # the sleeve, over the table on the right and a little over the edge below
+    reached[70:110, 60:150] = 200  # the hand
+    seen = finder.look(reached)
+    assert all(seen.reaches[0].crossed[side] for side in ("bottom", "right"))
+    assert seen.sides == ("right",)
+
+
 def test_a_hand_that_looks_like_the_table_is_seen_as_far_as_the_mat_goes() -> None:
     finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom", "top"}))
     table = np.full((164, 225, 3), 90, np.uint8)
