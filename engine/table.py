@@ -163,7 +163,8 @@ class Sighting(msgspec.Struct, frozen=True):
         face-down pieces keep theirs through an exchange that was followed. A piece whose past is lost gets a new one.
     kind: None if face down, unknown or covered without ever being seen.
     confidence: calibrated probability that kind and face are right.
-    guess: of what is UNKNOWN, the kind that it looks most like now, if any; it decides the order of answers alone.
+    guess: of what is UNKNOWN, the kind that it looks most like now, if any; it decides the order of answers, and
+        which of an area's pieces it is first taken for.
     """
 
     track: int

@@ -134,7 +134,7 @@ def without_hidden_tracks(base: Expectation) -> Expectation:
 def _named(base: Expectation, observation: Observation) -> Expectation:
     """The base with the tracks of an area's pieces that were not known when it agreed, and are named now.
 
-    Of several unknown pieces in an area nothing told which was which: their first tracks were dealt out.
+    Of several unknown pieces in an area guesses alone told which was which: their first tracks were dealt out.
     """
     kinds: dict[int | None, str | None] = {
         s.track: s.kind
@@ -222,7 +222,7 @@ class Lying:
 def paired(
     pieces: tuple[object, ...], seen: ZoneSight, tracks: tuple[int | None, ...] = (), *, loosely: bool = False
 ) -> tuple[Sighting | None, ...]:
-    """For each expected piece the sighting at its spot: by number; in an area by looks, then whatever is left.
+    """For each expected piece the sighting at its spot: by number; in an area by looks, by what it may be, then any.
 
     In a row or splay that does not show as many as it should, those that look right get as many as they can; loosely:
     also if it shows as many, for what cannot be told may be no piece, and another one may be out of sight.
@@ -244,6 +244,12 @@ def paired(
         if found[index] is None and own is not None:
             rest.remove(own)
             found[index] = own
+    for index, piece in enumerate(pieces):
+        kind, face = _looks(piece)
+        guessed = None if kind is None or face is not Face.UP else next((s for s in rest if s.guess == kind), None)
+        if found[index] is None and guessed is not None:
+            rest.remove(guessed)
+            found[index] = guessed
     return tuple(sighting if sighting is not None or not rest else rest.pop(0) for sighting in found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.arbiter import Step, agreement, gather
 from engine.arbiter.question import likeliest_first, unseen
 from engine.options import complete
-from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
+from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, Spot, ZoneLayout, ZoneSight
 from tests.engine.specs import game as load
 from tests.engine.specs import spec
 
@@ -58,3 +58,12 @@ def test_the_answer_that_vision_guesses_comes_first() -> None:
     told = Observation(1, 0.0, (ZoneSight("line", Order.ROW, (unknown,)),))
     assert likeliest_first(game, state, answers, told) == (answers[2], *answers[:2], answers[3])
     assert likeliest_first(game, state, answers, seen(())) == answers
+
+
+def test_of_pieces_in_an_area_that_nobody_can_name_each_is_first_taken_for_what_it_looks_like() -> None:
+    """Else the one that is moved would be asked about as another."""
+    pool = ZoneLayout("pool", Order.AREA, tuple(map(Piece, ("flag", "hammer", "scales", "sword"))))
+    guesses = {1: "scales", 2: "flag", 3: None, 4: "sword"}
+    lying = tuple(Sighting(n, None, None, Sight.UNKNOWN, 0.3, 0.0, 0.0, 0.0, kind) for n, kind in guesses.items())
+    base = agreement(Layout((pool,)), Observation(1, 0.0, (ZoneSight("pool", Order.AREA, lying),))).base
+    assert [base.track(Spot("pool", index)) for index in range(4)] == [2, 3, 1, 4]
