@@ -114,7 +114,8 @@ def test_a_piece_hardly_brighter_than_the_mat_lies_still_in_the_shadow_of_a_hand
     table = np.full((164, 225, 3), 150, np.uint8)
     piece = np.asarray(away <= (34.0 * SCALE / 2) ** 2, np.uint8)
     lying = np.where(piece[:, :, None] > 0, np.uint8(205), table)
-    finder.rest(lying, cv2.dilate(piece, np.ones((3, 3), np.uint8)), np.zeros_like(piece))
+    grown = np.asarray(cv2.dilate(piece, np.ones((3, 3), np.uint8)), np.uint8)
+    finder.rest(lying, grown, np.zeros_like(piece))
     shadow = 1 - (1 - dimmed) * np.exp(-away / (2 * (30.0 * SCALE) ** 2))
     place = 80.5 / SCALE - MARGIN_MM, 60.5 / SCALE - MARGIN_MM
     for shown, bare in ((lying, False), (table, True)):
