@@ -121,3 +121,12 @@ class Relocking(Protocol):
     def relock(self) -> None:
         """Lets exposure and gains settle, and locks them."""
         ...
+
+
+@runtime_checkable
+class Dimming(Protocol):
+    """A camera whose exposure can be turned down from where it is locked."""
+
+    def dim(self, stops: float) -> bool:
+        """Takes pictures so many stops darker than locked from now on, 0 or more. False if it cannot, or not now."""
+        ...

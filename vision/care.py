@@ -174,10 +174,10 @@ def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None
     return Correction(_triple(gain), _triple(offset))
 
 
-def burnt(image: Image, projection: Projection, mat: Mat) -> bool:
-    """True if the white patch is in sight and a channel of it is clipped: more light than the exposure is locked to."""
-    white = _patch(image, projection.pixels(_inside(mat.white)))
-    return white is not None and bool((white > SATURATED).any())
+def white_patch(image: Image, projection: Projection, mat: Mat) -> Gain | None:
+    """The levels of blue, green and red of the white patch, burnt out or not; None where it is not in sight."""
+    levels = _patch(image, projection.pixels(_inside(mat.white)))
+    return None if levels is None else _triple(levels)
 
 
 def _inside(box: Box) -> npt.NDArray[np.float64]:
@@ -205,22 +205,23 @@ class Lamp:
         self._told: tuple[Gain, bool] | None = None
         self._dazzled = False
 
-    def changed(self, gain: Gain, dazzled: bool) -> bool:
+    def changed(self, gain: Gain, dazzled: bool, level: float = 1.0) -> bool:
         """True once for each other lamp: exposure and gains are to be locked anew.
 
         gain: by how much blue, green and red must be corrected, as last measured at rest. dazzled: white is burnt out.
+        level: what a level is now in parts of what it would be as exposure was locked; being turned down is no lamp.
         """
         if (gain, dazzled) == self._told:
             return False  # nothing was measured since
         self._told = None
+        as_locked = gain[0] * level, gain[1] * level, gain[2] * level
         if dazzled and not self._dazzled:
             other = True
         elif dazzled or self._locked_at is None:
-            other, self._locked_at = False, gain
+            other, self._locked_at = False, as_locked
         else:
-            other = (
-                max(max(now, was) / min(now, was) for now, was in zip(gain, self._locked_at, strict=True)) > OTHER_LAMP
-            )
+            pairs = zip(as_locked, self._locked_at, strict=True)
+            other = max(max(now, was) / min(now, was) for now, was in pairs) > OTHER_LAMP
         self._dazzled = dazzled
         if other:
             self._locked_at, self._told = None, (gain, dazzled)

@@ -13,6 +13,7 @@ from vision.camera import Frame, Pyramid
 from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.care import Watch
 from vision.doubts import Doubts, tells_more
+from vision.exposure import Exposure
 from vision.finding.accuracy import errors_mm
 from vision.finding.discs import MIN_APART
 from vision.hands.gate import Gate
@@ -80,6 +81,8 @@ class Scene:
         """What `setup` said to look at."""
         self.others: dict[str, Mat] = {}
         """The mats that may lie there by mistake, by name."""
+        self.exposure: Exposure | None = None
+        """Of the camera that the pictures come from; None if it cannot be turned down."""
         self._serial = 0
         self._last_track = self._last_card = 0
         self._picture = Pyramid(np.zeros((0, 0), np.uint8))
@@ -238,6 +241,8 @@ class Scene:
         self._mind_gap(frame.at)
         looks = self._busy or self._due or self._doubts.due(frame.at)
         if looks and not self._clear(frame, health):
+            if health is Health.GLARE and not self._gate.moving:
+                self._dims(frame)
             return self._unseen(frame.at, health), None
         self._sighted_at = frame.at
         if not self._gate.moving:
@@ -379,6 +384,9 @@ class Scene:
             health = Health.BUMPED if self._bumped else health
             self._bumped, self._due = False, True
             return health, None
+        if self._dims(frame):
+            self._busy = self._due = True
+            return health, None
         survey, watched = self._survey, self.watched
         assert survey is not None
         assert watched is not None
@@ -406,6 +414,13 @@ class Scene:
         self._doubts.looked(observation, unclear=settled.unclear)
         self._unclear = settled.unclear
         return health, observation
+
+    def _dims(self, frame: Frame) -> bool:
+        """Whether something is burnt out that a later picture shows: the camera was told to take darker ones."""
+        survey, exposure = self._survey, self.exposure
+        if survey is None or exposure is None:
+            return False
+        return exposure.waits(survey.burnt_mm2(self._picture), survey.white(self._picture), frame.at)
 
     @Step("tracks")
     def _tracks(self, seen: RestView, at: float) -> TrackUpdate:

@@ -13,7 +13,7 @@ from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image, Pyramid
 from vision.cards.strips import Lit
 from vision.cards.tracks import CARD_TRACKS, Cards
-from vision.care import Correction, burnt, measure
+from vision.care import SATURATED, Correction, measure, white_patch
 from vision.finding.foreign import Blob, BlobFinder
 from vision.finding.names import Names
 from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
@@ -36,6 +36,9 @@ SURROUNDINGS_MM = 25.0
 
 OTHER_SIZE = 1.1
 """A piece that is so many times as large as its kind is another."""
+
+GRAY_OF = (0.114, 0.587, 0.299)
+"""What blue, green and red add to a gray level (ITU-R BT.601)."""
 
 ROUND = 1.3
 """An object's corners are so much farther from its middle than it reaches on the whole."""
@@ -222,7 +225,21 @@ class Survey:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
         measured = measure(picture.image, self.projection, self.mat)
         self._correction = measured or self._correction
-        self.dazzled = measured is None and burnt(picture.image, self.projection, self.mat)
+        white = white_patch(picture.image, self.projection, self.mat) if measured is None else None
+        self.dazzled = white is not None and max(white) > SATURATED
+
+    @Step("light")
+    def burnt_mm2(self, picture: Pyramid) -> float:
+        """How much of the mat, and of what lies on it, is burnt out in a picture, be it in one colour alone."""
+        edge = round(MARGIN_MM * SCALE)
+        mat = np.ascontiguousarray(self._coarsely(picture)[edge:-edge, edge:-edge])
+        clear = cv2.inRange(mat, (0, 0, 0), (SATURATED - 1,) * 3)
+        return float(clear.size - cv2.countNonZero(clear)) / SCALE**2
+
+    def white(self, picture: Pyramid) -> float | None:
+        """The gray level of the white patch; None where it is not in sight."""
+        levels = white_patch(picture.image, self.projection, self.mat)
+        return None if levels is None else float(np.dot(levels, GRAY_OF))
 
     @Step("sheet")
     def _coarsely(self, picture: Pyramid) -> Image:

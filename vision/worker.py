@@ -19,10 +19,11 @@ import zmq
 
 from engine.errors import RefereeError
 from engine.table import Health
-from vision.camera import Camera, CameraLost, CameraStuck, Frame, NoFrameYet, Relocking
+from vision.camera import Camera, CameraLost, CameraStuck, Dimming, Frame, NoFrameYet, Relocking
 from vision.cameras import open_camera
 from vision.care import Lamp
 from vision.config import WorkerConfig
+from vision.exposure import Exposure
 from vision.files import BadFile, exists, read_toml
 from vision.inbox import Inbox
 from vision.link import VERSION, Busy, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
@@ -107,8 +108,9 @@ class Worker:
                 self._lens.scaled(*frame.image.shape[1::-1])
         except LensUnfit as error:
             _log.error("%s", error)
-            self._lens = None
+            self._lens, exposure = None, self._scene.exposure
             self._scene = self._new_scene()
+            self._scene.exposure = exposure
             if self._setup is not None:
                 self._set_up(self._setup)
 
@@ -226,6 +228,7 @@ class Worker:
                 return None
             self._camera = open_camera(self._spec)
             self._camera.open()
+            self._mind_glare(self._camera)
             self._fast = None
         try:
             frame = self._camera.read(READ_S)
@@ -287,15 +290,21 @@ class Worker:
         self._load = Load()
         self._close()
 
+    def _mind_glare(self, camera: object) -> None:
+        """A camera that can be turned down is, where a lamp burns something out."""
+        self._scene.exposure = Exposure(camera.dim) if isinstance(camera, Dimming) else None
+
     def _mind_light(self) -> None:
         """Has exposure and gains locked anew, at rest, when the lamp is another than when they were locked."""
         camera: object = self._camera
-        gain = self._scene.gain
+        gain, exposure = self._scene.gain, self._scene.exposure
         if gain is None or not isinstance(camera, Relocking):
             return
-        if self._lamp.changed(gain, self._scene.dazzled):
+        if self._lamp.changed(gain, self._scene.dazzled, exposure.level if exposure is not None else 1.0):
             _log.info("the light changed: exposure and gains are locked anew")
             camera.relock()
+            if exposure is not None:
+                exposure.locked()
 
     def _send(self, message: FromWorker) -> None:
         self._socket.send(msgspec.json.encode(message))

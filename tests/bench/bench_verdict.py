@@ -59,9 +59,9 @@ class Watched(Timed):
         super().__init__(*args, **named)
         drawn = self.table.frame
 
-        def frame(at: float) -> Frame | None:
+        def frame(at: float, dimmed: float = 0.0) -> Frame | None:
             began = time.process_time()
-            picture = drawn(at)
+            picture = drawn(at, dimmed)
             self._drawing += time.process_time() - began
             return picture
 

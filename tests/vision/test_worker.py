@@ -5,25 +5,32 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 import zmq
 
 from engine.table import Health
 from tests.vision.faces import disc
-from tests.vision.scenes import CONFIG, World, load_mat, seven
+from tests.vision.scenes import CONFIG, Stone, View, World, load_mat, seven
 from vision.cameras import CameraSpec
 from vision.cameras.shared import FrameRing
 from vision.config import WorkerConfig
+from vision.exposure import GAMMA
 from vision.link import Busy, FromWorker, Picture, Quit, Report, Setup, Show
 from vision.recognition.enrolment import EnrolledSet, save
 from vision.registration.lens import Lens, save_lens
 
 ROOT = Path(__file__).parents[2]
 SETUP = Setup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})
+
+
+def world(stones: Sequence[Stone] = ()) -> World:
+    """A table on which nothing is burnt out."""
+    return World(load_mat(), list(stones), view=View(exposure=0.85))
 
 
 class Daemon:
@@ -74,10 +81,10 @@ def daemon(tmp_path: Path) -> Iterator[Daemon]:
 
 def test_every_frame_is_answered_once_and_the_first_with_an_observation(daemon: Daemon) -> None:
     daemon.tell(SETUP)
-    world = World(load_mat(), seven(load_mat(), up=False))
+    table = world(seven(load_mat(), up=False))
     reports = []
     for serial in range(1, 5):
-        daemon.ring.write(serial, serial * 1.0, world.render())
+        daemon.ring.write(serial, serial * 1.0, table.render())
         reports.append(daemon.hear())
     assert [report.frame for report in reports if isinstance(report, Report)] == [1, 2, 3, 4]
     first = reports[0]
@@ -92,7 +99,7 @@ def test_rubbish_is_dropped_and_quit_ends_it(daemon: Daemon) -> None:
     for rubbish in (b"", b"\xff\xfe", b'{"type": "sing"}', b'{"type": "rebase", "version": 99}', b"[" * 2_000_000):
         daemon.tell(rubbish)
     daemon.tell(SETUP)
-    daemon.ring.write(1, 1.0, World(load_mat()).render())
+    daemon.ring.write(1, 1.0, world().render())
     answer = daemon.hear()
     assert isinstance(answer, Report)
     assert answer.health is Health.OK
@@ -104,7 +111,7 @@ def test_rubbish_is_dropped_and_quit_ends_it(daemon: Daemon) -> None:
 
 @pytest.mark.thorough
 def test_a_frame_waits_for_the_orders_that_were_given_before_it(daemon: Daemon) -> None:
-    daemon.ring.write(1, 1.0, World(load_mat(), seven(load_mat(), up=False)).render(), orders=1)
+    daemon.ring.write(1, 1.0, world(seven(load_mat(), up=False)).render(), orders=1)
     assert not daemon.socket.poll(1500)
     daemon.tell(SETUP)
     report = daemon.hear()
@@ -120,9 +127,9 @@ def test_pictures_leave_only_if_allowed(tmp_path: Path, allowed: bool) -> None:
     try:
         daemon.tell(SETUP)
         daemon.tell(Show(True))
-        daemon.ring.write(1, 1.0, World(load_mat()).render())
+        daemon.ring.write(1, 1.0, world().render())
         assert isinstance(daemon.hear(), Report)
-        daemon.ring.write(2, 2.0, World(load_mat()).render())
+        daemon.ring.write(2, 2.0, world().render())
         heard = [daemon.hear()]
         while daemon.socket.poll(1000):
             heard.append(daemon.hear())
@@ -131,6 +138,28 @@ def test_pictures_leave_only_if_allowed(tmp_path: Path, allowed: bool) -> None:
         assert all(message.jpeg[:2] == b"\xff\xd8" for message in shown)
     finally:
         daemon.close()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("light", "health"), [(1.5, Health.OK), (2.2, Health.GLARE)])
+def test_a_rest_that_is_burnt_out_is_told_as_a_darker_picture_shows_it(
+    daemon: Daemon, light: float, health: Health
+) -> None:
+    daemon.tell(SETUP)
+    table = world(seven(load_mat(), up=False)).render() * np.float32(light)
+    told, seen, serial = None, list[Health](), 0
+    while told is None and (serial := serial + 1) < 12:
+        darker = table * 2.0 ** (-daemon.ring.dimmed / GAMMA)
+        daemon.ring.write(serial, serial * 0.5, np.clip(darker, 0, 255).astype(np.uint8))
+        report = daemon.hear()
+        assert isinstance(report, Report)
+        told = report.observation
+        seen.append(report.health)
+    assert daemon.ring.dimmed >= 0.5
+    assert (seen[0], seen[-1]) == (health, Health.OK)
+    assert told is not None
+    assert len(told.zone("line").pieces) == 7
+    assert "stops darker" in daemon.close()
 
 
 @pytest.mark.thorough
@@ -143,7 +172,7 @@ def test_a_missing_camera_is_told_and_comes_back(tmp_path: Path) -> None:
         assert isinstance(lost, Report)
         assert lost.health is Health.NO_FRAMES
         daemon.ring = FrameRing(tmp_path / "frames", 1280, 720)
-        daemon.ring.write(7, 1.0, World(load_mat()).render())
+        daemon.ring.write(7, 1.0, world().render())
         seen = [daemon.hear()]
         while isinstance(seen[-1], Report) and seen[-1].frame != 7:
             seen.append(daemon.hear())
@@ -163,7 +192,7 @@ def test_a_lens_that_cannot_be_used_is_told_in_the_log_and_the_table_is_seen_all
     daemon = Daemon(tmp_path, lens=str(path))
     try:
         daemon.tell(SETUP)
-        daemon.ring.write(1, 0.0, World(load_mat(), seven(load_mat())).render())
+        daemon.ring.write(1, 0.0, world(seven(load_mat())).render())
         report = daemon.hear()
         assert isinstance(report, Report)
         assert (report.frame, report.health) == (1, Health.OK)
@@ -180,7 +209,7 @@ def test_reading_what_was_enrolled_gives_signs_of_life_the_first_time(tmp_path: 
         daemon = Daemon(tmp_path, enrolled={"stones": str(tmp_path / "stones")})
         try:
             daemon.tell(SETUP)
-            daemon.ring.write(1, 0.0, World(load_mat()).render())
+            daemon.ring.write(1, 0.0, world().render())
             heard = [daemon.hear()]
             while not isinstance(heard[-1], Report):
                 heard.append(daemon.hear())

@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 import cv2
 
+from vision.exposure import GAMMA
+
 MANUAL, AUTOMATIC = 1, 3
 """Of V4L2's exposure modes: by hand, and the one that every camera has whose aperture is fixed."""
 
@@ -19,9 +21,6 @@ AS_BRIGHT = 1.25
 """Brightness may differ by this factor for a picture to be as bright as another."""
 
 TRIES = 3
-GAMMA = 2.2
-"""How a camera's brightness grows with light: halving it takes more than half the exposure away."""
-
 LONG = 400
 """An exposure, in tenths of a millisecond, in which a moving hand smears."""
 
@@ -34,7 +33,7 @@ class Automatics:
     def __init__(self, capture: cv2.VideoCapture, name: str) -> None:
         self._capture, self._name = capture, name
         self._exposing = capture.get(cv2.CAP_PROP_AUTO_EXPOSURE)
-        self._held_well = True
+        self._held_well, self._held_at = True, 0.0
         self.misreads = False
         """Whether what it says of its exposure is not what it does: then holding it has to be looked at."""
 
@@ -63,9 +62,17 @@ class Automatics:
             self._held_well = False
             self.release_light()
             return False
-        if (exposure := self._capture.get(cv2.CAP_PROP_EXPOSURE)) >= LONG:
-            _log.warning("camera %s exposes for %.0f ms, and hands smear: more light helps", self._name, exposure / 10)
+        self._held_at = self._capture.get(cv2.CAP_PROP_EXPOSURE)
+        if self._held_at >= LONG:
+            smears = "camera %s exposes for %.0f ms, and hands smear: more light helps"
+            _log.warning(smears, self._name, self._held_at / 10)
         return True
+
+    def dim(self, stops: float) -> bool:
+        """Exposes so many stops less than it was held at. False if it is not held, or nobody knows where."""
+        if not self._held_well or self.misreads or self._held_at <= 0:
+            return False
+        return bool(self._capture.set(cv2.CAP_PROP_EXPOSURE, max(1, round(self._held_at * 2.0**-stops))))
 
     def release_light(self) -> None:
         """Exposure and white balance follow the light."""

@@ -117,6 +117,10 @@ class OpenCVCamera:
             self._automatics.release_light()
             self._lock_due = time.monotonic() + WARM_UP_S
 
+    def dim(self, stops: float) -> bool:
+        held = self._automatics is not None and self._lock_due is None
+        return held and self._automatics is not None and self._automatics.dim(stops)
+
     def read(self, timeout_s: float) -> Frame | None:
         """The next frame. OpenCV gives up on a silent V4L2 device by itself (10 s); the daemon's watch is 2 s."""
         if self._capture is None:

@@ -43,6 +43,9 @@ SHORT = 1
 FLICKER_MANUAL = 1
 """AeFlickerMode: exposures last for whole periods of the lamp's light, or it would show as bands that wander."""
 
+EXPOSURE, GAIN = "ExposureTime", "AnalogueGain"
+"""The controls, and what the metadata tell: in microseconds, and 1.0 or more."""
+
 AF_MANUAL, AF_AUTO = 0, 1
 AF_START = 0
 AF_SCANNING, AF_FOCUSED, AF_FAILED = 1, 2, 3
@@ -63,6 +66,13 @@ def _durations(frames_per_second: float) -> tuple[int, int]:
     """Shortest and longest duration of a picture, in microseconds."""
     duration = round(1e6 / frames_per_second)
     return duration, duration
+
+
+def _darker(exposure_us: float, gain: float, stops: float) -> dict[str, Any]:
+    """Exposure and gain so many stops darker. The gain goes first: exposures fit the lamp's light as they are."""
+    share = 2.0**-stops
+    left = max(1.0, gain * share)
+    return {EXPOSURE: max(1, round(exposure_us * share * gain / left)), GAIN: left}
 
 
 def _picamera2() -> Any:
@@ -108,6 +118,7 @@ class PiCamera:
         self._size = (0, 0)
         self._serial = 0
         self._lock_due: float | None = None
+        self._locked: dict[str, Any] = {}
         self._fps = spec.fps
 
     def open(self) -> None:
@@ -217,12 +228,10 @@ class PiCamera:
 
     def _lock_to(self, seen: dict[str, Any]) -> None:
         """Locks exposure and gains to what the metadata of a picture say; from here on pictures come at their pace."""
-        locked: dict[str, Any] = {"AeEnable": False, "AwbEnable": False, "FrameDurationLimits": _durations(self._fps)}
-        for name in ("ExposureTime", "AnalogueGain", "ColourGains"):
-            if name in seen:
-                locked[name] = seen[name]
+        off: dict[str, Any] = {"AeEnable": False, "AwbEnable": False, "FrameDurationLimits": _durations(self._fps)}
+        self._locked = {name: seen[name] for name in (EXPOSURE, GAIN, "ColourGains") if name in seen}
         self._lock_due = None
-        self._camera.set_controls(locked)
+        self._camera.set_controls(off | self._locked)
 
     def relock(self) -> None:
         """Lets exposure and gains settle anew while pictures go on, and locks them then: nothing goes unseen."""
@@ -230,6 +239,14 @@ class PiCamera:
             settling = {"AeEnable": True, "AwbEnable": True, "FrameDurationLimits": _durations(SETTLING_FPS)}
             self._camera.set_controls(settling)
             self._lock_due = time.monotonic() + WARM_UP_S
+
+    def dim(self, stops: float) -> bool:
+        if self._camera is None or self._lock_due is not None or not {EXPOSURE, GAIN} <= self._locked.keys():
+            return False
+        with suppress(*FAILS):
+            self._camera.set_controls(_darker(self._locked[EXPOSURE], self._locked[GAIN], stops))
+            return True
+        return False
 
     def read(self, timeout_s: float) -> Frame | None:
         if self._camera is None:

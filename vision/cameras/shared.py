@@ -21,7 +21,10 @@ from vision.camera import CameraLost, Frame, Image, NoFrameYet
 MAGIC = b"TRF1"
 SLOTS = 3
 POLL_S = 0.0005
-HEADER = struct.Struct("<4sHHHxxQ")  # magic, slots, width, height, newest serial (1-based; 0: none; END: over)
+HEADER = struct.Struct("<4sHHHHQ")  # magic, slots, width, height, dimmed, newest serial (1-based; 0: none; END: over)
+DIMMED, PARTS = slice(10, 12), 100
+"""Where the header has by how many hundredths of a stop pictures are to be darker: the reader writes it."""
+
 SLOT = struct.Struct("<QdQQ")  # serial before, stamp, orders given before, serial after
 END = 2**64 - 1
 
@@ -42,7 +45,12 @@ class FrameRing:
             self._map = mmap.mmap(descriptor, size)
         finally:
             os.close(descriptor)
-        HEADER.pack_into(self._map, 0, MAGIC, slots, width, height, 0)
+        HEADER.pack_into(self._map, 0, MAGIC, slots, width, height, 0, 0)
+
+    @property
+    def dimmed(self) -> float:
+        """By how many stops the reader wants pictures to be darker."""
+        return int.from_bytes(self._map[DIMMED], "little") / PARTS
 
     def _newest(self, serial: int) -> None:
         """Only the number, in one piece: packing the whole header would let a reader see it empty."""
@@ -92,13 +100,14 @@ class SharedCamera:
         if len(self._map) < HEADER.size or HEADER.unpack_from(self._map)[0] != MAGIC:
             self.close()
             raise CameraLost(f"{self._path} is not a ring of frames")
+        self.dim(0.0)
 
     def read(self, timeout_s: float) -> Frame | None:
         if self._map is None:
             raise CameraLost("the shared camera is not open")
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
-            _, slots, width, height, newest = HEADER.unpack_from(self._map)
+            _, slots, width, height, _, newest = HEADER.unpack_from(self._map)
             if newest == END:
                 return None
             if newest != self._last and (frame := self._take(newest, slots, width, height)) is not None:
@@ -118,6 +127,13 @@ class SharedCamera:
         if before != serial or after != serial or still != (before, at, orders, after):
             return None
         return Frame.of(serial, at, image, orders)
+
+    def dim(self, stops: float) -> bool:
+        """The next picture that is taken shows it."""
+        if self._map is None:
+            return False
+        self._map[DIMMED] = round(stops * PARTS).to_bytes(2, "little")
+        return True
 
     def pace(self, frames_per_second: float) -> None:
         """The writer sets the pace."""

@@ -101,7 +101,7 @@ class PictureSight:
         """Raises WorkerDeaf."""
         assert self._worker is not None
         assert self._watched is not None
-        frame = self.table.frame(referee.clock.now())
+        frame = self.table.frame(referee.clock.now(), self._ring.dimmed)
         if frame is None or self._watched.standing is Standing.GONE:
             self.rhythm.missed(referee.clock.now())
             return

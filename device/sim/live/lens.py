@@ -49,7 +49,7 @@ class LiveLens:
         if stage.wanted_scene is not None:
             stage.table.see(stage.wanted_scene)
             stage.wanted_scene, self._changed_at = None, self._clock.now()
-        frame = stage.table.frame(self._clock.now())
+        frame = stage.table.frame(self._clock.now(), self._ring.dimmed)
         if frame is not None:
             self._hand_on(frame)
 

@@ -44,8 +44,16 @@ class Renderer:
         self._resting: tuple[Body, ...] | None = None
         self._laid = self._soft(self._sharp)
 
-    def picture(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Image:
-        """One frame, H x W x 3 BGR, of the table at a time."""
+    @property
+    def mirrored_at_mm(self) -> tuple[float, float]:
+        """Where on the mat the lamp is mirrored."""
+        x, y = self.optics.back(self._sensor.mirrored_at[None])[0].tolist()
+        return x, y
+
+    def picture(
+        self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0, dimmed: float = 0.0
+    ) -> Image:
+        """One frame, H x W x 3 BGR, of the table at a time. glare, dimmed: see `Sensor.expose`."""
         lying = tuple(b for b in truth.bodies if not b.held)
         canvas = self._table(lying).copy()
         held = [msgspec.structs.replace(b, lift_mm=b.lift_mm + under(b, lying)) for b in truth.bodies if b.held]
@@ -55,7 +63,7 @@ class Renderer:
             self._piece(canvas, body)
         for one in above:
             hands.draw(canvas, one, self.optics, self._brightness(one.x, one.y))
-        return self._sensor.expose(canvas, at, serial, glare)
+        return self._sensor.expose(canvas, at, serial, glare, dimmed)
 
     def frame(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Frame:
         """The same with the small gray stream that the motion gate reads."""

@@ -53,7 +53,8 @@ class Sensor:
         self._size = size
         rng = np.random.default_rng([scene.seed, 0x5E5])
         self._phases = rng.uniform(0, 2 * math.pi, 4)
-        self._glare_at = rng.uniform((0.25, 0.25), (0.75, 0.75)) * np.array(size)
+        self.mirrored_at = rng.uniform((0.25, 0.25), (0.75, 0.75)) * np.array(size)
+        """Pixel in the middle of the scene's own reflection."""
         self._glare_px = rng.uniform(80, 220, 2) * (size[0] / 1280)
         self._own = self._reflection(scene.glare, self._glare_px)
         width, height = size
@@ -73,16 +74,18 @@ class Sensor:
         exposure: float = EXPOSURE * 2.0 ** (scene.stops + scene.drift_stops * wander)
         return exposure * colour_of(kelvin)
 
-    def expose(self, picture: Image, at: float, serial: int, glare: float) -> Image:
-        """The picture as the sensor delivers it. `glare` is a burst on top of the scene's own reflection."""
+    def expose(self, picture: Image, at: float, serial: int, glare: float, dimmed: float = 0.0) -> Image:
+        """The picture as the sensor delivers it. `glare` is a burst on top of the scene's own reflection.
+
+        dimmed: stops by which exposure is turned down: what would be brighter than white then is not.
+        """
         levels = decode(np.arange(256) / 255.0)
-        tables = [np.clip(encode(np.clip(levels * gain, 0, 1)) * 255, 0, 255) for gain in self.gains(at)]
-        table = np.round(np.stack(tables, axis=-1)).astype(np.uint8)[None]
-        exposed = np.asarray(cv2.LUT(picture, table), dtype=np.uint8)
-        _add(exposed, *self._own)
+        table = np.round(np.stack([encode(levels * gain) * 255 for gain in self.gains(at)], axis=-1))
+        lit = np.asarray(cv2.LUT(picture, table.astype(np.uint16)[None]), np.uint16)
+        _add(lit, *self._own)
         if glare > 0:
-            _add(exposed, *self._reflection(glare, self._glare_px * 4))
-        return self._grain(exposed, serial)
+            _add(lit, *self._reflection(glare, self._glare_px * 4))
+        return self._grain(_clipped(lit, dimmed), serial)
 
     def _grain(self, picture: Image, serial: int) -> Image:
         rng = np.random.default_rng([self._scene.seed, serial])
@@ -94,18 +97,26 @@ class Sensor:
     def _reflection(self, peak: float, radii: npt.NDArray[np.float64]) -> tuple[tuple[int, int], Image]:
         """A lamp mirrored in the table: its top left pixel, and the light that it adds."""
         width, height = self._size
-        x0, y0 = (max(0, int(v)) for v in self._glare_at - 2.5 * radii)
-        x1 = min(width, int(self._glare_at[0] + 2.5 * radii[0]))
-        y1 = min(height, int(self._glare_at[1] + 2.5 * radii[1]))
-        xs = (np.arange(x0, x1) - self._glare_at[0]) / radii[0]
-        ys = (np.arange(y0, y1) - self._glare_at[1]) / radii[1]
+        x0, y0 = (max(0, int(v)) for v in self.mirrored_at - 2.5 * radii)
+        x1 = min(width, int(self.mirrored_at[0] + 2.5 * radii[0]))
+        y1 = min(height, int(self.mirrored_at[1] + 2.5 * radii[1]))
+        xs = (np.arange(x0, x1) - self.mirrored_at[0]) / radii[0]
+        ys = (np.arange(y0, y1) - self.mirrored_at[1]) / radii[1]
         blob = np.exp(-(ys[:, None] ** 2)) * np.exp(-(xs[None, :] ** 2)) * peak
         level = np.clip(blob, 0, 255).astype(np.uint8)
         return (x0, y0), np.asarray(cv2.merge([level, level, level]), np.uint8)
 
 
-def _add(picture: Image, corner: tuple[int, int], light: Image) -> None:
+def _add(lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image) -> None:
     """Adds light to the part of a picture whose top left pixel is `corner`."""
     (x0, y0), (height, width) = corner, light.shape[:2]
-    part = picture[y0 : y0 + height, x0 : x0 + width]
-    part[:] = cv2.add(part, light)
+    lit[y0 : y0 + height, x0 : x0 + width] += light
+
+
+def _clipped(lit: npt.NDArray[np.uint16], dimmed: float) -> Image:
+    """A picture whose levels may be above 255, taken so many stops darker, as far as a sensor can tell it."""
+    if not dimmed:
+        return np.minimum(lit, 255).astype(np.uint8)
+    levels = np.arange(int(lit.max()) + 1) / 255.0
+    table = np.clip(np.round(encode(decode(levels) * 2.0**-dimmed) * 255), 0, 255).astype(np.uint8)
+    return table[lit]

@@ -234,12 +234,12 @@ class VirtualTable:
         self.scene = scene
         self._renderer = None
 
-    def frame(self, at: float) -> Frame | None:
-        """What the camera delivers at a time; None if it is gone."""
+    def frame(self, at: float, dimmed: float = 0.0) -> Frame | None:
+        """What the camera delivers at a time; None if it is gone. dimmed: see `Sensor.expose`."""
         if self.faults.gone:
             return None
         self._serial += 1
-        image = self._picture(at)
+        image = self._picture(at, dimmed)
         self._last = image
         return Frame.of(self._serial, at, image)
 
@@ -248,7 +248,7 @@ class VirtualTable:
         frame = self.frame(at)
         return None if frame is None else encoded(frame.image, quality)
 
-    def _picture(self, at: float) -> Image:
+    def _picture(self, at: float, dimmed: float) -> Image:
         if self.faults.frozen and self._last is not None:
             return self._last
         if self.faults.black:
@@ -256,7 +256,7 @@ class VirtualTable:
             return np.zeros((height, width, 3), dtype=np.uint8)
         truth, hands = self._now(at)
         self._renderer = self._renderer or Renderer(self.mat, self.scene, self._size)
-        return self._renderer.picture(truth, hands, at, self._serial, self.faults.glare)
+        return self._renderer.picture(truth, hands, at, self._serial, self.faults.glare, dimmed)
 
     def _now(self, at: float) -> tuple[Truth, tuple[Hand, ...]]:
         truth, hands = perform(self._truth, self._scripts, at)

@@ -9,7 +9,7 @@ import pytest
 
 from device.sim.render.camera import SIZE, Renderer
 from device.sim.render.hand import FROM, Hand, covers
-from device.sim.render.light import colour_of
+from device.sim.render.light import Sensor, colour_of, decode
 from device.sim.render.optics import look_at
 from device.sim.table.scenes import Scene, draw, published
 from device.sim.table.truth import Body, Shape, Truth, lift, move, turn
@@ -122,6 +122,26 @@ def test_a_stop_more_light_doubles_the_light_of_the_gray_patch() -> None:
         return float(((level + 0.055) / 1.055) ** 2.4)
 
     assert gray(1.0) / gray(0.0) == pytest.approx(2.0, rel=0.06)
+
+
+def test_what_is_brighter_than_white_shows_once_exposure_is_turned_down() -> None:
+    scene = Scene(1, noise=0.0, glare=140.0, stops=1.0, slope=0.0)
+    sensor = Sensor(scene, (640, 360))
+    paper = np.full((360, 640, 3), 230, np.uint8)
+    paper[::2] = 150  # print
+    x, y = (round(at) for at in sensor.mirrored_at)
+    bright, darker = (sensor.expose(paper, 0.0, 1, 0.0, dimmed=stops)[y : y + 2, x, 1] for stops in (0.0, 2.0))
+    assert bright.tolist() == [255, 255]
+    assert darker.max() < 255
+    assert abs(int(darker[0]) - int(darker[1])) > 10
+
+
+@pytest.mark.parametrize("stops", [0.5, 1.0, 2.0])
+def test_a_stop_less_halves_the_light(stops: float) -> None:
+    gray = np.full((40, 60, 3), 150, np.uint8)
+    before, after = (Sensor(Scene(1, noise=0.0), (60, 40)).expose(gray, 0.0, 1, 0.0, to) for to in (0.0, stops))
+    light = [decode(np.array([picture[0, 0, 1] / 255.0]))[0] for picture in (before, after)]
+    assert light[1] / light[0] == pytest.approx(2.0**-stops, rel=0.03)
 
 
 def test_an_arm_hides_what_lies_between_the_hand_and_its_side() -> None:

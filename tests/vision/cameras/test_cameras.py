@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraLost, NoFrameYet
+from vision.camera import CameraLost, Dimming, NoFrameYet
 from vision.cameras import CameraSpec, open_camera
 from vision.cameras.picamera import lores_size
 from vision.cameras.shared import FrameRing, SharedCamera
@@ -34,6 +34,28 @@ def test_the_ring_hands_over_each_newest_frame_once(tmp_path: Path) -> None:
     camera.close()
     ring.close()
     assert not (tmp_path / "ring").exists()
+
+
+def test_who_writes_the_ring_is_told_how_dark_pictures_are_to_be(tmp_path: Path) -> None:
+    ring = FrameRing(tmp_path / "ring", 64, 48)
+    camera = SharedCamera(str(tmp_path / "ring"))
+    assert isinstance(camera, Dimming)
+    assert not camera.dim(0.5), "it is not open"
+    camera.open()
+    ring.write(1, 0.1, picture(1))
+    assert ring.dimmed == 0.0
+    assert camera.dim(1.5)
+    ring.write(2, 0.2, picture(2))
+    assert ring.dimmed == 1.5
+    frame = camera.read(1.0)
+    assert frame is not None
+    assert frame.serial == 2
+    camera.close()
+    other = SharedCamera(str(tmp_path / "ring"))
+    other.open()
+    assert ring.dimmed == 0.0, "another reader begins anew"
+    other.close()
+    ring.close()
 
 
 def test_the_ring_refuses_misshapen_pictures_and_strangers(tmp_path: Path) -> None:

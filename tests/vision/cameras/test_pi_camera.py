@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.cameras.conftest import Plug, Rig
-from vision.camera import Frame, Relocking
+from vision.camera import Dimming, Frame, Relocking
 from vision.cameras.picamera import FOCUS_S, SETTLING_FPS, WARM_UP_S, PiCamera
 
 REQUESTS = 3
@@ -76,6 +76,38 @@ def test_it_is_locked_anew_without_a_gap_and_never_exposes_longer_than_it_may(pl
     assert set_to(camera, chip) == settled
     steps = np.diff([frame.at for frame in frames])
     assert steps == pytest.approx(np.maximum(1.0, steps.round())), "at the pace asked for meanwhile, whoever is late"
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize(("stops", "gain", "exposure"), [(0.5, 2**-0.5, 1.0), (1.0, 0.5, 1.0), (2.0, 1 / 2.4, 0.6)])
+def test_it_is_turned_down_by_its_gain_first_and_as_far_as_asked(
+    plug: Plug, stops: float, gain: float, exposure: float
+) -> None:
+    camera, chip = plug()
+    assert isinstance(camera, Dimming)
+    before = set_to(camera, chip)
+    bright = int(read(camera)[0].image[0, 0, 0])
+    assert camera.dim(stops)
+    read(camera, 2 * REQUESTS)
+    now = set_to(camera, chip)
+    assert now[:2] == pytest.approx((before[0] * exposure, before[1] * gain), rel=0.05)
+    assert now[0] * now[1] == pytest.approx(before[0] * before[1] * 2**-stops, rel=0.01)
+    assert int(read(camera)[0].image[0, 0, 0]) < bright
+    assert camera.dim(0.0)
+    read(camera, 2 * REQUESTS)
+    assert set_to(camera, chip)[:2] == pytest.approx(before[:2], rel=1e-3), "and up again"
+
+
+def test_it_is_not_turned_down_while_it_looks_for_its_exposure(plug: Plug) -> None:
+    camera, chip = plug()
+    camera.relock()
+    assert not camera.dim(1.0)
+    began = chip.now
+    while chip.now < began + WARM_UP_S + 0.1:
+        read(camera)
+    assert camera.dim(1.0)
+    camera.close()
+    assert not camera.dim(1.0)
 
 
 @pytest.mark.thorough

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.camera import CameraLost, Relocking
+from vision.camera import CameraLost, Dimming, Relocking
 from vision.cameras import CameraSpec
 from vision.cameras.opencv import BUFFERS, OpenCVCamera
 from vision.cameras.v4l2 import node
@@ -347,6 +347,33 @@ def test_it_is_locked_anew_while_frames_go_on(plug: Plug, monkeypatch: pytest.Mo
     device.light = 1.0
     camera.read(2.0)
     assert values(device) == [200.0, 6000.0, 40.0]
+
+
+@pytest.mark.parametrize(("kind", "can"), [("plain", True), ("jumps", True), ("stale", False), ("deaf", False)])
+def test_it_is_turned_down_if_it_can_be_held_and_says_where(
+    plug: Plug, monkeypatch: pytest.MonkeyPatch, kind: str, can: bool
+) -> None:
+    monkeypatch.setattr(Device, "kind", kind)
+    camera = opened()
+    assert isinstance(camera, Dimming)
+    before = brightness(camera)
+    assert camera.dim(1.0) is can
+    assert (brightness(camera) < 0.8 * before) is can
+    if can:
+        assert values(plug.devices[0])[0] == 50.0
+        assert camera.dim(0.0)
+        assert brightness(camera) == pytest.approx(before, rel=0.02)
+
+
+def test_it_is_not_turned_down_while_it_looks_for_its_exposure(plug: Plug) -> None:
+    camera, began = opened(), plug.clock.now
+    camera.relock()
+    assert not camera.dim(1.0)
+    while plug.clock.now < began + 2.0:
+        camera.read(2.0)
+    assert camera.dim(1.0)
+    camera.close()
+    assert not camera.dim(1.0)
 
 
 def test_one_that_says_nothing_true_of_its_exposure_is_as_bright_as_before_in_another_light(
