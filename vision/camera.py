@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.errors import RefereeError
+from vision.ranks import median
 
 Image = npt.NDArray[np.uint8]
 """A picture, H x W x 3, BGR, or H x W, gray."""
@@ -94,6 +95,11 @@ class Frame(msgspec.Struct, frozen=True):
     def image(self) -> Image:
         """The whole picture."""
         return self.picture.image
+
+    @property
+    def brightness(self) -> float:
+        """The median of the picture's gray levels."""
+        return median(self.small[::2, ::2])
 
 
 class Camera(Protocol):

@@ -75,6 +75,10 @@ class Correction(msgspec.Struct, frozen=True):
         corrected = cv2.LUT(image.reshape(-1, image.shape[-2], 3), table.reshape(1, 256, 3))
         return np.asarray(corrected, np.uint8).reshape(image.shape)
 
+    def dimmed(self, level: float) -> Correction:
+        """The same for pictures whose gray levels are these parts of what they were."""
+        return msgspec.structs.replace(self, gain=_triple(np.array(self.gain) / level))
+
     def unclipped(self, patches: Image) -> Image:
         """The same of a stack of patches, N x H x W x 3, each darkened as far as it must be to lose nothing.
 
@@ -205,22 +209,21 @@ class Lamp:
         self._told: tuple[Gain, bool] | None = None
         self._dazzled = False
 
-    def changed(self, gain: Gain, dazzled: bool, level: float = 1.0) -> bool:
+    def changed(self, gain: Gain, dazzled: bool) -> bool:
         """True once for each other lamp: exposure and gains are to be locked anew.
 
-        gain: by how much blue, green and red must be corrected, as last measured at rest. dazzled: white is burnt out.
-        level: what a level is now in parts of what it would be as exposure was locked; being turned down is no lamp.
+        gain: by how much blue, green and red must be corrected, as last measured at rest, and as exposure was locked.
+        dazzled: white is burnt out.
         """
         if (gain, dazzled) == self._told:
             return False  # nothing was measured since
         self._told = None
-        as_locked = gain[0] * level, gain[1] * level, gain[2] * level
         if dazzled and not self._dazzled:
             other = True
         elif dazzled or self._locked_at is None:
-            other, self._locked_at = False, as_locked
+            other, self._locked_at = False, gain
         else:
-            pairs = zip(as_locked, self._locked_at, strict=True)
+            pairs = zip(gain, self._locked_at, strict=True)
             other = max(max(now, was) / min(now, was) for now, was in pairs) > OTHER_LAMP
         self._dazzled = dazzled
         if other:

@@ -7,7 +7,9 @@ is brighter than anything that it saw before.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 GAMMA = 2.2
 """A gray level grows with light as the power of 1 / GAMMA (about that of sRGB)."""
@@ -21,13 +23,40 @@ BURNT_MM2 = 120.0
 LEAST_WHITE = 128.0
 """The white patch, in gray levels, is not made darker than one step below this: noise would hide the print."""
 
+TOO_DARK = 96.0
+"""The white patch, in gray levels, gets that dark only where the light gets weaker."""
+
 HELPED = 0.9
 """If more than this share of what was burnt out is so in the darkest picture too, it is no use: the sun is mirrored."""
 
-ANSWER_S = 0.6
-"""After so long pictures show what the camera was told; some were on their way."""
+ANSWER_S, HEARD_S = 2.0, 3.0
+"""After so long pictures show what the camera was told, at the slowest pace. If one that was taken between these times
+does not, the camera does not do what it is told.
+"""
+
+NIGHT, DAZZLED = 16.0, 240.0
+"""A picture whose median is not between these gray levels does not show a change of exposure."""
 
 _log = logging.getLogger(__name__)
+
+
+class _Told(NamedTuple):
+    """What the camera was told last. at: stamp, and brightness: of the picture before; times: it is to be so much
+    brighter.
+    """
+
+    at: float
+    brightness: float
+    times: float
+
+    def shown(self, brightness: float) -> bool:
+        """Whether a picture is nearer to what was told than to what was before."""
+        return (brightness > max(1.0, self.brightness) * math.sqrt(self.times)) == (self.times > 1)
+
+    @property
+    def shows(self) -> bool:
+        """Whether a picture can show it: it is neither night, nor most of it burnt out."""
+        return NIGHT < self.brightness < DAZZLED
 
 
 class Exposure:
@@ -43,38 +72,67 @@ class Exposure:
         """The camera set its exposure by itself anew."""
         self.stops = 0.0
         """How much darker pictures are than it would take them."""
-        self._told_at = float("-inf")
+        self._told: _Told | None = None
         self._first: tuple[float, float] | None = None
-        self._helpless = False
+        self._helpless = self._deaf = False
 
     @property
     def level(self) -> float:
         """What a gray level is, in parts of what it would be as exposure was locked."""
-        return float(2.0 ** (-self.stops / GAMMA))
+        return _level(self.stops)
 
-    def waits(self, burnt_mm2: float, white: float | None, at: float) -> bool:
-        """Whether what rests on the mat is to be looked at in a later, darker picture instead of this one.
+    def waits(self, burnt_mm2: float, white: float | None, at: float, brightness: float) -> bool:
+        """Whether what rests on the mat is to be looked at in a later picture instead of this one.
 
         burnt_mm2: so much of the mat is burnt out in it; white: gray level of the mat's white patch, None where that is
-        hidden; at: its stamp in seconds.
+        hidden; at: its stamp in seconds; brightness: the median of its gray levels.
         """
-        if at - self._told_at < ANSWER_S - 1e-3:
+        if self._on_its_way(at, brightness):
             return True
         first, self._first = self._first, None
+        if self.stops and white is not None and white < TOO_DARK:
+            return self._tell(0.0, at, brightness)
+        self._helpless &= burnt_mm2 > BURNT_MM2
         if self._helpless or burnt_mm2 <= BURNT_MM2:
             return False
-        stops, most = first or (self.stops, burnt_mm2)
+        stops, most = first or (self.stops, 0.0)
+        most = max(most, burnt_mm2)
         if self.stops < MOST and (white is None or white >= LEAST_WHITE):
             self._first = stops, most
-            return self._tell(self.stops + STEP, at)
+            return self._tell(self.stops + STEP, at, brightness)
         if first is not None and burnt_mm2 > HELPED * most:
             self._helpless = True
-            return self._tell(stops, at)
+            return self._tell(stops, at, brightness)
         return False
 
-    def _tell(self, stops: float, at: float) -> bool:
-        told = self._dim(stops)
-        if told:
-            _log.info("pictures are %.1f stops darker from here on than the camera would take them", stops)
-            self.stops, self._told_at = stops, at
-        return told
+    def night(self, at: float, brightness: float) -> None:
+        """It is too dark to see anything: pictures are to be as bright as when exposure was locked."""
+        if self.stops and not self._on_its_way(at, brightness):
+            self._tell(0.0, at, brightness)
+
+    def _on_its_way(self, at: float, brightness: float) -> bool:
+        """Whether a picture was taken before the camera did what it was told last."""
+        told = self._told
+        if told is None:
+            return False
+        if not told.shown(brightness):
+            if at - told.at < ANSWER_S:
+                return True
+            if at - told.at < HEARD_S and told.shows:
+                _log.warning("the camera does not take darker pictures when told to: what is burnt out stays so")
+                self._dim(0.0)
+                self.stops, self._deaf = 0.0, True
+        self._told = None
+        return False
+
+    def _tell(self, stops: float, at: float, brightness: float) -> bool:
+        if self._deaf or not self._dim(stops):
+            return False
+        _log.info("pictures are %.1f stops darker from here on than the camera would take them", stops)
+        self._told = _Told(at, brightness, _level(stops) / self.level)
+        self.stops = stops
+        return True
+
+
+def _level(stops: float) -> float:
+    return float(2.0 ** (-stops / GAMMA))

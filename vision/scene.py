@@ -138,6 +138,10 @@ class Scene:
         if self._survey is not None:
             self._survey.forget()
 
+    def look_anew(self) -> None:
+        """Observe once more at the next rest, as the light may be another."""
+        self._due = True
+
     @property
     def survey(self) -> Survey | None:
         """The geometry in use: None until the mat was found."""
@@ -154,7 +158,9 @@ class Scene:
 
     @property
     def gain(self) -> tuple[float, float, float] | None:
-        """By how much blue, green and red had to be corrected at the last rest; None before it."""
+        """By how much blue, green and red had to be corrected at the last rest, had exposure stayed as it was locked;
+        None before it.
+        """
         return self._survey.gain if self._survey is not None and self.observation is not None else None
 
     @property
@@ -218,6 +224,8 @@ class Scene:
     def _see(self, frame: Frame) -> Seen:
         self._picture = frame.picture
         health = self._watch.judge(frame)
+        if health is Health.DARK and self.exposure is not None:
+            self.exposure.night(frame.at, frame.brightness)
         if health in (Health.DARK, Health.NO_FRAMES) or self.watched is None:
             return health, None
         self._gate.feed(frame.small, frame.at)
@@ -391,7 +399,7 @@ class Scene:
         assert survey is not None
         assert watched is not None
         before = {track.number: track for track in (*self._tracker.tracks, *self._cards.tracks)}
-        seen = yield from survey.observe(self._picture, self._cards)
+        seen = yield from survey.observe(self._picture, self._cards, self._level)
         discs = self._tracks(seen, frame.at)
         survey.cover(discs.tracks)
         self._log.settled(seen.sight)
@@ -420,7 +428,13 @@ class Scene:
         survey, exposure = self._survey, self.exposure
         if survey is None or exposure is None:
             return False
-        return exposure.waits(survey.burnt_mm2(self._picture), survey.white(self._picture), frame.at)
+        burnt, white = survey.burnt_mm2(self._picture), survey.white(self._picture)
+        return exposure.waits(burnt, white, frame.at, frame.brightness)
+
+    @property
+    def _level(self) -> float:
+        """What a gray level is in pictures at rest, in parts of what it was as exposure was locked."""
+        return self.exposure.level if self.exposure is not None else 1.0
 
     @Step("tracks")
     def _tracks(self, seen: RestView, at: float) -> TrackUpdate:
@@ -433,5 +447,5 @@ class Scene:
             self._due = True
             return
         assert self._survey is not None
-        self._survey.renew(self._picture)
+        self._survey.renew(self._picture, self._level)
         self._renewed_at = frame.at

@@ -82,6 +82,7 @@ class Survey:
         self._names = {name: Names() for name in self.finders}
         self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides, min(min(sets[name].size_mm) for name in names))
         self._correction = Correction()
+        self._level = 1.0
         self.dazzled = False
         """Whether the white patch was burnt out when the light was last measured."""
         first = next(iter(self.finders.values()))
@@ -92,8 +93,9 @@ class Survey:
 
     @property
     def gain(self) -> tuple[float, float, float]:
-        """The correction's gain for blue, green and red."""
-        return self._correction.gain
+        """The correction's gain for blue, green and red, as it would be had the camera not been turned down."""
+        blue, green, red = self._correction.gain
+        return blue * self._level, green * self._level, red * self._level
 
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
         """Mask (0 or 1) of the small picture: the mat and a little around it."""
@@ -122,18 +124,18 @@ class Survey:
         for names in self._names.values():
             names.forget()
 
-    def renew(self, picture: Pyramid) -> None:
-        """This picture shows the table without hands, under the lamp that is on now."""
-        self._meter(picture)
+    def renew(self, picture: Pyramid, level: float = 1.0) -> None:
+        """This picture shows the table without hands, under the lamp that is on now. level: see `observe`."""
+        self._meter(picture, level)
         self.hands.rest(self._coarsely(picture))
 
-    def observe(self, picture: Pyramid, cards: Cards) -> Generator[None, None, RestView]:
+    def observe(self, picture: Pyramid, cards: Cards, level: float = 1.0) -> Generator[None, None, RestView]:
         """A picture at rest: pieces named, objects that are none. It becomes the reference for hands.
 
-        cards: what is known of the cards of the mat; it is brought up to date. Yields before what takes long, so that
-        the next pictures need not wait for it.
+        cards: what is known of the cards of the mat; it is brought up to date. level: a gray level in parts of what it
+        was as exposure was locked. Yields before what takes long, so that the next pictures need not wait for it.
         """
-        self._meter(picture)
+        self._meter(picture, level)
         looks: list[Look] = []
         coarse = self._coarsely(picture)
         explained = np.zeros(coarse.shape[:2], np.uint8)
@@ -221,10 +223,11 @@ class Survey:
         return [look(one, None, (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
 
     @Step("light")
-    def _meter(self, picture: Pyramid) -> None:
+    def _meter(self, picture: Pyramid, level: float) -> None:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
         measured = measure(picture.image, self.projection, self.mat)
-        self._correction = measured or self._correction
+        self._correction = measured or self._correction.dimmed(level / self._level)
+        self._level = level
         white = white_patch(picture.image, self.projection, self.mat) if measured is None else None
         self.dazzled = white is not None and max(white) > SATURATED
 

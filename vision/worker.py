@@ -62,6 +62,9 @@ class Orders:
 READ_S = 1.0
 BACKOFF_S = (0.5, 1.0)
 """Seconds between tries to open a camera that is away; one that is plugged in is tried at once."""
+RELOCKED_S = 3.0
+"""After so long a camera that locks exposure and gains anew has done so."""
+
 IDLE_MS = 250
 FIRST_ORDER_MS = 1000
 ORDER_MS = 5000
@@ -84,7 +87,7 @@ class Worker:
         self._away, self._cameras = Health.NO_FRAMES, plugged()
         self._fast: bool | None = None
         self._spec, self._load = config.camera, Load()
-        self._lamp = Lamp()
+        self._lamp, self._settled_at = Lamp(), float("-inf")
         self._showing = False
         self._width: int | None = None
         self._over = self._quit = False
@@ -214,7 +217,7 @@ class Worker:
         self._send(report)
         busy = report.moving or report.looking
         if not busy:
-            self._mind_light()
+            self._mind_light(report.at)
         self._mind_load(report.frame_ms, busy)
         self._pace(busy)
         if self._showing:
@@ -291,18 +294,23 @@ class Worker:
         self._close()
 
     def _mind_glare(self, camera: object) -> None:
-        """A camera that can be turned down is, where a lamp burns something out."""
+        """A camera that was opened, its light locked, is turned down where a lamp burns something out, if it can be."""
+        self._lamp, self._settled_at = Lamp(), float("-inf")
         self._scene.exposure = Exposure(camera.dim) if isinstance(camera, Dimming) else None
 
-    def _mind_light(self) -> None:
+    def _mind_light(self, at: float) -> None:
         """Has exposure and gains locked anew, at rest, when the lamp is another than when they were locked."""
         camera: object = self._camera
         gain, exposure = self._scene.gain, self._scene.exposure
-        if gain is None or not isinstance(camera, Relocking):
+        if gain is None or at < self._settled_at or not isinstance(camera, Relocking):
             return
-        if self._lamp.changed(gain, self._scene.dazzled, exposure.level if exposure is not None else 1.0):
+        if self._settled_at > float("-inf"):
+            self._settled_at = float("-inf")
+            self._scene.look_anew()  # what was measured meanwhile is of no use
+        elif self._lamp.changed(gain, self._scene.dazzled):
             _log.info("the light changed: exposure and gains are locked anew")
             camera.relock()
+            self._settled_at = at + RELOCKED_S
             if exposure is not None:
                 exposure.locked()
 

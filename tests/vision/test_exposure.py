@@ -4,40 +4,51 @@ from __future__ import annotations
 
 import pytest
 
-from vision.care import SATURATED, Lamp
-from vision.exposure import ANSWER_S, BURNT_MM2, LEAST_WHITE, MOST, Exposure
+from vision.care import SATURATED
+from vision.exposure import ANSWER_S, BURNT_MM2, GAMMA, LEAST_WHITE, MOST, Exposure
 
-SHEET_MM2 = 400.0
+SHEET_MM2, PACE_S = 400.0, 0.2
 
 
 class Room:
     """A mat with a white patch, on which things lie that are so bright. They would be that many gray levels at 0 stops,
-    if a picture had so many.
+    if a picture had so many. lag: so many pictures show what was before the camera was told.
     """
 
-    def __init__(self, *lies: float, white: float | None = 240.0, can: bool = True) -> None:
-        self.lies, self._white, self._can = lies, white, can
+    def __init__(self, *lies: float, white: float | None = 240.0, can: bool = True, lag: int = 0) -> None:
+        self.lies, self.white, self._can, self._lag = lies, white, can, lag
         self.told: list[float] = []
+        self.deaf = False
+        self.light = 1.0
         self.exposure = Exposure(self._dim)
         self.at = 0.0
+        self._taken = [0.0] * (lag + 1)
 
     def _dim(self, stops: float) -> bool:
         self.told.append(stops)
         return self._can
 
     def _level(self, level: float) -> float:
-        return min(255.0, level * self.exposure.level)
+        return min(255.0, level * self.light * float(2.0 ** (-self._taken[0] / GAMMA)))
+
+    def _picture(self) -> None:
+        self.at += PACE_S
+        self._taken = [*self._taken, self.told[-1] if self.told and self._can and not self.deaf else 0.0]
+        self._taken = self._taken[-self._lag - 1 :]
 
     def waits(self) -> bool:
+        self._picture()
         burnt = sum(SHEET_MM2 for level in self.lies if self._level(level) >= SATURATED)
-        return self.exposure.waits(burnt, None if self._white is None else self._level(self._white), self.at)
+        white = None if self.white is None else self._level(self.white)
+        return self.exposure.waits(burnt, white, self.at, self._level(90.0))
 
     def rest(self) -> int:
         """How many pictures are waited for until one is looked at."""
         waited = 0
         while self.waits():
-            waited, self.at = waited + 1, self.at + ANSWER_S
-            assert waited < 20
+            waited += 1
+            assert waited < 60
+        assert self.exposure.stops == self._taken[0], "it shows what the camera was told"
         return waited
 
 
@@ -49,15 +60,18 @@ def test_where_nothing_is_burnt_out_the_camera_is_left_alone() -> None:
 
 def test_a_glint_is_left_alone() -> None:
     room = Room()
-    assert not room.exposure.waits(BURNT_MM2, 200.0, 0.0)
-    assert room.exposure.waits(BURNT_MM2 + 1, 200.0, 0.0)
+    assert not room.exposure.waits(BURNT_MM2, 200.0, 0.0, 90.0)
+    assert room.exposure.waits(BURNT_MM2 + 1, 200.0, 0.0, 90.0)
 
 
+@pytest.mark.parametrize("lag", [0, 1, 4, 9])
 @pytest.mark.parametrize(("level", "stops"), [(280.0, 0.5), (330.0, 1.0), (400.0, 1.5), (460.0, 2.0)])
-def test_pictures_get_darker_until_what_lies_in_a_reflection_is_not_burnt_out(level: float, stops: float) -> None:
-    room = Room(level, 150.0)
-    assert room.rest() == len(room.told) == stops / 0.5
-    assert room.exposure.stops == stops
+def test_pictures_get_darker_until_what_lies_in_a_reflection_is_not_burnt_out(
+    level: float, stops: float, lag: int
+) -> None:
+    room = Room(level, 150.0, lag=lag)
+    assert room.rest() == len(room.told) * (1 + lag)
+    assert room.exposure.stops == stops == len(room.told) / 2
     assert room.rest() == 0, "and stay so"
 
 
@@ -69,21 +83,13 @@ def test_what_is_laid_into_it_later_makes_them_darker_still() -> None:
     assert room.told == [0.5, 1.0]
 
 
-def test_a_picture_that_was_on_its_way_is_not_judged() -> None:
-    room = Room(280.0)
-    assert room.waits()
-    room.at += ANSWER_S / 2
-    assert room.waits()
-    assert room.told == [0.5]
-
-
 def test_they_are_not_made_so_dark_that_noise_hides_the_print() -> None:
     room = Room(330.0, white=LEAST_WHITE - 1)
     assert room.rest() == 0
     assert room.told == []
     room = Room(500.0, white=LEAST_WHITE + 20)
     room.rest()
-    assert room.exposure.stops == 0.0, "one step on it would be too dark, and did not help"
+    assert room.told == [0.5, 0.0], "one step on it would be too dark, and did not help"
 
 
 def test_where_the_white_patch_is_hidden_they_get_no_darker_than_so_much() -> None:
@@ -99,6 +105,25 @@ def test_where_the_sun_is_mirrored_they_are_as_bright_as_before_and_that_is_not_
     assert room.rest() == 0
     room.exposure.locked()
     assert room.rest() > 0, "but under another lamp"
+    assert room.rest() == 0
+    room.lies = ()
+    assert room.rest() == 0
+    room.lies = (280.0,)
+    assert room.rest() == 1, "and for another thing, once the sun is gone"
+
+
+def test_what_is_laid_into_it_while_pictures_get_darker_is_no_sign_that_they_are_no_use() -> None:
+    room = Room(10_000.0)
+    for _ in range(4):
+        assert room.waits()
+    room.lies = (10_000.0, *[280.0] * 9)
+    assert room.waits()
+    assert room.told[-1] == 0.0
+    room = Room(10_000.0)
+    assert room.waits()
+    room.lies = (10_000.0, *[400.0] * 9)
+    room.rest()
+    assert room.exposure.stops == MOST
 
 
 def test_where_it_helps_with_most_of_what_is_burnt_out_they_stay_darker() -> None:
@@ -114,11 +139,33 @@ def test_a_camera_that_cannot_be_turned_down_is_not_waited_for() -> None:
     assert room.exposure.stops == 0.0
 
 
-def test_being_turned_down_is_no_other_lamp() -> None:
-    lamp, exposure = Lamp(), Exposure(lambda _: True)
-    assert not lamp.changed((1.2, 1.0, 1.1), False, exposure.level)
-    while exposure.waits(1000.0, 250.0, 10.0 * exposure.stops) and exposure.stops < MOST:
-        pass
-    gain = 1.2 / exposure.level, 1.0 / exposure.level, 1.1 / exposure.level
-    assert not lamp.changed(gain, False, exposure.level)
-    assert lamp.changed((gain[0], gain[1], gain[2] * 1.7), False, exposure.level)
+def test_a_camera_that_does_not_do_what_it_is_told_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    room = Room(300.0)
+    room.deaf = True
+    assert room.rest() == pytest.approx(ANSWER_S / PACE_S, abs=1)
+    assert room.told == [0.5, 0.0]
+    assert room.rest() == 0
+    assert "does not take darker pictures" in caplog.text
+
+
+def test_where_the_light_gets_weaker_pictures_are_as_bright_as_they_can_be() -> None:
+    room = Room(400.0)
+    room.rest()
+    room.light = 0.5
+    assert room.rest() == 1
+    assert room.exposure.stops == 0.0
+    assert room.rest() == 0, "and stay so"
+
+
+def test_at_night_they_are_as_bright_as_they_can_be() -> None:
+    room = Room()
+    exposure, told = room.exposure, room.told
+    exposure.night(0.0, 3.0)
+    assert told == []
+    exposure.waits(1000.0, 250.0, 1.0, 90.0)
+    exposure.night(5.0, 3.0)
+    exposure.night(5.2, 3.0)
+    exposure.night(9.0, 4.0)
+    assert told == [0.5, 0.0]
+    assert exposure.stops == 0.0
+    assert exposure.waits(1000.0, 250.0, 20.0, 90.0), "and in the morning that may be another lamp"

@@ -219,6 +219,10 @@ def test_gains_are_locked_anew_at_rest_under_another_lamp(monkeypatch: pytest.Mo
     evening = [Shot(shot.number, LAMPLIGHT) for shot in REST]
     dusk = [Shot(shot.number, (0.9, 0.98, 1.0)) for shot in REST]
     shots = [*REST * 6, *dusk * 6, *REST * 6, *evening * 14, *REST * 14]
-    (camera,) = Daemon(monkeypatch, views, shots, size=(960, 540)).cameras
+    daemon = Daemon(monkeypatch, views, shots, size=(960, 540))
+    (camera,) = daemon.cameras
     assert len(camera.relocked) == 2, "a cloud is no other lamp"
     assert 36 < camera.relocked[0] <= 64 < camera.relocked[1]
+    told = {report.frame for report in daemon.reports if report.observation is not None}
+    for frame in camera.relocked:
+        assert told & {frame + 7, frame + 8}, "what was measured while the camera looked for its exposure is of no use"

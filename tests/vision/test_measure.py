@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from engine.table import Health
-from tests.vision.scenes import Hand, View, World
+from tests.vision.scenes import Hand, View, World, load_set
 from tests.vision.tables import MAT
 from vision.camera import Frame, Pyramid
-from vision.care import Watch, measure
+from vision.care import Lamp, Watch, measure
+from vision.exposure import GAMMA
 from vision.registration.markers import Locator
+from vision.survey import Survey
 
 
 def test_patches_undo_the_lamp() -> None:
@@ -40,6 +42,30 @@ def test_a_reflection_on_the_gray_patch_brightens_nothing_else() -> None:
         assert right is not None
         assert told is not None
         assert told.gain == pytest.approx(right.gain, rel=0.25)
+
+
+@pytest.mark.parametrize("stops", [0.5, 2.0])
+def test_being_turned_down_is_no_other_lamp_and_is_corrected_though_a_patch_is_hidden(stops: float) -> None:
+    image, level = World(MAT, view=View(exposure=0.8, gradient=0.0)).render(), 2.0 ** (-stops / GAMMA)
+    fit, _ = Locator(MAT).look(image)
+    assert fit is not None
+    survey, lamp = Survey(fit.projection, MAT, ("line",), {"stones": load_set()}, {}), Lamp()
+    survey.renew(Pyramid(image))
+    before = survey.gain
+    assert not lamp.changed(before, False)
+    darker = np.asarray(image * level, np.uint8)
+    hidden = darker.copy()
+    middle = [[MAT.white.x + MAT.white.width / 2, MAT.white.y + MAT.white.height / 2]]
+    column, row = np.rint(fit.projection.pixels(np.array(middle))[0]).astype(int)
+    hidden[row - 30 : row + 30, column : column + 30] = 0
+    assert measure(hidden, fit.projection, MAT) is None
+    for picture in (hidden, darker):
+        survey.renew(Pyramid(picture), level)
+        assert survey.gain == pytest.approx(before, rel=0.1)
+        assert not lamp.changed(survey.gain, False)
+    right = measure(image, fit.projection, MAT)
+    assert right is not None
+    assert right.dimmed(level).apply(darker).astype(int) == pytest.approx(right.apply(image).astype(int), abs=8)
 
 
 def test_a_covered_patch_corrects_nothing() -> None:

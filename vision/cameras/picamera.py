@@ -68,10 +68,13 @@ def _durations(frames_per_second: float) -> tuple[int, int]:
     return duration, duration
 
 
-def _darker(exposure_us: float, gain: float, stops: float) -> dict[str, Any]:
-    """Exposure and gain so many stops darker. The gain goes first: exposures fit the lamp's light as they are."""
+def _darker(exposure_us: float, gain: float, stops: float, least: float) -> dict[str, Any]:
+    """Exposure and gain so many stops darker. The gain goes first: exposures fit the lamp's light as they are.
+
+    least: the sensor's least gain.
+    """
     share = 2.0**-stops
-    left = max(1.0, gain * share)
+    left = max(least, gain * share)
     return {EXPOSURE: max(1, round(exposure_us * share * gain / left)), GAIN: left}
 
 
@@ -244,7 +247,8 @@ class PiCamera:
         if self._camera is None or self._lock_due is not None or not {EXPOSURE, GAIN} <= self._locked.keys():
             return False
         with suppress(*FAILS):
-            self._camera.set_controls(_darker(self._locked[EXPOSURE], self._locked[GAIN], stops))
+            least, *_ = self._camera.camera_controls.get(GAIN, (1.0,))
+            self._camera.set_controls(_darker(self._locked[EXPOSURE], self._locked[GAIN], stops, least))
             return True
         return False
 

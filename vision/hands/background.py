@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.finding.channels import extremes
-from vision.ranks import medians
+from vision.ranks import median, medians
 
 SCALE = 0.5
 """Pixels a millimetre of the coarse sheet in which hands are looked for."""
@@ -19,6 +19,15 @@ OFFSET = 4.0
 CHANGE = 0.16
 SHADOW = 0.6
 """A pixel darker than at rest in equal parts, down to this share, is in a shadow."""
+
+GRAIN = 0.07
+"""Noise of a greater standard deviation than this, in parts of a level, would count as hands: it is smoothed."""
+
+BURNT = np.float32(250.0 + OFFSET)
+"""The light of a pixel that is burnt out is more than this."""
+
+OF_NOISE = 1.65
+"""A step up and down again is, in the median, so many standard deviations of the noise that it is made of."""
 
 GROUND_MM = (16.0, 24.0, 32.0, 40.0, 50.0, 60.0, 90.0)
 """Under a piece the mat is taken to look as it does around, over the first of these widths of which enough is bare: a
@@ -37,10 +46,18 @@ Floats = npt.NDArray[np.float32]
 
 
 def light_of(coarse: Image) -> Floats:
-    """The channels of a sheet, each a plane of its own: 3 x rows x columns."""
+    """The channels of a sheet, each a plane of its own: 3 x rows x columns. Those of a grainy one are smoothed."""
     light = np.array(cv2.split(coarse), np.float32)
     light += np.float32(OFFSET)
-    return light
+    return light if grain(light) <= GRAIN else np.array([cv2.blur(plane, (3, 3)) for plane in light], np.float32)
+
+
+def grain(light: Floats) -> float:
+    """The noise in a sheet: its standard deviation in parts of a level, in the channel that has most."""
+    lines = light[:, ::4]
+    left, here, right = lines[..., :-2:3], lines[..., 1:-1:3], lines[..., 2::3]
+    steps = np.abs(left + right - 2 * here) / here
+    return float(median(steps.max(axis=0))) / OF_NOISE
 
 
 def inverse_of(light: Floats) -> Floats:
@@ -123,7 +140,10 @@ def changed_from(now: Floats, inverse: Floats, *, shadows: bool = False) -> Imag
     inverse: one over the reference. shadows: what a shadow makes darker counts, too.
     """
     ratios = now * inverse
-    ratios /= medians(ratios[:, ::4, ::4].reshape(3, -1))[:, None, None]
+    light = medians(ratios[:, ::4, ::4].reshape(3, -1))[:, None, None]
+    ratios /= light
+    if (np.abs(light - 1) > CHANGE / 2).any():  # nobody knows how bright is what is burnt out in one of the two
+        ratios[(ratios > 1) & (inverse < 1 / BURNT) | (ratios < 1) & (now > BURNT)] = 1.0
     low, high = extremes(ratios)
     different = (high > 1 + CHANGE) | (low < 1 - CHANGE)
     if shadows:

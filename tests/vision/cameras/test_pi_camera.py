@@ -98,6 +98,16 @@ def test_it_is_turned_down_by_its_gain_first_and_as_far_as_asked(
     assert set_to(camera, chip)[:2] == pytest.approx(before[:2], rel=1e-3), "and up again"
 
 
+def test_it_is_turned_down_as_far_as_asked_though_its_sensor_has_no_gain_of_one(plug: Plug) -> None:
+    camera, chip = plug("imx708", lens=True)
+    before = set_to(camera, chip)
+    assert camera.dim(1.5)
+    read(camera, 2 * REQUESTS)
+    now = set_to(camera, chip)
+    assert now[1] == chip.least_gain
+    assert now[0] * now[1] == pytest.approx(before[0] * before[1] * 2**-1.5, rel=0.01)
+
+
 def test_it_is_not_turned_down_while_it_looks_for_its_exposure(plug: Plug) -> None:
     camera, chip = plug()
     camera.relock()

@@ -157,6 +157,35 @@ def test_a_shadow_over_the_edge_at_a_rest_leaves_no_hand_behind_when_it_goes() -
     assert not finder.gone(hand, finder.look(hand))
 
 
+def grainy(random: np.random.Generator, hand: int = 0) -> Image:
+    """A sheet of a dark mat in a dim room, through a sensor of much gain. hand: so many rows of an arm in it."""
+    sheet = np.full((155, 215, 3), (10.0, 22.0, 14.0))
+    sheet[155 - hand :, 90:115] = (14.0, 24.0, 40.0)
+    return np.asarray(np.clip(np.rint(random.normal(sheet, 4.0)), 0, 255), np.uint8)
+
+
+def test_noise_in_the_dark_is_no_hand_and_hides_none() -> None:
+    """Seed 7190080, match 9, of Fence in the scene `hard`."""
+    finder, random = HandFinder((400.0, 280.0), 15.0, frozenset({"bottom"})), np.random.default_rng(7190080)
+    finder.rest(grainy(random), np.zeros((155, 215), np.uint8))
+    for _ in range(40):
+        assert not finder.look(grainy(random)).present
+        assert finder.look(grainy(random, hand=70)).sides == ("bottom",)
+
+
+@pytest.mark.parametrize("level", [0.85, 0.53, 1.17])
+def test_what_was_or_is_burnt_out_over_the_edge_is_no_hand_where_exposure_is_another(level: float) -> None:
+    finder, light = (
+        HandFinder((400.0, 280.0), 15.0, frozenset({"bottom"})),
+        np.full((155, 215, 3), (80.0, 120.0, 100.0)),
+    )
+    light[120:, 60:110] = (230.0, 420.0, 300.0)
+    finder.rest(np.asarray(np.minimum(light, 255), np.uint8), np.zeros((155, 215), np.uint8))
+    assert not finder.look(np.asarray(np.minimum(light * level, 255), np.uint8)).present
+    light[60:, 70:100] = (60.0, 80.0, 140.0)
+    assert finder.look(np.asarray(np.minimum(light * level, 255), np.uint8)).sides == ("bottom",)
+
+
 def test_a_card_over_an_edge_is_nobodys_hand_though_noise_frays_it() -> None:
     """Seed 1673881, match 3, of Fence: in a dim corner a card's outline was another in each picture."""
     sides, place, card = {"a": "bottom", "b": "top"}, (110.0, 250.0), (140, 156, 54, 68)

@@ -284,6 +284,7 @@ class Camera:
         found = {name: ControlInfo(None, None, value) for name, value in self.chip.set.items()}
         found["FrameDurationLimits"] = ControlInfo(33_333, 120_000, 33_333)
         found["ExposureTime"] = ControlInfo(31, 66_666, 20_000)
+        found["AnalogueGain"] = ControlInfo(self.chip.least_gain, 16.0, self.chip.least_gain)
         if self._mode is not None and self.chip.field is not None:
             crop = Rectangle(*self._mode[3])
             found["ScalerCrop"] = ControlInfo(Rectangle(0, 0, 64, 64), crop, Rectangle(*self.chip.field))

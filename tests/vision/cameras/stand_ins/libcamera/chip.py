@@ -63,6 +63,7 @@ class Chip:
     def __init__(self, model: str = "imx219", lens: bool = False) -> None:
         self.model, self.lens, self.usb = model, lens, model == "usb"
         self.modes = MODES.get(model.replace("_wide", "").replace("_noir", ""), ())
+        self.least_gain = 1.12 if model == "imx708" else 1.0
         self.light, self.sharp_at = 1.0, 2.2 if lens else None
         self.plugged, self.held = True, False
         self.fails_to_queue = self.hangs = False
@@ -87,6 +88,7 @@ class Chip:
     def told(self, controls: dict[str, Any]) -> None:
         """Controls are set, all at once."""
         self.set |= controls
+        self.set["AnalogueGain"] = max(self.least_gain, self.set["AnalogueGain"])
         if self.set.get("AfMode") == 1 and controls.get("AfTrigger") == 0:
             self._scan = SCAN_FRAMES
 
@@ -112,7 +114,7 @@ class Chip:
         have = self.set["ExposureTime"] * self.set["AnalogueGain"]
         product = have + (wanted - have) * 0.3
         longest = min(duration, 5_000 if self.set["AeExposureMode"] == 1 else 60_000)
-        gain = min(product / min(product, longest), 8.0)
+        gain = max(self.least_gain, min(product / min(product, longest), 8.0))
         exposure = min(product / gain, duration)
         period = self.set["AeFlickerPeriod"]
         if self.set["AeFlickerMode"] == 1 and exposure >= period:
