@@ -30,11 +30,14 @@ HELPED = 0.9
 """If more than this share of what was burnt out is so in the darkest picture too, it is no use: the sun is mirrored."""
 
 ANSWER_S, HEARD_S = 2.0, 3.0
-"""After so long pictures show what the camera was told, at the slowest pace. If one that was taken between these times
-does not, the camera does not do what it is told.
+"""After so long pictures show what the camera was told, at the slowest pace. One that was taken between these times and
+does not is a sign that the camera does not do what it is told.
 """
 
-NIGHT, DAZZLED = 16.0, 240.0
+UNHEARD = 2
+"""So many signs in succession are proof."""
+
+NIGHT, DAZZLED = 40.0, 240.0
 """A picture whose median is not between these gray levels does not show a change of exposure."""
 
 _log = logging.getLogger(__name__)
@@ -73,8 +76,9 @@ class Exposure:
         self.stops = 0.0
         """How much darker pictures are than it would take them."""
         self._told: _Told | None = None
+        self._unheard = 0
         self._first: tuple[float, float] | None = None
-        self._helpless = self._deaf = False
+        self._helpless = False
 
     @property
     def level(self) -> float:
@@ -91,6 +95,7 @@ class Exposure:
             return True
         first, self._first = self._first, None
         if self.stops and white is not None and white < TOO_DARK:
+            self._helpless = burnt_mm2 > BURNT_MM2
             return self._tell(0.0, at, brightness)
         self._helpless &= burnt_mm2 > BURNT_MM2
         if self._helpless or burnt_mm2 <= BURNT_MM2:
@@ -98,8 +103,9 @@ class Exposure:
         stops, most = first or (self.stops, 0.0)
         most = max(most, burnt_mm2)
         if self.stops < MOST and (white is None or white >= LEAST_WHITE):
-            self._first = stops, most
-            return self._tell(self.stops + STEP, at, brightness)
+            told = self._tell(self.stops + STEP, at, brightness)
+            self._first = (stops, most) if told else None
+            return told
         if first is not None and burnt_mm2 > HELPED * most:
             self._helpless = True
             return self._tell(stops, at, brightness)
@@ -115,18 +121,23 @@ class Exposure:
         told = self._told
         if told is None:
             return False
-        if not told.shown(brightness):
-            if at - told.at < ANSWER_S:
-                return True
-            if at - told.at < HEARD_S and told.shows:
-                _log.warning("the camera does not take darker pictures when told to: what is burnt out stays so")
-                self._dim(0.0)
-                self.stops, self._deaf = 0.0, True
+        shown = told.shown(brightness)
+        if not shown and at - told.at < ANSWER_S:
+            return True
         self._told = None
-        return False
+        if shown or self._unheard >= UNHEARD or not (told.shows and at - told.at < HEARD_S):
+            self._unheard = 0 if shown else self._unheard
+            return False
+        self._unheard += 1
+        if self._unheard < UNHEARD:
+            return False
+        _log.warning("the camera does not take darker pictures when told to: what is burnt out stays so")
+        self._dim(0.0)
+        self._told, self.stops = _Told(at, brightness, 1 / self.level), 0.0
+        return True
 
     def _tell(self, stops: float, at: float, brightness: float) -> bool:
-        if self._deaf or not self._dim(stops):
+        if self._unheard >= UNHEARD or not self._dim(stops):
             return False
         _log.info("pictures are %.1f stops darker from here on than the camera would take them", stops)
         self._told = _Told(at, brightness, _level(stops) / self.level)

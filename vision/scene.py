@@ -347,11 +347,13 @@ class Scene:
         watched = self.watched
         assert watched is not None
         self._fit = fit
-        reference = self._survey.hands.reference if self._survey is not None else None
+        before = self._survey
         mat, zones, sets, recognisers = watched.mat, watched.zones, watched.sets, watched.recognisers
         sides = frozenset(watched.sides.values())
         self._survey = Survey(fit.projection, mat, zones, sets, recognisers, sides=sides, times=self.times)
-        self._survey.hands.reference = reference
+        if before is not None:
+            self._survey.hands.reference = before.hands.reference
+            self._survey.lit_as(before)
         if self._bumped:
             self._cards.forget()
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)

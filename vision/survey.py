@@ -97,6 +97,10 @@ class Survey:
         blue, green, red = self._correction.gain
         return blue * self._level, green * self._level, red * self._level
 
+    def lit_as(self, before: Survey) -> None:
+        """The light is what it was under the fit before, until it is measured."""
+        self._correction, self._level, self.dazzled = before._correction, before._level, before.dazzled
+
     def gate_mask(self, small: tuple[int, ...], image: tuple[int, ...]) -> Image:
         """Mask (0 or 1) of the small picture: the mat and a little around it."""
         room = SURROUNDINGS_MM

@@ -69,10 +69,15 @@ class Automatics:
         return True
 
     def dim(self, stops: float) -> bool:
-        """Exposes so many stops less than it was held at. False if it is not held, or nobody knows where."""
+        """Exposes so many stops less than it was held at. False if it is not held, nobody knows where, or no exposure
+        is between that and the one that it has.
+        """
         if not self._held_well or self.misreads or self._held_at <= 0:
             return False
-        return bool(self._capture.set(cv2.CAP_PROP_EXPOSURE, max(1, round(self._held_at * 2.0**-stops))))
+        exposure = max(1, round(self._held_at * 2.0**-stops))
+        if exposure == self._capture.get(cv2.CAP_PROP_EXPOSURE):
+            return False
+        return bool(self._capture.set(cv2.CAP_PROP_EXPOSURE, exposure))
 
     def release_light(self) -> None:
         """Exposure and white balance follow the light."""

@@ -46,10 +46,15 @@ Floats = npt.NDArray[np.float32]
 
 
 def light_of(coarse: Image) -> Floats:
-    """The channels of a sheet, each a plane of its own: 3 x rows x columns. Those of a grainy one are smoothed."""
+    """The channels of a sheet, each a plane of its own: 3 x rows x columns."""
     light = np.array(cv2.split(coarse), np.float32)
     light += np.float32(OFFSET)
-    return light if grain(light) <= GRAIN else np.array([cv2.blur(plane, (3, 3)) for plane in light], np.float32)
+    return light
+
+
+def smoothed(light: Floats) -> Floats:
+    """The same without most of its noise."""
+    return np.array([cv2.blur(plane, (3, 3)) for plane in light], np.float32)
 
 
 def grain(light: Floats) -> float:

@@ -14,7 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.hands.background import SCALE, Floats, changed_from, ground_of, inverse_of, light_of, steps_left
+from vision.hands.background import (
+    GRAIN,
+    SCALE,
+    Floats,
+    changed_from,
+    grain,
+    ground_of,
+    inverse_of,
+    light_of,
+    smoothed,
+    steps_left,
+)
 
 AMBIGUOUS = 0.6
 """If the second side's share of the edge that is crossed is this much of the first's, the side is not certain."""
@@ -215,6 +226,7 @@ class RestSheet(msgspec.Struct, frozen=True):
     pieces: what lies there in sight. unknown: whatever else, and what it covers: how the mat looks there is not seen.
     reached: something may reach over the mat's edge that does not lie there for good; the first rest does not tell.
     earlier: one over the light of the last rest before this one at which nothing did; None if there was none.
+    smooth: it was grainy, or one before it was: this and all later pictures are smoothed, and so are alike.
     """
 
     coarse: Image
@@ -224,6 +236,7 @@ class RestSheet(msgspec.Struct, frozen=True):
     unknown: Image
     reached: bool = True
     earlier: Floats | None = None
+    smooth: bool = False
 
 
 class HandFinder:
@@ -278,16 +291,23 @@ class HandFinder:
             self._refer(last.coarse, last.pieces, both, last.reached, last.earlier)
 
     def _refer(self, coarse: Image, pieces: Image, unknown: Image, reached: bool, earlier: Floats | None) -> None:
-        light = light_of(coarse)
+        light, smooth = self._light(coarse)
         ground = ground_of(coarse, light, np.asarray(pieces | unknown, np.uint8))
-        self.reference = RestSheet(coarse, inverse_of(light), inverse_of(ground), pieces, unknown, reached, earlier)
+        inverse, bare = inverse_of(light), inverse_of(ground)
+        self.reference = RestSheet(coarse, inverse, bare, pieces, unknown, reached, earlier, smooth)
+
+    def _light(self, coarse: Image) -> tuple[Floats, bool]:
+        """The channels of a sheet as they are compared, and whether they were smoothed."""
+        light, last = light_of(coarse), self.reference
+        smooth = (last is not None and last.smooth) or grain(light) > GRAIN
+        return (smoothed(light) if smooth else light), smooth
 
     def look(self, coarse: Image, *, shadows: bool = False) -> HandSight:
         """Hands in a coarse BGR sheet. Before the first rest there are none. shadows: they count as hands do."""
         if self.reference is None or self.reference.coarse.shape != coarse.shape:
             nothing = np.zeros(coarse.shape[:2], np.uint8)
             return HandSight(nothing, nothing, nothing, nothing, (), self._margin_mm, (), self._place_mm)
-        now = light_of(coarse)
+        now, _ = self._light(coarse)
         changed = changed_from(now, self.reference.light, shadows=shadows)
         filled = changed_from(now, self.reference.ground)
         # Thin lines are no hands: edges of what is printed, in a picture that is a little off or noisy.
@@ -345,7 +365,7 @@ class HandFinder:
         last = self.reference
         if last is None or not last.reached or last.earlier is None or last.earlier.shape[1:] != coarse.shape[:2]:
             return False
-        now = changed_from(light_of(coarse), last.earlier, shadows=shadows)
+        now = changed_from(self._light(coarse)[0], last.earlier, shadows=shadows)
         still = np.asarray((sight.mask > 0) & (now > 0))
         solid = cv2.morphologyEx(still.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         crossed = any(int(np.count_nonzero(still & band)) >= LEAST_CROSSED for band in self._bands.values())

@@ -365,6 +365,17 @@ def test_it_is_turned_down_if_it_can_be_held_and_says_where(
         assert brightness(camera) == pytest.approx(before, rel=0.02)
 
 
+def test_it_is_turned_down_no_farther_than_its_shortest_exposure(plug: Plug) -> None:
+    camera, device, began = opened(), plug.devices[0], plug.clock.now
+    device.light = 25.0
+    camera.relock()
+    while plug.clock.now < began + 2.0:
+        camera.read(2.0)
+    assert values(device)[0] == 4.0
+    assert [camera.dim(stops) for stops in (0.5, 1.0, 1.5, 2.0)] == [True, True, True, False]
+    assert values(device)[0] == 1.0
+
+
 def test_it_is_not_turned_down_while_it_looks_for_its_exposure(plug: Plug) -> None:
     camera, began = opened(), plug.clock.now
     camera.relock()

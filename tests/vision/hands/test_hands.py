@@ -157,11 +157,12 @@ def test_a_shadow_over_the_edge_at_a_rest_leaves_no_hand_behind_when_it_goes() -
     assert not finder.gone(hand, finder.look(hand))
 
 
-def grainy(random: np.random.Generator, hand: int = 0) -> Image:
-    """A sheet of a dark mat in a dim room, through a sensor of much gain. hand: so many rows of an arm in it."""
+def grainy(random: np.random.Generator, hand: int = 0, noise: float = 4.0) -> Image:
+    """A sheet of a mat in a dim room, through a sensor of much gain. hand: so many rows of an arm in it."""
     sheet = np.full((155, 215, 3), (10.0, 22.0, 14.0))
+    sheet[130:150, 20:80:4], sheet[130:150, 21:80:4] = (50.0, 60.0, 55.0), (50.0, 60.0, 55.0)  # print
     sheet[155 - hand :, 90:115] = (14.0, 24.0, 40.0)
-    return np.asarray(np.clip(np.rint(random.normal(sheet, 4.0)), 0, 255), np.uint8)
+    return np.asarray(np.clip(np.rint(random.normal(sheet, noise)), 0, 255), np.uint8)
 
 
 def test_noise_in_the_dark_is_no_hand_and_hides_none() -> None:
@@ -173,7 +174,16 @@ def test_noise_in_the_dark_is_no_hand_and_hides_none() -> None:
         assert finder.look(grainy(random, hand=70)).sides == ("bottom",)
 
 
-@pytest.mark.parametrize("level", [0.85, 0.53, 1.17])
+@pytest.mark.parametrize("after", [0.9, 0.4, 0.1])
+def test_where_noise_gets_less_it_is_no_hand_either(after: float) -> None:
+    finder, random = HandFinder((400.0, 280.0), 15.0, frozenset({"bottom"})), np.random.default_rng(2)
+    for _ in range(10):
+        finder.rest(grainy(random), np.zeros((155, 215), np.uint8))
+        assert not any(finder.look(grainy(random, noise=4.0 * after)).present for _ in range(4))
+    assert finder.look(grainy(random, hand=70, noise=4.0 * after)).sides == ("bottom",)
+
+
+@pytest.mark.parametrize("level", [0.85, 0.53, 1.87])
 def test_what_was_or_is_burnt_out_over_the_edge_is_no_hand_where_exposure_is_another(level: float) -> None:
     finder, light = (
         HandFinder((400.0, 280.0), 15.0, frozenset({"bottom"})),
