@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engine.table import Seat, Touch
 from vision.camera import Image
-from vision.hands.hands import CLEAR_MM, PLACE_MM, HandSight, Reach, share
+from vision.hands.hands import CLEAR_MM, PLACE_MM, HandSight, Reach, reach_of, share
 from vision.tracking.looks import Track, TrackUpdate
 
 KEPT = 400
@@ -50,10 +50,11 @@ class _Hand(NamedTuple):
 
 
 class _Glimpse(NamedTuple):
-    """One picture: what looked otherwise than at the rest before, and each hand."""
+    """One picture: what looked otherwise than at the rest before, each hand, and what of these was seen apart."""
 
     changed: Bits
     hands: tuple[_Hand, ...]
+    apart: Bits | None = None
 
 
 class _At(NamedTuple):
@@ -82,13 +83,19 @@ class HandLog:
         parts = list(zip(_parts(sight), sight.reaches, strict=True))
         visits = self._followed(parts)
         hands = tuple(_Hand(visit, *part) for visit, part in zip(visits, parts, strict=True))
-        self._glimpses.append(_Glimpse(np.packbits(sight.changed), hands))
+        apart = None if sight.apart is None else np.packbits(sight.apart)
+        self._glimpses.append(_Glimpse(np.packbits(sight.changed), hands, apart))
 
     def settled(self, sight: HandSight) -> None:
         """What still reaches over an edge at rest, as a card does that was laid there, is no hand and never was.
 
-        Of a hand that was seen as one with it, and over no other edge by more, nobody can tell from where it came.
+        Of a hand that was seen as one with it, and over no other edge by more, nobody can tell from where it came. Nor
+        is anything a part of a hand, seen apart from it, that looks otherwise at rest as well, as moved pieces do.
         """
+        changed = sight.changed > 0
+        for number, glimpse in enumerate(self._glimpses):
+            if glimpse.apart is not None:
+                self._glimpses[number] = self._without(glimpse, self._unpacked(glimpse.apart), changed)
         if not sight.present:
             return
         left = np.asarray(cv2.connectedComponents(sight.mask, connectivity=8)[1], np.int32)
@@ -97,6 +104,20 @@ class HandLog:
         for number, glimpse in enumerate(self._glimpses):
             hands = tuple(hand for hand in glimpse.hands if not (self._lies(hand, left) or self._hides(hand, things)))
             self._glimpses[number] = glimpse._replace(hands=hands)
+
+    def _without(self, glimpse: _Glimpse, apart: Image, changed: npt.NDArray[np.bool_]) -> _Glimpse:
+        """A picture without what was taken for parts of its hands, and is there at rest."""
+        count, labels = cv2.connectedComponents(apart, connectivity=8)
+        stays = [n for n in range(1, count) if _within(np.asarray(labels == n), changed) >= STILL]
+        if not stays:
+            return glimpse
+        others = ~np.isin(labels, stays)
+        parts = [(self._unpacked(hand.mask) > 0) & others for hand in glimpse.hands]
+        hands = tuple(
+            hand._replace(mask=np.packbits(part), reach=reach_of(part, hand.reach.crossed))
+            for hand, part in zip(glimpse.hands, parts, strict=True)
+        )
+        return glimpse._replace(hands=hands)
 
     def _hides(self, hand: _Hand, things: Sequence[tuple[npt.NDArray[np.bool_], Reach]]) -> bool:
         """Whether a hand would come from elsewhere, but for a thing that was left lying and is a part of its mask."""

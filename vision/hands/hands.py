@@ -143,6 +143,7 @@ class HandSight(msgspec.Struct, frozen=True):
     place_mm: how far around its middle the place of a piece reaches; it may be less, whole_mm is all of it.
     sides: by hand, the mat's side that it came from; None if it cannot be told. reaches: by hand, what tells it.
     light: of the sheet, 3 x rows x columns, and the rest before: None before the first.
+    apart: 0/1, what of the hands is seen apart from where they cross an edge; None if nothing is.
     """
 
     mask: Image
@@ -156,6 +157,7 @@ class HandSight(msgspec.Struct, frozen=True):
     whole_mm: float = PLACE_MM
     light: Floats | None = None
     before: RestSheet | None = None
+    apart: Image | None = None
 
     @property
     def present(self) -> bool:
@@ -330,11 +332,13 @@ class HandFinder:
                 continue
             edges.append(crossed)
             mask[part] = len(edges)
-        if edges:  # a cuff in the mat's colour parts a hand from its arm
-            parted = [n for n in apart if stats[n, cv2.CC_STAT_AREA] >= PARTED_MM2 * SCALE * SCALE]
-            mask[np.isin(labels, parted)] = 1 if len(edges) == 1 else _largest(mask)
+        parted = [n for n in apart if edges and stats[n, cv2.CC_STAT_AREA] >= PARTED_MM2 * SCALE * SCALE]
+        away = np.isin(labels, parted) if parted else None
+        if away is not None:  # a cuff in the mat's colour parts a hand from its arm
+            mask[away] = 1 if len(edges) == 1 else _largest(mask)
         reaches = [reach_of(np.asarray(mask == number), crossed) for number, crossed in enumerate(edges, start=1)]
-        return self._sight(mask, changed, filled, tuple(reaches), now)
+        seen = self._sight(mask, changed, filled, tuple(reaches), now)
+        return seen if away is None else msgspec.structs.replace(seen, apart=away.astype(np.uint8))
 
     def _sight(
         self, mask: Image, changed: Image, filled: Image, reaches: tuple[Reach, ...], light: Floats

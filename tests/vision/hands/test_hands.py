@@ -157,6 +157,27 @@ def test_a_shadow_over_the_edge_at_a_rest_leaves_no_hand_behind_when_it_goes() -
     assert not finder.gone(hand, finder.look(hand))
 
 
+def test_pieces_that_were_moved_are_no_part_of_the_hand_that_moved_them() -> None:
+    """Seed 5801843, match 2, of Tellstones: at a corner of the mat, with stones that lie side by side."""
+    sides = {"a": "bottom", "b": "left"}
+    finder, log = HandFinder((420.0, 297.0), 15.0, frozenset(sides.values())), HandLog()
+    before, after = (np.full((164, 225, 3), 90, np.uint8) for _ in range(2))
+    before[80:97, 140:174] = after[80:97, 174:208] = 180  # two stones
+    after[80:97, 12:29] = 180  # another one
+    finder.rest(before, np.zeros((164, 225), np.uint8))
+    for end in (90, 95):
+        moving = after.copy()
+        moving[end:, 4:40] = 20
+        seen = finder.look(moving)
+        assert seen.apart is not None
+        assert seen.sides == ("left",), "both together lie that way"
+        log.note(seen)
+    rest = finder.look(after)
+    log.settled(rest)
+    assert log.seats_at(sides, [(25.0, 162.0)], rest) == {"a"}
+    assert log.seats(sides, touched=True) == {"a"}
+
+
 def grainy(random: np.random.Generator, hand: int = 0, noise: float = 4.0) -> Image:
     """A sheet of a mat in a dim room, through a sensor of much gain. hand: so many rows of an arm in it."""
     sheet = np.full((155, 215, 3), (10.0, 22.0, 14.0))
