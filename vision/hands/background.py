@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
+from vision.care import SATURATED
 from vision.finding.channels import extremes
 from vision.ranks import median, medians
 
@@ -23,7 +24,7 @@ SHADOW = 0.6
 GRAIN = 0.07
 """Noise of a greater standard deviation than this, in parts of a level, would count as hands: it is smoothed."""
 
-BURNT = np.float32(250.0 + OFFSET)
+BURNT = np.float32(SATURATED + OFFSET)
 """The light of a pixel that is burnt out is more than this."""
 
 OF_NOISE = 1.65
