@@ -52,6 +52,7 @@ from engine.table import Seat
 from tools import hall_figures, hall_upsets
 from tools.hall_figures import Memory, Probe, Reader, Sample, Spread, Took
 from tools.hall_upsets import Relay, Upsets
+from tools.ports import free_ports
 from vision.files import private_dir, write_whole
 
 READY_S, EACH_READY_S = 60.0, 10.0
@@ -164,7 +165,7 @@ class Trial:
     def __init__(self, tables: int, seed: int, speed: float, folder: Path) -> None:
         self._folder, self._seed, self._speed, self._count = folder, seed, speed, tables
         self._dice = random.Random(f"{seed}/hall")
-        self._pages, self._port = _free_ports()
+        self._pages, self._port = free_ports(2)
         main = "from device.cli import main; main()"
         ports = ("--name", "localhost", "--host", "127.0.0.1", "--port", str(self._pages))
         more = ("--broker-port", str(self._port), "--home-assistant", "en")  # so that it publishes, too
@@ -518,16 +519,6 @@ def _with_missing(result: Result, path: Path, kept: int, said: int) -> Result:
     which = f"match {order.index(path) + 1} of {len(order)}, ended {time.time() - path.stat().st_mtime:.0f} s ago"
     told = f"table {path.parents[1].name}, {which}: {kept} of {said} links"
     return msgspec.structs.replace(result, missing=(*result.missing, told))
-
-
-def _free_ports() -> tuple[int, int]:
-    """Two that no socket is given by itself, so that they are still free after a kill."""
-    found = list[int]()
-    while len(found) < 2:
-        port = random.randrange(20_000, 30_000)
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            found.append(port)
-    return found[0], found[1]
 
 
 def _answers(port: int) -> bool:

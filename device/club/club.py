@@ -71,7 +71,7 @@ def settings(folder: Path) -> Settings:
 
 def chosen(folder: Path, given: dict[str, str | int]) -> Settings:
     """Those of the club in a folder, or of a new one, but for what is given now. Raises BadFile, and NoClub for a
-    name by which no table finds a host."""
+    name by which no table finds a host, and for one port for both."""
     try:
         known = settings(folder)
     except NoClub:
@@ -80,6 +80,8 @@ def chosen(folder: Path, given: dict[str, str | int]) -> Settings:
     if ":" in found.name or not is_broker(f"{found.name}:{found.broker}"):
         why = "a name of letters, digits, hyphens and dots, or an IPv4 address, by --name"
         raise NoClub(f"no table finds a host by the name {found.name!r}: give it {why}")
+    if found.pages == found.broker:
+        raise NoClub(f"tables speak at port {found.broker}, so the pages need another: choose it by --port")
     return found
 
 

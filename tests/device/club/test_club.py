@@ -30,8 +30,9 @@ from device.evidence.record import read as read_record
 from device.herald.herald import Plan
 from engine.text import Text
 from tests.device.club.test_archive import identity
-from tests.device.herald.mosquitto import BROKER, Process, free_port, until
+from tests.device.herald.mosquitto import BROKER, Process, until
 from tests.device.herald.table import Match, Table
+from tools.ports import free_ports
 
 pytestmark = pytest.mark.skipif(BROKER is None, reason="mosquitto is not installed")
 ROOT = Path(__file__).parents[3]
@@ -42,7 +43,7 @@ class Host:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.log = folder / "club", folder / "log"
-        self.ports = free_port(), free_port()
+        self.ports = free_ports(2)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -248,6 +249,13 @@ def test_a_table_joins_at_the_port_that_was_free(tmp_path: Path) -> None:
         asyncio.run(club.run(tmp_path, club.Settings("localhost", pages=0, host="127.0.0.1"), ready))
     assert f":{club.settings(tmp_path).pages}/" in reached[0]
     assert club.settings(tmp_path).pages != 0
+
+
+def test_pages_and_tables_have_a_port_each(tmp_path: Path) -> None:
+    words = ["club", "--folder", str(tmp_path / "club"), "--port", "9000", "--broker-port", "9000"]
+    done = CliRunner().invoke(app, words)
+    assert "tables speak at port 9000, so the pages need another: choose it by --port" in str(done.exception)
+    assert not (tmp_path / "club").exists()
 
 
 @pytest.mark.thorough

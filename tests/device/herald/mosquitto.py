@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import re
 import shutil
 import signal
@@ -13,11 +12,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from device.resources import resource
 from tests.device.herald.certificates import Authority
+from tools.ports import free_ports
 
 BROKER = shutil.which("mosquitto") or shutil.which("/usr/sbin/mosquitto")
 READER = shutil.which("mosquitto_sub")
@@ -40,7 +40,7 @@ class Club:
         self.folder, self.authority = folder, Authority(folder)
         self.authority.certify("broker")
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = free_port()
+        (self.port,) = free_ports(1)
         recipe = resource("broker", "mosquitto.conf").read_text(encoding="utf-8")
         (folder / "acl").write_text(resource("broker", "acl").read_text(encoding="utf-8"), encoding="utf-8")
         (folder / "kept").mkdir()
@@ -108,14 +108,6 @@ class Club:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             self._process.wait(PATIENCE_S)
-
-
-def free_port() -> int:
-    """One that no socket is given by itself, so that it is still free after the broker was killed."""
-    while True:
-        port = random.randrange(20_000, 30_000)
-        with suppress(OSError), socket.create_server(("localhost", port)):
-            return port
 
 
 class Reader:
