@@ -193,6 +193,7 @@ class Scene:
         start = time.perf_counter()
         self.times.begin()
         health, observation = self._see(frame)
+        self._due |= health is not Health.OK  # what lies there is told once it can be seen, though nothing has moved
         spent = (time.perf_counter() - start) * 1000
         instead = self.instead if health is Health.NO_MAT else ""
         ms = round(spent, 2)

@@ -17,7 +17,6 @@ from device.session.messages import (
     Joined,
     LanguageChosen,
     Left,
-    Look,
     NameGiven,
     Restarted,
     Silence,
@@ -36,7 +35,7 @@ from engine.entry import Flag
 from engine.errors import Refusal
 from engine.table import Health, Observation
 from engine.text import Text, say, who
-from vision.link import Rebase, Report
+from vision.link import Report
 
 replace = msgspec.structs.replace
 _EVER = 0.001
@@ -243,7 +242,7 @@ def _leafs(before: Play, stage: Stage) -> bool:
 
 
 def _report(table: Table, session: Session, report: Report) -> Result:
-    was, seen = session.health, None if report.observation is None else with_covered(report.observation)
+    seen = None if report.observation is None else with_covered(report.observation)
     motion = report.health is Health.OK and (report.moving or (seen is None and session.motion))
     session = replace(session, health=report.health, instead=report.instead, silence=None, motion=motion)
     play = session.stage
@@ -257,8 +256,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
     play = _play(session)
     if seen is None:
         session, more = _tick(table, session)
-        anew = (Look(Rebase()),) if was is not Health.OK else ()
-        return session, (*effects, *more, *anew)
+        return session, (*effects, *more)
     if over(play):
         return session, effects
     following, more = sight.observe(table, session, play, seen)
@@ -266,7 +264,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
 
 
 def _badly_seen(table: Table, session: Session, play: Play, seen: Observation | None) -> Result:
-    """What was touched counts all the same; what lies there is looked at anew once it can be seen."""
+    """What was touched counts all the same; vision tells what lies there once it can be seen."""
     case = play.case.observe_badly(seen, session.now)
     return _tick(table, replace(session, stage=replace(play, case=case)))
 

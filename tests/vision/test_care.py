@@ -225,6 +225,32 @@ def test_a_bump_of_a_few_millimetres_is_noticed(recogniser: Correlator, shift: t
     assert max(apart) < 0.6
 
 
+def test_after_a_moment_in_the_dark_what_lies_there_is_told_anew(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT))
+    before = table.rest()
+    assert feed(table, np.zeros_like(table.world.render())) is Health.DARK
+    after = table.rest()
+    assert after.serial > before.serial
+    assert (after.health, after.touched, after.lost) == (Health.OK, (), frozenset())
+
+
+@pytest.mark.parametrize("trouble", ["bumped", "dark"])
+def test_what_a_hand_did_before_a_bad_picture_is_told_after_it(recogniser: Correlator, trouble: str) -> None:
+    stones = seven(MAT)
+    table = Table(recogniser, stones)
+    before = {one.kind: one.track for one in line(table.rest())}
+    stone = next(one for one in stones if one.kind == "crown")
+    table.carry(stone, stone.x, 60.0)
+    if trouble == "bumped":
+        table.world.view.shift = (9.0, -6.0)
+    else:
+        assert feed(table, np.zeros_like(table.world.render())) is Health.DARK
+    after = table.rest(2.0)
+    assert (Health.BUMPED in {report.health for report in table.reports}) == (trouble == "bumped")
+    (touch,) = after.touched
+    assert (touch.track, touch.hands) == (before["crown"], frozenset("a"))
+
+
 def test_what_hides_a_part_of_a_card_may_burn_out_and_the_part_in_sight_stays_as_it_is() -> None:
     correction = Correction(gain=(1.3, 1.3, 1.3))
     crop = np.full((90, 60, 3), 150, np.uint8)
