@@ -98,7 +98,8 @@ def play(plan: Plan) -> Played:
     assert isinstance(found.details, Details)
     options = "".join(f" --option {name}={value}".lower() for name, value in plan.options.items())
     mode = "" if plan.mode is None else f" --mode {plan.mode}"
-    again = f"--scene {plan.scene} --seed {plan.seed} --only {plan.only} --seats {plan.seats}{mode}{options}"
+    bump = "" if plan.bump_s is None else f" --bump {plan.bump_s:g}"
+    again = f"--scene {plan.scene} --seed {plan.seed} --only {plan.only} --seats {plan.seats}{mode}{bump}{options}"
     return Played(plan.game, again, _tally(found, found.details, again))
 
 
@@ -210,9 +211,10 @@ def main() -> int:
     parser.add_argument("--actions", type=int, default=30_000, help="actions of all games together (30000)")
     parser.add_argument("--each", type=int, default=5_000, help="actions of each game at least (5000)")
     parser.add_argument("--scene", default="normal", choices=("easy", "normal", "hard"), help="the scene (normal)")
+    parser.add_argument("--bump", type=float, help="seconds from one bump of the camera to the next (none)")
     parser.add_argument("--game", action="append", choices=on_mats(), help="of these games alone (all)")
     given = parser.parse_args()
-    pattern = Plan(game="", seed=given.seed, cheat_rate=0.1, scene=given.scene, jobs=1)
+    pattern = Plan(game="", seed=given.seed, cheat_rate=0.1, scene=given.scene, bump_s=given.bump, jobs=1)
     with longrun.started("actions") as told:
         found = bound(
             given.actions,

@@ -49,6 +49,8 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights
         _serve(_live_plan(table, page))
         return
     _refuse_journals(matches.journals, unseen=buttons.no_camera or table.ideal)
+    if matches.bump is not None and (buttons.no_camera or table.ideal):
+        raise typer.BadParameter("there is no camera to bump", param_hint="--bump")
     if page.language is not None:
         known_language(page.language)
     if matches.mode not in (None, "all"):
@@ -108,6 +110,7 @@ def _plan(table: Table, matches: Matches) -> Plan:
         matches=matches.matches,
         seed=table.seed,
         cheat_rate=table.cheat_rate or 0.0,
+        bump_s=matches.bump,
         scene=table.scene.value,
         orders=matches.orders.value,
         seats=USUAL_SEATS if table.seats is None else _count(table.seats),
@@ -192,6 +195,7 @@ def _refuse_what_is_drawn(table: Table, matches: Matches, buttons: Buttons) -> N
         "--cheat-rate": table.cheat_rate is not None,
         "--option": bool(matches.option),
         "--mode": matches.mode is not None,
+        "--bump": matches.bump is not None,
         "--journals": matches.journals is not None,
     }
     for name, is_given in given.items():

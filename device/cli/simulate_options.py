@@ -148,6 +148,16 @@ class Matches(msgspec.Struct, frozen=True):
             rich_help_panel=HEADLESS,
         ),
     ] = None
+    bump: Annotated[
+        float | None,
+        typer.Option(
+            min=1.0,
+            metavar="SECONDS",
+            help="The camera is bumped about so often, in simulated time. Default: never.",
+            show_default=False,
+            rich_help_panel=HEADLESS,
+        ),
+    ] = None
     jobs: Annotated[
         int | None,
         typer.Option(

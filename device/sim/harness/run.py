@@ -16,6 +16,7 @@ import msgspec
 
 from device.daemon import assembly
 from device.scratch import scratch
+from device.sim.harness.bumps import Bumps
 from device.sim.harness.laid import table_of
 from device.sim.harness.onlookers import Ideal
 from device.sim.harness.plan import (
@@ -104,7 +105,8 @@ async def _watch(planned: PlannedMatch, folder: Path, eyes: Callable[[Mapping[st
     table, holding = table_of(known, mat, seats, planned)
     ideal = plan.eyes is Eyes.IDEAL
     sight: Sight = IdealSight(table, rules.mats, eyes) if ideal else PictureSight(table, settings)
-    world = Timed(settings, seed=planned.seed, rules=rules, sight=sight, drawn=False)
+    fate = None if plan.bump_s is None else Bumps(table, plan.bump_s, planned.seed)
+    world = Timed(settings, seed=planned.seed, rules=rules, sight=sight, drawn=False, fate=fate)
     players = Players(world, known, seats, planned.seed, Manner(cheat_rate=plan.cheat_rate), holding=holding)
     await world.run(players.whole_match(planned.options))
     players.tally.presses = world.pins.presses

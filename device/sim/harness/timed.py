@@ -50,7 +50,7 @@ class Fate:
         """When something happens next."""
         return None
 
-    def happen(self) -> None:
+    def happen(self, now: float) -> None:
         """Everything that could happen by now has happened. What it raises ends the course."""
 
     def shown(self, display: str) -> None:
@@ -249,7 +249,7 @@ class Timed:
             await self._sight.settled()
         await self.clock.quiet()
         await self.referee.settled()
-        self._fate.happen()
+        self._fate.happen(self.now)
 
     def _publish(self, display: str, screen: Screen, language: str) -> None:
         self._screens[display] = screen, language

@@ -110,9 +110,9 @@ class Strikes(Fate):
     def due(self) -> float | None:
         return self._healing[0][0] if self._healing else None
 
-    def happen(self) -> None:
+    def happen(self, now: float) -> None:
         """What has lasted long enough is healed. Raises Cut when the daemon is killed."""
-        self._heal()
+        self._heal(now)
         if self._cut is not None and self._disk.records >= self._cut[1]:
             self.numb(True)
             raise Cut
@@ -157,8 +157,8 @@ class Strikes(Fate):
         self._healing.append((self._world.now + fault.lasts_s, _ACTS[fault.kind](self, dice)))
         self._healing.sort(key=lambda each: each[0])
 
-    def _heal(self) -> None:
-        while self._healing and self._healing[0][0] <= self._world.now:
+    def _heal(self, now: float) -> None:
+        while self._healing and self._healing[0][0] <= now:
             self._healing.pop(0)[1]()
 
     # What each fault does, and what ends it.

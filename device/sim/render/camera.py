@@ -36,6 +36,7 @@ class Renderer:
             tilt_deg=scene.tilt_deg,
             tilt_to_deg=scene.tilt_to_deg,
             roll_deg=scene.roll_deg,
+            aside_deg=scene.aside_deg,
             k1=scene.k1,
         )
         self._light = light_field(self.optics, scene)

@@ -80,9 +80,11 @@ def look_at(
     tilt_deg: float = 0.0,
     tilt_to_deg: float = 90.0,
     roll_deg: float = 0.0,
+    aside_deg: tuple[float, float] = (0.0, 0.0),
     k1: float = 0.0,
 ) -> Optics:
-    """A camera that looks at the middle of the mat, leaning `tilt_deg` towards a side, and has all of it in view."""
+    """A camera that leans `tilt_deg` towards a side, as near as it has all of the mat in view while it looks at its
+    middle; then it looks `aside_deg` beside it, to the right and down in the picture."""
     focal = size[0] / 2 / math.tan(math.radians(FIELD_DEG / 2))
     middle = np.array([mat_mm[0] / 2, mat_mm[1] / 2, 0.0])
     lean = math.radians(tilt_to_deg)
@@ -95,7 +97,9 @@ def look_at(
         translation = np.array([0.0, 0.0, distance]) - rotation @ middle
         optics = Optics(rotation, translation, focal, (size[0] / 2, size[1] / 2), k1, size)
         if _fits(optics.project(corners), size):
-            return optics
+            right, down = np.radians(aside_deg)
+            swung = cv2.Rodrigues(np.array([down, -right, 0.0]))[0]
+            return msgspec.structs.replace(optics, rotation=swung @ rotation, translation=swung @ translation)
         distance *= 1.02
 
 

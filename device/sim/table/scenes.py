@@ -36,7 +36,8 @@ class Ranges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Scene(msgspec.Struct, frozen=True):
     """One room, one camera, one evening: concrete values, and the seed of everything that wanders or is strewn.
 
-    tilt_to_deg: the side to which the camera leans. light_deg: the side from which the light comes.
+    tilt_to_deg: the side to which the camera leans. aside_deg: by how much it looks beside the mat's middle, to the
+    right and down in its picture. light_deg: the side from which the light comes.
     sleeve, skin: colours of each seat's arm come from the seed.
     """
 
@@ -46,6 +47,7 @@ class Scene(msgspec.Struct, frozen=True):
     tilt_deg: float = 0.0
     tilt_to_deg: float = 90.0
     roll_deg: float = 0.0
+    aside_deg: tuple[float, float] = (0.0, 0.0)
     k1: float = 0.0
     noise: float = 2.0
     soften: float = 0.5

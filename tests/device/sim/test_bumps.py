@@ -1,0 +1,93 @@
+"""Bumps of the virtual camera: when they come, where they leave it, and a match through many of them."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from device.sim.harness.bumps import ASIDE_DEG, TILTED_DEG, TURNED_DEG, Bumps, bumped
+from device.sim.harness.plan import Plan
+from device.sim.harness.run import simulate
+from device.sim.judge.tally import Details
+from device.sim.render.optics import Optics, look_at
+from device.sim.table.scenes import Scene, draw, published
+from device.sim.table.truth import Truth
+from device.sim.table.virtual import VirtualTable
+from tests.device.cli.refusing import refused
+from tests.device.sim.tables import MAT
+
+SCENE = draw(published()["normal"], 3)
+
+
+def test_bumps_come_as_often_as_asked_for_and_each_moves_the_camera() -> None:
+    table = VirtualTable(MAT, Truth(), SCENE, MAT.sides["2"])
+    bumps, seen = Bumps(table, 20.0, 7), [SCENE]
+    while bumps.due() < 20_000.0:
+        bumps.happen(bumps.due() - 0.001)
+        assert table.scene is seen[-1]
+        bumps.happen(bumps.due())
+        seen.append(table.scene)
+    assert len(seen) == pytest.approx(1000, rel=0.1)
+    assert len(set(seen)) == len(seen)
+    assert all(abs(one.roll_deg - SCENE.roll_deg) <= TURNED_DEG for one in seen), "it stays about where it stood"
+    assert all(abs(one.tilt_deg - SCENE.tilt_deg) <= TILTED_DEG for one in seen)
+    assert all(max(map(abs, one.aside_deg)) <= ASIDE_DEG for one in seen)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_bumped_camera_sees_all_of_the_mat(seed: int) -> None:
+    """Of a mat that is half out of the picture nobody could be blamed for anything."""
+    scene = bumped(draw(published()["normal"], seed), random.Random(seed))
+    optics = _optics(scene)
+    (width, height), seen = optics.size, optics.project(_corners())
+    assert (seen > 0).all()
+    assert (seen < (width, height)).all()
+
+
+def test_who_looks_to_the_right_and_down_sees_the_mat_farther_left_and_up() -> None:
+    middle = _corners().mean(axis=0)[None]
+    straight, aside = (_optics(Scene(1, aside_deg=way)).project(middle)[0] for way in ((0.0, 0.0), (1.0, 0.5)))
+    right, down = aside - straight
+    assert right < 0
+    assert right / down == pytest.approx(2.0, rel=0.01)
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(240)
+def test_a_match_goes_on_through_bumps() -> None:
+    found = simulate(Plan(game="tellstones", seed=8485976, matches=12, only=2, seats=4, cheat_rate=0.1, bump_s=20.0))
+    assert isinstance(found.details, Details)
+    assert (found.verdicts.wrong, found.false_accusations, found.cheats.missed) == (0, 0, 0), found.details.notes
+    assert found.details.stuck == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--bump", "20"), "it needs --headless"),
+        (("--headless", "--ideal", "--bump", "20"), "there is no camera to bump"),
+        (("--no-camera", "--bump", "20"), "there is no camera to bump"),
+        (("--headless", "--faults", "1", "--bump", "20"), "the seed draws it"),
+    ],
+)
+def test_where_nothing_can_be_bumped_it_is_said(words: tuple[str, ...], said: str) -> None:
+    assert said in refused("simulate", *words)
+
+
+def _optics(scene: Scene) -> Optics:
+    return look_at(
+        MAT.size_mm,
+        (1280, 720),
+        tilt_deg=scene.tilt_deg,
+        tilt_to_deg=scene.tilt_to_deg,
+        roll_deg=scene.roll_deg,
+        aside_deg=scene.aside_deg,
+        k1=scene.k1,
+    )
+
+
+def _corners() -> np.ndarray:
+    width, height = MAT.size_mm
+    return np.array([[0.0, 0, 0], [width, 0, 0], [width, height, 0], [0, height, 0]])
