@@ -14,6 +14,7 @@ import numpy.typing as npt
 from vision.camera import Image
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 
 PRECISE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 1e-4)
 BLUR = 5
@@ -23,6 +24,9 @@ STEPS = 6
 
 SAME_MM, OTHER_MM = 0.06, 0.1
 """How far a corner of a back lies from where it lay: up to the first it is the same one, from the second on another."""
+
+MOVED_MM = 0.15
+"""By so much more it may if the camera was moved: two fits of the mat are not the same to a tenth of a millimetre."""
 
 BETTER, MUCH_BETTER = 1.05, 2.0
 """So many times less is left unexplained, if a back lies elsewhere: below the first it is the same, from the second on
@@ -70,7 +74,8 @@ def _brighter(before: Image, now: Image) -> Floats:
 class Pile(NamedTuple):
     """A pile before and now, with masks (0/1) of what shows of its uppermost back, and of ground that is as it was.
 
-    size: width and height of a card in pixels. scale: pixels a millimetre.
+    size: width and height of a card in pixels. scale: pixels a millimetre. aside: since the camera was moved, how far
+    from where it lay the same back may seem to lie if the pile is high, in pixels to the right and down.
     """
 
     before: Image
@@ -79,6 +84,7 @@ class Pile(NamedTuple):
     ground: Image
     size: tuple[float, float]
     scale: float
+    aside: tuple[float, float] | None = None
 
     def drawn(self) -> float:
         """Probability that the back is another one than before."""
@@ -90,12 +96,19 @@ class Pile(NamedTuple):
         best = max(elsewhere, key=lambda way: _alike(old, new, back, way), default=still)
         alike = _alike(old, new, back, best)
         better = (1.0 - as_it_was) / max(1e-6, 1.0 - alike)
-        if max(as_it_was, alike) < (PLAIN if better >= FAR_BETTER else ALIKE):
+        if max(as_it_was, alike) < (PLAIN if better >= FAR_BETTER or self.aside is not None else ALIKE):
             return UNSURE
-        away = float(np.hypot(*(best - still) @ self._corners(back)).max()) / self.scale
-        if better < BETTER or away < SAME_MM:
+        away = self._away((best - still) @ self._corners(back)) / self.scale
+        room = MOVED_MM if self.aside is not None else 0.0
+        if better < BETTER or away < SAME_MM + room:
             return 0.0
-        return 1.0 if better >= MUCH_BETTER and away >= OTHER_MM else UNSURE
+        return 1.0 if better >= MUCH_BETTER and away >= OTHER_MM + room else UNSURE
+
+    def _away(self, steps: Doubles) -> float:
+        """How far the farthest corner lies from where it lay. steps: 2 x 4, how far each seems to."""
+        aside = np.array(self.aside if self.aside is not None else (0.0, 0.0))
+        high = float(np.clip(steps.mean(axis=1) @ aside / max(1e-9, float(aside @ aside)), 0.0, 1.0))
+        return float(np.hypot(*(steps - high * aside[:, None])).max())
 
     def _still(self, old: Floats, new: Floats, ground: Image) -> Floats:
         """2 x 3: how the whole picture is off, as far as the ground agrees better with it so than where it lay."""

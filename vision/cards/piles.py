@@ -18,10 +18,14 @@ from vision.cards.recall import Picture
 from vision.cards.rest import Arrival, Rest
 from vision.finding.pieces import PieceFinder
 from vision.finding.zones import zone_of
-from vision.tracking.looks import Look, Track
+from vision.tracking.accounts import Carry
+from vision.tracking.looks import Look, Track, carried
 
 ELSEWHERE_MM = 2.5
 """A back that is found so far from where the last one lay is another one, whatever lies or shines on it."""
+
+HIGHEST_MM = 30.0
+"""No pile is higher. From another place a back that is nearer than the mat is seen over another part of it."""
 
 
 class Top(NamedTuple):
@@ -30,6 +34,11 @@ class Top(NamedTuple):
     track: Track
     picture: Picture
     over: tuple[Look, ...]
+
+    def carried(self, carry: Carry) -> Top:
+        """The same, with all places where they are in truth."""
+        track = msgspec.structs.replace(self.track, look=carried(self.track.look, carry))
+        return Top(track, self.picture, tuple(carried(look, carry) for look in self.over))
 
 
 class BackMatch(NamedTuple):
@@ -46,9 +55,13 @@ class Tops:
         self._seen: dict[str, Top] = {}
         self._shares: dict[str, float] = {}
 
-    def forget(self) -> None:
-        """The pictures do not count any more: the camera or the mat was moved."""
-        self._seen = {}
+    def moved(self) -> None:
+        """The camera or the mat was moved: of the pictures before, their sheets alone count."""
+        self._seen = {name: top._replace(picture=top.picture.moved()) for name, top in self._seen.items()}
+
+    def carried(self, carry: Carry) -> None:
+        """A better fit of the mat tells where all of it is in truth: nothing was touched."""
+        self._seen = {name: top.carried(carry) for name, top in self._seen.items()}
 
     def followed(self, work: Comparison, finder: PieceFinder, rest: Rest) -> tuple[Rest, Mapping[int, float]]:
         """The rest with every back on a pile among what was kept, if it may be told from the last one.
@@ -134,7 +147,18 @@ def _compared(work: Comparison, finder: PieceFinder, top: Top, rest: Rest) -> Ba
     share = np.count_nonzero(own) / np.count_nonzero(cv2.erode(whole, np.ones((RIM, RIM), np.uint8)))
     if share < STRIP:
         return BackMatch(UNSURE, share)
-    return BackMatch(_another(work, before, own, whole), share)
+    aside = _aside(top, finder) if top.picture.elsewhere else None
+    return BackMatch(_another(work, before, own, whole, aside), share)
+
+
+def _aside(top: Top, finder: PieceFinder) -> tuple[float, float]:
+    """How far from where it was seen the uppermost back of the highest pile is seen from here: pixels of the sheet."""
+    place = np.array([[top.track.look.x_mm, top.track.look.y_mm]])
+    now, then = (
+        one.projection.millimetres(one.projection.pixels(place, HIGHEST_MM)) for one in (finder, top.picture.finder)
+    )
+    right, down = ((now - then)[0] * finder.sheet.scale).tolist()
+    return right, down
 
 
 def _comparable(work: Comparison, before: Image, own: Image, whole: Image) -> Image:
@@ -143,12 +167,15 @@ def _comparable(work: Comparison, before: Image, own: Image, whole: Image) -> Im
     return np.asarray(cv2.erode(clear, np.ones((RIM, RIM), np.uint8)), np.uint8)
 
 
-def _another(work: Comparison, before: Image, own: Image, whole: Image) -> float:
-    """Probability that a back is another one than before. own: mask (0/1) of what shows of it. whole: of all of it."""
+def _another(
+    work: Comparison, before: Image, own: Image, whole: Image, aside: tuple[float, float] | None = None
+) -> float:
+    """Probability that a back is another one than before. own: mask (0/1) of what shows of it. whole: of all of it.
+    aside: see `Pile`."""
     changed = work.changed if before is work.before else changes(work.sheet, before)
     beside = cv2.dilate(changed | whole, np.ones((GAP, GAP), np.uint8))
     ground = np.asarray(work.usable & (beside == 0), np.uint8)
-    return Pile(before, work.sheet, own, ground, work.on.size, work.on.scale).drawn()
+    return Pile(before, work.sheet, own, ground, work.on.size, work.on.scale, aside).drawn()
 
 
 def perhaps_another(work: Comparison, track: Track) -> bool:

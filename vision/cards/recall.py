@@ -38,6 +38,10 @@ class Picture(NamedTuple):
     sheet: Image
     elsewhere: bool = False
 
+    def moved(self) -> Picture:
+        """The same, as mat or camera was moved since."""
+        return self._replace(elsewhere=True)
+
     def under(self, finder: PieceFinder) -> Image:
         """The sheet as the finder would have made it: a projection fitted anew moves no card.
 

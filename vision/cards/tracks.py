@@ -56,17 +56,18 @@ class Cards:
 
     def forget(self) -> None:
         """The camera or the mat was moved: of the pictures before, the last one's sheet alone counts."""
-        self._seen = self._seen._replace(elsewhere=True) if self._seen is not None else None
+        self._seen = self._seen.moved() if self._seen is not None else None
+        self._tops.moved()
         self._forget_places()
 
     def _forget_places(self) -> None:
         self._memory.forget()
-        self._tops.forget()
         self._leftover.forget()
 
     def carried(self, carry: Carry) -> None:
         """A better fit of the mat tells where all of it is in truth: nothing was touched."""
         self.tracks = tuple(msgspec.structs.replace(each, look=carried(each.look, carry)) for each in self.tracks)
+        self._tops.carried(carry)
         self._forget_places()
 
     def settle(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 import msgspec
@@ -9,12 +10,15 @@ import numpy as np
 import pytest
 
 from device.games import mats
+from device.sim.harness.bumps import bumped
 from device.sim.players.improvised import COASTER
+from device.sim.table.holding import PILED
+from device.sim.table.places import jittered
 from device.sim.table.scenes import Scene
 from device.sim.table.setting import piece_set
-from device.sim.table.truth import Truth
+from device.sim.table.truth import Body, Truth
 from engine.table import Face, Sight
-from tests.vision.cards.watched import SCENE, Watched, card, renderer, shown, tracks
+from tests.vision.cards.watched import CARDS, SCENE, Watched, card, renderer, shown, tracks
 from vision.cards.arrivals import Arrivals
 from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
@@ -85,6 +89,55 @@ def test_a_projection_fitted_anew_draws_no_card() -> None:
     assert len(first.tracks) == 1
     assert [track.number for track in second.tracks] == [track.number for track in first.tracks]
     assert second.touched == ()
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("cards", [2, 16, 40])
+@pytest.mark.parametrize("drawn", [True, False])
+def test_who_bumps_the_camera_draws_no_card_and_hides_no_draw(cards: int, drawn: bool) -> None:
+    dice = random.Random(f"bumped/{cards}")
+    table, pile = Watched(), [_in_pile(number, dice) for number in range(cards)]
+    before = table.see(*pile)
+    table.move(bumped(SCENE, dice))
+    after = table.see(*pile[: cards - drawn])
+    touched = [touch.track for touch in after.touched if touch.certainty == 1.0]
+    assert touched == (tracks(before, "pile") if drawn else [])
+    assert (tracks(after, "pile") != tracks(before, "pile")) is drawn
+
+
+def _in_pile(number: int, dice: random.Random) -> Body:
+    """A card of a pile that is stacked as neatly as in play."""
+    x, y, angle = jittered(dice, (164.0, 148.0, 90.0), PILED)
+    one = card(CARDS[number % len(CARDS)], x, y, angle, Face.DOWN)
+    return msgspec.structs.replace(one, id=100 + number)
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_a_better_fit_of_the_mat_draws_no_card_and_hides_no_draw(drawn: bool) -> None:
+    dice = random.Random("carried")
+    mat, zones = mats(["runes"])["runes"], [zone for zone in mats(["runes"])["runes"].zones if zone.name == "pile"]
+    pile = [_in_pile(number, dice) for number in range(3)]
+    before, now = (
+        renderer(SCENE).picture(Truth(tuple(pile[:count])), (), at, at) for at, count in ((1, 3), (2, 3 - drawn))
+    )
+    fit, _ = Locator(mat).look(before)
+    assert fit is not None
+    off = np.array([[1.0, 0.0, 6.0], [0.0, 1.0, -5.0], [0.0, 0.0, 1.0]])  # of the picture's pixels
+    worse, cards = Projection(off @ fit.projection.homography, fit.projection.lens), Cards()
+
+    def backs(found: Sequence[Found]) -> list[Look]:
+        return [Look(at.x_mm, at.y_mm, at.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99) for at in found]
+
+    def carry(x_mm: float, y_mm: float) -> tuple[float, float]:
+        x, y = fit.projection.millimetres(worse.pixels(np.array([[x_mm, y_mm]])))[0].tolist()
+        return x, y
+
+    finders = [PieceFinder(projection, mat, piece_set("decktet")) for projection in (worse, fit.projection)]
+    (first,) = cards.settle(before, finders[0], zones, backs, None).tracks
+    cards.carried(carry)
+    after = cards.settle(now, finders[1], zones, backs, None)
+    assert [touch.track for touch in after.touched] == ([first.number] if drawn else [])
+    assert [track.number for track in after.tracks] == [first.number + drawn]
 
 
 @pytest.mark.thorough
