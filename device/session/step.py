@@ -44,6 +44,9 @@ _EVER = 0.001
 LATE_S = 3.0
 """How long a flag, or a reminder, is held while vision has yet to say what moved."""
 
+TOLD_AT_ONCE = (Health.DARK, Health.GLARE, Health.BUMPED)
+"""A single picture shows these; of what else is wrong with the camera vision is sure only after a while."""
+
 
 def step(table: Table, session: Session, given: Input) -> Result:
     """The session after one input. Never raises for what players do."""
@@ -242,7 +245,7 @@ def _leafs(before: Play, stage: Stage) -> bool:
 
 
 def _report(table: Table, session: Session, report: Report) -> Result:
-    seen = None if report.observation is None else with_covered(report.observation)
+    was, seen = session.health, None if report.observation is None else with_covered(report.observation)
     motion = report.health is Health.OK and (report.moving or (seen is None and session.motion))
     session = replace(session, health=report.health, instead=report.instead, silence=None, motion=motion)
     play = session.stage
@@ -252,6 +255,8 @@ def _report(table: Table, session: Session, report: Report) -> Result:
         return session, ()
     if report.health is not Health.OK:
         return _badly_seen(table, session, play, seen)
+    if was in TOLD_AT_ONCE:
+        session = replace(session, stage=replace(play, case=play.case.regain_sight(session.now)))
     session, effects = _flags(table, session, None if seen is None else seen.at)
     play = _play(session)
     if seen is None:

@@ -122,6 +122,10 @@ class Case(msgspec.Struct, frozen=True):
         """The camera does not see the table well from now on."""
         return self if self.away is not None else replace(self, away=at)
 
+    def regain_sight(self, at: float) -> Case:
+        """It does again, though nobody knows yet what lies there: in a moment without sight nothing was missed."""
+        return replace(self, away=None) if self.away is not None and at - self.away < AWAY_S else self
+
     def blind(self) -> Case:
         """What the camera knew of the pieces' past is gone; the table is compared anew when it is seen again."""
         if self.evidence is None:

@@ -241,6 +241,23 @@ def test_what_happened_in_the_dark_is_not_known(health: Health, seated: Make, ma
     do(table, lying, "b", "place crown left", "a")
 
 
+@pytest.mark.parametrize("health", [Health.DARK, Health.GLARE, Health.BUMPED])
+@pytest.mark.parametrize(("seconds", "missed"), [(0.4, False), (4.0, True)])
+def test_what_is_not_seen_for_a_moment_is_not_missed_however_long_hands_are_at_work(
+    health: Health, seconds: float, missed: bool, seated: Make, mat: Lay
+) -> None:
+    table, lying = playing(seated, mat)
+    do(table, lying, "a", "hide scales", "b")
+    table.give(Report(0, table.now, True, health, None))
+    table.now += seconds
+    table.give(Report(0, table.now, True, Health.OK, None))
+    table.now += 3.0
+    lying.do(table.trace("b", ("place", "crown", "left")))
+    table.see(lying.observe(0.0, frozenset("a")))
+    assert any("moved unseen" in str(told.text) for told in table.play.told) is missed
+    assert isinstance(table.entries[-1], Act)
+
+
 def test_nothing_hidden_nothing_to_doubt(seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
     away(table, Health.DARK, 4)
