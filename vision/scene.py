@@ -34,6 +34,9 @@ from vision.tracking.tracker import Tracker, TrackUpdate
 STILL_HAND_S = 3.0
 """What reaches over the edge and has not moved for so long is no hand: it is part of the table."""
 
+BUMPED_HAND_S = 1.0
+"""The same once mat or camera was moved: around the mat, and where a lamp is mirrored in it, much looks like a hand."""
+
 RENEW_S = 5.0
 """At rest the picture without hands is renewed this often, so that slow light does not look like a hand."""
 
@@ -101,6 +104,8 @@ class Scene:
         """The last one made."""
         self._locator = Locator(watched.mat, self._lens) if watched is not None else None
         self._busy, self._due, self._bumped = False, True, False
+        self._elsewhere = False
+        """Whether mat or camera was moved since the last rest that was told."""
         self._renewed_at = 0.0
         self._doubts, self._unclear = Doubts(), False
         self._looking: Generator[None, None, Seen] | None = None
@@ -326,7 +331,7 @@ class Scene:
             return True
         before = self._locator.fit
         fit, jumped = self._locator.look(self._picture.gray())
-        self._bumped |= jumped
+        self._bumped, self._elsewhere = self._bumped or jumped, self._elsewhere or jumped
         self._focus = Focus() if jumped else self._focus
         if fit is not None and fit is not before:
             if before is not None and not jumped and len(fit.ids) > len(before.ids):
@@ -369,7 +374,7 @@ class Scene:
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(self._picture)
         stays = sight.present and not self._survey.hands_gone(self._picture, sight)
-        if stays and self._gate.quiet_s < STILL_HAND_S:
+        if stays and self._gate.quiet_s < (BUMPED_HAND_S if self._elsewhere else STILL_HAND_S):
             self._log.note(sight)
             self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
             return health, None
@@ -419,7 +424,7 @@ class Scene:
             health=health,
         )
         self._log = HandLog()
-        self._busy, self._due, self._bumped = False, False, False
+        self._busy, self._due, self._bumped, self._elsewhere = False, False, False, False
         self._renewed_at = frame.at
         self._doubts = Doubts()
         self._doubts.looked(observation, unclear=settled.unclear)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.table import Face, Health
-from tests.vision.scenes import LINE_Y, Stone, View, World, developed, face, seven
+from tests.vision.scenes import LINE_Y, Hand, Stone, View, World, developed, face, seven
 from tests.vision.tables import MAT, Correlator, Table, enrolled, line
 from vision.camera import Frame, Image
 from vision.care import Correction
@@ -249,6 +249,19 @@ def test_what_a_hand_did_before_a_bad_picture_is_told_after_it(recogniser: Corre
     assert (Health.BUMPED in {report.health for report in table.reports}) == (trouble == "bumped")
     (touch,) = after.touched
     assert (touch.track, touch.hands) == (before["crown"], frozenset("a"))
+
+
+@pytest.mark.parametrize("bumped", [True, False])
+def test_what_looks_like_a_hand_after_a_bump_is_believed_for_a_second(recogniser: Correlator, bumped: bool) -> None:
+    """The table around a mat that was moved is another: told after three seconds, what was done would wait for it."""
+    table = Table(recogniser, seven(MAT))
+    before, edge = table.rest(), Hand(20.0, 300.0, "bottom")
+    table.world.view.shift = (9.0, -6.0) if bumped else (0.0, 0.0)
+    began = table.now
+    while table.seen[-1].serial == before.serial:
+        table.step(edge)
+        assert table.now < began + 5.0
+    assert (table.now - began < 2.0) is bumped
 
 
 def test_what_hides_a_part_of_a_card_may_burn_out_and_the_part_in_sight_stays_as_it_is() -> None:
