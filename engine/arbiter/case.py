@@ -123,8 +123,12 @@ class Case(msgspec.Struct, frozen=True):
         return self if self.away is not None else replace(self, away=at)
 
     def regain_sight(self, at: float) -> Case:
-        """It does again, though nobody knows yet what lies there: in a moment without sight nothing was missed."""
-        return replace(self, away=None) if self.away is not None and at - self.away < AWAY_S else self
+        """It does again, though nobody knows yet what lies there: in a moment without sight nothing was missed, and what
+        became due in it is due now."""
+        waiting, away = self.waiting, self.away
+        if waiting is not None and waiting.due is None:
+            waiting = replace(waiting, due=at)
+        return replace(self, waiting=waiting, away=None if away is not None and at - away < AWAY_S else away)
 
     def blind(self) -> Case:
         """What the camera knew of the pieces' past is gone; the table is compared anew when it is seen again."""
