@@ -197,7 +197,8 @@ class Nights(msgspec.Struct, frozen=True):
             min=0,
             metavar="SEED",
             help="Draw faults (kills, power cuts, a full disk, bad sectors, lost writes, stuck buttons, a frozen"
-            " camera, a killed worker) and all that a table may choose from this seed. Needs --headless and gcc.",
+            " or bumped camera, a killed worker) and all that a table may choose from this seed."
+            " Needs --headless and gcc.",
             show_default=False,
             rich_help_panel=NIGHTS,
         ),

@@ -25,6 +25,7 @@ class Kind(StrEnum):
     GARBAGE = "garbage camera"
     BLIND = "camera gone"
     WORKER = "worker killed"
+    BUMPED = "camera bumped"
 
 
 ANYWHERE = (
@@ -32,8 +33,8 @@ ANYWHERE = (
     *(Kind.LOST, Kind.GONE, Kind.STUCK, Kind.BOUNCE, Kind.CLOCK),
 )
 AT_CAMERAS = (Kind.FROZEN, Kind.GARBAGE, Kind.WORKER)
-UNPICTURED = (Kind.BLIND,)
-"""Not in pictures: a worker without frames looks for them in real time."""
+PICTURED, UNPICTURED = (Kind.BUMPED,), (Kind.BLIND,)
+"""In pictures alone, and not in them: ideal eyes stand nowhere; a worker without frames looks for them in real time."""
 
 ENDS = (Kind.KILL, Kind.POWER, Kind.SECTOR)
 """After these the daemon starts anew."""
@@ -61,7 +62,7 @@ def schedule(rng: random.Random, *, seen: bool, in_pictures: bool) -> tuple[Faul
 
     seen: the table is seen by a camera, or by eyes in its place; in_pictures: by the shipped vision.
     """
-    kinds = (*ANYWHERE, *AT_CAMERAS * seen, *UNPICTURED * (seen and not in_pictures))
+    kinds = (*ANYWHERE, *AT_CAMERAS * seen, *(PICTURED if in_pictures else UNPICTURED) * seen)
     drawn = [rng.choice(kinds) for _ in range(rng.randint(LEAST, MOST) - 1)]
     drawn.insert(rng.randint(0, len(drawn)), rng.choice(ENDS))
     lasts = LASTS_S[1] - LASTS_S[0]

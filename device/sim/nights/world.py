@@ -13,6 +13,7 @@ from device.session.state import Play
 from device.session.table import Known, Table
 from device.settings.table import TableSettings
 from device.sim.hardware.pins import Bounce
+from device.sim.harness.bumps import bumped
 from device.sim.harness.sights import Sight
 from device.sim.harness.timed import Fate, Timed
 from device.sim.nights.disk import LyingDisk
@@ -20,6 +21,7 @@ from device.sim.nights.faults import ENDS, Fault, Kind
 from device.sim.nights.judge import Safety
 from device.sim.players.pressers import shows
 from device.sim.players.world import Course
+from device.sim.table.scenes import Scene
 from device.sim.table.virtual import Faults
 from device.walltime import WallTime
 from engine.entry import Entry
@@ -79,6 +81,7 @@ class Strikes(Fate):
         self._cut: tuple[Fault, int] | None = None
         self._healing: list[tuple[float, Callable[[], None]]] = []
         self._changed: dict[str, float] = {}
+        self._stood: Scene | None = None
 
     @property
     def calm(self) -> bool:
@@ -218,6 +221,13 @@ class Strikes(Fate):
 
         return heal
 
+    def _bumped(self, dice: random.Random) -> Callable[[], None]:
+        """Nobody puts it back; but it stays about where it stood."""
+        table = self._world.table
+        self._stood = self._stood or table.scene
+        table.see(bumped(self._stood, dice))
+        return lambda: None
+
     def _worker(self, _dice: random.Random) -> Callable[[], None]:
         self._world.kill_worker()
         return lambda: None
@@ -249,6 +259,7 @@ _ACTS: dict[Kind, Callable[[Strikes, random.Random], Callable[[], None]]] = {
     Kind.GARBAGE: lambda strikes, dice: strikes._camera(dice.choice((Faults(black=True), Faults(glare=200.0)))),
     Kind.BLIND: lambda strikes, _dice: strikes._camera(Faults(gone=True)),
     Kind.WORKER: Strikes._worker,
+    Kind.BUMPED: Strikes._bumped,
 }
 
 

@@ -121,6 +121,13 @@ def test_every_night_has_its_faults(seed: int) -> None:
     assert seed % 2 or not any(fault.kind in (Kind.FROZEN, Kind.WORKER) for fault in faults)
 
 
+@pytest.mark.parametrize("in_pictures", [True, False])
+def test_only_a_camera_that_takes_pictures_is_bumped(in_pictures: bool) -> None:
+    nights = [schedule(random.Random(seed), seen=True, in_pictures=in_pictures) for seed in range(50)]
+    drawn = {fault.kind for night in nights for fault in night}
+    assert (Kind.BUMPED in drawn, Kind.BLIND in drawn) == (in_pictures, not in_pictures)
+
+
 @pytest.mark.thorough
 def test_everything_that_a_table_may_choose_is_drawn(tmp_path: Path) -> None:
     drawn = list(matches_of(Plan(game="", matches=40, seed=3, seats=None, faults=True), tmp_path))
