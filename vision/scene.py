@@ -144,7 +144,11 @@ class Scene:
             self._survey.forget()
 
     def look_anew(self) -> None:
-        """Observe once more at the next rest, as the light may be another."""
+        """Observe once more at the next rest (now, if the table rests): the light may be another, or nothing was seen.
+
+        A second look that goes on is not waited for: it may have nothing to tell.
+        """
+        self._looking = self._looking if self._busy or self._due else None
         self._due = True
 
     @property
@@ -198,7 +202,8 @@ class Scene:
         start = time.perf_counter()
         self.times.begin()
         health, observation = self._see(frame)
-        self._due |= health is not Health.OK  # what lies there is told once it can be seen, though nothing has moved
+        if health is not Health.OK:
+            self.look_anew()
         spent = (time.perf_counter() - start) * 1000
         instead = self.instead if health is Health.NO_MAT else ""
         ms = round(spent, 2)

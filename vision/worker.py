@@ -260,6 +260,7 @@ class Worker:
         self._close()
         self._cameras = plugged()
         self._away = Health.FORBIDDEN if shut else Health.NO_FRAMES
+        self._scene.look_anew()
         self._send(Report(0, time.monotonic(), False, self._away))
         self._quit = isinstance(error, CameraStuck)  # the daemon starts another worker then
 

@@ -111,7 +111,7 @@ def _tells_nothing(session: Session, report: Report, at: float) -> bool:
     if report.health is Health.OK:
         news = report.moving and not session.motion
     else:
-        news = session.motion or (isinstance(session.stage, Play) and session.stage.case.away is None)
+        news = session.motion or (isinstance(session.stage, Play) and not session.stage.case.sightless)
     due = None if news else wake_at(session)
     return not news and (due is None or at < due)
 
@@ -255,7 +255,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
         return session, ()
     if report.health is not Health.OK:
         return _badly_seen(table, session, play, seen)
-    if was in TOLD_AT_ONCE:
+    if was is not Health.OK:
         session = replace(session, stage=replace(play, case=play.case.regain_sight(session.now)))
     session, effects = _flags(table, session, None if seen is None else seen.at)
     play = _play(session)
@@ -270,7 +270,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
 
 def _badly_seen(table: Table, session: Session, play: Play, seen: Observation | None) -> Result:
     """What was touched counts all the same; vision tells what lies there once it can be seen."""
-    case = play.case.observe_badly(seen, session.now)
+    case = play.case.observe_badly(seen, session.now, moment=session.health in TOLD_AT_ONCE)
     return _tick(table, replace(session, stage=replace(play, case=case)))
 
 
@@ -279,7 +279,7 @@ def _silent(session: Session, text: Text | None) -> Session:
     play = session.stage
     if text is None or not isinstance(play, Play):
         return session
-    return replace(session, stage=replace(play, case=play.case.lose_sight(session.now)))
+    return replace(session, stage=replace(play, case=play.case.lose_sight(session.now, moment=False)))
 
 
 def _blind(session: Session) -> Session:

@@ -66,6 +66,22 @@ class Waiting(msgspec.Struct, frozen=True):
     due: float | None
 
 
+class Away(msgspec.Struct, frozen=True):
+    """How long the camera has not seen the table well since the last look: `missed_s`, and since when it does not now.
+
+    moment: a picture tells at once of all that was wrong. Of what else is wrong vision is sure only after a while, so
+    that nobody knows for how long it was.
+    """
+
+    since: float | None
+    missed_s: float = 0.0
+    moment: bool = True
+
+    def upto(self, at: float) -> float:
+        """Seconds without sight."""
+        return self.missed_s if self.since is None else self.missed_s + at - self.since
+
+
 class Case(msgspec.Struct, frozen=True):
     """evidence: since the table last agreed; None without a camera, and until the table was first seen.
 
@@ -73,7 +89,8 @@ class Case(msgspec.Struct, frozen=True):
     take back. question, waiting: what the last verdict asks, or waits for. disorder: something must be put back first.
     objected: the evidence that was refused, or denied by whoever was asked; what was refused first, or the newest of
     which something hidden was out of sight. overruled: what the camera sees otherwise although a seat said that
-    everything was put right. away: since when the camera does not see the table well.
+    everything was put right. away: for how long the camera has not seen the table well; None: it has since the last
+    look.
     """
 
     evidence: Evidence | None = None
@@ -84,7 +101,7 @@ class Case(msgspec.Struct, frozen=True):
     disorder: bool = False
     objected: Evidence | None = None
     overruled: tuple[Denial, ...] = ()
-    away: float | None = None
+    away: Away | None = None
 
     @property
     def due(self) -> float | None:
@@ -106,29 +123,34 @@ class Case(msgspec.Struct, frozen=True):
             return replace(case, away=None)._first_sight(game, match, seen)
         told = case._missed(at)
         evidence = _unfollowed(case.evidence, seen) if told is not None else case.evidence
-        case = replace(case, evidence=case._without_put_back(match, gather(evidence, seen)), away=None)
+        evidence = case._without_put_back(match, gather(evidence, seen))
+        case = replace(case, evidence=evidence, waiting=case._still_due(at), away=None)
         if case.disorder and not asked and case._perhaps_restored(game, match):
             return Finding(case, Confirm(_PUT_BACK), told)
         return case._decided(game, match, at, settle_s)._replace(told=told)
 
-    def observe_badly(self, observation: Observation | None, at: float) -> Case:
-        """The table cannot be seen well: what was touched counts all the same, what lies there does not."""
+    def observe_badly(self, observation: Observation | None, at: float, *, moment: bool) -> Case:
+        """The table cannot be seen well: what was touched counts all the same, what lies there does not. moment: see
+        `Away`."""
         evidence = self.evidence
         if evidence is not None and observation is not None:
             evidence = replace(gather(evidence, observation), seen=evidence.seen)
-        return replace(self, evidence=evidence).lose_sight(at)
+        return replace(self, evidence=evidence).lose_sight(at, moment=moment)
 
-    def lose_sight(self, at: float) -> Case:
-        """The camera does not see the table well from now on."""
-        return self if self.away is not None else replace(self, away=at)
+    def lose_sight(self, at: float, *, moment: bool) -> Case:
+        """The camera does not see the table well from now on. moment: see `Away`."""
+        away = self.away or Away(at)
+        return replace(self, away=Away(at if away.since is None else away.since, away.missed_s, away.moment and moment))
 
     def regain_sight(self, at: float) -> Case:
-        """It does again, though nobody knows yet what lies there: in a moment without sight nothing was missed, and what
-        became due in it is due now."""
-        waiting, away = self.waiting, self.away
-        if waiting is not None and waiting.due is None:
-            waiting = replace(waiting, due=at)
-        return replace(self, waiting=waiting, away=None if away is not None and at - away < AWAY_S else away)
+        """It does again, though nobody knows yet what lies there."""
+        away = self.away
+        return self if away is None or not away.moment else replace(self, away=Away(None, away.upto(at)))
+
+    @property
+    def sightless(self) -> bool:
+        """True while the camera does not see the table well."""
+        return self.away is not None and self.away.since is not None
 
     def blind(self) -> Case:
         """What the camera knew of the pieces' past is gone; the table is compared anew when it is seen again."""
@@ -387,10 +409,16 @@ class Case(msgspec.Struct, frozen=True):
     def _rebased(self, base: Expectation) -> Case:
         return replace(self, evidence=self.evidence and replace(self.evidence, base=base))
 
+    def _still_due(self, at: float) -> Waiting | None:
+        """What is waited for, due now if it became due while nothing was seen."""
+        waiting = self.waiting
+        unheard = waiting is not None and waiting.due is None and self.away is not None
+        return replace(waiting, due=at) if waiting is not None and unheard else waiting
+
     def _missed(self, at: float) -> Text | None:
         """What everybody is told if hidden pieces may have changed places while the camera did not see them."""
         evidence = self.evidence
-        if evidence is None or self.away is None or at - self.away < AWAY_S:
+        if evidence is None or self.away is None or self.away.upto(at) < AWAY_S:
             return None
         return None if all(held.piece.face is Face.UP for held in evidence.base.holdings()) else AWAY
 

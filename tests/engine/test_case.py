@@ -25,6 +25,7 @@ from engine.arbiter import (
     Step,
     Wait,
 )
+from engine.arbiter.case import Away
 from engine.arbiter.compare import Fit, compare
 from engine.arbiter.expectation import carry
 from engine.entry import Act, Correct, Entry, Source, Start, Undo
@@ -349,24 +350,36 @@ def test_a_correction_is_looked_at_as_if_for_the_first_time(table: Table) -> Non
 
 
 def test_a_camera_that_was_away_may_have_missed_an_exchange(table: Table) -> None:
-    table.case = table.case.lose_sight(table.now)
+    table.case = table.case.lose_sight(table.now, moment=True)
     table.now += 2.0
     found = table.look()
     assert found.told == AWAY
     assert isinstance(found.ruling, Lost)
-    table.case = table.case.lose_sight(table.now + 0.5)
+    table.case = table.case.lose_sight(table.now + 0.5, moment=True)
     assert table.look().told is None, "nobody exchanges two stones in half a second"
 
 
 def test_nothing_is_judged_while_the_camera_sees_badly(table: Table) -> None:
     table.pieces.perform(table.trace("place sword left"))
     bad = replace(table.pieces.observe(2.0), health=Health.BUMPED)
-    table.case = table.case.observe_badly(bad, 2.0)
+    table.case = table.case.observe_badly(bad, 2.0, moment=True)
     assert table.case.evidence is not None
     assert table.case.evidence.seen.health is Health.OK
     assert table.case.evidence.touches, "what was touched counts all the same"
-    assert table.case.away == 2.0
-    assert table.case.observe_badly(None, 3.0).away == 2.0
+    assert table.case.away == Away(2.0)
+    assert table.case.observe_badly(None, 3.0, moment=True).away == Away(2.0)
+
+
+def test_moments_without_sight_add_up_and_what_is_told_late_counts_until_the_next_look(table: Table) -> None:
+    blinks = table.case
+    for at in (1.0, 2.0, 3.0):
+        blinks = blinks.lose_sight(at, moment=True).lose_sight(at + 0.2, moment=True).regain_sight(at + 0.4)
+        assert not blinks.sightless
+    assert blinks.away is not None
+    assert blinks.away.upto(60.0) == pytest.approx(1.2)
+    late = table.case.lose_sight(1.0, moment=False).lose_sight(1.2, moment=True).regain_sight(1.4)
+    assert late.away is not None
+    assert late.away.upto(4.0) == pytest.approx(3.0)
 
 
 def test_a_blind_case_knows_nothing_but_what_undo_needs(table: Table) -> None:

@@ -14,7 +14,7 @@ from engine.table import Face, Health, Observation, Order, Sight, Sighting, Touc
 from tests.vision.scenes import CONFIG, LINE_Y, Hand, Stone
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds
 from vision import worker
-from vision.camera import Frame, Image
+from vision.camera import CameraLost, Frame, Image
 from vision.cameras import CameraSpec
 from vision.care import Watch
 from vision.config import WorkerConfig
@@ -181,6 +181,17 @@ def test_in_a_second_look_nothing_moves_and_a_hand_does_not_wait_for_it(reader: 
     assert kinds(table.rest(2.0)) == ["crown"], "and is made good at the next rest"
 
 
+def test_a_moment_in_the_dark_within_a_second_look_leaves_the_table_to_be_told(
+    reader: Correlator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = doubted(Patient(reader, 1000))
+    before = table.seen[-1]
+    with monkeypatch.context() as dark:
+        dark.setattr(Watch, "judge", lambda *_: Health.DARK)
+        assert table.step().health is Health.DARK
+    assert table.rest(2.0).serial > before.serial
+
+
 def test_a_second_look_over_several_pictures_tells_what_it_finds(reader: Correlator) -> None:
     table = doubted(Patient(reader, 1))
     assert kinds(table.rest(0.4)) == ["crown"]
@@ -200,9 +211,9 @@ def test_a_hand_that_comes_meanwhile_finds_the_rest_told_and_is_followed(reader:
 
 
 class Film:
-    """A recording. ends: called once all its pictures were seen."""
+    """A recording, at some places of which the camera is lost. ends: called once all its pictures were seen."""
 
-    def __init__(self, frames: list[Frame], ends: Callable[[], object]) -> None:
+    def __init__(self, frames: list[Frame | CameraLost], ends: Callable[[], object]) -> None:
         self._frames, self._ends = frames, ends
 
     def open(self) -> None:
@@ -214,29 +225,52 @@ class Film:
     close = open
 
     def read(self, timeout: float) -> Frame | None:
-        if self._frames:
-            return self._frames.pop(0)
-        self._ends()
-        return None
+        if not self._frames:
+            self._ends()
+            return None
+        frame = self._frames.pop(0)
+        if isinstance(frame, CameraLost):
+            raise frame
+        return frame
 
 
-def test_the_worker_tells_the_last_rest_of_a_recording_that_ends_within_the_look(
-    reader: Correlator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def reported(
+    frames: list[Frame | CameraLost], reader: Correlator | Patient, monkeypatch: pytest.MonkeyPatch
+) -> list[Report]:
+    """What the worker tells of a recording."""
     with zmq.Context() as context, context.socket(zmq.PAIR) as mine, context.socket(zmq.PAIR) as its:
         mine.bind("inproc://film")
         its.connect("inproc://film")
-        film = Film([Table(None, ALONE).world.shoot(1, 0.2)], lambda: mine.send(msgspec.json.encode(Quit())))
+        film = Film(frames, lambda: mine.send(msgspec.json.encode(Quit())))
         monkeypatch.setattr(worker, "open_camera", lambda _: film)
         one = worker.Worker(WorkerConfig(CameraSpec("opencv", "film"), "", (str(CONFIG),)), its)
-        one._recognisers["stones"] = Patient(reader)
+        one._recognisers["stones"] = reader
         zones = {zone.name: zone.set for zone in MAT.zones}
         mine.send(msgspec.json.encode(Setup("tellstones", tuple(zones), zones, SIDES)))
         one.run()
         heard = list[Report]()
         while mine.poll(0):
             heard.append(msgspec.json.decode(mine.recv(), type=Report))
-    first, last = heard
+    return heard
+
+
+def test_once_a_camera_that_was_gone_for_a_moment_is_back_the_table_is_told(
+    reader: Correlator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = Table(None, ALONE).world
+    frames: list[Frame | CameraLost] = [world.shoot(1, 0.2), CameraLost("unplugged"), *(world.shoot(2, 1.2),) * 2]
+    first, *gone, back, last = reported(frames, reader, monkeypatch)
+    assert {report.health for report in gone} == {Health.NO_FRAMES}
+    assert (first.frame, back.frame, last.frame) == (1, 2, 2)
+    assert back.observation is not None
+    assert back.observation.touched == ()
+    assert last.observation is None
+
+
+def test_the_worker_tells_the_last_rest_of_a_recording_that_ends_within_the_look(
+    reader: Correlator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, last = reported([Table(None, ALONE).world.shoot(1, 0.2)], Patient(reader), monkeypatch)
     assert (first.frame, first.looking, first.observation) == (1, True, None)
     assert (last.frame, last.looking) == (0, False)
     assert last.observation is not None

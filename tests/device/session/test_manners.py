@@ -258,6 +258,18 @@ def test_what_is_not_seen_for_a_moment_is_not_missed_however_long_hands_are_at_w
     assert isinstance(table.entries[-1], Act)
 
 
+@pytest.mark.parametrize("health", [Health.NO_FRAMES, Health.NO_MAT])
+def test_a_dark_picture_on_the_way_back_makes_an_outage_no_shorter(health: Health, seated: Make, mat: Lay) -> None:
+    table, lying = playing(seated, mat)
+    do(table, lying, "a", "hide scales", "b")
+    for now in (health, Health.DARK, Health.OK):
+        table.give(Report(0, table.now, True, now, None))
+        table.now += 0.4
+    table.now += 2.0
+    table.see(lying.observe(0.0))
+    assert any("moved unseen" in str(told.text) for told in table.play.told)
+
+
 def test_nothing_hidden_nothing_to_doubt(seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
     away(table, Health.DARK, 4)
