@@ -214,6 +214,8 @@ def main() -> int:
     parser.add_argument("--bump", type=float, help="seconds from one bump of the camera to the next (none)")
     parser.add_argument("--game", action="append", choices=on_mats(), help="of these games alone (all)")
     given = parser.parse_args()
+    if given.bump is not None and given.bump < 1.0:
+        parser.error("--bump: seconds, one at least")
     pattern = Plan(game="", seed=given.seed, cheat_rate=0.1, scene=given.scene, bump_s=given.bump, jobs=1)
     with longrun.started("actions") as told:
         found = bound(

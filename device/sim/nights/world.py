@@ -225,7 +225,7 @@ class Strikes(Fate):
         """Nobody puts it back; but it stays about where it stood."""
         table = self._world.table
         self._stood = self._stood or table.scene
-        table.see(bumped(self._stood, dice))
+        table.see(bumped(self._stood, table.mat, dice))
         return lambda: None
 
     def _worker(self, _dice: random.Random) -> Callable[[], None]:

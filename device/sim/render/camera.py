@@ -14,13 +14,26 @@ from device.sim.render import pieces
 from device.sim.render.background import background, light_field
 from device.sim.render.hand import Hand
 from device.sim.render.light import Sensor
-from device.sim.render.optics import look_at
+from device.sim.render.optics import Optics, look_at
 from device.sim.table.scenes import Scene
 from device.sim.table.truth import Body, Shape, Truth, stacked, under
 from vision.camera import Frame, Image
 from vision.mat import Mat
 
 SIZE = (1280, 720)
+
+
+def optics_of(mat: Mat, scene: Scene, size: tuple[int, int] = SIZE) -> Optics:
+    """Where the camera of a scene stands over a mat, and its lens."""
+    return look_at(
+        mat.size_mm,
+        size,
+        tilt_deg=scene.tilt_deg,
+        tilt_to_deg=scene.tilt_to_deg,
+        roll_deg=scene.roll_deg,
+        aside_deg=scene.aside_deg,
+        k1=scene.k1,
+    )
 
 
 class Renderer:
@@ -30,15 +43,7 @@ class Renderer:
         """look: seed of the grain and wear of the physical pieces."""
         self._look = look
         self.scene = scene
-        self.optics = look_at(
-            mat.size_mm,
-            size,
-            tilt_deg=scene.tilt_deg,
-            tilt_to_deg=scene.tilt_to_deg,
-            roll_deg=scene.roll_deg,
-            aside_deg=scene.aside_deg,
-            k1=scene.k1,
-        )
+        self.optics = optics_of(mat, scene, size)
         self._light = light_field(self.optics, scene)
         self._sharp = background(mat, self.optics, scene)
         self._sensor = Sensor(scene, size)
