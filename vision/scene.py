@@ -339,7 +339,8 @@ class Scene:
         self._bumped, self._elsewhere = self._bumped or jumped, self._elsewhere or jumped
         self._focus = Focus() if jumped else self._focus
         if fit is not None and fit is not before:
-            if before is not None and not jumped and len(fit.ids) > len(before.ids):
+            more = before is not None and len(fit.ids) > len(before.ids)
+            if before is not None and more and not self._elsewhere:  # after a bump nothing was told under that fit yet
                 self._carry(before.projection, fit.projection)
             self._adopt(fit, frame)
         return fit is not None
@@ -365,8 +366,8 @@ class Scene:
         if before is not None:
             self._survey.hands.reference = before.hands.reference
             self._survey.lit_as(before)
-        if self._bumped:
-            self._cards.forget()
+            if self._bumped and (cards := before.card_finder) is not None:
+                self._cards.moved(cards)
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
     def _follow(self, frame: Frame) -> None:

@@ -92,6 +92,11 @@ class Survey:
         self._blobs = BlobFinder(self._even_regions(), SCALE, MARGIN_MM)
 
     @property
+    def card_finder(self) -> PieceFinder | None:
+        """That of the cards; None if there are none. Of one set: no game here has two."""
+        return next((finder for finder in self.finders.values() if finder.pieces.shape == "card"), None)
+
+    @property
     def gain(self) -> tuple[float, float, float]:
         """The correction's gain for blue, green and red, as it would be had the camera not been turned down."""
         blue, green, red = self._correction.gain
@@ -189,23 +194,22 @@ class Survey:
 
     @Step("cards")
     def _dealt(self, picture: Pyramid, cards: Cards, explained: Image) -> TrackUpdate:
-        """The cards, and what of them was handled. Of one set: no game here has two."""
-        settled = TrackUpdate((), (), frozenset())
-        for finder in self.finders.values():
-            if finder.pieces.shape != "card":
-                continue
-            namer = partial(self._read, picture.image, finder)
-            zones = [zone for zone in self.zones if zone.set == finder.pieces.name]
-            reader = self._recognisers.get(finder.pieces.name)
-            settled = cards.settle(
-                picture.image,
-                finder,
-                zones,
-                namer,
-                Lit(reader, self._correction) if isinstance(reader, PartRecogniser) else None,
-            )
-            lying = [Found(t.look.x_mm, t.look.y_mm, t.look.angle_deg, 1.0) for t in settled.tracks]
-            finder.footprints(lying, explained, self._coarse)
+        """The cards, and what of them was handled."""
+        finder = self.card_finder
+        if finder is None:
+            return TrackUpdate((), (), frozenset())
+        namer = partial(self._read, picture.image, finder)
+        zones = [zone for zone in self.zones if zone.set == finder.pieces.name]
+        reader = self._recognisers.get(finder.pieces.name)
+        settled = cards.settle(
+            picture.image,
+            finder,
+            zones,
+            namer,
+            Lit(reader, self._correction) if isinstance(reader, PartRecogniser) else None,
+        )
+        lying = [Found(t.look.x_mm, t.look.y_mm, t.look.angle_deg, 1.0) for t in settled.tracks]
+        finder.footprints(lying, explained, self._coarse)
         return settled
 
     @Step("names")

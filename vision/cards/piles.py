@@ -55,9 +55,12 @@ class Tops:
         self._seen: dict[str, Top] = {}
         self._shares: dict[str, float] = {}
 
-    def moved(self) -> None:
-        """The camera or the mat was moved: of the pictures before, their sheets alone count."""
-        self._seen = {name: top._replace(picture=top.picture.moved()) for name, top in self._seen.items()}
+    def moved(self, finder: PieceFinder) -> None:
+        """The camera or the mat was moved: of the pictures before, their sheets alone count.
+
+        finder: see `Picture.moved`.
+        """
+        self._seen = {name: top._replace(picture=top.picture.moved(finder)) for name, top in self._seen.items()}
 
     def carried(self, carry: Carry) -> None:
         """A better fit of the mat tells where all of it is in truth: nothing was touched."""

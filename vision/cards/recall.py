@@ -38,9 +38,9 @@ class Picture(NamedTuple):
     sheet: Image
     elsewhere: bool = False
 
-    def moved(self) -> Picture:
-        """The same, as mat or camera was moved since."""
-        return self._replace(elsewhere=True)
+    def moved(self, finder: PieceFinder) -> Picture:
+        """The same, as mat or camera was moved since. finder: that of the projection that held until then."""
+        return self if self.elsewhere else Picture(self.image, finder, self.under(finder), elsewhere=True)
 
     def under(self, finder: PieceFinder) -> Image:
         """The sheet as the finder would have made it: a projection fitted anew moves no card.

@@ -54,10 +54,11 @@ class Cards:
         self._tops = Tops()
         self._leftover = Leftover()
 
-    def forget(self) -> None:
-        """The camera or the mat was moved: of the pictures before, the last one's sheet alone counts."""
-        self._seen = self._seen.moved() if self._seen is not None else None
-        self._tops.moved()
+    def moved(self, finder: PieceFinder) -> None:
+        """The camera or the mat was moved: of the pictures before, the last one's sheet alone counts, and those of
+        piles. finder: see `Picture.moved`."""
+        self._seen = self._seen.moved(finder) if self._seen is not None else None
+        self._tops.moved(finder)
         self._forget_places()
 
     def _forget_places(self) -> None:

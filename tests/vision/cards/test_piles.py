@@ -98,7 +98,7 @@ def test_who_bumps_the_camera_draws_no_card_and_hides_no_draw(cards: int, drawn:
     dice = random.Random(f"bumped/{cards}")
     table, pile = Watched(), [_in_pile(number, dice) for number in range(cards)]
     before = table.see(*pile)
-    table.move(bumped(SCENE, dice))
+    table.move(bumped(SCENE, table.mat, dice))
     after = table.see(*pile[: cards - drawn])
     touched = [touch.track for touch in after.touched if touch.certainty == 1.0]
     assert touched == (tracks(before, "pile") if drawn else [])
@@ -112,16 +112,20 @@ def _in_pile(number: int, dice: random.Random) -> Body:
     return msgspec.structs.replace(one, id=100 + number)
 
 
-@pytest.mark.parametrize("drawn", [True, False])
-def test_a_better_fit_of_the_mat_draws_no_card_and_hides_no_draw(drawn: bool) -> None:
+@pytest.mark.parametrize(("drawn", "moved"), [(True, False), (False, False), (False, True)])
+def test_a_better_fit_of_the_mat_draws_no_card_and_hides_no_draw(drawn: bool, moved: bool) -> None:
+    """moved: the camera is bumped before the table rests under that fit."""
     dice = random.Random("carried")
     mat, zones = mats(["runes"])["runes"], [zone for zone in mats(["runes"])["runes"].zones if zone.name == "pile"]
     pile = [_in_pile(number, dice) for number in range(3)]
+    there = bumped(SCENE, mat, dice) if moved else SCENE
     before, now = (
-        renderer(SCENE).picture(Truth(tuple(pile[:count])), (), at, at) for at, count in ((1, 3), (2, 3 - drawn))
+        renderer(scene).picture(Truth(tuple(pile[:count])), (), at, at)
+        for at, scene, count in ((1, SCENE, 3), (2, there, 3 - drawn))
     )
-    fit, _ = Locator(mat).look(before)
+    (fit, _), (later, _) = (Locator(mat).look(picture) for picture in (before, now))
     assert fit is not None
+    assert later is not None
     off = np.array([[1.0, 0.0, 6.0], [0.0, 1.0, -5.0], [0.0, 0.0, 1.0]])  # of the picture's pixels
     worse, cards = Projection(off @ fit.projection.homography, fit.projection.lens), Cards()
 
@@ -132,9 +136,12 @@ def test_a_better_fit_of_the_mat_draws_no_card_and_hides_no_draw(drawn: bool) ->
         x, y = fit.projection.millimetres(worse.pixels(np.array([[x_mm, y_mm]])))[0].tolist()
         return x, y
 
-    finders = [PieceFinder(projection, mat, piece_set("decktet")) for projection in (worse, fit.projection)]
+    last = later.projection if moved else fit.projection
+    finders = [PieceFinder(projection, mat, piece_set("decktet")) for projection in (worse, last)]
     (first,) = cards.settle(before, finders[0], zones, backs, None).tracks
     cards.carried(carry)
+    if moved:
+        cards.moved(PieceFinder(fit.projection, mat, piece_set("decktet")))
     after = cards.settle(now, finders[1], zones, backs, None)
     assert [touch.track for touch in after.touched] == ([first.number] if drawn else [])
     assert [track.number for track in after.tracks] == [first.number + drawn]
