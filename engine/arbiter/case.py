@@ -412,8 +412,7 @@ class Case(msgspec.Struct, frozen=True):
     def _still_due(self, at: float) -> Waiting | None:
         """What is waited for, due now if it became due while nothing was seen."""
         waiting = self.waiting
-        unheard = waiting is not None and waiting.due is None and self.away is not None
-        return replace(waiting, due=at) if waiting is not None and unheard else waiting
+        return waiting if waiting is None or waiting.due is not None or self.away is None else replace(waiting, due=at)
 
     def _missed(self, at: float) -> Text | None:
         """What everybody is told if hidden pieces may have changed places while the camera did not see them."""

@@ -33,7 +33,8 @@ BETTER, MUCH_BETTER = 1.05, 2.0
 another."""
 
 FAR_BETTER, PLAIN = 3.0, 0.93
-"""From so many times on, and from that correlation, a back lies plainly elsewhere, though the light is another."""
+"""From so many times on, and from that correlation, a back lies plainly elsewhere, though the light is another. From
+another place of the camera light falls otherwise on any back: there that correlation will do."""
 
 ALIKE, GROUND = 0.97, 0.85
 """Correlation from which what is measured of a back is to be relied on: below it something else has changed, too; and
