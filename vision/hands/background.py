@@ -43,6 +43,9 @@ SMOOTH_MM = 6.0
 FLAT, ALIKE = 0.01, 0.5
 """Steps of less (a share, on the mean) are noise; the same thing's are alike by so much (correlation)."""
 
+PART_MM, STEEPEST = 4.0, 0.5
+"""So far around steps are taken together; where there are fewer than this share of the most, they tell nothing."""
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -120,18 +123,21 @@ def _looked_up(
 
 
 def steps_left(now: Floats, before: Floats, ground: Floats, shown: Image) -> float:
-    """How much of what stood out from the mat does so still, whatever shadow falls on it: about 0 to 1.
+    """How much of what stood out from the mat does so still where most of it is left, whatever shadow falls on it.
 
-    All are cut to one place: the light now, one over the light before, and one over the bare mat's, 3 x rows x columns.
-    shown: 0/1, where no hand is. A shadow is smooth, and leaves the steps at a piece's edge and in its print. 0 if
-    nothing stood out, or if what does so now is unlike it.
+    About 0 to 1. All are cut to one place: the light now, one over the light before, and one over the bare mat's,
+    3 x rows x columns. shown: 0/1, where no hand is; one that looks like the mat may hide some parts all the same. A
+    shadow is smooth, and leaves the steps at a piece's edge and in its print. 0 if nothing stood out, or if what does
+    so now is unlike it.
     """
     weights = shown.astype(np.float32)
     then, today = (_steps(np.log(light * ground).mean(axis=0), weights) for light in (1 / before, now))
-    both, of_then, of_today = (float((a * b).sum()) for a, b in ((then, today), (then, then), (today, today)))
-    if of_then <= FLAT * FLAT * float(weights.sum()) or both <= ALIKE * np.sqrt(of_then * of_today):
+    if float((then * then).sum()) <= FLAT * FLAT * float(weights.sum()):
         return 0.0
-    return both / of_then
+    pairs = (then, today), (then, then), (today, today)
+    both, of_then, of_today = (cv2.GaussianBlur(one * other, (0, 0), PART_MM * SCALE) for one, other in pairs)
+    alike = (of_then > STEEPEST * of_then.max()) & (both > ALIKE * np.sqrt(of_then * of_today))
+    return float((both[alike] / of_then[alike]).max(initial=0.0))
 
 
 def _steps(plane: Floats, weights: Floats) -> Floats:

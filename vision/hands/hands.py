@@ -110,10 +110,10 @@ BARE = 0.7
 MAT = 0.3
 """Less of a place than this looks unlike the mat: nothing lies there, and no hand is over it. A piece fills 0.66."""
 
-OTHERWISE, STEPS_LEFT, AROUND_MM, BESIDE_MM = 0.5, 0.2, 5.0, 4.0
+OTHERWISE, STEPS_LEFT, AROUND_MM, BESIDE_MM = 0.5, 0.5, 5.0, 4.0
 """In a shadow a piece may be no lighter than the mat: it lies there still if less than so much of its place looks
-otherwise than before by more than the light, and so many of the steps are left that it showed there and so far around.
-So near a hand they are its own.
+otherwise than before by more than the light, and so much of the steps that it showed there and so far around is left
+somewhere. So near a hand they are its own.
 """
 
 OBJECT = 0.85

@@ -126,6 +126,26 @@ def test_a_piece_hardly_brighter_than_the_mat_lies_still_in_the_shadow_of_a_hand
         assert seen.bare(*place) is bare, "taken away" if bare else "in a shadow"
 
 
+@pytest.mark.parametrize("shows_mm", [6, 10])
+def test_a_piece_of_which_a_finger_like_the_mat_leaves_a_rim_lies_still(shows_mm: int) -> None:
+    """In a lamp's reflection, where neither mat nor finger differs from the piece by more than a shadow does."""
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom"}), 34.0)
+    rows, columns = np.mgrid[:164, :225]
+    piece = np.asarray((rows - 60) ** 2 + (columns - 80) ** 2 <= (34.0 * SCALE / 2) ** 2, np.uint8)
+    table = np.full((164, 225, 3), 150, np.uint8)
+    lying = np.where(piece[:, :, None] > 0, np.uint8(205), table)
+    finder.rest(lying, cv2.dilate(piece, np.ones((3, 3), np.uint8)), np.zeros_like(piece))
+    tip = round(60 + (shows_mm - 34.0 / 2) * SCALE)
+    place = 80.5 / SCALE - MARGIN_MM, 60.5 / SCALE - MARGIN_MM
+    for shown, bare in ((lying, False), (table, True)):
+        reached = shown.copy()
+        reached[tip:, 66:94] = 146
+        reached[90:, 60:100] = 60
+        seen = finder.look(reached)
+        assert seen.present
+        assert seen.bare(*place) is bare, "taken away" if bare else "under a finger"
+
+
 def test_a_sleeve_in_the_mat_s_colour_is_not_the_mat() -> None:
     """A hand beyond a place has its arm over it, whatever the arm looks like."""
     assert not sight(hand=[(100, 100)]).bare(100, 200)
