@@ -17,10 +17,11 @@ from device.sim.harness.kept import Told
 from engine.errors import RefereeError
 
 
-def parser(about: str | None, *, seed: int) -> argparse.ArgumentParser:
-    """A parser with the options of every long run."""
+def parser(about: str | None, *, seed: int | None) -> argparse.ArgumentParser:
+    """A parser with the options of every long run. seed: the usual one; None: nothing is drawn."""
     made = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--seed", type=int, default=seed, help=f"of all random choices ({seed})")
+    if seed is not None:
+        made.add_argument("--seed", type=int, default=seed, help=f"of all random choices ({seed})")
     made.add_argument("--jobs", type=int, default=1, help="processes at once (1)")
     made.add_argument("--folder", type=Path, help="keep the results here: a run that was broken off goes on")
     made.add_argument("--json", action="store_true", help="print the figures as JSON")
