@@ -77,8 +77,8 @@ def read_table(path: Path = TABLE) -> tuple[ToldWrongly, ...]:
 
 def again(matches: Sequence[ToldWrongly], *, jobs: int = 1, folder: Path | None = None, told: Told = unheard) -> Found:
     """Plays them. Raises OtherRun if the folder is of other matches or another state of the code."""
-    plans = dict(enumerate(each.plan for each in matches))
-    return _found(carried_on(play, plans, jobs, Kept(folder, plans, Played), told))
+    plans = tuple(each.plan for each in matches)
+    return _found(carried_on(play, dict(enumerate(plans)), jobs, Kept(folder, plans, Played), told))
 
 
 def _found(played: Mapping[int, Played]) -> Found:

@@ -22,15 +22,19 @@ def test_every_match_of_the_table_can_be_played_and_stands_there_once(tmp_path: 
         assert match.number == plan.only
 
 
-def test_what_is_not_right_is_told_with_what_plays_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_right_is_told_with_what_plays_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = list[int]()
     poor = {1: Tally(wrong=1), 2: Tally(accused=1), 3: Tally(stuck=1), 4: Tally(asked=1)}
 
     def play(plan: Plan) -> Played:
+        begun.append(plan.seed)
         return Played(plan.game, f"--seed {plan.seed}", msgspec.structs.replace(poor.get(plan.seed, Tally()), right=7))
 
     monkeypatch.setattr(module, "play", play)
     few = [msgspec.structs.replace(each, seed=seed) for seed, each in enumerate(read_table()[:6])]
-    found = again(few)
+    found = again(few, folder=tmp_path)
+    assert found == again(few, folder=tmp_path)
+    assert begun == list(range(6))
     assert [name.rpartition(" ")[2] for name in found.not_right] == ["1", "2", "3"]
     assert (found.all.right, found.all.wrong, found.all.accused, found.all.stuck, found.all.asked) == (42, 1, 1, 1, 1)
 
