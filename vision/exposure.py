@@ -15,7 +15,9 @@ GAMMA = 2.2
 """A gray level grows with light as the power of 1 / GAMMA (about that of sRGB)."""
 
 STEP, MOST = 0.5, 2.0
-"""Stops that exposure is turned down by at once, and in all."""
+"""Stops that exposure is turned down by at once, and in all; less than where it got too dark, until nothing burns out
+without it.
+"""
 
 BURNT_MM2 = 120.0
 """So much of the mat may be burnt out: the glint on an edge, or on a glass bead."""
@@ -79,6 +81,7 @@ class Exposure:
         self._unheard = 0
         self._first: tuple[float, float] | None = None
         self._helpless = False
+        self._most = MOST
 
     @property
     def level(self) -> float:
@@ -94,15 +97,18 @@ class Exposure:
         if self._on_its_way(at, brightness):
             return True
         first, self._first = self._first, None
+        burns = burnt_mm2 > BURNT_MM2
         if self.stops and white is not None and white < TOO_DARK:
-            self._helpless = burnt_mm2 > BURNT_MM2
+            self._helpless, self._most = burns, self.stops - STEP
             return self._tell(0.0, at, brightness)
-        self._helpless &= burnt_mm2 > BURNT_MM2
-        if self._helpless or burnt_mm2 <= BURNT_MM2:
+        self._helpless &= burns
+        if not burns and not self.stops:
+            self._most = MOST
+        if self._helpless or not burns:
             return False
         stops, most = first or (self.stops, 0.0)
         most = max(most, burnt_mm2)
-        if self.stops < MOST and (white is None or white >= LEAST_WHITE):
+        if self.stops < self._most and (white is None or white >= LEAST_WHITE):
             told = self._tell(self.stops + STEP, at, brightness)
             self._first = (stops, most) if told else None
             return told

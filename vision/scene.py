@@ -332,9 +332,9 @@ class Scene:
             if self._survey is None:
                 lens = self._lens.scaled(width, height) if self._lens is not None else None
                 projection = corner_projection(self._corners, self.watched.mat.size_mm, width, height, lens)
-                self._adopt(Fit(projection, frozenset(), 0.0), frame)
+                self._adopt(Fit(projection, frozenset(), 0.0), frame, elsewhere=False)
             return True
-        before = self._locator.fit
+        before = self._locator.known(frame.image)
         fit, jumped = self._locator.look(self._picture.gray())
         self._bumped, self._elsewhere = self._bumped or jumped, self._elsewhere or jumped
         self._focus = Focus() if jumped else self._focus
@@ -342,7 +342,7 @@ class Scene:
             more = before is not None and len(fit.ids) > len(before.ids)
             if before is not None and more and not self._elsewhere:  # after a bump nothing was told under that fit yet
                 self._carry(before.projection, fit.projection)
-            self._adopt(fit, frame)
+            self._adopt(fit, frame, elsewhere=self._bumped or before is None)
         return fit is not None
 
     def _carry(self, before: Projection, now: Projection) -> None:
@@ -355,7 +355,8 @@ class Scene:
         self._tracker.carried(carry)
         self._cards.carried(carry)
 
-    def _adopt(self, fit: Fit, frame: Frame) -> None:
+    def _adopt(self, fit: Fit, frame: Frame, *, elsewhere: bool) -> None:
+        """elsewhere: what lies still lies elsewhere in pictures since then, or they are of another size."""
         watched = self.watched
         assert watched is not None
         self._fit = fit
@@ -366,7 +367,7 @@ class Scene:
         if before is not None:
             self._survey.hands.reference = before.hands.reference
             self._survey.lit_as(before)
-            if self._bumped and (cards := before.card_finder) is not None:
+            if elsewhere and (cards := before.card_finder) is not None:
                 self._cards.moved(cards)
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 

@@ -416,8 +416,8 @@ class Case(msgspec.Struct, frozen=True):
 
     def _missed(self, at: float) -> Text | None:
         """What everybody is told if hidden pieces may have changed places while the camera did not see them."""
-        evidence = self.evidence
-        if evidence is None or self.away is None or self.away.upto(at) < AWAY_S:
+        evidence, away = self.evidence, self.away
+        if evidence is None or away is None or (away.moment and away.upto(at) < AWAY_S):
             return None
         return None if all(held.piece.face is Face.UP for held in evidence.base.holdings()) else AWAY
 

@@ -357,6 +357,8 @@ def test_a_camera_that_was_away_may_have_missed_an_exchange(table: Table) -> Non
     assert isinstance(found.ruling, Lost)
     table.case = table.case.lose_sight(table.now + 0.5, moment=True)
     assert table.look().told is None, "nobody exchanges two stones in half a second"
+    table.case = table.case.lose_sight(table.now + 0.5, moment=False)
+    assert table.look().told == AWAY, "nobody knows how long it was away before that was told"
 
 
 def test_nothing_is_judged_while_the_camera_sees_badly(table: Table) -> None:

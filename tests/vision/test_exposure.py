@@ -75,6 +75,30 @@ def test_pictures_get_darker_until_what_lies_in_a_reflection_is_not_burnt_out(
     assert room.rest() == 0, "and stay so"
 
 
+def test_a_white_patch_half_in_a_shade_leads_round_in_no_circle() -> None:
+    """It is even, and so told, only in pictures that are too dark, in which nothing is burnt out."""
+    room = Room(400.0, white=None)
+    waited = 0
+    while room.waits():
+        room.white = 120.0 if room.exposure.stops >= 1.5 else None
+        waited += 1
+        assert waited < 60, room.told
+    assert room.rest() == 0
+
+
+def test_once_nothing_burns_out_by_itself_pictures_may_get_as_dark_as_before() -> None:
+    room = Room(460.0)
+    room.rest()
+    assert room.exposure.stops == MOST
+    room.light, room.lies = 0.6, ()
+    room.rest()
+    assert room.exposure.stops == 0, "the light got weaker"
+    room.rest()
+    room.light, room.lies = 1.0, (460.0,)
+    room.rest()
+    assert room.exposure.stops == MOST
+
+
 def test_what_is_laid_into_it_later_makes_them_darker_still() -> None:
     room = Room(280.0)
     room.rest()

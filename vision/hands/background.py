@@ -40,11 +40,18 @@ LEAST_BARE, LEAST_SHARE = np.float32(2.0), np.float32(0.1)
 SMOOTH_MM = 6.0
 """What changes over more than this across a place is shading, not the edge or the print of a piece."""
 
-FLAT, ALIKE = 0.01, 0.5
-"""Steps of less (a share, on the mean) are noise; the same thing's are alike by so much (correlation)."""
+FLAT, ALIKE, LEFT = 0.01, 0.5, 0.2
+"""Steps of less (a share, on the mean) are noise; the same thing's are alike by so much (correlation), and so much of
+them is left in a shadow.
+"""
 
-PART_MM, STEEPEST = 4.0, 0.5
-"""So far around steps are taken together; where there are fewer than this share of the most, they tell nothing."""
+CLEAR = 0.04
+PART_MM, STEEPEST, PART_LEFT, PART = 4.0, 0.5, 0.5, 0.1
+"""A part of a piece is told by its steps only if they are steeper than those at a shadow's edge. So far around each
+place they are taken together; those places count that have more of them than this share of the most. So much must be
+left there, in so many of these places (0.18 where a finger left 6 mm of a piece in sight, 0.02 at the edge of a shadow
+where one was taken away).
+"""
 
 Floats = npt.NDArray[np.float32]
 
@@ -122,22 +129,28 @@ def _looked_up(
     return np.asarray(channels, np.float32), alpha / np.float32(255)
 
 
-def steps_left(now: Floats, before: Floats, ground: Floats, shown: Image) -> float:
-    """How much of what stood out from the mat does so still where most of it is left, whatever shadow falls on it.
+def steps_stay(now: Floats, before: Floats, ground: Floats, shown: Image) -> bool:
+    """Whether what stood out from the mat does so still, whatever shadow falls on it.
 
-    About 0 to 1. All are cut to one place: the light now, one over the light before, and one over the bare mat's,
-    3 x rows x columns. shown: 0/1, where no hand is; one that looks like the mat may hide some parts all the same. A
-    shadow is smooth, and leaves the steps at a piece's edge and in its print. 0 if nothing stood out, or if what does
-    so now is unlike it.
+    All are cut to one place: the light now, one over the light before, and one over the bare mat's, 3 x rows x columns.
+    shown: 0/1, where no hand is. A shadow is smooth, and leaves the steps at a piece's edge and in its print. A hand
+    that looks like the mat hides some of them: of a piece that stood out clearly a part is enough. False if nothing
+    stood out, or if what does so now is unlike it.
     """
     weights = shown.astype(np.float32)
     then, today = (_steps(np.log(light * ground).mean(axis=0), weights) for light in (1 / before, now))
-    if float((then * then).sum()) <= FLAT * FLAT * float(weights.sum()):
-        return 0.0
     pairs = (then, today), (then, then), (today, today)
-    both, of_then, of_today = (cv2.GaussianBlur(one * other, (0, 0), PART_MM * SCALE) for one, other in pairs)
-    alike = (of_then > STEEPEST * of_then.max()) & (both > ALIKE * np.sqrt(of_then * of_today))
-    return float((both[alike] / of_then[alike]).max(initial=0.0))
+    both, of_then, of_today = (float((one * other).sum()) for one, other in pairs)
+    if of_then <= FLAT * FLAT * float(weights.sum()):
+        return False
+    if both > ALIKE * np.sqrt(of_then * of_today):
+        return both > LEFT * of_then
+    if of_then <= CLEAR * CLEAR * float(weights.sum()):
+        return False
+    there, was, now_is = (cv2.GaussianBlur(one * other, (0, 0), PART_MM * SCALE) for one, other in pairs)
+    steep = was > STEEPEST * was.max()
+    stays = steep & (there > ALIKE * np.sqrt(was * now_is)) & (there > PART_LEFT * was)
+    return bool(np.count_nonzero(stays) > PART * np.count_nonzero(steep))
 
 
 def _steps(plane: Floats, weights: Floats) -> Floats:

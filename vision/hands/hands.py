@@ -24,7 +24,7 @@ from vision.hands.background import (
     inverse_of,
     light_of,
     smoothed,
-    steps_left,
+    steps_stay,
 )
 
 AMBIGUOUS = 0.6
@@ -110,10 +110,10 @@ BARE = 0.7
 MAT = 0.3
 """Less of a place than this looks unlike the mat: nothing lies there, and no hand is over it. A piece fills 0.66."""
 
-OTHERWISE, STEPS_LEFT, AROUND_MM, BESIDE_MM = 0.5, 0.5, 5.0, 4.0
+OTHERWISE, AROUND_MM, BESIDE_MM = 0.5, 5.0, 4.0
 """In a shadow a piece may be no lighter than the mat: it lies there still if less than so much of its place looks
-otherwise than before by more than the light, and so much of the steps that it showed there and so far around is left
-somewhere. So near a hand they are its own.
+otherwise than before by more than the light, and the steps that it showed there and so far around stay. So near a hand
+they are its own.
 """
 
 OBJECT = 0.85
@@ -186,8 +186,10 @@ class HandSight(msgspec.Struct, frozen=True):
             return False
         rows, columns = _around(x_mm, y_mm, self.whole_mm, self.margin_mm)
         light, before, ground = (each[:, rows, columns] for each in (self.light, self.before.light, self.before.ground))
+        if not light.size:
+            return False
         near = cv2.dilate(self.mask, np.ones([2 * round(BESIDE_MM * SCALE) + 1] * 2, np.uint8))
-        return steps_left(light, before, ground, np.asarray(near[rows, columns] == 0, np.uint8)) > STEPS_LEFT
+        return steps_stay(light, before, ground, np.asarray(near[rows, columns] == 0, np.uint8))
 
     def _reached_over(self, x_mm: float, y_mm: float) -> bool:
         """True if a hand is seen beyond a place, as seen from where it came: its arm may lie over the place."""

@@ -170,6 +170,10 @@ class Locator:
                 found[number] = window[number] + low
         return found
 
+    def known(self, image: Image) -> Fit | None:
+        """The fit that holds for pictures of that size; None if there is none."""
+        return self.fit if (image.shape[1], image.shape[0]) == self._size else None
+
     def look(self, image: Image) -> tuple[Fit | None, bool]:
         """The fit for this frame, and whether mat or camera jumped against the fit before. None: never found.
 
@@ -177,10 +181,9 @@ class Locator:
         noise of none of them moves the pieces. Where more markers are seen than the fit rests on, it is made anew.
         """
         size = (image.shape[1], image.shape[0])
-        if size != self._size:  # another size of picture, the same view
-            self.fit, self._size = None, size
+        before = self.fit = self.known(image)  # None of another size of picture, though it is the same view
+        self._size = size
         found = self.seen = self.find(image)
-        before = self.fit
         if before is None:
             self._adopt(self._fitted(found, size), found)
             return self.fit, False

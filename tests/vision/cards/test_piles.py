@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
@@ -17,8 +18,9 @@ from device.sim.table.places import jittered
 from device.sim.table.scenes import Scene
 from device.sim.table.setting import piece_set
 from device.sim.table.truth import Body, Truth
-from engine.table import Face, Sight
+from engine.table import Face, Observation, Sight
 from tests.vision.cards.watched import CARDS, SCENE, Watched, card, renderer, shown, tracks
+from vision.camera import Frame
 from vision.cards.arrivals import Arrivals
 from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
@@ -102,6 +104,23 @@ def test_who_bumps_the_camera_draws_no_card_and_hides_no_draw(cards: int, drawn:
     after = table.see(*pile[: cards - drawn])
     touched = [touch.track for touch in after.touched if touch.certainty == 1.0]
     assert touched == (tracks(before, "pile") if drawn else [])
+    assert (tracks(after, "pile") != tracks(before, "pile")) is drawn
+
+
+@pytest.mark.parametrize(("first", "second"), [((1280, 720), (960, 540)), ((960, 540), (1280, 720))])
+@pytest.mark.parametrize("drawn", [True, False])
+def test_pictures_of_another_size_draw_no_card_and_hide_no_draw(
+    first: tuple[int, int], second: tuple[int, int], drawn: bool
+) -> None:
+    dice = random.Random("sizes")
+    table, pile = Watched(), [_in_pile(number, dice) for number in range(20)]
+
+    def look(number: int, bodies: Sequence[Body], size: tuple[int, int]) -> Observation:
+        image = renderer(SCENE).frame(Truth(tuple(bodies)), (), number, number).image
+        return table.look(Frame.of(number, float(number), cv2.resize(image, size, interpolation=cv2.INTER_AREA)))
+
+    before, after = look(1, pile, first), look(2, pile[: 20 - drawn], second)
+    assert [touch.track for touch in after.touched] == (tracks(before, "pile") if drawn else [])
     assert (tracks(after, "pile") != tracks(before, "pile")) is drawn
 
 

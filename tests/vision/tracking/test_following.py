@@ -134,7 +134,7 @@ def test_a_piece_of_which_a_finger_like_the_mat_leaves_a_rim_lies_still(shows_mm
     piece = np.asarray((rows - 60) ** 2 + (columns - 80) ** 2 <= (34.0 * SCALE / 2) ** 2, np.uint8)
     table = np.full((164, 225, 3), 150, np.uint8)
     lying = np.where(piece[:, :, None] > 0, np.uint8(205), table)
-    finder.rest(lying, cv2.dilate(piece, np.ones((3, 3), np.uint8)), np.zeros_like(piece))
+    finder.rest(np.asarray(lying, np.uint8), cv2.dilate(piece, np.ones((3, 3), np.uint8)), np.zeros_like(piece))
     tip = round(60 + (shows_mm - 34.0 / 2) * SCALE)
     place = 80.5 / SCALE - MARGIN_MM, 60.5 / SCALE - MARGIN_MM
     for shown, bare in ((lying, False), (table, True)):
@@ -547,3 +547,28 @@ def test_the_only_missing_piece_of_a_name_is_the_one_that_came_from_nowhere() ->
         number(film.first, 200, 100): (200, Sight.SEEN),
     }
     assert (number(film.first, 100, 100), True) in [(t.track, t.lifted) for t in after.touched]
+
+
+@pytest.mark.parametrize("across_mm", [12.0, 20.0, 34.0])
+@pytest.mark.parametrize("contrast", [0.06, 0.1, 0.14, 0.25])
+@pytest.mark.parametrize("aside", [-0.25, 0.0, 0.25])
+def test_a_piece_taken_away_is_gone_though_the_edge_of_a_shadow_crosses_its_place(
+    across_mm: float, contrast: float, aside: float
+) -> None:
+    """The edge runs along where the piece's rim was somewhere."""
+    dice = np.random.default_rng(7)
+    finder = HandFinder((420.0, 297.0), MARGIN_MM, frozenset({"bottom"}), across_mm)
+    fine = np.zeros((164 * 4, 225 * 4), np.float32)
+    cv2.circle(fine, (322, 242), int(across_mm * SCALE * 2), 1.0, -1)
+    disc = cv2.resize(fine, (225, 164), interpolation=cv2.INTER_AREA)
+    shadow = np.zeros((164, 225), np.float32)
+    shadow[:, : 80 + round(aside * across_mm * SCALE)] = 0.2
+    reached = 150 * (1 - cv2.GaussianBlur(shadow, (0, 0), 3.0 * SCALE))
+    reached[100:, 60:100] = 40
+    lying, taken = (
+        np.clip(light[:, :, None] * (1 + 0.01 * dice.standard_normal((164, 225, 3))), 0, 255).astype(np.uint8)
+        for light in (150 * (1 + contrast * disc), reached)
+    )
+    pieces = np.asarray(cv2.dilate(disc, np.ones((3, 3))) > 0, np.uint8)
+    finder.rest(lying, pieces, np.zeros_like(pieces))
+    assert finder.look(taken).bare(80.5 / SCALE - MARGIN_MM, 60.5 / SCALE - MARGIN_MM)
