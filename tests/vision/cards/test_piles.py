@@ -117,7 +117,7 @@ def test_pictures_of_another_size_draw_no_card_and_hide_no_draw(
 
     def look(number: int, bodies: Sequence[Body], size: tuple[int, int]) -> Observation:
         image = renderer(SCENE).frame(Truth(tuple(bodies)), (), number, number).image
-        return table.look(Frame.of(number, float(number), cv2.resize(image, size, interpolation=cv2.INTER_AREA)))
+        return table.look(Frame.of(number, float(number), np.asarray(cv2.resize(image, size), np.uint8)))
 
     before, after = look(1, pile, first), look(2, pile[: 20 - drawn], second)
     assert [touch.track for touch in after.touched] == (tracks(before, "pile") if drawn else [])

@@ -134,7 +134,9 @@ def test_a_piece_of_which_a_finger_like_the_mat_leaves_a_rim_lies_still(shows_mm
     piece = np.asarray((rows - 60) ** 2 + (columns - 80) ** 2 <= (34.0 * SCALE / 2) ** 2, np.uint8)
     table = np.full((164, 225, 3), 150, np.uint8)
     lying = np.where(piece[:, :, None] > 0, np.uint8(205), table)
-    finder.rest(np.asarray(lying, np.uint8), cv2.dilate(piece, np.ones((3, 3), np.uint8)), np.zeros_like(piece))
+    finder.rest(
+        np.asarray(lying, np.uint8), np.asarray(cv2.dilate(piece, np.ones((3, 3))), np.uint8), np.zeros_like(piece)
+    )
     tip = round(60 + (shows_mm - 34.0 / 2) * SCALE)
     place = 80.5 / SCALE - MARGIN_MM, 60.5 / SCALE - MARGIN_MM
     for shown, bare in ((lying, False), (table, True)):
