@@ -173,7 +173,10 @@ class Game(Protocol[S, A]):
         ...
 
     def correct(self, state: S, words: Words) -> tuple[S, tuple[Event, ...]]:
-        """The state after a correction. Raises Invalid. A correction tells nobody what is hidden."""
+        """The state after a correction. Raises Invalid. A correction tells nobody what is hidden.
+
+        What it has drawn anew, such as a lot, everybody is told by an event that reveals.
+        """
         ...
 
     def identify(self, state: S, spot: Spot, kind: str) -> Words | None:

@@ -393,11 +393,13 @@ def events_and_refusals_do_not_interfere(play: Play) -> Iterator[str]:
 
 
 def corrections_do_not_interfere(play: Play) -> Iterator[str]:
-    """A correction tells nobody what is hidden."""
+    """A correction tells nobody what is hidden, but by what it has drawn and says to everybody, such as a lot."""
     for step, seat, other, rng in play.pairs(share=4) if play.corrects() else ():
         words = _correction(play, rng, step.state)
         if words:
             results = [play.rules.correct(state, words) for state in (step.state, other)]
+            if any(event.reveals and event.audience is None for _, events in results for event in events):
+                continue
             here, there = (packed((play.rules.view(s, seat), visible(e, seat))) for s, e in results)
             if here != there:
                 yield f"{step}: the correction {_quoted(words)} tells {seat or 'the table'} what it must not know"

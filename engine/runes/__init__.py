@@ -37,7 +37,7 @@ from engine.runes.match import (
 )
 from engine.runes.solo import Again, Keep, Turn, opponent_of
 from engine.runes.specials import Counter, Enough, Mirror, Pay, Paying, Withdraw, discarded_wrongly, volunteers
-from engine.runes.turn import first_stage, proceed
+from engine.runes.turn import drawn_anew, first_stage, proceed
 from engine.table import SEATS, Seat, Trace
 from engine.text import say
 from engine.view import Event
@@ -129,8 +129,8 @@ class Runes(Rules[State, Order]):
         if wrong is not None:
             raise wrong
         repaired, told = super().correct(state, words)
-        repaired, more = proceed(repaired)
-        return repaired, (*told, *more)
+        after, more = proceed(repaired)
+        return after, (*told, *drawn_anew(state, repaired), *more)
 
     resign = staticmethod(turn.resign)
     layout = staticmethod(match.layout)

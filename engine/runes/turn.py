@@ -183,6 +183,12 @@ def _drawn_lots(state: State) -> tuple[Event, ...]:
     return told(*(text for text in texts if text is not None), reveals=True)
 
 
+def drawn_anew(before: State, after: State) -> tuple[Event, ...]:
+    """Where the random card of a confused player lies, if a correction has drawn it from another hand."""
+    known = {lot_text(before, wizard) for wizard in people(before)}
+    return tuple(lot for lot in _drawn_lots(after) if lot.text not in known)
+
+
 def resign(state: State, seat: Seat) -> Step:
     """A wizard leaves as if dead, and whatever waited for them goes on."""
     left = told(say("{seat} gives up.", seat=who(seat)))

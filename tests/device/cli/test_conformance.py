@@ -56,6 +56,12 @@ HASTY = """
         every = list(super().attempts(state))
         return every if look is None else every[:len(every) // 3]
 """
+WHISPERING = """
+    def correct(self, state, words):
+        from engine.view import Event
+        after, events = super().correct(state, words)
+        return after, (*events, Event(say("{secret}", secret=str(state)), AUDIENCE, reveals=REVEALS))
+"""
 CREATE = "\ndef create(data):\n    return Odd()\n"
 
 
@@ -94,6 +100,16 @@ def test_what_a_game_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert any("RuntimeError at rules.py" in each and "the cup fell down" in each for each in said)
     assert any("tells what it must not know" in each for each in said)
     assert "lacking: States that differ only in what a seat must not know give it the same bytes" in told
+
+
+@pytest.mark.parametrize(("audience", "reveals"), [("frozenset('ab')", "True"), ("None", "False"), ("None", "True")])
+def test_what_a_correction_draws_may_be_told_to_everybody_as_a_revelation_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, audience: str, reveals: str
+) -> None:
+    body = WHISPERING.replace("AUDIENCE", audience).replace("REVEALS", reveals)
+    _, found, _ = checked(tmp_path, monkeypatch, body)
+    leaks = [lack.said for lack in found.lacks if "the correction " in lack.said and "must not know" in lack.said]
+    assert bool(leaks) is ((audience, reveals) != ("None", "True"))
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,14 @@ from itertools import permutations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from device.conformance.playouts import packed, visible
 from engine.grammar import sentences
 from engine.runes.casting import Casting, Forgetting
 from engine.runes.match import State, wizard_at
 from tests.engine.runes.tables import honest_match, play, start
-from tests.engine.runes.turns import GAME, Start, turn_from
+from tests.engine.runes.turns import GAME, Start, facts, turn_from
 
 EQUALS = [
     ("harvest", "watchman"),
@@ -87,6 +88,26 @@ def test_the_state_holds_no_hand() -> None:
     shown = {card for wizard in state.wizards for card in (q.card for q in wizard.sequence)} | set(state.discards)
     text = packed((state.wizards, state.phase, state.discards, state.story)).decode()
     assert not [name for name in state.deck if name not in shown and f'"{name}"' in text and state.shuffles == 0]
+
+
+@pytest.mark.clause("R47")
+def test_a_lot_drawn_anew_for_a_corrected_hand_is_told_to_everybody_and_nothing_else_of_the_seed() -> None:
+    """Two seeds whose lots agree until then: what a seat reads differs only where everybody was told a lot."""
+    state = turn_from({"a": Start(effects={"confused": (1, 1)}), "b": Start(), "c": Start()})
+    lot = facts(state, None)["wizards"]["a"]["lot"]
+    others = [replace(state, seed=seed) for seed in range(2, 100)]
+    worlds = [state, *(other for other in others if facts(other, None)["wizards"]["a"]["lot"] == lot)]
+    drawn = set()
+    for world in worlds:
+        after, events = GAME.correct(world, ("hand", "a", "3"))
+        anew = facts(after, "b")["wizards"]["a"]["lot"]
+        lots = [(str(event.text), event.audience, event.reveals) for event in events[1:]]
+        assert lots == ([] if anew == lot else [(anew, None, True)])
+        assert str(GAME.view(after, "a").prompt) == anew
+        drawn.add(anew)
+        for words in ("hand b 3", "life a 7", "effect a confused 0", "effect b confused 1"):
+            assert len(GAME.correct(world, tuple(words.split()))[1]) == 1
+    assert len(drawn) == 3
 
 
 @pytest.mark.clause("R24")
