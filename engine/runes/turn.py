@@ -140,7 +140,7 @@ def _announced(state: State, phase: Casting) -> Step:
     texts = tuple(announcement(spell) for spell in spells)
     for spell in spells:
         state = spent(state, spell)
-    together = len(spells) > 1 or is_planned(state) or any(is_automatic(state, seat) for seat in phase.chosen)
+    together = len(phase.chosen) > 1 or is_planned(state) or any(is_automatic(state, seat) for seat in phase.chosen)
     story = (*state.story, *texts)
     after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=story, announced=True)
     untold = state.rules.simultaneous == "secret" or is_planned(state)
@@ -152,7 +152,7 @@ def _effected(state: State, phase: Forgetting) -> Step:
     """All that the spells of one place do, and then the next place."""
     state, steps = resolved(state, phase.spells, phase.chosen)
     after = replace(state, phase=Casting(phase.slots), story=(*state.story, *steps))
-    return after, told(*steps)
+    return after, told(*steps, reveals=len(phase.chosen) > 1)
 
 
 def _end_of_stage(state: State) -> State:

@@ -12,7 +12,7 @@ from device.conformance.playouts import packed, visible
 from engine.grammar import sentences
 from engine.runes.casting import Casting, Forgetting
 from engine.runes.match import State, wizard_at
-from tests.engine.runes.tables import honest_match, play, start
+from tests.engine.runes.tables import honest_match, play, say, start
 from tests.engine.runes.turns import GAME, Start, facts, turn_from
 
 EQUALS = [
@@ -59,6 +59,15 @@ def test_a_choice_of_equal_rank_reaches_no_other_seat(cards: tuple[str, str]) ->
         assert len(seen[chooser]) >= 5
 
 
+@pytest.mark.clause("R30")
+@pytest.mark.parametrize(("first", "last"), [("cast shield", "pass"), ("pass", "cast shield")])
+def test_a_secret_choice_that_comes_out_cannot_be_taken_back_for_a_better_one(first: str, last: str) -> None:
+    """Also if one of the two has passed: each learns of the other, so undo stops there."""
+    state = play(shared("harvest", "watchman"), f"a: {first}")
+    _, events = GAME.apply(state, "b", GAME.read(state, "b", tuple(last.split())))
+    assert [event.reveals for event in events if "Shield is announced" in str(event.text)] == [True]
+
+
 @pytest.mark.clause("R45")
 def test_cards_to_be_forgotten_at_equal_rank_are_chosen_in_secret() -> None:
     state = shared("watchman", "light-keeper")
@@ -73,7 +82,9 @@ def test_cards_to_be_forgotten_at_equal_rank_are_chosen_in_secret() -> None:
         for whom, found in seen.items():
             found.add(told(after, whom) + packed(visible(events, whom)))
     assert all(len(found) == 1 for found in seen.values())
-    state = play(state, "a: forget light-keeper", "b: forget none")
+    state, _ = say(state, "a: forget light-keeper")
+    state, events = say(state, "b: forget none")
+    assert [event.reveals for event in events if "face down" in str(event.text)] == [True, True]
     assert wizard_at(state, "b").sequence[-1].down
 
 
