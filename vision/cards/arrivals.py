@@ -21,6 +21,11 @@ from vision.tracking.looks import Track
 NEW = 0.12
 """Share of a newly found card, as far as it is in sight, that must differ from the picture before."""
 
+UNLIKE, STRANGE = 0.5, 0.85
+"""Share of what shows of a strip, where no card lay, that looks otherwise than before; or so much of it does, or did so
+at the look before and was not read.
+"""
+
 GROUND = 0.25
 """More of what shows of a card is not ground that was bare before and looks the same."""
 
@@ -82,6 +87,8 @@ class Arrivals:
                 continue
             if not self._is_new(visible, UNCHANGED if is_whole else NEW) or share(visible, ground) > GROUND:
                 continue
+            if not is_whole and self._lets_ground_through(visible):
+                continue
             if is_whole:
                 whole.append(quad)
             else:
@@ -97,6 +104,16 @@ class Arrivals:
         strange = [quad for quad, visible in strips if self._is_new(np.asarray(visible & (known == 0), np.uint8))]
         self.between = [(quad, visible) for quad, visible in strips if quad not in strange]
         return [*strange[::-1], *(msgspec.structs.replace(quad, shown=1.0) for quad in whole[::-1])]
+
+    def _lets_ground_through(self, visible: Image) -> bool:
+        """Whether what shows of a strip is mostly where nothing lay, and as it was.
+
+        Where a card was laid askew over the mat's lines, these seem to be the sides of one below it.
+        """
+        bare = np.asarray(visible & (self.work.lay ^ 1), np.uint8)
+        if self.work.before is None or np.count_nonzero(bare) <= UNLIKE * np.count_nonzero(visible):
+            return False
+        return share(bare, self.work.changed) < UNLIKE and share(bare, self.work.strange) < STRANGE
 
     def _uppermost_first(self, found: Sequence[Quad], lying: Image) -> list[Quad]:
         """The rectangles in the order in which they lie, as far as a splay tells: its cards lie on those before.
