@@ -22,9 +22,13 @@ from engine.table import Face, Observation, Sight
 from tests.vision.cards.watched import CARDS, SCENE, Watched, card, renderer, shown, tracks
 from vision.camera import Frame
 from vision.cards.arrivals import Arrivals
+from vision.cards.cardsheet import CardSheet
+from vision.cards.comparing import Comparison
+from vision.cards.leftover import Leftover
 from vision.cards.tracks import Cards
 from vision.finding.pieces import Found, PieceFinder
 from vision.finding.quad import Quad
+from vision.finding.quads import quads_in
 from vision.registration.markers import Locator
 from vision.registration.rectify import Projection
 from vision.tracking.tracker import Look
@@ -51,8 +55,8 @@ def test_a_card_whose_edges_nobody_finds_on_a_pile_is_read_where_the_last_one_la
 
 @pytest.mark.thorough
 def test_a_card_on_a_pile_of_which_only_rims_of_those_below_are_found_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    def rim(arrivals: Arrivals) -> list[Quad]:
-        below = arrivals.work.on.quad(Look(261.0, 151.0, 88.0, None, None, Sight.UNKNOWN, 0.0))
+    def rim(found: Arrivals) -> list[Quad]:
+        below = found.work.on.quad(Look(261.0, 151.0, 88.0, None, None, Sight.UNKNOWN, 0.0))
         return [msgspec.structs.replace(below, shown=0.0)]
 
     table = Watched()
@@ -226,3 +230,23 @@ def test_a_reflection_on_the_mat_is_no_card_beside_the_pile(seed: int) -> None:
     pile = card("sea", 164, 150, 90.0, Face.DOWN), card("end", 165, 150, 91.0, Face.DOWN)
     assert eyes.see(*pile).zone("discards").pieces == ()
     assert eyes.see(*pile, card("pact", 147, 246, 2.0)).zone("discards").pieces == ()
+
+
+def test_lines_of_the_mat_under_a_card_laid_askew_are_no_card_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They seem to be its sides, and looked otherwise at the look before, in another light."""
+    table, sheets = Watched(), list[CardSheet]()
+    cell = next(zone.box for zone in table.mat.zones if zone.name == "card-a")
+    lines = Look(cell.x + cell.width / 2, cell.y + cell.height / 2, 0.0, None, Face.DOWN, Sight.SEEN, 1.0)
+
+    def remind(_: Leftover, work: Comparison) -> None:
+        sheets.append(work.on)
+        outline = work.on.mask(work.on.quad(lines))
+        inner = np.asarray(cv2.erode(outline, np.ones((9, 9), np.uint8)), np.uint8)
+        work.strange = np.asarray(work.strange | (outline & (inner ^ 1)), np.uint8)
+
+    table.see()
+    monkeypatch.setattr(Leftover, "remind", remind)
+    monkeypatch.setattr("vision.cards.arrivals.quads_in", lambda *given: [*quads_in(*given), sheets[-1].quad(lines)])
+    after = table.see(card("sea", cell.x + cell.width / 2 - 4.0, cell.y + cell.height / 2 - 9.0, 5.0, Face.DOWN))
+    assert len(after.touched) == 1
+    assert len(tracks(after, "card-a")) == 1
