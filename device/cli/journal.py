@@ -21,6 +21,7 @@ from device.daemon.alone import alone
 from device.daemon.identity import with_end
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
 from device.journal.salvage import salvage as salvaged
+from device.journal.salvage import there
 from device.journal.witness import beside
 from device.version import version
 from engine.entry import Entry, Start
@@ -172,6 +173,7 @@ def import_(
 @app.command()
 def salvage(path: Annotated[Path, typer.Argument(help="The damaged journal.")]) -> None:
     """Save what is intact in a damaged journal; the damaged files are kept. The referee must not be running."""
+    there(path)
     with alone(path.parent):
         with suppress(JournalDamaged), Archive(path):  # a newer one is not damaged, and raises
             pass

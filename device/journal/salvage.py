@@ -77,13 +77,22 @@ def gather(path: Path) -> Gathered:
     return Gathered(rows, settings, lost, said is not None)
 
 
+def there(path: Path) -> None:
+    """Raises JournalError if no journal is there, nor what is left of one."""
+    if log_of(path).is_file() or witness.beside(path).is_file():
+        return
+    if not path.is_file():
+        raise JournalError(f"{path} does not exist: name the journal to salvage")
+    if content(path).startswith((b"[", b"{")):
+        raise JournalError(f"{path} is a record, not a journal: `referee journal import` or `referee replay` reads it")
+
+
 def salvage(path: Path) -> Salvage:
     """Puts in the place of a damaged journal a new one, with each match as far as it is whole; the damaged one is kept.
 
-    Raises JournalError if there is no such file, or if nothing can be written; then all is left as it was.
+    Raises JournalError if none is there, or if nothing can be written; then all is left as it was.
     """
-    if not (path.is_file() or log_of(path).is_file() or witness.beside(path).is_file()):
-        raise JournalError(f"{path} does not exist: name the journal to salvage")
+    there(path)
     found = gather(path)
     with told(path), tempfile.TemporaryDirectory(dir=path.parent) as folder:
         with Journal(Path(folder) / "mended") as mended:

@@ -46,9 +46,9 @@ function spots(zone, length, size, inside) {
   return list;
 }
 
-// About as long as it is drawn, in sizes of its letters: ideographs fill a square.
+// About as long as it is drawn, in sizes of its letters: ideographs fill a square, Cyrillic letters are wide.
 export function length(words) {
-  return [...words].reduce((sum, letter) => sum + (letter > "\u2e80" ? 1 : 0.56), 0);
+  return [...words].reduce((sum, letter) => sum + (letter > "\u2e80" ? 1 : letter >= "\u0400" ? 0.72 : 0.56), 0);
 }
 
 function overlap(one, two) {

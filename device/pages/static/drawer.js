@@ -37,12 +37,13 @@ export class Drawer extends Component {
     this.before?.focus();
   }
 
-  componentDidUpdate({ menu: before }) {
-    const { menu, close } = this.props;
-    // What was chosen has been done: the page behind shows it.
-    if (this.tapped && menu && menu.serial !== before?.serial) {
+  componentDidUpdate({ menu: before, refusals: earlier }) {
+    const { menu, refusals, close } = this.props;
+    const done = menu && menu.serial !== before?.serial;
+    // What was chosen has been done, or was refused: the page behind shows it.
+    if (this.tapped && (done || refusals !== earlier)) {
       this.tapped = false;
-      if (!menu.path.length) close();
+      if (!done || !menu.path.length) close();
     }
   }
 

@@ -26,7 +26,7 @@ export function Alert({ alert }) {
   const [first, ...steps] = alert;
   return html`<section class="alert" aria-label=${say("not-so")}>
     <p><strong>${first}</strong></p>
-    ${steps.length > 0 && html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
+    ${steps.length > 0 && html`<ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>`}
   </section>`;
 }
 

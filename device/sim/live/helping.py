@@ -24,7 +24,7 @@ AFTER_S = 1.5
 """So long nobody else may have begun."""
 
 PACE = 1.2
-LACKING = say("Your cards cannot do that. Take it back in the menu, and choose again.")
+LACKING = say("Your cards cannot do that. Take it back in the menu, or correct the referee there.")
 
 
 class Helping:

@@ -150,7 +150,7 @@ class Live:
         self._sockets = settings.runtime_dir / "pages"
         vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
         self._deed = Deed(folder, folder / "card")
-        self._deed.furnish(plan.seed)
+        self._deed.furnish(secrets.randbits(BITS))
         self._care = Care(self._inventory(vision), clock)
         self._reception = self._received()
         self.referee = self._refereed(vision, {each: parts.oleds[name] for name, each in displays.items()})

@@ -188,6 +188,18 @@ def test_a_damaged_journal_is_salvaged(tmp_path: Path) -> None:
     assert run("journal", "list", "--journal", str(path)) == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "holds", "says"),
+    [("none.db", None, "does not exist: name the journal"), ("match.txt", RECORD, "is a record, not a journal")],
+)
+def test_what_is_no_journal_is_not_salvaged(tmp_path: Path, name: str, holds: str | None, says: str) -> None:
+    path = tmp_path / name
+    if holds is not None:
+        path.write_text(holds, encoding="utf-8")
+    assert says in failing("journal", "salvage", str(path))
+    assert [each.name for each in tmp_path.iterdir()] == ([name] if holds is not None else [])
+
+
 def test_print_writes_sheets_and_tells_their_geometry(tmp_path: Path) -> None:
     geometry = json.loads(run("print", "mat", "--game", "tellstones", "--json"))
     assert geometry["size_mm"] == [420.0, 297.0]
