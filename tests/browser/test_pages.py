@@ -265,6 +265,22 @@ def test_the_menu_is_tapped_by_its_own_serial_and_closes_when_it_has_been_done(g
     guest.wait(lambda: not guest.all("dialog"))
 
 
+def test_what_is_refused_in_the_menu_is_read_there(guest: Guest, seat: Pages) -> None:
+    guest.sits_down(seat)
+    seat.show(menu={**EMPTY, "serial": 3, "lines": ["Pause", "Take back"]})
+    settle()
+    guest.button("Menu").click()
+    settle()
+    guest.button("Take back").click()
+    assert seat.tapped() == {"serial": 3, "line": 1, "menu": True}
+    seat.show(alert=["There is nothing to take back."])
+    guest.wait(lambda: "There is nothing to take back." in guest.find("dialog").text)
+    assert guest.faults() == []
+    seat.say({"refused": "Too fast: the last tap still counts.", "why": "busy"})
+    guest.wait(lambda: not guest.all("dialog"))
+    guest.reads("Too fast")
+
+
 def test_another_phone_takes_the_seat_of_one_that_is_lost_with_its_number(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
     guest.button("Menu").click()

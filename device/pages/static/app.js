@@ -60,6 +60,7 @@ function App() {
     : html`<${SeatPage} ...${shared} seat=${seat} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
+    alert=${atTable ? [] : sheet.alert}
     refusals=${state.refusals}
     tap=${(serial, line) => tap(serial, line, true)}
     close=${() => set({ open: false })}

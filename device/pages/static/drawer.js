@@ -2,12 +2,13 @@
 
 import { Choices } from "./choices.js";
 import { keep, kept } from "./kept.js";
-import { Spare } from "./parts.js";
+import { Alert, Spare } from "./parts.js";
 import { aloud, on, quiet } from "./said.js";
 import { Component, createRef, html } from "./view.js";
 import { language, say } from "./words.js";
 
-// menu: what may be tapped, null if nothing is offered. pick(code): another language. leave(): null if there is no seat.
+// menu: what may be tapped, null if nothing is offered. alert: what is not so, or was refused. pick(code): another
+// language. leave(): null if there is no seat.
 export class Drawer extends Component {
   constructor(props) {
     super(props);
@@ -40,7 +41,7 @@ export class Drawer extends Component {
   componentDidUpdate({ menu: before, refusals: earlier }) {
     const { menu, refusals, close } = this.props;
     const done = menu && menu.serial !== before?.serial;
-    // What was chosen has been done, or was refused: the page behind shows it.
+    // What was chosen has been done, or did not count: the page behind shows it. What the rules refuse stands here, too.
     if (this.tapped && (done || refusals !== earlier)) {
       this.tapped = false;
       if (!done || !menu.path.length) close();
@@ -53,13 +54,14 @@ export class Drawer extends Component {
     return sent;
   }
 
-  render({ menu, refusals, close, leave, about, pick, seated, rename, spare }, { leaving }) {
+  render({ menu, alert = [], refusals, close, leave, about, pick, seated, rename, spare }, { leaving }) {
     return html`<dialog ref=${this.box} class="drawer" aria-label=${say("menu")} onClose=${close} onClick=${(event) => event.target === this.box.current && close()}>
       <div class="inside">
         <div class="top">
           <h2>${say("menu")}</h2>
           <button type="button" class="plain" onClick=${close}>${say("close")}</button>
         </div>
+        <${Alert} alert=${alert} />
         ${menu?.asks && html`<p class="asks">${menu.asks}</p>`}
         ${menu && menu.lines.length + menu.back > 0 && html`<${Choices} refusals=${refusals} list=${menu} name=${menu.asks ?? say("menu")} tap=${(...at) => this.tap(...at)} />`}
         <section class="switches" aria-labelledby="this-page">
