@@ -15,6 +15,7 @@ from device.resources import every, shipped
 from device.settings import TableSettings
 from device.settings.table import NoCamera
 from engine.errors import Invalid, RefereeError
+from engine.table import Health
 from engine.text import say
 from vision.files import BadFile
 from vision.mat import Mat, read_mats
@@ -130,6 +131,8 @@ def _unread(_path: Path, error: BadFile) -> None:
 def _told(seen: SeenPicture, mats: Mapping[str, Mat]) -> str:
     other = mats.get(seen.instead)
     instead = f': the mat "{other.title}" lies there; give its --game and --mat' if other is not None else ""
+    if seen.health is Health.NO_MAT and other is None:
+        instead = ": too few of the mat's markers are found; is it all in the picture, and the one that is asked for?"
     lines = [f"{seen.image} at {seen.t:.2f} s ({seen.health.value}{instead})"]
     for piece in seen.pieces:
         name = piece.kind or piece.face or "?"

@@ -419,6 +419,9 @@ def test_look_names_another_mat_though_one_file_is_faulty(tmp_path: Path, monkey
     told = run("look", str(tmp_path / "1.png"))
     assert 'no_mat: the mat "Dueling Runes, 1-2 players" lies there; give its --game and --mat' in told
     assert "fence.toml: end of document: is not TOML" in told
+    seen = SeenPicture("1.png", 0.0, (), (), Health.NO_MAT)
+    monkeypatch.setattr("vision.look.look", lambda *_given, **_more: [seen])
+    assert "too few of the mat's markers are found" in run("look", str(tmp_path / "1.png"))
 
 
 def test_look_reads_flat_prints_as_the_referee_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
