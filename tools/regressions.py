@@ -64,7 +64,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What came of them: together, and of each that was wrong, accused somebody or was stuck, by what plays it again."""
+    """What came of them: together, and of each that is wrong, accuses somebody or is stuck, by what plays it again."""
 
     all: Tally
     not_right: dict[str, Tally]

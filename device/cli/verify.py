@@ -103,6 +103,7 @@ def _plain(found: Verdict, language: str) -> dict[str, Any]:
 
 def _tell(found: Verdict, language: str) -> None:
     """Prints the finding, one entry a line."""
+    from device.evidence.key import grouped
     from device.evidence.verdict import NAMED, SAID
     from engine.text import clean
 
@@ -114,5 +115,5 @@ def _tell(found: Verdict, language: str) -> None:
         typer.echo(f"  {translate(found.place, language)} {clean(translate(found.wrong.why, language))}")
     for sentence in found.unchecked:
         typer.echo(f"  {clean(translate(sentence, language))}")
-    typer.echo(f"  key {clean(found.key)}\n  head {found.head.n} {found.head.hash}")
+    typer.echo(f"  key {grouped(clean(found.key))}\n  head {found.head.n} {grouped(found.head.hash)}")
     typer.echo(translate(SAID[found.result], language))

@@ -115,5 +115,5 @@ def scanned(public: str) -> str:
 
 
 def grouped(public: str) -> str:
-    """A public key for people to compare: sixteen groups of four digits."""
+    """A public key, or a hash, for people to compare: groups of four digits."""
     return " ".join(public[at : at + 4] for at in range(0, len(public), 4))

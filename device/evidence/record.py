@@ -233,4 +233,6 @@ def _decoded(number: int, line: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(line, type=kind)
     except (ValueError, RecursionError) as error:  # also what msgspec raises
+        if number == 1 and line.startswith(b"["):
+            raise NoRecord("line 1: it is not signed: ask for what `referee journal export --signed` writes") from error
         raise NoRecord(f"line {number}: {quoted(error)}") from error

@@ -72,7 +72,7 @@ def threshold(answers: Sequence[LaidPiece]) -> float:
 
 def read_checked(folder: Path) -> CheckRound | None:
     """The round of the set in a folder; None if there was none since it was enrolled. Raises BadFile."""
-    path, remedy = folder / CHECKED, "remove it, or enrol the set again: `referee enrol SET`"
+    path, remedy = folder / CHECKED, f"remove it, or enrol the set again: `referee enrol {folder.name}`"
     if not path.exists():
         return None
     checked = checked_of(read_bytes(path, remedy=remedy), path, remedy)

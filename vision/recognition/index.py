@@ -42,7 +42,7 @@ class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_index(folder: Path) -> Index:
     """What pictures a folder written by `save` or `retake` holds. Raises BadFile."""
-    path, remedy = folder / INDEX, "enrol the set again: `referee enrol SET`"
+    path, remedy = folder / INDEX, f"enrol the set again: `referee enrol {folder.name}`"
     return index_of(read_bytes(path, remedy=remedy), path, remedy)
 
 

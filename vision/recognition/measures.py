@@ -76,7 +76,7 @@ class Measures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_measures(folder: Path) -> Measures:
     """What was measured of the set in a folder; nothing of one that was never measured. Raises BadFile."""
-    path, remedy = folder / MEASURES, "enrol the set again: `referee enrol SET`"
+    path, remedy = folder / MEASURES, f"enrol the set again: `referee enrol {folder.name}`"
     if not path.exists():
         return Measures()
     return measures_of(read_bytes(path, remedy=remedy), path, remedy)

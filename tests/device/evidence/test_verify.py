@@ -312,6 +312,11 @@ def test_what_is_no_record_is_told_of_with_its_line(data: bytes) -> None:
         read(data)
 
 
+def test_of_a_record_that_nobody_signed_it_is_told_how_to_get_one_that_is() -> None:
+    with pytest.raises(NoRecord, match="line 1: it is not signed: ask for what `referee journal export --signed`"):
+        read(b'[Game "tellstones"]\n')
+
+
 def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     file = exported(tmp_path, "runes", about_of("runes", About(secret=SECRET)), "--reveal")
     assert written(read(file.read_bytes())) == file.read_bytes()
