@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled,
 from vision.camera import Frame, Pyramid
 from vision.mat import Box, Mat, MatZone
 from vision.overlay import hints
+from vision.registration.markers import Locator
 
 
 @pytest.fixture(scope="module")
@@ -366,3 +369,29 @@ def test_nothing_was_touched_where_covered_markers_come_into_sight() -> None:
 def _places(told: Observation) -> dict[int, tuple[float, float]]:
     pieces = [one for zone in told.zones for one in zone.pieces if one is not None]
     return {one.track: (one.x_mm, one.y_mm) for one in (*pieces, *told.strays)}
+
+
+def test_smaller_pictures_in_which_more_markers_are_seen_move_no_stone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a place lies in a picture tells nothing of pictures of another size."""
+    table, hidden = Table(None, [Stone(120, 150, None), Stone(260, 150, None)], View(1280, 720)), [True]
+
+    def shoot(serial: int, at: float) -> Frame:
+        image = table.world.render()
+        if hidden[0]:
+            fit, _ = Locator(MAT).look(image)
+            assert fit is not None
+            (x, y), side = (MAT.markers[0].x - 4.0, MAT.markers[0].y - 4.0), MAT.markers[0].side + 8.0
+            there = fit.projection.pixels(np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]]))
+            cv2.fillPoly(image, [np.rint(there).astype(np.int32)], (90, 90, 90))
+        return Frame.of(serial, at, image)
+
+    monkeypatch.setattr(table.world, "shoot", shoot)
+    table.rest(2.0)
+    world, before = table.world, len(table.seen)
+    table.world = World(MAT, world.stones, view=replace(world.view, width=640, height=360))
+    monkeypatch.setattr(table.world, "shoot", shoot)
+    hidden[0] = False
+    table.reach(330.0, 260.0)
+    table.rest(4.0)
+    assert len(table.seen) > before
+    assert [touch for seen in table.seen[before:] for touch in seen.touched] == []
