@@ -171,7 +171,7 @@ def _choose(game: AnyGame, match: Match, evidence: Evidence, search: Search, *, 
     if tried is not None:
         whole = tuple(trace for trace in begun if is_part(tried.trace, trace))
         return replace(_refusal(tried, repairs(evidence.base, evidence.seen)), go_on=to_go_on(whole, evidence))
-    weak = _simplest(r for r in found if r.fit is Fit.WEAK)
+    weak = _likeliest(r for r in found if r.fit is Fit.WEAK)
     if idle is Fit.WEAK:
         return _doubt(weak, evidence, overdue=overdue)
     if weak:
@@ -260,6 +260,13 @@ def _simplest(found: Iterable[Reading]) -> tuple[Reading, ...]:
     every = tuple(found)
     least = min((reading.handled for reading in every), default=0)
     return tuple(reading for reading in every if reading.handled == least)
+
+
+def _likeliest(weak: Iterable[Reading]) -> tuple[Reading, ...]:
+    """The readings with the fewest pieces that nobody was seen to lift: what a hand may have lifted counts for none."""
+    every = tuple(weak)
+    least = min((reading.unseen for reading in every), default=0)
+    return tuple(reading for reading in every if reading.unseen == least)
 
 
 def _plainer(tried: Attempt | None, reading: Reading) -> bool:

@@ -78,11 +78,15 @@ class _Displaced:
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """Some legal actions in a row, and how well they fit what was seen."""
+    """Some legal actions in a row, and how well they fit what was seen.
+
+    handled: how many pieces are handled. unseen: how many of these no hand may have been seen to take up.
+    """
 
     steps: tuple[Step, ...]
     fit: Fit
     handled: int
+    unseen: int
 
 
 class Search(NamedTuple):
@@ -105,16 +109,20 @@ def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) 
         tried = [each for node in level for each in in_menus(_tried(game, node, of, evidence, lying, final), _spoken)]
         fits = ((each, compare(each.after, evidence)) for each in tried if sieve.passes(each.trace.layout))
         if ends := _distinct((_done(game, each), fit) for each, fit in fits if fit is not Fit.NO):
-            return Search(tuple(_reading(node, fit) for node, fit in ends))
+            lifted = {touch.track for touch in evidence.touches if touch.lifted and touch.certainty >= SUSPECT}
+            return Search(tuple(_reading(node, fit, lifted) for node, fit in ends))
         if depth < last and len(tried) > BREADTH:
             return Search(whole=False)
         level = [node for node, _ in _distinct((_done(game, each), Fit.NO) for each in tried)]
     return Search()
 
 
-def _reading(node: Node, fit: Fit) -> Reading:
+def _reading(node: Node, fit: Fit, lifted: set[int]) -> Reading:
+    """lifted: tracks of what a hand may have been seen to take up."""
     _, expected, steps = node
-    return Reading(steps, min(fit, _told_apart(expected, steps)), len(expected.handled))
+    tracks = [handling.track for handling in expected.handled]
+    unseen = sum(track not in lifted for track in tracks)
+    return Reading(steps, min(fit, _told_apart(expected, steps)), len(tracks), unseen)
 
 
 def near_readings(game: AnyGame, state: Any, evidence: Evidence) -> Readings:

@@ -246,6 +246,27 @@ def test_a_hidden_piece_lifted_to_make_room_is_asked_about_and_taken_for_no_seco
     assert judge(GAME, match, lifted) == Ask(((Step(seat, words),),))
 
 
+def test_what_was_done_with_two_stones_of_which_one_is_not_read_is_asked_with_all_that_it_may_be() -> None:
+    """Seed 10320574, match 8: of two stones that changed places one was not read, and nobody knew which was which."""
+    match = begun(seed=2)
+    layout = GAME.layout(match.state)
+    kind, first = str(layout.zone("pool").pieces[0].kind), str(layout.zone("line").pieces[0].kind)
+    for seat, *words in (("a", "place", kind, "left"), ("b", "hide", first)):
+        match, _ = matches.advance(GAME, match, Act(0.0, seat, tuple(words), Source.CAMERA))
+    hide, swap = Step("a", ("hide", kind)), next(Step(*a[:2]) for a in actions(GAME, match) if a[1][0] == "swap")
+    watch = seen(match, GAME.trace(match.state, "a", GAME.read(match.state, "a", swap.words)))
+    zone = watch.seen.zone("line")
+    down, up = (piece for piece in zone.pieces if piece is not None)
+    unread = replace(up, track=902, kind=None, face=None, sight=Sight.UNKNOWN)
+    row = replace(zone, pieces=(replace(down, track=901), unread))
+    touches = [Touch(t, True, c, watch.hands) for t, c in ((901, 1.0), (902, 1.0), (down.track, 0.8), (up.track, 0.8))]
+    observation = replace(watch.seen, zones=tuple(row if z is zone else z for z in watch.seen.zones))
+    lost = replace(watch, seen=observation, touches=tuple(touches), lost=frozenset({901, 902}))
+    verdict = judge(GAME, match, lost)
+    assert isinstance(verdict, Ask)
+    assert set(verdict.readings) == {(hide,), (swap,)}
+
+
 def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
     match = begun(seed=9)
     seat, words, trace = next(a for a in actions(GAME, match) if a[1][0] == "hide")

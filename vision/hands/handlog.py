@@ -37,6 +37,9 @@ STILL = 0.75
 picture either. In the dark noise takes a pixel of its outline away here, and adds one there.
 """
 
+WITHIN, FILLS = 0.95, 0.6
+"""Nor was it one if nearly all of it lay there and filled most of that: in the dark a picture shows less of a thing."""
+
 Bits = npt.NDArray[np.uint8]
 """A mask, a bit a pixel."""
 
@@ -135,7 +138,8 @@ class HandLog:
         """
         mask = self._unpacked(hand.mask) > 0
         touched = (left > 0) & np.isin(left, np.unique(left[mask]))
-        return min(_within(mask, touched), _within(touched, mask)) >= STILL
+        there, filled = _within(mask, touched), _within(touched, mask)
+        return min(there, filled) >= STILL or (there >= WITHIN and filled >= FILLS)
 
     def _followed(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
         """The visit of each hand in a picture: it goes on where it was, unless hands meet there, part or take turns."""

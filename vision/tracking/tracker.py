@@ -22,6 +22,14 @@ from vision.tracking.turns import gain, likeness, turn_between
 MOVED_MM, SURELY_MOVED_MM = 2.5, 4.0
 """A piece that was not touched may seem to have moved by the first, if its rim is taken for its face's edge."""
 
+SAME_MM = 0.15
+"""So near its place hardly anybody puts back what was taken up: perhaps a hand that looks like the mat lay over it."""
+
+PERHAPS = 0.8
+"""Certainty that a piece was taken up which lies just where it lay; or that a missing one was, if some other's past was
+lost: it may be that one, and only pushed.
+"""
+
 TURNED_DEG, TURNED_GAIN = 3.0, 1.5
 """Least turn of a piece that was touched, and how many times less must be left of the difference of its looks: a print
 that looks nearly alike all round seems to turn by itself."""
@@ -38,11 +46,12 @@ def touch(
     old = before.get(track.number)
     if old is None:
         return Touch(track.number, lifted=lost) if before or lost else None
-    others = [(before[t.number].look, t.look) for t in after if t.number in before and t.number != track.number]
-    if lifted > 0.5 and not slid(old.look, track.look, others, apart_mm):
-        return Touch(track.number, lifted=True, certainty=round(lifted, 3))
     moved = float(np.hypot(track.look.x_mm - old.look.x_mm, track.look.y_mm - old.look.y_mm))
     faced = None not in (old.look.face, track.look.face) and old.look.face != track.look.face
+    others = [(before[t.number].look, t.look) for t in after if t.number in before and t.number != track.number]
+    if lifted > 0.5 and not slid(old.look, track.look, others, apart_mm):
+        most = PERHAPS if moved < SAME_MM and not faced else 1.0
+        return Touch(track.number, lifted=True, certainty=round(min(lifted, most), 3))
     if faced or moved > SURELY_MOVED_MM:
         return Touch(track.number, lifted=faced)
     if turned(old.look, track.look):
@@ -72,9 +81,6 @@ WRONG_NAME = 1e-9
 KNOWN_ELSEWHERE = 1e-5
 FLIPPED = 0.1
 """Likelihood of a piece having been turned over meanwhile."""
-
-PERHAPS = 0.8
-"""Certainty that a missing piece was lifted if some other's past was lost: it may be that one, and only pushed."""
 
 LEAST_GUESS = 0.5
 """A piece that was followed and is known needs only this much certainty of being what it was."""

@@ -236,6 +236,17 @@ def test_a_card_over_an_edge_is_nobodys_hand_though_noise_frays_it() -> None:
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
 
 
+def test_a_card_over_an_edge_is_nobodys_hand_though_a_picture_shows_less_of_it_than_the_rest() -> None:
+    """The same match, later: three quarters of the card were seen while it was laid."""
+    sides, place, card = {"a": "bottom", "b": "top"}, (110.0, 250.0), (130, 156, 50, 68)
+    log = HandLog()
+    log.note(sight("top", (0, 140, 52, 66)))
+    for _ in range(8):
+        log.note(sight("bottom", (139, 156, 50, 68)))
+    log.settled(sight("bottom", card))
+    assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
+
+
 @pytest.mark.parametrize("times", [1, 4])
 @pytest.mark.parametrize("pile", [(0, 0, 0, 0), (5, 50, 150, 200)])
 def test_a_hand_that_is_one_with_the_card_it_lays_over_an_edge_did_not_come_from_there(

@@ -469,6 +469,15 @@ def test_a_stone_looked_at_beside_its_place_was_lifted() -> None:
     assert told[number(film.first, 100, 160)].certainty > 0.9
 
 
+def test_whether_a_stone_was_lifted_that_lies_just_where_it_lay_is_not_sure() -> None:
+    """Seed 10320574, match 8, of Tellstones: in a lamp's reflection a hand looked like the bare mat."""
+    film = Film([down(100, 160), down(146, 160)])
+    film.show((146, 160), bare=[(100, 160)], pictures=4)
+    film.show((100.05, 160), (146, 160), pictures=2)
+    (told,) = film.settle([down(100.05, 160), down(146, 160)]).touched
+    assert (told.lifted, told.certainty) == (True, 0.8)
+
+
 def test_a_stone_that_an_arm_hid_was_not_lifted() -> None:
     film = Film([down(100, 160), down(146, 160)])
     film.show((146, 160), pictures=5)
