@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engine.table import Seat, Touch
 from vision.camera import Image
-from vision.hands.hands import CLEAR_MM, PLACE_MM, HandSight, Reach, reach_of, share
+from vision.hands.hands import CLEAR_MM, LEAST_CROSSED, PLACE_MM, HandSight, Reach, broad, reach_of, share
 from vision.tracking.looks import Track, TrackUpdate
 
 KEPT = 400
@@ -37,8 +37,13 @@ STILL = 0.75
 picture either. In the dark noise takes a pixel of its outline away here, and adds one there.
 """
 
-WITHIN, FILLS = 0.95, 0.6
-"""Nor was it one if nearly all of it lay there and filled most of that: in the dark a picture shows less of a thing."""
+LESS, ALL = 0.6, 0.95
+"""Nor was it one if this much of the one lies within nearly all of the other: in the dark a picture may show less of a
+thing than there is, and so may the one at rest.
+"""
+
+BARELY = 3 * LEAST_CROSSED
+"""What crosses an edge by fewer pixels may be a thing that at rest does not quite."""
 
 Bits = npt.NDArray[np.uint8]
 """A mask, a bit a pixel."""
@@ -50,6 +55,10 @@ class _Hand(NamedTuple):
     visit: int
     mask: Bits
     reach: Reach
+
+    @property
+    def barely(self) -> bool:
+        return max(self.reach.crossed.values()) < BARELY
 
 
 class _Glimpse(NamedTuple):
@@ -90,7 +99,7 @@ class HandLog:
         self._glimpses.append(_Glimpse(np.packbits(sight.changed), hands, apart))
 
     def settled(self, sight: HandSight) -> None:
-        """What still reaches over an edge at rest, as a card does that was laid there, is no hand and never was.
+        """What still reaches over an edge at rest, or nearly, as a card does that was laid there, was never a hand.
 
         Of a hand that was seen as one with it, and over no other edge by more, nobody can tell from where it came. Nor
         is anything a part of a hand, seen apart from it, that looks otherwise at rest as well, as moved pieces do.
@@ -99,13 +108,17 @@ class HandLog:
         for number, glimpse in enumerate(self._glimpses):
             if glimpse.apart is not None:
                 self._glimpses[number] = self._without(glimpse, self._unpacked(glimpse.apart), changed)
-        if not sight.present:
+        if next(self._hands(), None) is None:
             return
-        left = np.asarray(cv2.connectedComponents(sight.mask, connectivity=8)[1], np.int32)
-        each = [left == number for number in range(1, int(left.max()) + 1)]
+        (_, left), (count, over) = (cv2.connectedComponents(each) for each in (broad(sight.changed), sight.mask))
+        each = [np.asarray(over == number) for number in range(1, count)]
         things = [(thing, sight.reaches[int(sight.mask[thing].max()) - 1]) for thing in each]
         for number, glimpse in enumerate(self._glimpses):
-            hands = tuple(hand for hand in glimpse.hands if not (self._lies(hand, left) or self._hides(hand, things)))
+            hands = tuple(
+                hand
+                for hand in glimpse.hands
+                if not (self._lies(hand, left if hand.barely else over) or self._hides(hand, things))
+            )
             self._glimpses[number] = glimpse._replace(hands=hands)
 
     def _without(self, glimpse: _Glimpse, apart: Image, changed: npt.NDArray[np.bool_]) -> _Glimpse:
@@ -130,7 +143,7 @@ class HandLog:
                 reach = reach.less(its)
         return reach is not hand.reach and reach.side(frozenset()) != hand.reach.side(frozenset())
 
-    def _lies(self, hand: _Hand, left: npt.NDArray[np.int32]) -> bool:
+    def _lies(self, hand: _Hand, left: cv2.typing.MatLike) -> bool:
         """Whether what was taken for a hand is what was left lying. left: each thing apart by its number, or 0.
 
         Whatever else changed counts with a hand at rest, too, though it is parted from it: only what lies where the
@@ -138,8 +151,8 @@ class HandLog:
         """
         mask = self._unpacked(hand.mask) > 0
         touched = (left > 0) & np.isin(left, np.unique(left[mask]))
-        there, filled = _within(mask, touched), _within(touched, mask)
-        return min(there, filled) >= STILL or (there >= WITHIN and filled >= FILLS)
+        lesser, greater = sorted((_within(mask, touched), _within(touched, mask)))
+        return lesser >= STILL or (lesser >= LESS and greater >= ALL)
 
     def _followed(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
         """The visit of each hand in a picture: it goes on where it was, unless hands meet there, part or take turns."""

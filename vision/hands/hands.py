@@ -210,6 +210,14 @@ class HandSight(msgspec.Struct, frozen=True):
         return share(self.mask, x_mm, y_mm, CLEAR_MM, self.margin_mm) > 0
 
 
+def broad(changed: Image) -> Image:
+    """What changed, without thin lines: the edges of what is printed, in a picture that is a little off or noisy."""
+    size = np.ones((3, 3), np.uint8)
+    return np.asarray(
+        cv2.morphologyEx(cv2.morphologyEx(changed, cv2.MORPH_OPEN, size), cv2.MORPH_CLOSE, size), np.uint8
+    )
+
+
 def share(mask: Image, x_mm: float, y_mm: float, reach_mm: float, margin_mm: float) -> float:
     """Share of the pixels within a square around a place that are set."""
     part = mask[_around(x_mm, y_mm, reach_mm, margin_mm)]
@@ -314,9 +322,7 @@ class HandFinder:
         now, _ = self._light(coarse)
         changed = changed_from(now, self.reference.light, shadows=shadows)
         filled = changed_from(now, self.reference.ground)
-        # Thin lines are no hands: edges of what is printed, in a picture that is a little off or noisy.
-        solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-        closed = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        closed = broad(changed)
         mask = np.zeros(coarse.shape[:2], np.uint8)
         least = LEAST_AREA_MM2 * SCALE * SCALE
         if cv2.countNonZero(closed) < least:
