@@ -56,7 +56,7 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
     if wrong:
         return CheckPage(wrong, (say("Start anyway"),), looks)
     # From the start on, every card that leaves a pile is taken for a draw.
-    left = () if known.spec.dealer is None else (say("Deal the cards first."),)
+    left = () if known.spec.dealer is None or table.deals else (say("Deal the cards first."),)
     return CheckPage((), (say("Start"),), looks, left)
 
 

@@ -132,7 +132,7 @@ class Held:
                 "cards": [{**_card(body), "name": _called(body.kind, self._language)} for body in held],
                 "conceals": stage.conceals,
                 "picked": stage.picked(self._seat),
-                "lacks": plain(stage.lacking(self._seat) or "", self._language),
+                "told": plain(stage.told_to(self._seat) or "", self._language),
             }
         )
         if told != self._told:

@@ -129,8 +129,9 @@ class Stage(Protocol):
         """The card that it picked, while it holds it."""
         ...
 
-    def lacking(self, seat: Seat) -> Text | None:
-        """Why no hand does what this seat ordered: it holds no such card. None if nothing is wrong."""
+    def told_to(self, seat: Seat) -> Text | None:
+        """What this seat's page tells beside its cards: why no hand does what it ordered, or which card it laid. None
+        if there is nothing to tell."""
         ...
 
     def keep(self, seat: Seat) -> None:

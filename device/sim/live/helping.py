@@ -17,7 +17,7 @@ from device.sim.live.stage import LiveStage
 from device.sim.table.places import care_in
 from device.sim.table.virtual import Refused
 from engine.match import Owed
-from engine.text import say
+from engine.text import Text, say
 
 LOOK_S = 0.2
 AFTER_S = 1.5
@@ -48,10 +48,15 @@ class Helping:
         owed, now = self._dealing.owed, self._clock.now()
         if owed != self._owed:
             self._owed, self._since = owed, now
-            self._stage.lacks = {}
+            self._tell(owed)
         if owed is None or self._since is None or now < self._since + AFTER_S or not self._free():
             return
         self._carry_out(owed)
+
+    def _tell(self, owed: Owed | None) -> None:
+        """Nothing, if a seat orders something else; of what was laid for it until then."""
+        kept = self._stage.told.items() if owed is None else ()
+        self._stage.told = {seat: told for seat, told in kept if told != LACKING}
 
     def _free(self) -> bool:
         stage = self._stage
@@ -64,10 +69,11 @@ class Helping:
         if not looks(truth, table.mat, owed.before):
             return  # it is looked at again: what is moved may be put back
         self._since = None
+        picked = stage.picked(owed.seat) is not None
         try:
             truth, brought = self._dealing.readied(owed, truth, self._rng.random())
         except Lacking:
-            stage.lacks = {owed.seat: LACKING}
+            stage.told = {owed.seat: LACKING}
             return
         seat = min(owed.trace.hands, default=owed.seat)
         doer = Doer(seat, table.sides[seat], care_in(table.scene), look=ord(seat) * 7, pace=PACE)
@@ -86,3 +92,6 @@ class Helping:
             )
         except Refused:
             self._since = now  # another hand is at work there
+            return
+        if brought and not picked:
+            stage.told = {owed.seat: say("Laid face down for you: {card}.", card=Text(brought[0]))}

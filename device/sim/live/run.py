@@ -120,7 +120,7 @@ class Live:
         settings = table_settings(plan, folder)
         rules = assembly.session_table(settings)
         places = tuple(sorted({*settings.seats} & {*rules.places}))
-        rules = msgspec.structs.replace(rules, game=plan.game, places=places)
+        rules = msgspec.structs.replace(rules, game=plan.game, places=places, deals=True)
         known, mat = _game(rules, plan)
         displays = assembly.displays(settings)
         pins = Pins(wired(settings), plan.seed)

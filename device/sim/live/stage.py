@@ -65,8 +65,8 @@ class LiveStage(Fittings):
         """The cards as they were dealt last."""
         self.in_hand: cards.Hands = {}
         self._picked: dict[Seat, int] = {}
-        self.lacks: Mapping[Seat, Text] = {}
-        """Why no hand does what a seat ordered."""
+        self.told: Mapping[Seat, Text] = {}
+        """What a seat's page tells beside its cards."""
         self.believed: Callable[[], Agreed | None] = lambda: None
         """The table as a match in progress believes it, and what the seats hold; None if none goes on."""
         self.conceals = False
@@ -129,8 +129,8 @@ class LiveStage(Fittings):
         ident = self._picked.get(seat)
         return ident if any(body.id == ident for body in self.hands().get(seat, ())) else None
 
-    def lacking(self, seat: Seat) -> Text | None:
-        return self.lacks.get(seat)
+    def told_to(self, seat: Seat) -> Text | None:
+        return self.told.get(seat)
 
     def lay(self) -> None:
         """As for the start of a match, or, while one goes on, as it believes the table to be."""

@@ -40,11 +40,11 @@ export class Beside extends Component {
     });
   }
 
-  render(_, { cards, conceals, picked, lacks }) {
-    if (!cards?.length && !lacks) return null;
+  render(_, { cards, conceals, picked, told }) {
+    if (!cards?.length && !told) return null;
     return html`<section class="box your-cards" aria-labelledby="your-cards">
       <h2 id="your-cards">${say("your-cards")}</h2>
-      ${lacks && html`<p class="note" role="status">${lacks}</p>`}
+      ${told && html`<p class="note" role="status">${told}</p>`}
       <ul>${cards.map((card) => html`<li key=${card.id}><${Card} card=${card} picked=${card.id === picked} pick=${conceals ? () => this.link.send({ do: "pick", card: card.id }) : null} /></li>`)}</ul>
       <p class="quiet">${say("your-cards-hint")}${conceals && ` ${say("pick-hint")}`}</p>
     </section>`;

@@ -109,7 +109,7 @@ class TableStage:
     def picked(self, seat: Seat) -> int | None:
         return self.chosen.get(seat)
 
-    def lacking(self, seat: Seat) -> Text | None:
+    def told_to(self, seat: Seat) -> Text | None:
         return None
 
     def take(self, seat: Seat, ident: int, pile: bool = False) -> None:

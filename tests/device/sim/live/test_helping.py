@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -15,8 +16,10 @@ from device.sim.live.helping import AFTER_S
 from device.sim.live.run import Live, LivePlan
 from device.sim.players import menus
 from device.sim.table.truth import Truth
+from engine.game import Words
 from engine.match import replay
 from engine.table import Layout, Seat
+from engine.text import Text, say
 from tests.device.sim.live.test_live import soon
 from vision.mat import Mat
 
@@ -24,15 +27,15 @@ pytestmark = [pytest.mark.timeout(180)]
 CROWN = ("place", "crown", "left")
 
 
-def evening(folder: Path, course: Callable[[Live], Awaitable[None]], *, helped: bool) -> None:
-    """Runs a table at which a match of Tellstones has begun, until the course is over."""
-    live = Live(LivePlan(scene="easy", seed=5, port=0, ideal=True, helped=helped), folder)
+def evening(folder: Path, course: Callable[[Live], Awaitable[None]], *, helped: bool, game: str = "tellstones") -> None:
+    """Runs a table at which a match of a game has begun, until the course is over."""
+    live = Live(LivePlan(game=game, scene="easy", seed=5, port=0, ideal=True, helped=helped), folder)
 
     async def whole() -> None:
         stop = asyncio.Event()
         running = asyncio.create_task(live.run(lambda _doors: None, stop))
         try:
-            for wish in menus.set_up(live.players, "a", games.spec("tellstones"), 2, {}):
+            for wish in menus.set_up(live.players, "a", games.spec(game), 2, {}):
                 await live.players.grant(wish)
             await soon(lambda: bool(live.players.entries()))
             await course(live)
@@ -43,12 +46,12 @@ def evening(folder: Path, course: Callable[[Live], Awaitable[None]], *, helped: 
     asyncio.run(whole())
 
 
-async def ordered(live: Live, seat: Seat) -> None:
-    """A seat orders the crown into the line."""
+async def ordered(live: Live, seat: Seat, name: str = "tellstones", words: Words = CROWN) -> None:
+    """A seat orders something: the crown into the line."""
     await soon(lambda: live.dealing.start is not None)
-    game = live.played["tellstones"].game
+    game = live.played[name].game
     state = replay(game, tuple(live.players.entries())).state
-    for wish in menus.enter(live.players, seat, lambda prefix: game.choices(state, seat, prefix), CROWN):
+    for wish in menus.enter(live.players, seat, lambda prefix: game.choices(state, seat, prefix), words):
         await live.players.grant(wish)
     await soon(lambda: live.dealing.owed is not None)
 
@@ -101,6 +104,22 @@ def test_without_help_nothing_moves_by_itself(tmp_path: Path) -> None:
         assert live.dealing.owed is not None
 
     evening(tmp_path, course, helped=False)
+
+
+@pytest.mark.thorough
+def test_a_seat_is_told_which_card_chance_laid_face_down_for_it(tmp_path: Path) -> None:
+    """Until it orders something else, and nobody but the seat."""
+
+    async def course(live: Live) -> None:
+        held = Counter(body.kind for body in live.stage.hands()["a"])
+        await ordered(live, "a", "runes", ("lay",))
+        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: len(live.stage.hands()["a"]) < held.total())
+        (laid,) = held - Counter(body.kind for body in live.stage.hands()["a"])
+        assert live.stage.told_to("a") == say("Laid face down for you: {card}.", card=Text(laid))
+        assert live.stage.told_to("b") is None
+
+    evening(tmp_path, course, helped=True, game="runes")
 
 
 @pytest.mark.soak
