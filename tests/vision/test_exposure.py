@@ -173,6 +173,20 @@ def test_a_camera_that_does_not_do_what_it_is_told_is_told_once(caplog: pytest.L
     assert "does not take darker pictures" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("brightness", "after_s", "given_up"),
+    [(90.0, 2.1, True), (30.0, 2.1, False), (245.0, 2.1, False), (90.0, 3.1, False)],
+)
+def test_what_cannot_show_whether_a_camera_does_what_it_is_told_is_no_sign(
+    brightness: float, after_s: float, given_up: bool
+) -> None:
+    """Night, a dazzled camera, and a picture so late that the light may have changed."""
+    room = Room()
+    for number in range(3):
+        room.exposure.waits(SHEET_MM2, 240.0, number * after_s, brightness)
+    assert room.told == [0.5, 1.0, 0.0 if given_up else 1.5]
+
+
 def test_one_that_does_is_not_given_up_because_it_got_brighter_meanwhile() -> None:
     room = Room(400.0)
     assert room.waits()
