@@ -171,7 +171,7 @@ def _choose(game: AnyGame, match: Match, evidence: Evidence, search: Search, *, 
     if tried is not None:
         whole = tuple(trace for trace in begun if is_part(tried.trace, trace))
         return replace(_refusal(tried, repairs(evidence.base, evidence.seen)), go_on=to_go_on(whole, evidence))
-    weak = _likeliest(r for r in found if r.fit is Fit.WEAK)
+    weak = _likely(r for r in found if r.fit is Fit.WEAK)
     if idle is Fit.WEAK:
         return _doubt(weak, evidence, overdue=overdue)
     if weak:
@@ -227,7 +227,15 @@ def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> V
     piled = {s.track for zone in seen.zones if zone.order is Order.PILE for s in zone.pieces if s is not None}
     if (evidence.lost | seen.lost) - piled:  # which back lies on a pile is never known
         return Lost(say("Hidden pieces may have changed places. If they did, put them back or correct it."))
+    if _perhaps_looked_at(evidence) - piled:
+        return Ask(((),)) if overdue else Wait(_UNCLEAR)
     return Agree()
+
+
+def _perhaps_looked_at(evidence: Evidence) -> frozenset[int]:
+    """Tracks of hidden pieces that a hand may have taken up and put back: vision is not sure."""
+    touches = (touch for touch in evidence.touches if touch.lifted and SUSPECT <= touch.certainty < SURE)
+    return frozenset(t.track for t in touches if t.hands != frozenset() and t.track in evidence.hidden())
 
 
 def _replaced(evidence: Evidence) -> bool:
@@ -262,11 +270,12 @@ def _simplest(found: Iterable[Reading]) -> tuple[Reading, ...]:
     return tuple(reading for reading in every if reading.handled == least)
 
 
-def _likeliest(weak: Iterable[Reading]) -> tuple[Reading, ...]:
-    """The readings with the fewest pieces that nobody was seen to lift: what a hand may have lifted counts for none."""
+def _likely(weak: Iterable[Reading]) -> tuple[Reading, ...]:
+    """The readings that need the least handling, and those of whose handling the least was not seen."""
     every = tuple(weak)
     least = min((reading.unseen for reading in every), default=0)
-    return tuple(reading for reading in every if reading.unseen == least)
+    simplest = _simplest(every)
+    return tuple(reading for reading in every if reading.unseen == least or reading in simplest)
 
 
 def _plainer(tried: Attempt | None, reading: Reading) -> bool:

@@ -80,7 +80,7 @@ class _Displaced:
 class Reading(msgspec.Struct, frozen=True):
     """Some legal actions in a row, and how well they fit what was seen.
 
-    handled: how many pieces are handled. unseen: how many of these no hand may have been seen to take up.
+    handled: how many pieces are handled. unseen: how many of these were not even perhaps seen to be lifted.
     """
 
     steps: tuple[Step, ...]
@@ -118,7 +118,7 @@ def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) 
 
 
 def _reading(node: Node, fit: Fit, lifted: set[int]) -> Reading:
-    """lifted: tracks of what a hand may have been seen to take up."""
+    """lifted: tracks of what was, at least perhaps, seen to be lifted."""
     _, expected, steps = node
     tracks = [handling.track for handling in expected.handled]
     unseen = sum(track not in lifted for track in tracks)

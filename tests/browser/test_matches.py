@@ -118,7 +118,7 @@ class Players:
     def _until(self, done: Callable[[], bool]) -> None:
         until = time.monotonic() + ANSWER_S
         while not done():
-            assert time.monotonic() < until, f"nobody does it: {self.match.owed}; {self.table.live.stage.told}"
+            assert time.monotonic() < until, f"nobody does it: {self.match.owed}; {self.table.live.stage.lacks}"
             time.sleep(0.1)
 
     def end(self) -> None:

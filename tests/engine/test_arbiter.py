@@ -25,6 +25,7 @@ from engine.arbiter import (
     gather,
     judge,
 )
+from engine.arbiter.verdict import Readings
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Source, Start
 from engine.grammar import sentences
@@ -303,6 +304,28 @@ def test_who_may_have_taken_what_seems_to_be_covered_is_asked(
     zones = tuple(replace(zone, pieces=row) if zone is line else zone for zone in plain.zones)
     observation = replace(plain, zones=zones, touched=taken, hands=frozenset("a"))
     assert judge(GAME, match, gather(watch, observation), overdue=overdue) == verdict
+
+
+@pytest.mark.parametrize(("by", "readings"), [("a", ((),)), ("b", ((), (Step("b", ("peek", "1")),)))])
+def test_whether_somebody_looked_at_a_hidden_stone_is_asked_if_vision_is_not_sure(by: str, readings: Readings) -> None:
+    """Also if it was not their turn, and no action is what was done."""
+    match = hidden_match()
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreement(GAME.layout(match.state), table.observe())
+    one, _ = (h.track for h in watch.base.holdings() if h.piece.face is Face.DOWN and h.track is not None)
+    seen = replace(table.observe(1.0), touched=(Touch(one, True, 0.8, frozenset(by)),), hands=frozenset(by))
+    assert judge(GAME, match, gather(watch, seen), overdue=True) == Ask(readings)
+
+
+def test_a_stone_that_was_surely_moved_is_asked_about_beside_one_that_was_perhaps_lifted() -> None:
+    match = hidden_match()
+    table = IdealTable.of(GAME.layout(match.state))
+    watch = agreement(GAME.layout(match.state), table.observe())
+    one, two = (h.track for h in watch.base.holdings() if h.piece.face is Face.DOWN and h.track is not None)
+    touched = (Touch(one, False, 1.0, frozenset("b")), Touch(two, True, 0.8, frozenset("b")))
+    verdict = judge(GAME, match, gather(watch, replace(table.observe(1.0), touched=touched, hands=frozenset("b"))))
+    assert isinstance(verdict, Ask)
+    assert {steps[0].words for steps in verdict.readings if steps} == {("peek", "1"), ("peek", "2")}
 
 
 def test_what_was_turned_and_is_covered_since_is_asked_about() -> None:

@@ -37,16 +37,18 @@ STILL = 0.75
 picture either. In the dark noise takes a pixel of its outline away here, and adds one there.
 """
 
-LESS, ALL = 0.6, 0.95
-"""Nor was it one if this much of the one lies within nearly all of the other: in the dark a picture may show less of a
-thing than there is, and so may the one at rest.
+WITHIN, FILLS = 0.95, 0.6
+"""Nor was it one if nearly all of it lay within what lies there, and filled so much of that: in the dark a picture may
+show less of a thing than the one at rest.
 """
 
 BARELY = 3 * LEAST_CROSSED
-"""What crosses an edge by fewer pixels may be a thing that at rest does not quite."""
+"""What crosses an edge by fewer pixels, up to the last picture, may be a thing that at rest does not quite cross it."""
 
 Bits = npt.NDArray[np.uint8]
 """A mask, a bit a pixel."""
+
+Mask = npt.NDArray[np.bool_]
 
 
 class _Hand(NamedTuple):
@@ -99,7 +101,7 @@ class HandLog:
         self._glimpses.append(_Glimpse(np.packbits(sight.changed), hands, apart))
 
     def settled(self, sight: HandSight) -> None:
-        """What still reaches over an edge at rest, or nearly, as a card does that was laid there, was never a hand.
+        """What still reaches over an edge at rest, or nearly, as a card does that was laid there, is no hand.
 
         Of a hand that was seen as one with it, and over no other edge by more, nobody can tell from where it came. Nor
         is anything a part of a hand, seen apart from it, that looks otherwise at rest as well, as moved pieces do.
@@ -110,18 +112,22 @@ class HandLog:
                 self._glimpses[number] = self._without(glimpse, self._unpacked(glimpse.apart), changed)
         if next(self._hands(), None) is None:
             return
-        (_, left), (count, over) = (cv2.connectedComponents(each) for each in (broad(sight.changed), sight.mask))
-        each = [np.asarray(over == number) for number in range(1, count)]
-        things = [(thing, sight.reaches[int(sight.mask[thing].max()) - 1]) for thing in each]
+        over = _parted(sight.mask)
+        last = {hand.visit for hand in self._glimpses[-1].hands if hand.barely}
+        near = _parted(broad(sight.changed)) if last else over
+        if not over and not last:
+            return
+        things = [(thing, sight.reaches[int(sight.mask[thing].max()) - 1]) for thing in over]
         for number, glimpse in enumerate(self._glimpses):
             hands = tuple(
                 hand
                 for hand in glimpse.hands
-                if not (self._lies(hand, left if hand.barely else over) or self._hides(hand, things))
+                if not self._lies(hand, near if hand.barely and hand.visit in last else over)
+                and not self._hides(hand, things)
             )
             self._glimpses[number] = glimpse._replace(hands=hands)
 
-    def _without(self, glimpse: _Glimpse, apart: Image, changed: npt.NDArray[np.bool_]) -> _Glimpse:
+    def _without(self, glimpse: _Glimpse, apart: Image, changed: Mask) -> _Glimpse:
         """A picture without what was taken for parts of its hands, and is there at rest."""
         count, labels = cv2.connectedComponents(apart, connectivity=8)
         stays = [n for n in range(1, count) if _within(np.asarray(labels == n), changed) >= STILL]
@@ -135,7 +141,7 @@ class HandLog:
         )
         return glimpse._replace(hands=hands)
 
-    def _hides(self, hand: _Hand, things: Sequence[tuple[npt.NDArray[np.bool_], Reach]]) -> bool:
+    def _hides(self, hand: _Hand, things: Sequence[tuple[Mask, Reach]]) -> bool:
         """Whether a hand would come from elsewhere, but for a thing that was left lying and is a part of its mask."""
         mask, reach = self._unpacked(hand.mask) > 0, hand.reach
         for thing, its in things:
@@ -143,16 +149,19 @@ class HandLog:
                 reach = reach.less(its)
         return reach is not hand.reach and reach.side(frozenset()) != hand.reach.side(frozenset())
 
-    def _lies(self, hand: _Hand, left: cv2.typing.MatLike) -> bool:
-        """Whether what was taken for a hand is what was left lying. left: each thing apart by its number, or 0.
+    def _lies(self, hand: _Hand, things: Sequence[Mask]) -> bool:
+        """Whether what was taken for a hand is what was left lying.
 
         Whatever else changed counts with a hand at rest, too, though it is parted from it: only what lies where the
         hand was is compared.
         """
         mask = self._unpacked(hand.mask) > 0
-        touched = (left > 0) & np.isin(left, np.unique(left[mask]))
-        lesser, greater = sorted((_within(mask, touched), _within(touched, mask)))
-        return lesser >= STILL or (lesser >= LESS and greater >= ALL)
+        touched = np.zeros_like(mask)
+        for thing in things:
+            if (thing & mask).any():
+                touched |= thing
+        there, filled = _within(mask, touched), _within(touched, mask)
+        return min(there, filled) >= STILL or (there >= WITHIN and filled >= FILLS)
 
     def _followed(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
         """The visit of each hand in a picture: it goes on where it was, unless hands meet there, part or take turns."""
@@ -233,10 +242,16 @@ class HandLog:
         return np.unpackbits(bits, count=self._shape[0] * self._shape[1]).reshape(self._shape)
 
 
-def _within(one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_]) -> float:
+def _within(one: Mask, other: Mask) -> float:
     """How much of a mask lies within a pixel of another; 0 of none."""
     around = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     return int(np.count_nonzero(one & around)) / max(1, int(np.count_nonzero(one)))
+
+
+def _parted(mask: Image) -> list[Mask]:
+    """Each thing of a mask apart."""
+    count, labels = cv2.connectedComponents(mask, connectivity=8)
+    return [np.asarray(labels == number) for number in range(1, count)]
 
 
 def _parts(sight: HandSight) -> list[Bits]:

@@ -23,7 +23,7 @@ MOVED_MM, SURELY_MOVED_MM = 2.5, 4.0
 """A piece that was not touched may seem to have moved by the first, if its rim is taken for its face's edge."""
 
 SAME_MM = 0.15
-"""So near its place hardly anybody puts back what was taken up: perhaps a hand that looks like the mat lay over it."""
+"""So near its place hardly any hand puts back what it took up: perhaps one that looks like the mat lay over it."""
 
 PERHAPS = 0.8
 """Certainty that a piece was taken up which lies just where it lay; or that a missing one was, if some other's past was

@@ -130,8 +130,8 @@ class Stage(Protocol):
         ...
 
     def told_to(self, seat: Seat) -> Text | None:
-        """What this seat's page tells beside its cards: why no hand does what it ordered, or which card it laid. None
-        if there is nothing to tell."""
+        """What this seat's page tells beside its cards: why no hand does what it ordered, or which card chance
+        laid for it. None if there is nothing to tell."""
         ...
 
     def keep(self, seat: Seat) -> None:

@@ -17,7 +17,7 @@ from device.sim.live.stage import LiveStage
 from device.sim.table.places import care_in
 from device.sim.table.virtual import Refused
 from engine.match import Owed
-from engine.text import Text, say
+from engine.text import say
 
 LOOK_S = 0.2
 AFTER_S = 1.5
@@ -48,15 +48,12 @@ class Helping:
         owed, now = self._dealing.owed, self._clock.now()
         if owed != self._owed:
             self._owed, self._since = owed, now
-            self._tell(owed)
+            self._stage.lacks = {}
+            if owed is not None:
+                self._stage.laid = {seat: card for seat, card in self._stage.laid.items() if seat != owed.seat}
         if owed is None or self._since is None or now < self._since + AFTER_S or not self._free():
             return
         self._carry_out(owed)
-
-    def _tell(self, owed: Owed | None) -> None:
-        """Nothing, if a seat orders something else; of what was laid for it until then."""
-        kept = self._stage.told.items() if owed is None else ()
-        self._stage.told = {seat: told for seat, told in kept if told != LACKING}
 
     def _free(self) -> bool:
         stage = self._stage
@@ -73,7 +70,7 @@ class Helping:
         try:
             truth, brought = self._dealing.readied(owed, truth, self._rng.random())
         except Lacking:
-            stage.told = {owed.seat: LACKING}
+            stage.lacks = {owed.seat: LACKING}
             return
         seat = min(owed.trace.hands, default=owed.seat)
         doer = Doer(seat, table.sides[seat], care_in(table.scene), look=ord(seat) * 7, pace=PACE)
@@ -94,4 +91,4 @@ class Helping:
             self._since = now  # another hand is at work there
             return
         if brought and not picked:
-            stage.told = {owed.seat: say("Laid face down for you: {card}.", card=Text(brought[0]))}
+            stage.laid = {**stage.laid, owed.seat: brought[0]}

@@ -21,13 +21,13 @@ from device.sim.live.fittings import Fittings, Parts
 from device.sim.live.laying import Arrangement, laid, usual
 from device.sim.live.placing import closed_up, neat, zone_at
 from device.sim.table.holding import Holding
-from device.sim.table.places import zones
+from device.sim.table.places import Pose, care_in, jittered, zones
 from device.sim.table.scenes import Scene
-from device.sim.table.truth import Body, Truth, lying, put
+from device.sim.table.truth import Body, Shape, Truth, lying, put
 from device.sim.table.virtual import GONE, Refused, VirtualTable
 from engine.entry import Start
 from engine.table import Face, Layout, Order, Seat
-from engine.text import Text
+from engine.text import Text, say
 from vision.mat import Mat, MatZone
 
 TROUBLE_S = 60.0
@@ -65,8 +65,10 @@ class LiveStage(Fittings):
         """The cards as they were dealt last."""
         self.in_hand: cards.Hands = {}
         self._picked: dict[Seat, int] = {}
-        self.told: Mapping[Seat, Text] = {}
-        """What a seat's page tells beside its cards."""
+        self.lacks: Mapping[Seat, Text] = {}
+        """Why no hand does what a seat ordered."""
+        self.laid: Mapping[Seat, str] = {}
+        """The card that chance laid face down for a seat."""
         self.believed: Callable[[], Agreed | None] = lambda: None
         """The table as a match in progress believes it, and what the seats hold; None if none goes on."""
         self.conceals = False
@@ -103,6 +105,7 @@ class LiveStage(Fittings):
 
     def _hand_out(self, truth: Truth, holding: Holding | None) -> None:
         self.holding = self.dealt = holding
+        self.lacks, self.laid = {}, {}
         self.in_hand = {} if holding is None else cards.held(truth, holding, self.seats, {})
 
     # What lies there.
@@ -130,7 +133,19 @@ class LiveStage(Fittings):
         return ident if any(body.id == ident for body in self.hands().get(seat, ())) else None
 
     def told_to(self, seat: Seat) -> Text | None:
-        return self.told.get(seat)
+        card = self.laid.get(seat)
+        if (
+            seat in self.lacks
+            or card is None
+            or not any(b.kind == card and self._hidden(b) for b in self.truth().bodies)
+        ):
+            return self.lacks.get(seat)
+        return say("Laid face down for you: {card}.", card=Text(card))
+
+    def _hidden(self, body: Body) -> bool:
+        """Whether a card lies face down, and on no pile."""
+        zone = zone_at(self.mat, body, body.x, body.y)
+        return body.face is Face.DOWN and (zone is None or zone.order is not Order.PILE)
 
     def lay(self) -> None:
         """As for the start of a match, or, while one goes on, as it believes the table to be."""
@@ -249,7 +264,7 @@ class LiveStage(Fittings):
         self.table.check_free((ident,), now)
         body = self.table.still(now).body(ident)
         hand = Writer(self.table.sides[seat], now, self.mat.size_mm, self._rng, look=ord(seat) * 7, pace=1.5)
-        hand.turn(body, (body.x, body.y, body.angle))
+        hand.turn(body, self._back(body))
         hand.leave()
         self.table.act((hand.script(),))
 
@@ -257,7 +272,15 @@ class LiveStage(Fittings):
         return self.table.peek(seat, ident, self._clock.now())
 
     def lower(self, seat: Seat) -> None:
-        self.table.lower(seat, self._clock.now())
+        now, grip = self._clock.now(), self.table.grip(seat)
+        if grip is not None:
+            x, y, angle = self._back(grip.body)
+            self.table.drop(seat, x, y, now, angle)
+
+    def _back(self, body: Body) -> Pose:
+        """Where a hand lays a piece down again that it took up: of a stone nobody finds the very place."""
+        here = body.x, body.y, body.angle
+        return here if body.shape is Shape.CARD else jittered(self._rng, here, care_in(self.table.scene).back())
 
     def act(self, scripts: tuple[Script, ...]) -> None:
         """Hands of simulated players begin to do what their scripts say; what people hold of it they lay back first.

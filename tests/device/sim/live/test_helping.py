@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from device import games
@@ -108,16 +109,26 @@ def test_without_help_nothing_moves_by_itself(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_seat_is_told_which_card_chance_laid_face_down_for_it(tmp_path: Path) -> None:
-    """Until it orders something else, and nobody but the seat."""
+    """As long as it lies there, and nobody but the seat; whoever picked it knows."""
+
+    async def laid(live: Live, seat: Seat) -> str:
+        held = Counter(body.kind for body in live.stage.hands()[seat])
+        await ordered(live, seat, "runes", ("lay",))
+        await soon(lambda: live.dealing.owed is None)
+        await soon(lambda: len(live.stage.hands()[seat]) < held.total())
+        (card,) = held - Counter(body.kind for body in live.stage.hands()[seat])
+        return card
 
     async def course(live: Live) -> None:
-        held = Counter(body.kind for body in live.stage.hands()["a"])
-        await ordered(live, "a", "runes", ("lay",))
-        await soon(lambda: live.dealing.owed is None)
-        await soon(lambda: len(live.stage.hands()["a"]) < held.total())
-        (laid,) = held - Counter(body.kind for body in live.stage.hands()["a"])
-        assert live.stage.told_to("a") == say("Laid face down for you: {card}.", card=Text(laid))
-        assert live.stage.told_to("b") is None
+        stage = live.stage
+        told = say("Laid face down for you: {card}.", card=Text(await laid(live, "a")))
+        await soon(lambda: stage.told_to("a") is not None)
+        assert (stage.told_to("a"), stage.told_to("b")) == (told, None)
+        stage.pick("b", stage.hands()["b"][0].id)
+        await laid(live, "b")
+        assert (stage.told_to("a"), stage.told_to("b")) == (told, None)
+        stage.table.lay(msgspec.structs.replace(stage.truth(), bodies=()))
+        assert stage.told_to("a") is None
 
     evening(tmp_path, course, helped=True, game="runes")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from device import games
@@ -71,7 +73,9 @@ def test_a_piece_is_turned_by_a_hand_and_not_at_once(stage: LiveStage, clock: Ha
     assert stage.peek("b", body.id) == body.kind
     assert stage.truth().body(body.id).held
     stage.lower("b")
-    assert not stage.truth().body(body.id).held
+    after = stage.truth().body(body.id)
+    assert not after.held
+    assert 0.0 < math.hypot(after.x - body.x, after.y - body.y) < 3.0, "no hand finds the very place"
 
 
 def test_a_piece_is_carried_and_everything_set_out_anew(stage: LiveStage) -> None:
