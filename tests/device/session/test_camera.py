@@ -10,12 +10,15 @@ import pytest
 from device import games
 from device.session.messages import Append, Look, Restarted, Silence, Tick
 from device.session.opening import start_of
-from device.session.state import Mode
+from device.session.state import Mode, Page
+from device.session.state import Setup as Questions
 from device.session.step import LATE_S, step, wake_at
+from device.session.table import Known, Table
 from engine.arbiter import Waiting
 from engine.arbiter.expectation import Handling
 from engine.entry import Act, Pause, Settle, Source, Undo
 from engine.match import begin, replay
+from engine.options import complete
 from engine.table import Health, Layout, Piece, Sighting, Spot, Touch, Trace
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
@@ -418,3 +421,19 @@ def test_what_is_begun_is_waited_for_with_what_the_game_asks_for(seated: Make, m
     begun = msgspec.structs.replace(table.play, case=waiting)
     table.session = msgspec.structs.replace(table.session, stage=begun)
     assert str(table.screen("a").prompt) == f"Not finished yet. {wanted}"
+
+
+@pytest.mark.parametrize("deals", [False, True])
+def test_cards_are_to_be_dealt_first_unless_they_deal_themselves(deals: bool) -> None:
+    """From the start on, every card that leaves a pile is taken for a draw."""
+    spec = games.spec("runes")
+    known = Known(spec, games.game(spec))
+    table = Seated(Table(("a", "b"), {"runes": known}, camera=True, mats=games.mats(["runes"]), deals=deals))
+    stage = Questions(
+        Page.CHECK, "runes", ("a", "b"), dict(complete(spec.options, {"life_counter": "own"})), {"kind": "none"}
+    )
+    table.session = msgspec.structs.replace(table.session, stage=stage)
+    layout = known.game.layout(known.game.setup(stage.options, stage.seats, table.session.seed))
+    table.see(Mat(layout).observe(0.0))
+    assert ("Deal the cards first." in table.text("a")) is not deals
+    assert "Start" in table.text("a")
