@@ -16,7 +16,7 @@ from engine.rules import Values, Word
 from engine.runes.cards import CARDS
 from engine.runes.casting import Answering, Casting, out_of_sight
 from engine.runes.hands import discarded, not_in_hand, possible, since
-from engine.runes.laying import Laying, announced_text
+from engine.runes.laying import Laying, announced_text, lot_text
 from engine.runes.match import (
     DISCARDS,
     Announced,
@@ -427,7 +427,7 @@ class Pay(Order, frozen=True, tag="pay"):
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         yield Event(discards_text(seat, self.card), None, reveals=True)
         if not isinstance(after.phase, Paying):
-            yield Event(after.story[-1], None, reveals=True)
+            yield from _done(after, seat)
 
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, hands=frozenset({seat}), declared=self.declared)
@@ -459,7 +459,7 @@ class Enough(Order, frozen=True, tag="enough"):
         return performed(state, _payment_of(state))
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        yield Event(after.story[-1], None, reveals=True)
+        return _done(after, seat)
 
 
 class Withdraw(Order, frozen=True, tag="withdraw"):
@@ -534,6 +534,14 @@ def performed(state: State, phase: Paying) -> State:
     if isinstance(then, Responding):
         then = window(state, then.slots, then.spells, first=False)
     return replace(state, phase=then, story=(*state.story, told))
+
+
+def _done(state: State, seat: Seat) -> Iterator[Event]:
+    """What a special spell has done; and, as who paid for it has fewer cards now, which one confusion lays (R47)."""
+    yield Event(state.story[-1], None, reveals=True)
+    lot = lot_text(state, wizard_at(state, seat))
+    if lot is not None:
+        yield Event(lot, None, reveals=True)
 
 
 def _swapped(spell: Announced, by: Seat) -> Announced:

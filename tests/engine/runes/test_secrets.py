@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from device.conformance.playouts import packed, visible
 from engine.grammar import sentences
 from engine.runes.casting import Casting, Forgetting
+from engine.runes.laying import Laying
 from engine.runes.match import State, wizard_at
+from engine.runes.specials import Paying
 from tests.engine.runes.tables import honest_match, play, say, start
 from tests.engine.runes.turns import GAME, Start, facts, turn_from
 
@@ -119,6 +121,20 @@ def test_a_lot_drawn_anew_for_a_corrected_hand_is_told_to_everybody_and_nothing_
         for words in ("hand b 3", "life a 7", "effect a confused 0", "effect b confused 1"):
             assert len(GAME.correct(world, tuple(words.split()))[1]) == 1
     assert len(drawn) == 3
+
+
+@pytest.mark.clause("R47")
+@pytest.mark.clause("R51")
+def test_a_lot_drawn_anew_as_a_confused_wizard_pays_for_a_counter_spell_is_told_to_everybody() -> None:
+    state = turn_from({"a": Start(effects={"confused": (1, 1)}), "b": Start()}, counter_times="always")
+    first, told = facts(state, None)["wizards"]["a"]["lot"], []
+    for line in ("counter b", "pay ace-of-moons", "pay ace-of-wyrms"):
+        assert isinstance(state.phase, Laying | Paying)
+        state, events = GAME.apply(state, "a", GAME.read(state, "a", tuple(line.split())))
+        told += [(str(event.text), event.audience) for event in events]
+    lot = facts(state, None)["wizards"]["a"]["lot"]
+    assert told[-1] == (lot, None)
+    assert [text for text, _ in told].count(first) == (lot == first)
 
 
 @pytest.mark.clause("R24")
