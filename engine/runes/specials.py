@@ -537,7 +537,7 @@ def performed(state: State, phase: Paying) -> State:
 
 
 def _done(state: State, seat: Seat) -> Iterator[Event]:
-    """What a special spell has done; and, as who paid for it has fewer cards now, which one confusion lays (R47)."""
+    """What a special spell has done; and, as who paid for it has fewer cards now, which one confusion lays now."""
     yield Event(state.story[-1], None, reveals=True)
     lot = lot_text(state, wizard_at(state, seat))
     if lot is not None:
