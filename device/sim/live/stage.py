@@ -134,13 +134,9 @@ class LiveStage(Fittings):
 
     def told_to(self, seat: Seat) -> Text | None:
         card = self.laid.get(seat)
-        if (
-            seat in self.lacks
-            or card is None
-            or not any(b.kind == card and self._hidden(b) for b in self.truth().bodies)
-        ):
-            return self.lacks.get(seat)
-        return say("Laid face down for you: {card}.", card=Text(card))
+        if seat not in self.lacks and any(b.kind == card and self._hidden(b) for b in self.truth().bodies):
+            return say("Laid face down for you: {card}.", card=Text(str(card)))
+        return self.lacks.get(seat)
 
     def _hidden(self, body: Body) -> bool:
         """Whether a card lies face down, and on no pile."""
