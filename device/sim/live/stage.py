@@ -133,9 +133,9 @@ class LiveStage(Fittings):
         return ident if any(body.id == ident for body in self.hands().get(seat, ())) else None
 
     def told_to(self, seat: Seat) -> Text | None:
-        card = self.laid.get(seat)
+        card = self.laid.get(seat, "")
         if seat not in self.lacks and any(b.kind == card and self._hidden(b) for b in self.truth().bodies):
-            return say("Laid face down for you: {card}.", card=Text(str(card)))
+            return say("Laid face down for you: {card}.", card=Text(card))
         return self.lacks.get(seat)
 
     def _hidden(self, body: Body) -> bool:
