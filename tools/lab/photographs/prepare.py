@@ -91,15 +91,22 @@ def crops(source: Source, asked: PhotoSet) -> list[Crop]:
     matches = sorted(
         (found for path in source.paths() if (found := pattern.fullmatch(path))), key=lambda one: _digest(one[0])
     )
-    if not asked.names:
+    if not (asked.names or asked.boxes):
         return [Crop(_kind(one["kind"]), _photo(one), one[0], None) for one in matches]
     first = {_photo(one): one[0] for one in reversed(matches)}
     return [
-        Crop(_kind(asked.names[number]), photo, path, _wider(corners, asked.margin))
+        Crop(_kind(name), photo, path, _wider(corners, asked.margin))
         for photo, path in first.items()
-        for number, corners in _labels(source, path, len(asked.names))
-        if asked.names[number]
+        for name, corners in _boxes(source, path, asked)
+        if name
     ]
+
+
+def _boxes(source: Source, path: str, asked: PhotoSet) -> list[tuple[str, Corners]]:
+    """What is seen in a photograph, and where: as we drew it, or as its owner did."""
+    if asked.boxes:
+        return [(name, _corners(*box)) for name, *box in asked.boxes.get(path, ())]
+    return [(asked.names[number], corners) for number, corners in _labels(source, path, len(asked.names))]
 
 
 def _photo(found: re.Match[str]) -> str:
@@ -137,9 +144,12 @@ def _label(words: Sequence[str], kinds: int, path: str) -> tuple[int, Corners]:
     if not 0 <= number < kinds or len(places) < 4 or len(places) % 2:
         raise SetError(f"{path}: {' '.join(words)[:60]!r} is no number of {kinds} kinds with a box or a polygon")
     if len(places) == 4:
-        x, y, wide, high = places
-        return number, (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+        return number, _corners(*places)
     return number, (min(places[::2]), min(places[1::2]), max(places[::2]), max(places[1::2]))
+
+
+def _corners(x: float, y: float, wide: float, high: float) -> Corners:
+    return x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
 
 
 def _wider(corners: Corners, margin: float) -> Corners:
@@ -149,21 +159,24 @@ def _wider(corners: Corners, margin: float) -> Corners:
 
 
 def _cut(source: Source, among: Sequence[Crop], asked: PhotoSet) -> tuple[list[Image], int]:
-    """As many crops as are wanted, each of another photograph, and how many could not be had."""
-    found: dict[str, Image] = {}
+    """As many crops as are wanted, those to enrol first, and how many could not be had."""
+    found: list[Image] = []
+    seen: set[str] = set()
     unread = 0
     for crop in among:
         if len(found) == asked.shots + asked.tests:
             break
-        if crop.photo in found:
+        if crop.photo in seen:
             continue
         image = decoded(source.read(crop.path) or b"")[0]
         piece = None if image is None else _piece(image, crop.corners)
         if piece is None:
             unread += 1
-        else:
-            found[crop.photo] = piece
-    return list(found.values()), unread
+            continue
+        if not asked.boxes or len(found) < asked.shots:
+            seen.add(crop.photo)
+        found.append(piece)
+    return found, unread
 
 
 def _piece(image: Image, corners: Corners | None) -> Image | None:

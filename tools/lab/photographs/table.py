@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,9 @@ import msgspec
 from engine.errors import RefereeError
 
 TABLE = Path(__file__).with_name("sets.toml")
+
+Box = tuple[str, float, float, float, float]
+"""A kind, and centre x, y, width and height of where it is seen, in parts of the picture."""
 
 
 class SetError(RefereeError, ValueError):
@@ -25,8 +29,10 @@ class PhotoSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group `photo` the photograph that a crop or a version is of; without it each file is a photograph of its own.
     names: kinds by the numbers of labels (a text of boxes beside each picture: `labels/X.txt` for `images/X.jpg`; a
     line is a number and centre x, y, width and height, or the corners of a polygon, in parts of the picture); an empty
-    name is left out. Without names a file is a crop. margin: what is added on each side of a box, in parts of it.
-    shots, tests: crops a kind that are enrolled and shown, each from another photograph. kinds: at most so many.
+    name is left out. boxes: the same by path, drawn by us where the owner drew none; each is a piece of its own.
+    Without names and boxes a file is a crop. margin: what is added on each side of a box, in parts of it.
+    shots, tests: crops a kind that are enrolled and shown, each from another photograph; of boxes that we drew more may
+    be shown from one that none was enrolled from. kinds: at most so many.
     """
 
     address: str
@@ -36,6 +42,7 @@ class PhotoSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     what: str
     pictures: str
     names: tuple[str, ...] = ()
+    boxes: Mapping[str, tuple[Box, ...]] = msgspec.field(default_factory=dict)
     margin: float = 0.0
     shots: Annotated[int, msgspec.Meta(ge=1)] = 3
     tests: Annotated[int, msgspec.Meta(ge=1)] = 8
@@ -53,6 +60,6 @@ def read_table(path: Path = TABLE) -> dict[str, PhotoSet]:
             groups = re.compile(each.pictures).groupindex
         except re.error as error:
             raise SetError(f"{path}: {name}: pictures is no regular expression ({error})") from error
-        if ("kind" in groups) == bool(each.names):
-            raise SetError(f"{path}: {name}: give either a group `kind` in pictures or names, not both")
+        if ("kind" in groups) + bool(each.names) + bool(each.boxes) != 1:
+            raise SetError(f"{path}: {name}: give either a group `kind` in pictures, or names, or boxes")
     return sets

@@ -118,6 +118,28 @@ def test_boxes_are_cut_out_of_one_version_of_each_photograph(tmp_path: Path) -> 
     assert min(np.abs(seen.astype(int) - mark("cross", day)).max() for day in range(5)) == 0
 
 
+def test_of_boxes_that_we_drew_each_is_a_piece_on_another_photograph_than_the_enrolled_one(tmp_path: Path) -> None:
+    for photo in (1, 2, 3):
+        table_top = np.full((100, 300, 3), 90, np.uint8)
+        for number, kind in enumerate(("ring", "ring", "cross")):
+            table_top[20:84, 20 + 100 * number : 84 + 100 * number] = mark(kind, 3 * photo + number)
+        write(tmp_path / "source" / f"{photo}.png", table_top)
+    seen = [[kind, (52 + 100 * at) / 300, 0.52, 64 / 300, 0.64] for at, kind in enumerate(("ring", "ring", "cross"))]
+    drawn = "\n".join(f'"{photo}.png" = {seen}' for photo in (1, 2, 3)).replace("'", '"')
+    rule = table(tmp_path, 'pictures = "[0-9].png"\nshots = 1\n[drawn.boxes]', drawn)
+    assert main([str(tmp_path / "out"), "--table", str(rule), "--from", str(tmp_path / "source")]) == 0
+    made = tmp_path / "out" / "drawn"
+    assert pictures(made / "enrol") == {"cross": 1, "ring": 1}
+    assert pictures(made / "test") == {"cross": 2, "ring": 4}
+    (learnt,) = (paper_day(path) // 3 for path in (made / "enrol" / "ring").iterdir())
+    assert learnt not in {paper_day(path) // 3 for path in (made / "test" / "ring").iterdir()}
+
+
+def paper_day(path: Path) -> int:
+    """The day of a mark, by its paper."""
+    return (235 - int(np.asarray(cv2.imread(str(path)))[0, 0, 0])) // 12
+
+
 def test_a_margin_is_left_around_a_box(tmp_path: Path) -> None:
     source = by_box(tmp_path / "source")
     asked = read_table(table(tmp_path, BY_BOX, "margin = 0.125"))["drawn"]
