@@ -22,6 +22,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("out", type=Path, help="where the sets are to be written, a folder each")
     parser.add_argument("sets", nargs="*", metavar="SET", help="their names in the table; all of them if none is given")
     parser.add_argument("--from", dest="source", help="a folder with the files of the one set, or its other address")
+    parser.add_argument(
+        "--draw", type=int, default=0, help="another number chooses other pictures to enrol and to name"
+    )
     parser.add_argument("--table", type=Path, default=TABLE, help="another table of sets")
     given = parser.parse_args(arguments)
     try:
@@ -32,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.source and len(names) != 1:
             raise SetError("--from: name the one set that is there")
         for name in names:
-            made = _made(name, table[name], given.source or table[name].address, given.out / name)
+            made = _made(name, table[name], given.source or table[name].address, given.out / name, given.draw)
             sys.stdout.write(f"{name}: {made.kinds} kinds, {made.enrol} pictures to enrol, {made.test} to name")
             sys.stdout.write(f"; {made.left_out} too small or not to be read\n" if made.left_out else "\n")
     except (SetError, OSError) as error:
@@ -41,12 +44,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _made(name: str, asked: PhotoSet, source: str, out: Path) -> Prepared:
+def _made(name: str, asked: PhotoSet, source: str, out: Path, draw: int) -> Prepared:
     """With a progress bar on standard error meanwhile, and beside the pictures who took them and what they allow."""
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(f"{name}: {source}", total=None)
         with opened(source, asked.commit) as files:
-            made = prepare(files, asked, out, lambda done, whole: progress.update(task, completed=done, total=whole))
+            made = prepare(
+                files, asked, out, draw, lambda done, whole: progress.update(task, completed=done, total=whole)
+            )
     text = f"{asked.what}\nBy {asked.by}; {asked.licence}; cut out of {asked.address} at {asked.commit}.\n"
     (out / "README.md").write_text(text, encoding="utf-8")
     return made

@@ -1,8 +1,8 @@
 """Cuts the pieces out of a set's photographs and sorts them by kind: some to enrol, others to be named.
 
-Which ones is drawn by a digest of their paths: the same files give the same set. No photograph gives a kind both a
-picture to learn from and one to be named, where the files' names tell the photographs apart: of letter-cubes each crop
-counts as one.
+Which ones is drawn by a digest of their paths: the same files and the same draw give the same set. No photograph gives
+a kind both a picture to learn from and one to be named, where the files' names tell the photographs apart: of
+letter-cubes each crop counts as one.
 """
 
 from __future__ import annotations
@@ -50,22 +50,24 @@ class Prepared(msgspec.Struct, frozen=True):
     left_out: int
 
 
-def prepare(source: Source, asked: PhotoSet, out: Path, heard: Heard = lambda _done, _all: None) -> Prepared:
-    """Writes OUT/enrol/KIND/*.png and OUT/test/KIND/*.png, or nothing. Raises SetError if OUT is there, or too little
-    is found.
+def prepare(
+    source: Source, asked: PhotoSet, out: Path, draw: int = 0, heard: Heard = lambda _done, _all: None
+) -> Prepared:
+    """Writes OUT/enrol/KIND/*.png and OUT/test/KIND/*.png, or nothing. draw: another one chooses other pictures. Raises
+    SetError if OUT is there, or too little is found.
     """
     if out.exists():
         raise SetError(f"{out}: is there already; remove it, or name another folder")
     out.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as aside:
-        prepared = _prepared(source, asked, Path(aside) / out.name, heard)
+        prepared = _prepared(source, asked, Path(aside) / out.name, draw, heard)
         (Path(aside) / out.name).rename(out)
     return prepared
 
 
-def _prepared(source: Source, asked: PhotoSet, out: Path, heard: Heard) -> Prepared:
+def _prepared(source: Source, asked: PhotoSet, out: Path, draw: int, heard: Heard) -> Prepared:
     sorted_by_kind: dict[str, list[Crop]] = {}
-    for crop in sorted(crops(source, asked), key=_drawn):
+    for crop in sorted(crops(source, asked), key=lambda crop: _drawn(crop, draw)):
         sorted_by_kind.setdefault(crop.kind, []).append(crop)
     chosen = sorted(sorted_by_kind, key=lambda kind: (-len({each.photo for each in sorted_by_kind[kind]}), kind))
     many = len(chosen[: asked.kinds]) * (asked.shots + asked.tests)
@@ -122,8 +124,8 @@ def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode(errors="surrogateescape")).digest()
 
 
-def _drawn(crop: Crop) -> bytes:
-    return _digest(f"{crop.path} {crop.corners}")
+def _drawn(crop: Crop, draw: int) -> bytes:
+    return _digest(f"{draw} {crop.path} {crop.corners}" if draw else f"{crop.path} {crop.corners}")
 
 
 def _labels(source: Source, path: str, kinds: int) -> Iterable[tuple[int, Corners]]:

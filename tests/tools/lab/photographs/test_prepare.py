@@ -184,16 +184,18 @@ def test_nothing_stays_behind_where_too_little_is_found(tmp_path: Path) -> None:
     assert [path.name for path in out.iterdir()] == ["drawn"]
 
 
-def test_the_same_files_give_the_same_set(tmp_path: Path) -> None:
+def test_the_same_files_give_the_same_set_and_another_draw_another(tmp_path: Path) -> None:
     source, rule = by_folder(tmp_path / "source"), table(tmp_path, BY_FOLDER)
-    for name in ("one", "two"):
-        assert main([str(tmp_path / name), "--table", str(rule), "--from", str(source)]) == 0
-    one, two = (
+    for name, draw in (("one", "0"), ("two", "0"), ("other", "1")):
+        assert main([str(tmp_path / name), "--draw", draw, "--table", str(rule), "--from", str(source)]) == 0
+    one, two, other = (
         {path.relative_to(root): path.read_bytes() for path in root.rglob("*.png")}
-        for root in (tmp_path / "one", tmp_path / "two")
+        for root in (tmp_path / "one", tmp_path / "two", tmp_path / "other")
     )
     assert len(one) == 15
     assert one == two
+    assert sorted(one.values()) == sorted(other.values())
+    assert one != other
 
 
 def test_what_cannot_be_read_is_left_out_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
