@@ -29,7 +29,7 @@ from device.journal import JournalError
 from device.journal.proof import prove
 from device.resources import shipped
 from device.settings.owned import KEPT, laid_over
-from device.settings.table import Display, I2c, NoCamera, TableSettings
+from device.settings.table import Bus, Display, I2c, NoCamera, TableSettings
 from device.web.serving import own_name
 from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, Image
@@ -208,12 +208,16 @@ def _buses(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
         path = oled.node(display, probes.dev)
         if path not in seen:
             seen.add(path)
-            yield _bus(f"{key}.bus", path, "i2c" if isinstance(display.bus, I2c) else "spi", probes)
+            yield _bus(f"{key}.bus", path, display.bus, probes)
 
 
-def _bus(key: str, path: Path, kind: str, probes: Probes) -> Finding:
+def _bus(key: str, path: Path, bus: Bus, probes: Probes) -> Finding:
+    kind = "i2c" if isinstance(bus, I2c) else "spi"
     if not path.exists():
         remedy = f"switch it on: sudo raspi-config nonint do_{kind} 0; a mux needs its overlay (docs/wiring.md)"
+        if isinstance(bus, I2c) and bus.sda is not None:
+            line = f"dtoverlay=i2c-gpio,bus={bus.port},i2c_gpio_sda={bus.sda},i2c_gpio_scl={bus.scl}"
+            remedy = f"put {line} into /boot/firmware/config.txt, and restart the Pi"
         return Finding(key, False, f"{path} is not there", remedy)
     if (why := refused(path)) == errno.EPERM:
         return Finding(key, False, f"{path} may not be used by the service", LATE)

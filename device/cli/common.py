@@ -46,6 +46,8 @@ def writing(path: Path) -> Iterator[None]:
     """Where a file is written: if it cannot be, that is told with its name."""
     try:
         yield
+    except RefereeError:  # says which file, and what to do
+        raise
     except OSError as error:
         raise UnwritableError(f"{path} cannot be written ({error.strerror or error}): choose another place") from error
 

@@ -335,9 +335,10 @@ def _played(file: Path, record: Record) -> tuple[tuple[Entry, ...], About, Match
     about, match = people(record), None
     for played in records.played(file, records.game_of(file, record), record):
         if played.entry is None:
-            why = played.error.text if played.error else ""
+            why = str(played.error.text).rstrip(".") if played.error else ""
             raise RecordError(
-                f"{file}, line {played.line.number}: {why} Nothing was imported: mend the line, or export it anew"
+                f"{file}, line {played.line.number}: {why}. "
+                "Nothing was imported: mend the line, or export it anew"
             )
         entries.append(played.entry)
         match = played.match

@@ -90,7 +90,7 @@ def restore(
     back: Annotated[bool, typer.Option("--undo", help="Bring back what the last `restore` replaced.")] = False,
 ) -> None:
     """Put the pieces and cards of such a file back; what else is there stays, and what is replaced is kept."""
-    from device.owner.saving import BEFORE, BEGUN, archive_of, put_back, undo
+    from device.owner.saving import BEFORE, BEGUN, archive_of, put_back, undo, undoable
 
     if (file is None) != back:
         raise typer.BadParameter("name the file that is put back, or say --undo")
@@ -99,8 +99,9 @@ def restore(
     _leave(state, BEFORE, BEGUN)  # what an earlier version left to root, and nobody else could go on with
     with writing(state), _as_owner_of(state):
         written = undo(state) if archive is None else put_back(state, archive, file or "", _tell_left_out)
-    done = "as they were before" if back else "put back, and `referee owner restore --undo` undoes it"
-    typer.echo(f"{len(written)} files are {done}. A referee that runs reads them at its next start.")
+    done = "as they were before" if back else "put back"
+    undone = "; `referee owner restore --undo` brings back what was replaced" if undoable(state) and not back else ""
+    typer.echo(f"{len(written)} files are {done}{undone}. A referee that runs reads them at its next start.")
 
 
 @app.command("sift", hidden=True)

@@ -63,6 +63,8 @@ class NoClub(RefereeError, OSError):
 
 def settings(folder: Path) -> Settings:
     """Of the club in a folder, as it was started last. Raises NoClub, and BadFile."""
+    if folder.exists() and not folder.is_dir():
+        raise NoClub(f"{folder} is a file and no folder: choose an empty --folder")
     try:
         return read_json(folder / SETTINGS, Settings)
     except NoFile as error:

@@ -235,4 +235,6 @@ def _decoded(number: int, line: bytes, kind: type[T]) -> T:
     except (ValueError, RecursionError) as error:  # also what msgspec raises
         if number == 1 and line.startswith(b"["):
             raise NoRecord("line 1: it is not signed: ask for what `referee journal export --signed` writes") from error
+        if "truncated" in str(error):
+            raise NoRecord(f"line {number}: it is cut short: ask for the file again") from error
         raise NoRecord(f"line {number}: {quoted(error)}") from error

@@ -123,7 +123,8 @@ def crowd(alike: Vectors) -> Crowd:
 def evidence(
     scores: Vectors, second: Vectors, among: Crowd, seen: Traits, reference: Traits, expected: Expected
 ) -> Evidence:
-    """scores, second: of every kind, by the network alone and after the second look. One kind alone has no rivals."""
+    """scores, second: of every kind, by the network alone and after the second look. One kind alone has no rivals: it
+    is ahead of nothing."""
     number = int(second.argmax())
     best = float(scores[number])
     rivals = np.sort(np.delete(scores, number))[::-1][:FIELD] if len(scores) > 1 else np.zeros(1)
@@ -134,7 +135,7 @@ def evidence(
         best=best,
         gap=gap,
         lead=best - float(rivals.mean()),
-        won=math.log(TIE + (float(second[number] - second[runner]) if runner != number else best)),
+        won=math.log(TIE + (float(second[number] - second[runner]) if runner != number else max(0.0, best))),
         twin=float(among.alike[number].max()),
         rival=float(among.alike[number, runner]),
         crowd=among.middle,

@@ -240,6 +240,7 @@ def test_setup_writes_a_table_file_that_loads(tmp_path: Path) -> None:
     assert "GPIO 17 (pin 11)" in result.output
     again = CliRunner().invoke(app, ["setup", str(path)], input="no\n")
     assert again.exit_code == 1
+    assert "stays as it is" in again.output
 
 
 def test_the_doctor_s_words_stand_as_they_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

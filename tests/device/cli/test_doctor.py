@@ -23,7 +23,7 @@ from device.doctor import Finding, Probes, examine
 from device.journal import Journal
 from device.report import gather
 from device.settings import load, template
-from device.settings.table import Buzzer, Display, Pages, Picamera, TableSettings, V4l2
+from device.settings.table import Buzzer, Display, I2c, Pages, Picamera, TableSettings, V4l2
 from device.sim.hardware.oled import SimulatedOled
 from tests.vision.faces import tile
 from vision.camera import CameraLost, Frame, Pyramid
@@ -146,6 +146,14 @@ def test_a_bus_that_is_switched_off(bench: Bench) -> None:
     finding = bench.findings()["seats.a.display.bus"]
     assert not finding.ok
     assert "raspi-config" in finding.remedy
+
+
+def test_a_bus_on_other_pins_that_is_not_there(bench: Bench) -> None:
+    display = Display(I2c(9, 0x3C, sda=23, scl=24))
+    bench.settings = msgspec.structs.replace(bench.settings, table_display=display)
+    finding = bench.findings()["table_display.bus"]
+    assert not finding.ok
+    assert "dtoverlay=i2c-gpio,bus=9,i2c_gpio_sda=23,i2c_gpio_scl=24 into" in finding.remedy
 
 
 @pytest.mark.parametrize(("khz", "said"), [(100, "at 100 kHz; wires under"), (400, "at 400 kHz")])

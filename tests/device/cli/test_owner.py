@@ -74,8 +74,9 @@ def test_what_was_saved_is_put_back(table: Path, tmp_path: Path) -> None:
     piece.write_bytes(INDEX)
     (piece.parent / NAMED).write_bytes(PICTURE)
     assert "bytes" in told(table, "save", str(tmp_path / "saved.zip"))
+    assert "2 files are put back. A" in told(table, "restore", str(tmp_path / "saved.zip")), "nothing was replaced"
     piece.unlink()
-    assert "2 files are put back" in told(table, "restore", str(tmp_path / "saved.zip"))
+    assert "2 files are put back; `referee owner restore --undo`" in told(table, "restore", str(tmp_path / "saved.zip"))
     assert piece.read_bytes() == INDEX
     assert "as they were before" in told(table, "restore", "--undo")
     assert not piece.exists()

@@ -19,7 +19,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from device.cli.joining import NotJoined, fetched, join
 from device.club.authority import Authority, NoAuthority
 from device.club.bundle import LONGEST, WAITS_S, Bundle, NoBundle, Waiting, locked, made, read, unlocked
-from device.club.club import ARCHIVE, NoClub, Settings, chosen, run
+from device.club.club import ARCHIVE, NoClub, Settings, chosen, run, settings
 from device.settings import load, template
 from vision.files import BadFile, NoFile
 
@@ -224,6 +224,12 @@ def test_a_folder_of_other_things_is_not_closed_to_others(tmp_path: Path) -> Non
     with pytest.raises(NoClub, match="holds other things than a club, such as letter"):
         asyncio.run(run(tmp_path, Settings("club.local"), lambda *_: None))
     assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_file_is_no_folder_of_a_club(tmp_path: Path) -> None:
+    (tmp_path / "letter").touch()
+    with pytest.raises(NoClub, match="letter is a file and no folder"):
+        settings(tmp_path / "letter")
 
 
 def test_each_certificate_says_what_it_is_for(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def test_one_kind_alone_has_no_rivals() -> None:
     seen = evidence(scores, scores, crowd(np.ones((1, 1), np.float32)), PLAIN, PLAIN, USUAL)
     assert (seen.gap, seen.lead, seen.won) == pytest.approx((0.8, 0.8, math.log(TIE + 0.8)))
     assert (seen.twin, seen.rival, seen.crowd) == (0.0, 0.0, 0.0)
+    unlike = np.array([-0.2], np.float32)
+    assert evidence(unlike, unlike, crowd(np.ones((1, 1), np.float32)), PLAIN, PLAIN, USUAL).won == math.log(TIE)
 
 
 def test_products_hold_each_pair_once_and_cut_what_is_far() -> None:
