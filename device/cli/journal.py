@@ -337,8 +337,7 @@ def _played(file: Path, record: Record) -> tuple[tuple[Entry, ...], About, Match
         if played.entry is None:
             why = str(played.error.text).rstrip(".") if played.error else ""
             raise RecordError(
-                f"{file}, line {played.line.number}: {why}. "
-                "Nothing was imported: mend the line, or export it anew"
+                f"{file}, line {played.line.number}: {why}. Nothing was imported: mend the line, or export it anew"
             )
         entries.append(played.entry)
         match = played.match

@@ -51,7 +51,8 @@ def screen(table: Table, session: Session, name: str) -> Screen:
 def players(table: Table, stage: Setup | Play) -> dict[str, Called]:
     """What the players are called; nothing, at no cost, where they are called by their seats."""
     if isinstance(stage, Setup):
-        return names.numbered(stage.people) if stage.people and stage.page is not Page.CARE else {}
+        people = stage.people if stage.evening is None else names.begun(stage)
+        return names.numbered(people) if people and stage.page is not Page.CARE else {}
     return names.players(table, stage) if stage.people or known_of(table, stage).spec.sides else {}
 
 

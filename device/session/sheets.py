@@ -23,7 +23,7 @@ from engine.clocks import ClockKind
 from engine.match import reveals
 from engine.table import Layout, Seat, Spot, public
 from engine.text import Text, say, verbatim, who
-from engine.view import Panel, heard_by
+from engine.view import Line, Panel, heard_by
 from vision.mat import Box, Mat, MatZone
 
 
@@ -71,12 +71,15 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
     wrong = tuple(text for text in (session.unkept, session.unsaved, stage.alert) if text is not None)
     answers, _ = _lists(table, session, audience)
     board = _to_lay(table, session, stage) if stage.page is Page.CHECK else None
+    comes = evening.arrival(stage) if checked and not checked.faults else ()
+    seated = stage.evening is not None
     return Sheet(
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
         wanted=_asked_for(table, session, stage, audience, laid=board is not None),
         alert=(*wrong, *(checked.faults if checked else ())),
-        lacks=(*evening.arrival(stage), *checked.left) if checked and not checked.faults else (),
+        lacks=(*(() if seated else comes), *checked.left) if checked and not checked.faults else (),
         answers=answers,
+        panels=tuple(map(Line, comes)) if seated else (),
         players=tuple(Player(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)),
         board=board,
     )

@@ -539,6 +539,7 @@ def test_pictures_numbers_and_places_have_words(guest: Guest, seat: Pages) -> No
     words = [each.get_attribute("textContent") for each in guest.all(".panels .unseen")]
     assert "face down, asked about" in words
     assert guest.find('[role="meter"]').get_attribute("aria-valuetext") == "4 of 6"
+    assert [each.text for each in guest.all(".ring .meanings div")] == ["C\ncomet"]
     items = [each.get_attribute("textContent") for each in guest.all(".ring .unseen li")]
     assert items == ["Sector 1: comet", "Sector 2: nothing there, A, in sight"]
     assert {"–: G", "1: nothing there"} <= set(words)

@@ -100,6 +100,7 @@ function Ring({ cells, words, lit, marks }) {
       )}
     </svg>
     ${lit.length > 0 && html`<p class="legend" aria-hidden="true"><i /> ${say("in-sight")}</p>`}
+    <${Meanings} cells=${cells} words=${words} />
     <ol class="unseen">
       ${sectors.map((sector) => {
         const all = [words[sector - 1] || say("empty"), ...standing(sector)];
@@ -109,6 +110,15 @@ function Ring({ cells, words, lit, marks }) {
       })}
     </ol>
   </div>`;
+}
+
+// What the letters stand for that are there.
+function Meanings({ cells, words }) {
+  const found = new Map(cells.map((cell, at) => [cell, words[at]]).filter(([cell, word]) => cell && word && cell !== word));
+  if (!found.size) return null;
+  return html`<dl class="meanings" aria-hidden="true">
+    ${[...found].sort().map(([cell, word]) => html`<div key=${cell}><dt>${cell}</dt><dd>${word}</dd></div>`)}
+  </dl>`;
 }
 
 function slice(sector, count) {

@@ -443,8 +443,9 @@ def test_pages_show_the_table_by_themselves() -> None:
         assert sheet(table.table, table.session, audience).panels[: len(results)] == results, "first of all at the end"
     assert str(sheet(table.table, table.session, None).status) == "Next: Bout 2 of 3"
     table.pick("a", "Next match")
-    called = [str(text) for text in sheet(table.table, table.session, "b").lacks]
-    assert called == ["Bout 2 of 3", "A: Player 1", "B: Player 3"]
+    before = sheet(table.table, table.session, "b")
+    assert not before.lacks
+    assert [str(panel.text) for panel in before.panels] == ["Bout 2 of 3", "A: Player 1", "B: Player 3"]
     table.press("a", "choose")
     for audience in ("a", None):
         assert sheet(table.table, table.session, audience).panels[-len(results) :] == results, "below the game"

@@ -160,6 +160,7 @@ def test_in_an_evening_players_keep_their_names_whatever_their_seat(seated: Make
     assert "A: Anna" not in read(table)
     assert "1: Anna | 2: Bert" in read(table)
     table.pick("a", "Go on")
+    assert "Match 1 | A: Anna | B: Bert" in read(table)
     table.press("a", "choose")
     table.long("a")
     table.pick("a", "Resign", "A resigns")
