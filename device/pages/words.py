@@ -31,7 +31,7 @@ WORDS: dict[str, Text] = {
     "try-again": say("Try again"),
     "seat": say("Seat {seat}", seat="{seat}"),
     "your-name": say("Your name"),
-    "name-hint": say("So the others see who plays here. Without a name the seat's letter stands."),
+    "name-hint": say("So the others see who plays here. Without a name the letter or colour of the seat stands."),
     "keep": meant("a button: a name is kept", "Save"),
     "take-a-seat": say("Take a seat with your phone"),
     "play": say("Play in this browser"),

@@ -102,7 +102,7 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
     asked = setup.title(stage, table)
     if audience is None:
         # Translators: {what} is a heading of the set-up: the language, the game, the rules.
-        return say("At the seats is chosen: {what}", what=asked)
+        return say("To be chosen at a seat: {what}", what=asked)
     return say("Choose the rules, or go on.") if stage.page is Page.OPTIONS else asked
 
 

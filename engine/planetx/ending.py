@@ -60,6 +60,10 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
         if player_of(state, seat).located:
             yield Breach("X35", say("You have located Planet X already."))
 
+    def costs(self, state: State, seat: Seat) -> bool:
+        """The time of five sectors, or the last move, and nobody takes back what the sky has answered (X35, X60)."""
+        return True
+
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if "X" in (self.before, self.beyond):
             yield Breach("X36", say("Planet X cannot be its own neighbour."))

@@ -110,7 +110,7 @@ def test_the_step_back_leads_through_the_set_up() -> None:
     assert not phones.sheet("a").answers.back
     phones.tap("a", "English", "2 players")
     assert str(phones.sheet("a").wanted) == "Choose the rules, or go on."
-    assert str(phones.sheet(None).wanted) == "At the seats is chosen: Rules"
+    assert str(phones.sheet(None).wanted) == "To be chosen at a seat: Rules"
     phones.touch("b", -1)
     assert str(phones.sheet("a").wanted) == "Players"
 

@@ -38,6 +38,14 @@ def test_the_first_success_ends_the_game_after_the_pawn_has_moved() -> None:
     assert refused(state, "b: survey gas 1 4") == ("X60",)
 
 
+@pytest.mark.clause("X35")
+def test_the_buttons_ask_once_more_before_planet_x_is_located() -> None:
+    words = tuple(RIGHT.split())
+    (last,) = (each for each in GAME.choices(at(start("ab"), a=0, b=2), "a", words[:-1]) if each.word == words[-1])
+    assert last.final
+    assert last.costs
+
+
 @pytest.mark.clause("X60")
 @pytest.mark.parametrize(("time", "theories"), [(4, 1), (3, 1), (2, 1), (1, 2), (0, 2)])
 def test_last_moves_depend_on_the_distance(time: int, theories: int) -> None:
