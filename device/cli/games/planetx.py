@@ -69,7 +69,7 @@ def check_file(file: Path, as_json: AsJson = False) -> None:
     try:
         found = check(read_games(read_bytes(file, remedy="name a file with games in JSON")))
     except Refusal as refusal:
-        raise typer.BadParameter(str(refusal), param_hint="FILE") from refusal
+        raise typer.BadParameter(f"{file}: {refusal}", param_hint="FILE") from refusal
     _print(found, as_json)
 
 
