@@ -92,8 +92,8 @@ def shown(aim: Aim, at: float) -> Aim:
 
 
 class TapList(msgspec.Struct, frozen=True):
-    """A list on a page. serial: raised whenever what a tap would decide changes, and never used again; offers: all that
-    it decides. since: when it came to be; reads: for how long it is read before a tap counts."""
+    """A list on a page. serial: raised whenever what a tap would decide changes, or was done, and never used again;
+    offers: all that it decides. since: when it came to be; reads: for how long it is read before a tap counts."""
 
     serial: int = 0
     offers: tuple[object, ...] | None = None
@@ -108,9 +108,10 @@ class TapLists(msgspec.Struct, frozen=True):
     menu: TapList = TapList()
 
 
-def listed(before: TapList, offers: tuple[object, ...], at: float, *, known: bool) -> TapList:
-    """The page lists this from `at` on. known: its owner's own tap led there, so they know what comes."""
-    if offers == before.offers:
+def listed(before: TapList, offers: tuple[object, ...], at: float, *, known: bool, done: bool = False) -> TapList:
+    """The page lists this from `at` on. known: its owner's own tap led there, so they know what comes. done: a line of
+    the list was, which the page learns from the serial."""
+    if offers == before.offers and not done:
         return before
     return TapList(before.serial + 1, offers, at, 0.0 if known else READING_S)
 

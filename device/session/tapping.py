@@ -84,15 +84,21 @@ def menu(table: Table, session: Session, seat: Seat) -> Listing:
 def relisted(table: Table, session: Session, tap: Tap | None) -> Session:
     """After a step: what stands on the pages from now on. tap: what was given, if it was a tap."""
     lists = dict(session.lists)
+    done = tap is not None and tap.menu and not _refused(session, tap.seat)
     for seat in session.phones:
         before = lists.get(seat, TapLists())
         asked = answers(table, session, seat)
         own = tap is not None and tap.seat == seat and tap.serial in (before.answers.serial, before.menu.serial)
         lists[seat] = TapLists(
             aim.listed(before.answers, asked.offers, session.now, known=own and not asked.urgent),
-            aim.listed(before.menu, menu(table, session, seat).offers, session.now, known=own),
+            aim.listed(before.menu, menu(table, session, seat).offers, session.now, known=own, done=own and done),
         )
     return replace(session, lists=lists)
+
+
+def _refused(session: Session, seat: Seat) -> bool:
+    """Whether what this seat's page tapped last was refused."""
+    return isinstance(session.stage, Play) and session.stage.desk(page_of(seat)).alert is not None
 
 
 def meant(session: Session, tap: Tap) -> bool:

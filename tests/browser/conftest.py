@@ -19,6 +19,7 @@ from device.sim.live.gateway import Doors
 from device.sim.live.run import Live, LivePlan
 from device.sim.players import menus
 from engine.game import OptionValue
+from engine.table import Seat
 
 FLAGS = (
     "--headless",
@@ -40,6 +41,8 @@ class Evenings:
     def __init__(self, plan: LivePlan, folder: Path) -> None:
         self.page = ""
         """Of the table."""
+        self.seats: Mapping[Seat, str] = {}
+        """Pages of the seats; each takes its seat."""
         self.failure: BaseException | None = None
         self._game = plan.game
         self._ready = threading.Event()
@@ -83,7 +86,7 @@ class Evenings:
         await self.live.run(self._opened, self._stop)
 
     def _opened(self, doors: Doors) -> None:
-        self.page = doors.table
+        self.page, self.seats = doors.table, doors.seats
         self._ready.set()
 
 

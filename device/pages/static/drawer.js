@@ -44,7 +44,9 @@ export class Drawer extends Component {
     // What was chosen has been done, or did not count: the page behind shows it. What the rules refuse stands here, too.
     if (this.tapped && (done || refusals !== earlier)) {
       this.tapped = false;
-      if (!done || !menu.path.length) close();
+      if (done && menu.path.length) return;
+      close();
+      if (done) window.scrollTo({ top: 0 }); // where what was chosen asks on
     }
   }
 

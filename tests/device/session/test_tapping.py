@@ -179,6 +179,30 @@ def test_a_serial_is_never_used_again() -> None:
     assert phones.sheet("a").answers.serial >= seen[-1]
 
 
+@pytest.mark.parametrize("already", [False, True])
+def test_whatever_was_done_from_the_menu_raises_its_serial(already: bool) -> None:
+    """So its page learns that it was done, also where the menu offers the same as before, and where it was open."""
+    refused = "A new phone for B"  # with two players nobody could agree to it
+    for line in sorted({*read(begun().sheet("a").menu.lines)} - {refused}):
+        phones = begun()
+        if line == "Take back":
+            phones.tap("a", "Hide: 1: Knight")
+        if already:
+            phones.tap("a", "Correct the referee", menu=True)
+        before = phones.sheet("a").menu.serial
+        phones.tap("a", line, menu=True)
+        assert phones.sheet("a").menu.serial > before, line
+        assert not phones.sheet("a").alert, line
+
+
+def test_what_was_refused_from_the_menu_leaves_its_serial() -> None:
+    phones = begun()
+    before = phones.sheet("a").menu
+    phones.tap("a", "Take back", menu=True)
+    assert read(phones.sheet("a").alert)
+    assert phones.sheet("a").menu == before
+
+
 def test_a_list_that_another_led_to_is_read_first_and_counted_from_its_sending() -> None:
     phones = begun()
     phones.tap("a", "Hide: 1: Knight")
