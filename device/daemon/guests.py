@@ -20,6 +20,9 @@ from engine.text import Text, say
 BITS = 80
 """Of a code: nobody guesses it in an evening, and its QR code stays coarse enough for a small display."""
 
+CHARACTERS = BITS // 5
+"""Of a code as it stands in an address."""
+
 DIGITS = 6
 """Of the number by which a seat is taken back. It is typed, so it is short, and tries are rationed."""
 
@@ -33,6 +36,7 @@ class Why(StrEnum):
     SPENT = "spent"
     UNKNOWN = "unknown"
     TAKEN = "taken"
+    WRONG = "wrong"
     REVOKED = "revoked"
     SUPERSEDED = "superseded"
     STALE = "stale"
@@ -48,6 +52,10 @@ SENTENCES: dict[Why, Text] = {
     Why.SPENT: say("This code was used. Scan a new one at the table."),
     Why.UNKNOWN: say("The table does not know this phone. Scan the seat's code at the table."),
     Why.TAKEN: say("This seat has a phone. At the table: menu, By phone, gives a new code."),
+    Why.WRONG: say(
+        "That is not the number of this seat's phone: six digits, in its menu. "
+        "Without it: menu at the table, By phone, gives a new code."
+    ),
     Why.REVOKED: say("This seat was passed on, or given up. Scan its code to get it back."),
     Why.SUPERSEDED: say("This seat is now open on another page."),
     Why.STALE: say("Something else stood there by then. Look again, then tap."),
@@ -107,7 +115,9 @@ def joined(guests: Guests, seat: Seat, code: str, key: str) -> Guests | Why:
     if not (by_number or by_code):
         if digest(given) in guests.spent:
             return Why.SPENT
-        return Why.TAKEN if held else Why.UNKNOWN
+        if not held:
+            return Why.UNKNOWN
+        return Why.WRONG if given.isdecimal() and len(given) < CHARACTERS else Why.TAKEN
     return Guests(
         phones={**guests.phones, seat: own},
         gone=remembered(tuple(each for each in guests.gone if each != own), held),

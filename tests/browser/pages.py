@@ -11,6 +11,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from device.daemon.guests import SENTENCES, Why
 from device.pages.app import Demo, files, own
 
 Wire = dict[str, Any]
@@ -132,6 +133,9 @@ class Pages:
     async def _let_in(self, link: web.WebSocketResponse, said: Wire) -> None:
         key = said.get("key") or said["back"]
         known = key in self.keys or said.get("join") == NUMBER
+        if "join" in said and not known and said["join"].isdecimal():
+            await link.send_str(json.dumps({"refused": str(SENTENCES[Why.WRONG]), "why": Why.WRONG}))
+            return
         if "join" in said and not known and (self.spent or said["join"] != CODE):
             why = "spent" if self.spent else "unknown"
             refused = "This code was used. Scan a new one at the table."

@@ -291,6 +291,10 @@ def test_another_phone_takes_the_seat_of_one_that_is_lost_with_its_number(guest:
     guest.browser.get(seat.address)
     guest.reads("This phone has no seat yet", "Is the phone lost that had this seat?")
     assert guest.faults() == []
+    guest.find("#number").send_keys("123")
+    guest.button("Take the seat").click()
+    guest.reads("That is not the number of this seat's phone: six digits, in its menu.")
+    assert guest.faults() == []
     guest.find("#number").send_keys("482 913")
     guest.button("Take the seat").click()
     seat.hears(lambda said: said.get("join") == "482913")

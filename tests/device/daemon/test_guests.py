@@ -56,9 +56,15 @@ def test_the_number_of_a_seat_is_its_phones_alone_and_changes_with_it() -> None:
     assert guests.back(anew, "a", KEY) is Why.REVOKED
     assert guests.back(anew, "a", OTHER) is None
     assert guests.number(anew, "a") != number
-    assert guests.joined(anew, "a", number, THIRD) is Why.TAKEN
+    assert guests.joined(anew, "a", number, THIRD) is Why.WRONG
     assert guests.joined(after, "b", number, OTHER) is Why.UNKNOWN
     assert guests.joined(guests.left(after, "a"), "a", number, OTHER) is Why.UNKNOWN
+
+
+@pytest.mark.parametrize("given", ["123", "111111", "12345678"])
+def test_of_a_number_that_is_not_the_phones_it_is_told_that_it_is_wrong(given: str) -> None:
+    assert guests.joined(seated(), "a", given, OTHER) is Why.WRONG
+    assert guests.joined(Guests(), "a", given, OTHER) is Why.UNKNOWN, "there is no phone whose number it could be"
 
 
 def test_a_code_is_for_its_own_seat() -> None:

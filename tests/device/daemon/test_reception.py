@@ -287,7 +287,7 @@ def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path
         for tried in range(int(TRIES) + 1):
             guesser.say(Join, f"{(int(numbers[0]) + 1 + tried) % 10**6:06}", OTHER)
             await until(lambda: len(guesser.why) == tried + 1)  # noqa: B023
-        assert guesser.why == [*[Why.TAKEN] * int(TRIES), Why.TRIES]
+        assert guesser.why == [*[Why.WRONG] * int(TRIES), Why.TRIES]
         guesser.say(Join, numbers[0], OTHER)
         await until(lambda: len(guesser.why) == TRIES + 2)
         assert guesser.why[-1] == Why.TRIES, "not even the right one, for a while"
