@@ -103,7 +103,16 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
     if audience is None:
         # Translators: {what} is a heading of the set-up: the language, the game, the rules.
         return say("To be chosen at a seat: {what}", what=asked)
+    if stage.page is Page.LANGUAGE:
+        return _spoken_here(table)
     return say("Choose the rules, or go on.") if stage.page is Page.OPTIONS else asked
+
+
+def _spoken_here(table: Table) -> Text:
+    """What a page says where the table's language is chosen, which is not its own."""
+    if not table.displays:
+        return say("This page has its own language, in its menu.")
+    return say("The table's displays speak it. This page has its own language, in its menu.")
 
 
 def _to_lay(table: Table, session: Session, stage: Setup) -> Board | None:

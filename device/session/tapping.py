@@ -150,7 +150,8 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Listing:
     leaves = not cares and (stage.trail or stage.page is not Page.LANGUAGE)
     back = partial(setup.back, session, stage) if leaves else None
     about = (stage.page, stage.game, stage.option, stage.card, stage.number, stage.phone, wrong)
-    return Listing(lines, setup.help_text(stage, table), back=back, about=about, urgent=checks)
+    spoken = say("Which language does the table speak?") if stage.page is Page.LANGUAGE else None
+    return Listing(lines, spoken or setup.help_text(stage, table), back=back, about=about, urgent=checks)
 
 
 def _ended(table: Table, session: Session, play: Play, seat: Seat | None) -> Listing:

@@ -460,7 +460,7 @@ def test_a_busy_table_answers_a_tap_soon(tmp_path: Path) -> None:
             for _ in range(int(TAPS) + 3):
                 phone.say(Touch, phone.sheet["answers"]["serial"], 99)
             await asyncio.sleep(0.6)
-        while phone.sheet["wanted"] == "Language":
+        while phone.sheet["answers"]["asks"] == "Which language does the table speak?":
             await phone.tap(phone.place("English"))
             await asyncio.sleep(0.6)
 

@@ -88,6 +88,20 @@ def test_phones_alone_lead_from_power_on_to_the_first_action() -> None:
     assert isinstance(phones.entries[1], Act)
 
 
+@pytest.mark.parametrize(
+    ("panels", "said"),
+    [
+        (("a", "b"), "The table's displays speak it. This page has its own language, in its menu."),
+        ((), "This page has its own language, in its menu."),
+    ],
+)
+def test_a_page_says_whose_language_is_chosen_first(panels: tuple[Seat, ...], said: str) -> None:
+    phones = Phones(Table(panels, {"tellstones": known("tellstones")}, pages=True))
+    assert str(phones.sheet("a").answers.asks) == "Which language does the table speak?"
+    assert str(phones.sheet("a").wanted) == said
+    assert str(phones.sheet(None).wanted) == "To be chosen at a seat: Language"
+
+
 def test_whoever_has_a_phone_plays_wherever_they_sit() -> None:
     phones = Phones(Table((), {"tellstones": known("tellstones")}, pages=True))
     phones.give(Left("b", phones.now))
