@@ -1,0 +1,106 @@
+"""A seat's page at a virtual table, on the narrowest phone: its menu, and the cards that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from selenium.webdriver import Chrome
+
+from device.locale import LANGUAGES, translate
+from device.pages.app import cards_of
+from engine.text import Text
+from tests.browser.conftest import Evenings
+from tests.browser.test_pages import Guest, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+IN_SIGHT = """
+const box = document.getElementById("asks").getBoundingClientRect();
+return box.top >= 0 && box.bottom <= innerHeight;
+"""
+BEHIND = {"Resign": "A resigns", "Correct the referee": "Stone", "By phone": "Another phone"}
+"""What is asked on, on the page behind the menu."""
+
+
+BROKEN = """
+const [title] = arguments;
+const caption = document.querySelector(".your-card > span");
+caption.textContent = title;
+const text = caption.firstChild;
+const lines = (start, end) => {
+  const range = document.createRange();
+  range.setStart(text, start);
+  range.setEnd(text, end);
+  return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+};
+const words = [...title.matchAll(/\\S+/g)].filter(({ 0: word, index }) => lines(index, index + word.length) > 1);
+const outside = caption.scrollWidth > caption.clientWidth ? [title] : [];
+return [...words.map(([word]) => word), ...outside];
+"""
+"""Words of a card's caption that do not stand on one line."""
+
+WIDTH = """
+const caption = document.querySelector(".your-card > span");
+caption.textContent = arguments[0];
+const range = document.createRange();
+range.selectNodeContents(caption);
+return range.getBoundingClientRect().width;
+"""
+
+
+class Player(Guest):
+    """Seat A's page."""
+
+    def __init__(self, browser: Chrome, table: Evenings) -> None:
+        super().__init__(browser)
+        self.holds(360, 740)
+        browser.get(table.seats["a"])
+        browser.execute_script("localStorage.setItem('named', 'true')")
+        self.wait(lambda: bool(self.all(".status")), 30)
+
+    def choose(self, line: str) -> None:
+        """A line of the menu, as a finger finds it there."""
+        self.browser.execute_script("window.scrollTo(0, document.body.scrollHeight)")
+        self.button("Menu").click()
+        self.wait(lambda: any(each.text == line for each in self.all("dialog .line")))
+        settle()
+        self.button(line).click()
+
+    def sees_it_done(self, *words: str) -> None:
+        self.wait(lambda: not self.all("dialog"))
+        self.reads(*words)
+
+
+def test_the_menu_closes_over_what_each_of_its_lines_asks_on(browser: Chrome, table: Evenings) -> None:
+    player = Player(browser, table)
+    table.begin({})
+    player.wait(lambda: "turn" in player.find(".status").text, 20)
+    for line in (*BEHIND, "Resign"):
+        player.choose(line)
+        player.sees_it_done(BEHIND[line])
+        assert browser.execute_script(IN_SIGHT), f"what {line!r} asks is not in sight"
+    assert player.faults() == []
+    player.choose("Resign")
+    player.sees_it_done("A resigns")
+    settle()
+    player.button("No").click()
+    player.wait(lambda: "A resigns" not in player.find(".ask").text)
+    player.choose("Pause")
+    player.sees_it_done("Go on")
+
+
+def test_no_word_below_a_card_is_broken(browser: Chrome, evening: Callable[..., Evenings]) -> None:
+    player = Player(browser, evening("runes"))
+    player.wait(lambda: len(player.all(".your-card")) == 5, 20)
+    spaced = [language for language in LANGUAGES if not language.startswith("zh")]
+    titles = {translate(Text(card.title), each) for card in cards_of("decktet").values() for each in spaced}
+    for title in sorted(titles, key=len):
+        assert browser.execute_script(BROKEN, title) == [], title
+    assert player.faults() == []
+
+
+def test_a_card_is_called_below_it_as_it_is_printed_on_it(browser: Chrome, evening: Callable[..., Evenings]) -> None:
+    player = Player(browser, evening("runes"))
+    player.wait(lambda: len(player.all(".your-card")) == 5, 20)
+    printed, called = (browser.execute_script(WIDTH, word) for word in ("Туз Волн", "туз Волн"))
+    assert called == printed
