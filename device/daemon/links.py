@@ -14,7 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from device.bus.pages import Close, FromWorker, ToWorker
+from device.bus.pages import Close, Closed, FromWorker, ToWorker
 from device.daemon.guests import Why
 from device.locale import LANGUAGES, translate
 from engine.text import Text
@@ -121,6 +121,10 @@ class Links(ABC, Generic[L]):
         """The page is told why, and closed. It does not come back by itself."""
         self._links.pop((link.worker, link.number), None)
         link.worker.send(Close(link.number, as_json(self._sentence(link, why))))
+
+    def _closed(self, worker: Worker, frame: Closed) -> None:
+        """A page is gone; also of one that was ended from here this is told."""
+        self._links.pop((worker, frame.link), None)
 
     def _refuse(self, worker: Worker, frame: FromWorker) -> None:
         """Says nothing of the contents: they may be somebody's secret (law 5)."""

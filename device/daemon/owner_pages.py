@@ -70,8 +70,8 @@ class OwnerPages(Links[StepLink]):
             return
         link = self._links.get((worker, frame.link))
         match frame:
-            case Closed() if link is not None:
-                del self._links[worker, frame.link]
+            case Closed():
+                self._closed(worker, frame)
             case Speak() if link is not None:
                 link.speak(frame.language)
                 self._owe(link)

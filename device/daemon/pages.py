@@ -129,12 +129,13 @@ class Pages(Links[SheetLink]):
             self._opened(worker, frame)
             return
         link = self._links.get((worker, frame.link))
+        if isinstance(frame, Closed):
+            self._closed(worker, frame)
+            return
         if link is None:
             self._refuse(worker, frame)
             return
         match frame:
-            case Closed():
-                del self._links[worker, frame.link]
             case Speak():
                 link.speak(frame.language)
                 self._renew(link, OTHERS_S)  # all of it: not as often as somebody asks

@@ -417,7 +417,19 @@ def test_a_link_that_is_not_there_is_not_answered() -> None:
     house = House()
     house.says("a", Join(7, CODES["a"], KEY), Opened(1), Opened(1), Closed(8))
     house.pass_s(1.0)
-    assert (house.wires["a"].sent, house.pages.refused) == ([], 3)
+    assert (house.wires["a"].sent, house.pages.refused) == ([], 2)
+
+
+def test_a_page_that_was_ended_is_gone_at_the_right_time() -> None:
+    house = House()
+    house.sit("a")
+    house.says("a", Opened(2), Back(2, KEY))
+    assert why(house.wires["a"], 1) == Why.SUPERSEDED
+    house.says("a", Closed(1))
+    assert house.pages.refused == 0
+    assert house.pages.seated == {"a"}
+    house.says("a", Closed(2))
+    assert house.pages.seated == set()
 
 
 EVENTS = st.lists(st.tuples(st.integers(1, 400), st.sampled_from(["public", "own", "other"])), max_size=25)
