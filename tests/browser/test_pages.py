@@ -173,6 +173,8 @@ def test_a_page_that_another_took_over_waits_until_it_is_asked(guest: Guest, sea
     seat.say({"refused": "This seat is now open on another page.", "why": "superseded"})
     seat.drop()
     guest.reads("This seat was opened on another page.")
+    said = guest.find("body").get_attribute("textContent") or ""
+    assert "comes back by itself" not in said, "nor is it said to those who only hear the page"
     assert guest.faults() == []
     time.sleep(2.0)
     assert not [said for said in seat.heard if "back" in said]

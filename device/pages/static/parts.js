@@ -4,10 +4,11 @@ import { Time } from "./clocks.js";
 import { html } from "./view.js";
 import { say } from "./words.js";
 
-// How the link stands, in a word; told in full only where it is broken.
+// How the link stands, in a word; told in full only where it is broken. Of a page that was opened elsewhere the banner
+// tells.
 export function Link({ state }) {
   return html`<span class="link" data-state=${state} title=${state === "live" ? say("live") : null}>
-    <span class="unseen">${say(state === "superseded" ? "lost" : state)}</span>
+    ${state !== "superseded" && html`<span class="unseen">${say(state)}</span>`}
   </span>`;
 }
 
