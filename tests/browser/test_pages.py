@@ -522,6 +522,20 @@ def test_a_free_seat_has_a_code_that_a_camera_reads(guest: Guest) -> None:
         guest.wait(lambda: not guest.all("svg.code"))
 
 
+@pytest.mark.parametrize("game", ["planetx", "tellstones"])
+def test_after_a_match_what_became_of_it_stands_above_the_codes_of_free_seats(guest: Guest, game: str) -> None:
+    codes = [{"seat": s, "name": f"Seat {s}", "address": f"HTTP://192.168.1.23:8142/#ABCDEFGH2345677{s}"} for s in "cd"]
+    played = {**sheets(game)["after 12 actions"]["table"], "status": "The match is over.", "codes": codes}
+    with Pages("table", played) as pages:
+        for width, height in ((1280, 800), (390, 844)):
+            guest.holds(width, height)
+            guest.browser.get(pages.address)
+            guest.wait(lambda: len(guest.all("svg.code")) == len(codes))
+            known, take = (guest.find(f"[aria-labelledby={each}]").rect for each in ("knows", "take"))
+            assert known["y"] + known["height"] <= take["y"]
+            assert guest.faults() == []
+
+
 def _read(png: bytes) -> str:
     """What a QR code says."""
     picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)

@@ -17,6 +17,8 @@ export function TablePage({ sheet, link, now, open, again, demo, beside }) {
     <h2 id="knows">${say("all-know")}</h2>
     <${Panels} panels=${sheet.panels} />
   </section>`;
+  const played = sheet.told.length > 0;
+  // Before a match the seats come first; after it, what became of it.
   const seats = html`<${Invitations} codes=${sheet.codes} demo=${demo} /><${Play} demo=${demo} codes=${sheet.codes} />`;
   return html`<div class="page table">
     <header class="bar">
@@ -33,16 +35,18 @@ export function TablePage({ sheet, link, now, open, again, demo, beside }) {
       </div>
       <div class="middle">
         ${board && html`<${Board} board=${board} players=${sheet.players} />`}
-        ${!board && seats}
+        ${!board && !played && seats}
         ${!board && known}
+        ${!board && played && seats}
       </div>
       <div class="side-column">
-        ${board && seats}
+        ${board && !played && seats}
         <${Players} players=${sheet.players} clocks=${sheet.clocks} now=${now} />
         <${Alert} alert=${sheet.alert} />
         <${Lacks} lacks=${sheet.lacks} />
         ${board && known}
         <${Told} told=${sheet.told} undo=${sheet.undo} few=${FEW} reached />
+        ${board && played && seats}
         <${Rules} rules=${sheet.rules} />
       </div>
     </main>
