@@ -31,6 +31,10 @@ return seen.map((each) => [(each.closest("label") ?? each).getBoundingClientRect
   .filter(([box]) => box.height < 43.5 || box.width < 43.5).map(([, text]) => text);
 """
 TOO_WIDE = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+CUT = """
+return [...document.querySelectorAll(".who, .game")].filter((each) => each.scrollWidth > each.clientWidth)
+  .map(({ textContent }) => textContent);
+"""
 GAMES = ("tellstones", "planetx", "fence", "runes")
 TAKEN_S = 0.7
 """So long after a change a line may be tapped."""
@@ -387,6 +391,20 @@ def test_a_name_is_asked_once_and_can_be_changed(guest: Guest, seat: Pages) -> N
     assert not [said for said in seat.heard if "name" in said], "the table knows it, or has a newer one"
     seat.say({"refused": "A name has 12 characters at most.", "why": "name"})
     guest.reads("A name has 12 characters at most.", "Your name")
+
+
+def test_a_long_name_leaves_the_games_title_whole(guest: Guest, seat: Pages) -> None:
+    guest.holds(360, 740)
+    guest.sits_down(seat)
+    (me, *others) = seat.sheet["players"]
+    for title in ("Камни судьбы", "The Search for Planet X", "Поиски девятой планеты"):
+        seat.show(heading=title, players=[{**me, "name": "Wolfgang Ama"}, *others])
+        guest.wait(lambda: guest.find(".bar .game").text == title)  # noqa: B023
+        assert guest.browser.execute_script(CUT) == [], title
+    assert guest.find(".bar").rect["height"] <= 64
+    assert guest.faults() == []
+    guest.holds(800, 600)
+    assert guest.find(".who").rect["y"] < guest.find(".bar .game").rect["y"] + 10, "side by side where there is room"
 
 
 def test_a_seat_is_given_up_after_a_question(guest: Guest, seat: Pages) -> None:

@@ -18,8 +18,10 @@ export function SeatPage({ sheet, refusals, seat, link, note, tap, now, open, ag
   const choosing = answers.lines.length > 0 || answers.back;
   return html`<div class=${me?.turn ? "page seat turn" : "page seat"}>
     <header class="bar">
-      <span class="who"><${Link} state=${link} />${me?.name ?? say("seat", { seat: seat.toUpperCase() })}${me?.side && me.side !== me.name ? html` <span class="side">${me.side}</span>` : ""}</span>
-      <span class="game">${sheet.heading}</span>
+      <div class="names">
+        <span class="who"><${Link} state=${link} />${me?.name ?? say("seat", { seat: seat.toUpperCase() })}${me?.side && me.side !== me.name ? html` <span class="side">${me.side}</span>` : ""}</span>
+        <span class="game">${sheet.heading}</span>
+      </div>
       <button type="button" class="plain" onClick=${open}>${say("menu")}</button>
     </header>
     <main>
