@@ -43,7 +43,7 @@ from device.sim.bench.files import cards, drawer
 from device.sim.hardware.buzzer import SimulatedBuzzer
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins, at_once, wired
-from device.sim.harness.plan import settings_of
+from device.sim.harness.plan import fitting, settings_of
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
 from device.sim.live.dealing import Dealing
 from device.sim.live.eyes import Eyes, IdealEyes, Sight, Sights
@@ -258,8 +258,8 @@ class Live:
 
     async def _answer(self) -> None:
         """Presses on a panel what leads to the usual match."""
-        spec = self.played[self._plan.game].spec
-        for wish in menus.set_up(self.players, self.stage.seats[0], spec, len(self.stage.seats), {}):
+        known, seats = self.played[self._plan.game], self.stage.seats
+        for wish in menus.set_up(self.players, seats[0], known.spec, len(seats), fitting(known, {}, len(seats))):
             session = self.referee.core.session
             if not isinstance(session.stage, Setup) or session.stage.page is Page.CHECK:
                 return

@@ -11,6 +11,7 @@ import pytest
 
 from device import games
 from device.journal import Journal
+from device.session.state import Page, Setup
 from device.sim.live.run import CAMERA_EYES, TRUE_EYES, Live, LivePlan
 from device.sim.players import menus
 from device.sim.table.truth import remove
@@ -100,6 +101,21 @@ def test_one_alone_is_dealt_a_hand_against_the_automatic_opponent(tmp_path: Path
     live = Live(LivePlan(game="runes", seats=1, port=0, ideal=True), tmp_path)
     assert {seat: len(cards) for seat, cards in live.stage.hands().items()} == {"a": 5}
     assert live.told_eyes() == TRUE_EYES
+
+
+@pytest.mark.parametrize("game", ["runes", "planetx"])
+def test_a_table_is_laid_for_one_alone(tmp_path: Path, game: str) -> None:
+    """With the options that a game alone needs, whichever they are."""
+    live = Live(LivePlan(game=game, seats=1, port=0, ideal=True, laid=True), tmp_path)
+
+    async def evening() -> None:
+        stop = asyncio.Event()
+        await live.run(lambda _doors: stop.set(), stop)
+
+    asyncio.run(evening())
+    stage = live.referee.core.session.stage
+    assert isinstance(stage, Setup)
+    assert (stage.page, stage.game, stage.seats) == (Page.CHECK, game, ("a",))
 
 
 @pytest.mark.parametrize("game", ["fence", "runes"])
