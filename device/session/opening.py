@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -19,7 +19,9 @@ from engine.arbiter import Case
 from engine.catalogue import Table as GameTable
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
-from engine.table import Health
+from engine.game import OptionValue
+from engine.options import complete
+from engine.table import SEATS, Health
 from engine.text import Text, many, say
 from vision.link import Rebase
 from vision.link import Setup as LookAt
@@ -69,6 +71,16 @@ def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, 
     return replace(unlooked(session), stage=replace(setup, cursor=0)), page.looks
 
 
+def objection(table: Table, session: Session, setup: Setup) -> Text | None:
+    """Why the rules that were chosen do not go together; None if they do."""
+    known = table.games[setup.game]
+    try:
+        look_at(table, known, begun(known, start_of(known, setup, session.seed), None).match.start)
+    except Refusal as refusal:
+        return refusal.text
+    return None
+
+
 def start_of(known: Known, setup: Setup, seed: int, lots: int = 0) -> Start:
     """The first entry of the match that was set up. lots: of an evening that begins with it. They are no match's seed:
     every match of the evening holds them, and each of those may be revealed without the others."""
@@ -78,6 +90,23 @@ def start_of(known: Known, setup: Setup, seed: int, lots: int = 0) -> Start:
     if evening is None:
         return start
     return replace(start, evening=evening if evening.played else replace(evening, lots=lots))
+
+
+def fitting(known: Known, options: Mapping[str, OptionValue], seats: int) -> dict[str, OptionValue]:
+    """The options, or with the first other one that lets so many play: a game alone may need an opponent.
+
+    Raises Invalid if one change is not enough.
+    """
+    changes = [{option.name: value} for option in known.spec.options for value in option.values]
+    fault = None
+    for change in ({}, *(each for each in changes if not each.keys() & options.keys())):
+        try:
+            known.game.setup(complete(known.spec.options, {**options, **change}), SEATS[:seats], 0)
+        except Refusal as refusal:
+            fault = fault or refusal
+            continue
+        return {**options, **change}
+    raise Invalid(say("{game} cannot be played by {count}.", game=known.spec.title, count=seats)) from fault
 
 
 def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:

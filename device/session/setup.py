@@ -11,11 +11,13 @@ from device.session import card_corrections, care, evening, last_time, names, ph
 from device.session.check import unlooked
 from device.session.messages import Effect, Keep, Tend
 from device.session.names import NAME_PAGES
-from device.session.opening import check_page, enter_check, open_match
+from device.session.opening import check_page, enter_check, fitting, objection, open_match
 from device.session.places import seatings
 from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Page, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
+from engine.errors import Refusal
+from engine.game import OptionValue
 from engine.options import Option, complete, offered, value_text
 from engine.table import SEATS, Seat
 from engine.text import Text, many, say
@@ -145,6 +147,9 @@ def _answered(
         return session, (Tend(place, session.care),)
     if setup.page in NAME_PAGES and item.then is not None and item.then.page in NAME_PAGES:
         return names.chosen(session, setup, place), ()
+    if item.then is not None and item.then.page is Page.CLOCK:
+        wrong = objection(table, session, item.then)
+        return None if wrong is None else (_turn(session, replace(setup, alert=wrong)), ())
     return None
 
 
@@ -215,8 +220,18 @@ def _place_items(table: Table, session: Session, setup: Setup) -> tuple[Item, ..
     """Where the players sit. A panel that goes from hand to hand is wired to no place, but phones have taken theirs."""
     taken = bool(table.panels or session.phones)
     seated = seatings(table, len(setup.seats), session.phones) if taken else (setup.seats,)
-    ahead = replace(setup, page=Page.OPTIONS, evening=None, moved=False, cursor=0)
+    options = _usual(_known(table, setup), len(setup.seats))
+    ahead = replace(setup, page=Page.OPTIONS, options=options, evening=None, moved=False, cursor=0)
     return tuple(Item(_seats_text(found), replace(ahead, seats=found)) for found in seated)
+
+
+def _usual(known: Known, count: int) -> dict[str, OptionValue]:
+    """The usual rules, with another one where so many players need it."""
+    try:
+        changed = fitting(known, {}, count)
+    except Refusal:
+        changed = {}  # the rules say why, once somebody goes on with them
+    return dict(complete(known.spec.options, changed))
 
 
 def _seats_text(seats: tuple[Seat, ...]) -> Text:

@@ -12,6 +12,7 @@ import msgspec
 from device.daemon import assembly
 from device.games import usual
 from device.locale import LANGUAGES
+from device.session.opening import fitting
 from device.session.table import Known, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera, Shared
@@ -257,23 +258,6 @@ def _watched(spec: GameSpec, plan: Plan, seats: int) -> Plan:
         if table.mat is not None and seats in table.seats and agrees:
             return msgspec.structs.replace(plan, options={**table.when, **plan.options})
     return plan
-
-
-def fitting(known: Known, options: dict[str, OptionValue], seats: int) -> dict[str, OptionValue]:
-    """The options, or with the first other one that lets so many play: a game alone may need an opponent.
-
-    Raises Invalid if one change is not enough.
-    """
-    changes = [{option.name: value} for option in known.spec.options for value in option.values]
-    fault = None
-    for change in ({}, *(each for each in changes if not each.keys() & options.keys())):
-        try:
-            known.game.setup(complete(known.spec.options, options | change), SEATS[:seats], 0)
-        except Refusal as refusal:
-            fault = fault or refusal
-            continue
-        return options | change
-    raise Invalid(say("{game} cannot be played by {count}.", game=known.spec.title, count=seats)) from fault
 
 
 def known_to(rules: Table, game: str) -> Known:

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from device.clock import Clock
 from device.journal import Journal
 from device.screens.screen import BLANK, Screen
+from device.session.opening import fitting
 from device.session.table import Known
 from device.sim.bench import Auto
 from device.sim.hands.scripts import Script, delayed
 from device.sim.hardware.pins import seat_of
-from device.sim.harness.plan import fitting
 from device.sim.live.stage import LiveStage
 from device.sim.players.players import Manner, Players
 from device.sim.players.world import Handle, Hold, Pause, Tap, Wish

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from device.session.opening import fitting
 from device.session.table import Known
-from device.sim.harness.plan import fitting
 from device.sim.table.holding import Holding
 from device.sim.table.places import care_in
 from device.sim.table.scenes import Scene

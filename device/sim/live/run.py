@@ -33,7 +33,7 @@ from device.locale import LANGUAGES
 from device.owner.keeping import Deed
 from device.pages.app import TABLE, Demo
 from device.scratch import scratch
-from device.session.opening import start_of
+from device.session.opening import fitting, start_of
 from device.session.state import Page, Setup
 from device.session.table import Known, Table
 from device.settings import TableSettings
@@ -43,7 +43,7 @@ from device.sim.bench.files import cards, drawer
 from device.sim.hardware.buzzer import SimulatedBuzzer
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins, at_once, wired
-from device.sim.harness.plan import fitting, settings_of
+from device.sim.harness.plan import settings_of
 from device.sim.live.autoplay import CHEAT_RATE, AutoPlay
 from device.sim.live.dealing import Dealing
 from device.sim.live.eyes import Eyes, IdealEyes, Sight, Sights

@@ -64,3 +64,33 @@ def test_whoever_changes_several_rules_goes_through_their_list_once() -> None:
     page, answer = stands(table("a", "b", first="fence"), *first)
     assert (page.page, page.cursor) == (Page.OPTIONS, 2)
     assert answer.startswith(rules[1].title)
+
+
+def chosen(table: Table, *answers: str) -> Setup:
+    """The page after these answers."""
+    session, _ = power_on(table, (), seed=1, lots=2, now=0.0)
+    for answer in answers:
+        assert isinstance(session.stage, Setup)
+        found = [str(item.text) for item in setup.items(table, session, session.stage)]
+        session, _ = setup.choose(table, session, session.stage, found.index(answer))
+    assert isinstance(session.stage, Setup)
+    return session.stage
+
+
+def test_the_usual_rules_are_those_that_so_many_can_play_by() -> None:
+    runes = ("English", "Dueling Runes")
+    assert chosen(table("a", "b"), *runes, "2 players").options["opponent"] == "none"
+    alone = chosen(table("a", "b"), *runes, "1 player", "Seat A")
+    assert (alone.page, alone.options["opponent"]) == (Page.OPTIONS, "automatic")
+    assert chosen(table("a", "b"), *runes, "1 player", "Seat A", "Go on").page is Page.CLOCK
+
+
+def test_rules_that_do_not_go_together_are_refused_where_they_are_chosen() -> None:
+    """And whoever mends them goes on."""
+    rules = ("English", "Dueling Runes", "1 player", "Seat A")
+    none = (*rules, "Automatic opponent: Automatic", "None", "Go on")
+    refused = chosen(table("a", "b"), *none)
+    assert refused.page is Page.OPTIONS
+    assert str(refused.alert) == "One player plays against the automatic opponent; several play each other."
+    mended = chosen(table("a", "b"), *none, "Automatic opponent: None", "Automatic", "Go on")
+    assert (mended.page, mended.alert) == (Page.CLOCK, None)
