@@ -19,6 +19,7 @@ from device.sim.live.believed import Agreed, Believed
 from device.sim.live.cards import held, tidied
 from device.sim.live.laying import deal
 from device.sim.live.stage import LiveStage
+from device.sim.live.turning import Turning, turned_up
 from device.sim.table.holding import Holding
 from device.sim.table.places import bodies_at
 from device.sim.table.truth import Truth
@@ -56,6 +57,7 @@ class Dealing:
         self._past: list[tuple[Any, Holding]] = []
         self._tidy: Holding | None = None
         self._believed: Believed | None = None
+        self._turning: tuple[Match | None, Holding | None, Turning | None] = None, None, None
         stage.believed = self.believed
 
     async def run(self) -> None:
@@ -93,13 +95,26 @@ class Dealing:
         """What was ordered in the match on the table, and has to be carried out by a hand: it may decide the match."""
         return self._match.owed if self._journal.current is not None and self._match is not None else None
 
+    @property
+    def turning(self) -> Turning | None:
+        """What the pile alone decides now; None if somebody has a choice, or knows what there is to do."""
+        match, holding = self._match, self._stage.holding
+        if self.start is None or match is None or match.owed is not None or self._pending:
+            return None
+        if self._turning[0] is not match or self._turning[1] is not holding:
+            found = (
+                None if holding is None or self._known is None else turned_up(self._known.game, holding, match.state)
+            )
+            self._turning = match, holding, found
+        return self._turning[2]
+
     def readied(self, owed: Owed, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
         """The table as a hand needs it to carry out an order: piles as they lie once it is done. And the cards that it
         brings with their faces hidden. Raises Lacking if the seat's cards cannot do it."""
         stage = self._stage
         self._follow(truth)
         holding = stage.holding
-        if holding is None or self._match is None:
+        if holding is None or self._known is None:
             return truth, ()
         words = holding.real(owed.state, owed.seat, owed.words)
         if words is None:
@@ -109,7 +124,9 @@ class Dealing:
         if len(brought) == 1 and picked is not None:
             brought = (picked,)
         try:
-            after = holding.after((owed.state, self._match.state), owed.seat, words, brought)
+            action = self._known.game.read(owed.state, owed.seat, words)
+            states = owed.state, self._known.game.apply(owed.state, owed.seat, action)[0]
+            after = holding.after(states, owed.seat, words, brought)
         except (KeyError, ValueError, IndexError) as error:
             raise Lacking(owed.seat) from error
         truth = holding.renamed(truth, stage.mat)

@@ -2,7 +2,8 @@
 
 The referee knows nothing of it: the camera sees that hand like any other. It waits a while, so that a person who plays
 on the bench may be the first, and does what an order says once. As long as somebody has moved something meanwhile, it
-is theirs to finish.
+is theirs to finish. Where nobody can say what there is to do before the top card of a pile shows its face, that hand
+turns it up unasked.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from device.sim.hands.acts import Doer, carry_out
 from device.sim.live.cards import looks
 from device.sim.live.dealing import Dealing, Lacking
 from device.sim.live.stage import LiveStage
+from device.sim.live.turning import Turning
 from device.sim.table.places import care_in
 from device.sim.table.virtual import Refused
 from engine.match import Owed
-from engine.text import say
+from engine.text import Text, say
 
 LOOK_S = 0.2
 AFTER_S = 1.5
@@ -34,7 +36,7 @@ class Helping:
     def __init__(self, stage: LiveStage, dealing: Dealing, clock: Clock, seed: int) -> None:
         self._stage, self._dealing, self._clock = stage, dealing, clock
         self._rng = random.Random(seed)
-        self._owed: Owed | None = None
+        self._due: Owed | Turning | None = None
         self._since: float | None = None
 
     async def run(self) -> None:
@@ -44,16 +46,24 @@ class Helping:
             await self._clock.sleep_until(self._clock.now() + LOOK_S)
 
     def look(self) -> None:
-        """Begins what is owed, if it is time."""
-        owed, now = self._dealing.owed, self._clock.now()
-        if owed != self._owed:
-            self._owed, self._since = owed, now
+        """Begins what is owed, or what the pile alone decides, if it is time."""
+        due, now = self._dealing.owed or self._dealing.turning, self._clock.now()
+        if due != self._due:
+            self._due, self._since = due, now
             self._stage.lacks = {}
-            if owed is not None:
-                self._stage.laid = {seat: card for seat, card in self._stage.laid.items() if seat != owed.seat}
-        if owed is None or self._since is None or now < self._since + AFTER_S or not self._free():
+            if isinstance(due, Owed):
+                self._stage.laid = {seat: card for seat, card in self._stage.laid.items() if seat != due.seat}
+        if due is None or self._since is None or now < self._since + AFTER_S or not self._free():
             return
-        self._carry_out(owed)
+        if isinstance(due, Owed):
+            self._carry_out(due)
+        elif due.due.trace.declared:
+            self._since = None
+            self._stage.lacks = {
+                due.due.seat: say("Top card of the pile: {card}. Choose that in the list.", card=Text(due.card))
+            }
+        else:
+            self._carry_out(due.due)
 
     def _free(self) -> bool:
         stage = self._stage

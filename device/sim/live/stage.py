@@ -66,7 +66,7 @@ class LiveStage(Fittings):
         self.in_hand: cards.Hands = {}
         self._picked: dict[Seat, int] = {}
         self.lacks: Mapping[Seat, Text] = {}
-        """Why no hand does what a seat ordered."""
+        """Why no hand does what a seat ordered, or cannot do without its order."""
         self.laid: Mapping[Seat, str] = {}
         """The card that chance laid face down for a seat."""
         self.believed: Callable[[], Agreed | None] = lambda: None

@@ -13,12 +13,15 @@ import pytest
 
 from device import games
 from device.sim.live.cards import looks
-from device.sim.live.helping import AFTER_S
+from device.sim.live.dealing import Dealing
+from device.sim.live.helping import AFTER_S, LACKING
 from device.sim.live.run import Live, LivePlan
+from device.sim.live.turning import Turning
 from device.sim.players import menus
 from device.sim.table.truth import Truth
+from engine.entry import Act, Source
 from engine.game import Words
-from engine.match import replay
+from engine.match import Owed, replay
 from engine.table import Layout, Seat
 from engine.text import Text, say
 from tests.device.sim.live.test_live import soon
@@ -28,15 +31,17 @@ pytestmark = [pytest.mark.timeout(180)]
 CROWN = ("place", "crown", "left")
 
 
-def evening(folder: Path, course: Callable[[Live], Awaitable[None]], *, helped: bool, game: str = "tellstones") -> None:
+def evening(
+    folder: Path, course: Callable[[Live], Awaitable[None]], *, helped: bool, game: str = "tellstones", seats: int = 2
+) -> None:
     """Runs a table at which a match of a game has begun, until the course is over."""
-    live = Live(LivePlan(game=game, scene="easy", seed=5, port=0, ideal=True, helped=helped), folder)
+    live = Live(LivePlan(game=game, seats=seats, scene="easy", seed=5, port=0, ideal=True, helped=helped), folder)
 
     async def whole() -> None:
         stop = asyncio.Event()
         running = asyncio.create_task(live.run(lambda _doors: None, stop))
         try:
-            for wish in menus.set_up(live.players, "a", games.spec(game), 2, {}):
+            for wish in menus.set_up(live.players, "a", games.spec(game), seats, {}):
                 await live.players.grant(wish)
             await soon(lambda: bool(live.players.entries()))
             await course(live)
@@ -129,6 +134,44 @@ def test_a_seat_is_told_which_card_chance_laid_face_down_for_it(tmp_path: Path) 
         assert (stage.told_to("a"), stage.told_to("b")) == (told, None)
         stage.table.lay(msgspec.structs.replace(stage.truth(), bodies=()))
         assert stage.told_to("a") is None
+
+    evening(tmp_path, course, helped=True, game="runes")
+
+
+@pytest.mark.thorough
+def test_the_card_of_the_automatic_opponent_is_turned_up_unasked_and_the_referee_sees_it(tmp_path: Path) -> None:
+    async def course(live: Live) -> None:
+        await ordered(live, "a", "runes", ("lay",))
+        await soon(lambda: live.dealing.turning is not None)
+        turning = live.dealing.turning
+        assert turning is not None
+        await soon(lambda: isinstance(live.players.entries()[-1], Act))
+        act = live.players.entries()[-1]
+        assert isinstance(act, Act)
+        assert (act.words, act.source) == (("turn", turning.card), Source.CAMERA)
+        assert live.stage.holding is not None, "the dealer has lost count"
+
+    evening(tmp_path, course, helped=True, game="runes", seats=1)
+
+
+@pytest.mark.thorough
+def test_what_the_pile_decides_and_an_order_says_is_told_to_the_seat_that_has_to_give_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def course(live: Live) -> None:
+        await soon(lambda: live.dealing.start is not None)
+        game = live.played["runes"].game
+        state = replay(game, tuple(live.players.entries())).state
+        before, trace = game.layout(state), game.trace(state, "a", game.read(state, "a", ("lay",)))
+        due = Owed("a", ("excuse",), state, before, msgspec.structs.replace(trace, declared=True))
+        held = live.stage.hands()
+        monkeypatch.setattr(Dealing, "turning", Turning(due, "excuse"))
+        await soon(lambda: live.stage.told_to("a") is not None)
+        told = say("Top card of the pile: {card}. Choose that in the list.", card=Text("excuse"))
+        assert (live.stage.told_to("a"), live.stage.told_to("b"), live.stage.hands()) == (told, None, held)
+        monkeypatch.setattr(Dealing, "turning", None)
+        monkeypatch.setattr(Dealing, "owed", due)
+        await soon(lambda: live.stage.told_to("a") == LACKING)  # it was ordered, and is no longer for anybody to tell
 
     evening(tmp_path, course, helped=True, game="runes")
 
