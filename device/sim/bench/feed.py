@@ -116,20 +116,22 @@ class Feed:
 
 
 class Held:
-    """What a seat's page is told beside its sheet: the cards that this seat holds, which no referee knows."""
+    """What a seat's page is told beside its sheet, and no referee knows: the cards that this seat holds, and the pieces
+    that it just had a hand look at."""
 
     def __init__(self, stage: Stage, seat: Seat, language: str) -> None:
         self._stage, self._seat, self._language = stage, seat, language
         self._told = ""
 
     def news(self) -> Iterator[str]:
-        """The hand, if it has changed since the last call."""
+        """All of it, if it has changed since the last call."""
         stage, held = self._stage, self._stage.hands().get(self._seat, ())
         told = _json(
             {
                 "is": "cards",
                 "words": {key: translate(text, self._language) for key, text in HAND.items()},
-                "cards": [{**_card(body), "name": _called(body.kind, self._language)} for body in held],
+                "cards": [self._named(body) for body in held],
+                "shown": [self._named(body) for body in stage.shown_to(self._seat)],
                 "conceals": stage.conceals,
                 "picked": stage.picked(self._seat),
                 "told": plain(stage.told_to(self._seat) or "", self._language),
@@ -138,6 +140,9 @@ class Held:
         if told != self._told:
             self._told = told
             yield told
+
+    def _named(self, body: Body) -> dict[str, Any]:
+        return {**_card(body), "name": _called(body.kind, self._language)}
 
 
 def _called(name: str, language: str) -> str:

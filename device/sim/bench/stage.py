@@ -134,6 +134,10 @@ class Stage(Protocol):
         laid for it. None if there is nothing to tell."""
         ...
 
+    def shown_to(self, seat: Seat) -> tuple[Body, ...]:
+        """The pieces whose hidden faces this seat's page alone shows: those that it just had a hand look at."""
+        ...
+
     def keep(self, seat: Seat) -> None:
         """What is over the table goes back into the seat's hand of cards."""
         ...

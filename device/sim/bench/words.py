@@ -59,6 +59,7 @@ WORDS: dict[str, Text] = {
 HAND: dict[str, Text] = {
     "your-cards": say("Your cards"),
     "your-cards-hint": say("Only you see them. What you choose in the list is done by a simulated hand."),
+    "yours-alone": say("Only you see this"),
     "pick-hint": say("Touch the card that it lays when it lays one face down."),
 }
 """Of a seat's page."""

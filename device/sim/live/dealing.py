@@ -145,12 +145,13 @@ class Dealing:
     def _hear(self, entry: Entry) -> None:
         if isinstance(entry, Start):
             self._known, self._pending, self._past = self._games[entry.game].playing(entry), [], []
-            self._match = begin(self._known.game, entry)
+            self._match, self._stage.looked = begin(self._known.game, entry), {}
             self._stage.deal(deal(self._known, entry), self._known.game.layout(self._match.state))
             self._believed = Believed(self._known, self._stage.mat)
         elif self._match is not None and self._known is not None:
             before, self._match = self._match, advance(self._known.game, self._match, entry)[0]
             if isinstance(entry, Act):
+                self._stage.looked = {seat: seen for seat, seen in self._stage.looked.items() if seat != entry.seat}
                 self._pending.append(Done((before.state, self._match.state), entry.seat, entry.words))
                 if self._believed is not None and self._stage.holding is None:
                     self._believed.acted(before, self._match, entry.seat, entry.words)

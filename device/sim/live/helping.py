@@ -16,10 +16,13 @@ from device.sim.live.cards import looks
 from device.sim.live.dealing import Dealing, Lacking
 from device.sim.live.stage import LiveStage
 from device.sim.live.turning import Turning
-from device.sim.table.places import care_in
+from device.sim.table.places import bodies_at, care_in
+from device.sim.table.truth import Body, Truth
 from device.sim.table.virtual import Refused
 from engine.match import Owed
+from engine.table import Face, Order
 from engine.text import Text, say
+from vision.mat import Mat
 
 LOOK_S = 0.2
 AFTER_S = 1.5
@@ -102,3 +105,13 @@ class Helping:
             return
         if brought and not picked:
             stage.laid = {**stage.laid, owed.seat: brought[0]}
+        if seen := _looked_at(owed, truth, table.mat):
+            stage.looked = {**stage.looked, seat: seen}
+
+
+def _looked_at(owed: Owed, truth: Truth, mat: Mat) -> tuple[Body, ...]:
+    """The pieces whose hidden faces an order has somebody look at; of a pile it takes up what it shows to nobody."""
+    piles = {zone.zone for zone in owed.before.zones if zone.order is Order.PILE}
+    here = bodies_at(owed.before, truth, mat)
+    lifted = (here[spot] for spot in sorted(owed.trace.lifted) if spot.zone not in piles)
+    return tuple(body for body in lifted if body.face is Face.DOWN)

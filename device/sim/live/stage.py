@@ -69,6 +69,8 @@ class LiveStage(Fittings):
         """Why no hand does what a seat ordered, or cannot do without its order."""
         self.laid: Mapping[Seat, str] = {}
         """The card that chance laid face down for a seat."""
+        self.looked: Mapping[Seat, tuple[Body, ...]] = {}
+        """The pieces that each seat had the hand look at, until its next action."""
         self.believed: Callable[[], Agreed | None] = lambda: None
         """The table as a match in progress believes it, and what the seats hold; None if none goes on."""
         self.conceals = False
@@ -137,6 +139,9 @@ class LiveStage(Fittings):
         if seat not in self.lacks and any(b.kind == card and self._hidden(b) for b in self.truth().bodies):
             return say("Laid face down for you: {card}.", card=Text(card))
         return self.lacks.get(seat)
+
+    def shown_to(self, seat: Seat) -> tuple[Body, ...]:
+        return self.looked.get(seat, ())
 
     def _hidden(self, body: Body) -> bool:
         """Whether a card lies face down, and on no pile."""

@@ -1,4 +1,5 @@
-// Beside a seat's page: the cards that this seat holds, which no referee knows. It asks with the phone's own key.
+// Beside a seat's page, and known to no referee: the cards that this seat holds, and the pieces that it just had a hand
+// look at. It asks with the phone's own key.
 
 import { kept } from "../kept.js";
 import { piece, setNamed } from "../pictures.js";
@@ -40,9 +41,22 @@ export class Beside extends Component {
     });
   }
 
-  render(_, { cards, conceals, picked, told }) {
-    if (!cards?.length && !told) return null;
-    return html`<section class="box your-cards" aria-labelledby="your-cards">
+  render(_, state) {
+    if (!state.cards) return null;
+    return [this.shown(state), this.held(state)];
+  }
+
+  shown({ shown }) {
+    if (!shown.length) return null;
+    return html`<section key="shown" class="box your-cards" role="status" aria-labelledby="yours-alone">
+      <h2 id="yours-alone">${say("yours-alone")}</h2>
+      <ul>${shown.map((each) => html`<li key=${each.id}><${Card} card=${each} /></li>`)}</ul>
+    </section>`;
+  }
+
+  held({ cards, conceals, picked, told }) {
+    if (!cards.length && !told) return null;
+    return html`<section key="held" class="box your-cards" aria-labelledby="your-cards">
       <h2 id="your-cards">${say("your-cards")}</h2>
       ${told && html`<p class="note" role="status">${told}</p>`}
       <ul>${cards.map((card) => html`<li key=${card.id}><${Card} card=${card} picked=${card.id === picked} pick=${conceals ? () => this.link.send({ do: "pick", card: card.id }) : null} /></li>`)}</ul>

@@ -46,6 +46,7 @@ class TableStage:
         self.piled = False
         self.heard: Tones | None = Tones()
         self.chosen: dict[Seat, int] = {}
+        self.looked: dict[Seat, tuple[Body, ...]] = {}
 
     def deal(self) -> None:
         """Two cards for A, one for B."""
@@ -111,6 +112,9 @@ class TableStage:
 
     def told_to(self, seat: Seat) -> Text | None:
         return None
+
+    def shown_to(self, seat: Seat) -> tuple[Body, ...]:
+        return self.looked.get(seat, ())
 
     def take(self, seat: Seat, ident: int, pile: bool = False) -> None:
         if self.at_work:

@@ -22,6 +22,7 @@ from device.sim.bench import files as beside
 from device.sim.bench.feed import Feed
 from device.sim.bench.words import HAND, WORDS
 from device.sim.hardware.buzzer import Tones
+from device.sim.table.truth import turn
 
 KEY = re.compile(r'"([a-z-]+)"')
 
@@ -230,6 +231,22 @@ def test_a_seats_page_hears_of_its_own_cards_and_of_nothing_else(stage: Any) -> 
             assert not page.screens
         assert "moons" not in json.dumps(other.texts)
         assert len(other.texts) == 1, "what changes for one seat is no news for the other"
+
+    run(stage, play)
+
+
+def test_a_seats_page_alone_hears_what_it_had_a_hand_look_at(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        mine, other, drawer = await site.sit("a"), await site.sit("b"), await site.open()
+        stage.looked = {"a": (stage.now.body(2),)}
+        await mine.until(lambda p: bool((p.last("cards") or {})["shown"]))
+        (seen,) = (mine.last("cards") or {})["shown"]
+        assert (seen["set"], seen["kind"], seen["name"]) == ("stones", "sword", "Sword")
+        stage.now = turn(stage.now, 5)
+        await drawer.until(lambda p: sum(piece["kind"] is None for piece in (p.last("table") or {})["pieces"]) == 2)
+        assert [text["shown"] for text in other.texts] == [[]]
+        assert not any("shown" in text for text in drawer.texts)
+        assert drawer.piece(None)["id"] == 2
 
     run(stage, play)
 
