@@ -15,7 +15,7 @@ import msgspec
 from device.clock import Clock
 from device.journal import Journal
 from device.session.table import Known
-from device.sim.live.believed import Agreed, Believed
+from device.sim.live.believed import Agreed, Believed, standing
 from device.sim.live.cards import held, tidied
 from device.sim.live.laying import deal
 from device.sim.live.stage import LiveStage
@@ -97,13 +97,16 @@ class Dealing:
 
     @property
     def turning(self) -> Turning | None:
-        """What the pile alone decides now; None if somebody has a choice, or knows what there is to do."""
+        """What the pile alone decides now, whatever was ordered; None if somebody has a choice, or knows what there is
+        to do."""
         match, holding = self._match, self._stage.holding
-        if self.start is None or match is None or match.owed is not None or self._pending:
+        if self.start is None or match is None or len(self._pending) > self._waits:
             return None
         if self._turning[0] is not match or self._turning[1] is not holding:
             found = (
-                None if holding is None or self._known is None else turned_up(self._known.game, holding, match.state)
+                None
+                if holding is None or self._known is None
+                else turned_up(self._known.game, holding, standing(match))
             )
             self._turning = match, holding, found
         return self._turning[2]
@@ -168,10 +171,14 @@ class Dealing:
         if self._past:
             self._stage.holding = self._past.pop()[1]
 
+    @property
+    def _waits(self) -> int:
+        """How many of the actions that were recorded are still to be carried out."""
+        return 0 if self._match is None or self._match.owed is None else 1
+
     def _follow(self, truth: Truth) -> None:
         """All that was carried out: an order that is still owed waits."""
-        waits = 0 if self._match is None or self._match.owed is None else 1
-        while len(self._pending) > waits and self._stage.holding is not None:
+        while len(self._pending) > self._waits and self._stage.holding is not None:
             done, holding = self._pending.pop(0), self._stage.holding
             self._past.append((done.states[0], holding))
             self._stage.holding = self._after(holding, done, truth)

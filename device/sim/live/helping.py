@@ -83,7 +83,10 @@ class Helping:
         try:
             truth, brought = self._dealing.readied(owed, truth, self._rng.random())
         except Lacking:
-            stage.lacks = {owed.seat: LACKING}
+            if (turning := self._dealing.turning) is not None and not turning.due.trace.declared:
+                self._carry_out(turning.due)  # whatever was said of the pile's top card, it shows what it shows
+            else:
+                stage.lacks = {owed.seat: LACKING}
             return
         seat = min(owed.trace.hands, default=owed.seat)
         doer = Doer(seat, table.sides[seat], care_in(table.scene), look=ord(seat) * 7, pace=PACE)

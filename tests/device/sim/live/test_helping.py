@@ -18,7 +18,8 @@ from device.sim.live.helping import AFTER_S, LACKING
 from device.sim.live.run import Live, LivePlan
 from device.sim.live.turning import Turning
 from device.sim.players import menus
-from device.sim.table.truth import Truth
+from device.sim.table.places import zones
+from device.sim.table.truth import Truth, members
 from engine.entry import Act, Source
 from engine.game import Words
 from engine.match import Owed, replay
@@ -150,6 +151,25 @@ def test_the_card_of_the_automatic_opponent_is_turned_up_unasked_and_the_referee
         assert isinstance(act, Act)
         assert (act.words, act.source) == (("turn", turning.card), Source.CAMERA)
         assert live.stage.holding is not None, "the dealer has lost count"
+
+    evening(tmp_path, course, helped=True, game="runes", seats=1)
+
+
+@pytest.mark.thorough
+def test_whatever_is_said_of_the_piles_top_card_the_hand_turns_it_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def course(live: Live) -> None:
+        await ordered(live, "a", "runes", ("lay",))
+        await soon(lambda: live.dealing.turning is not None)
+        monkeypatch.setattr("device.sim.live.helping.AFTER_S", 8.0)
+        turning = live.dealing.turning
+        assert turning is not None
+        said = next(kind for kind in ("ace-of-moons", "ace-of-suns") if kind != turning.card)
+        await ordered(live, "a", "runes", ("turn", said))
+        row = zones(live.stage.mat)["sequence-b"]
+        await soon(lambda: bool(members(live.stage.truth(), row)))
+        assert [body.kind for body in members(live.stage.truth(), row) if body] == [turning.card]
 
     evening(tmp_path, course, helped=True, game="runes", seats=1)
 
