@@ -86,7 +86,7 @@ def test_a_clock_whose_flag_is_only_noted_can_be_chosen(seated: Make) -> None:
 
 def test_rules_that_do_not_go_together_are_refused_with_the_reason(four: Seated) -> None:
     four.pick("a", "English", "4 players", "Game: Duel, or teams of two", "Two Lines")
-    four.pick("a", "Go on", "No clock", "Go on")
+    four.pick("a", "Go on")
     assert four.entries == []
     assert "The two-line variant is for two players (T64)." in str(four.screen("a").alert)
 
