@@ -70,6 +70,7 @@ class Dealing:
         """Reads what was recorded since, and puts the cards in order once the table rests."""
         number, now = self._journal.current, self._clock.now()
         if number is None:
+            self._stage.looked, self._stage.laid = {}, {}
             return
         if number != self._number:
             self._number, self._read, self._match = number, 0, None

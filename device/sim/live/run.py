@@ -324,6 +324,7 @@ class Live:
         while True:
             session = self.referee.core.session
             self.stage.note = self.told_eyes()
+            self.stage.chosen = session.stage.game if isinstance(session.stage, Setup) else ""
             if isinstance(session.stage, Setup) and session.stage.page is Page.CHECK:
                 start = start_of(self.played[session.stage.game], session.stage, session.seed)
                 if start != prepared:

@@ -64,6 +64,8 @@ class LiveStage(Fittings):
         self.dealt: Holding | None = None
         """The cards as they were dealt last."""
         self.in_hand: cards.Hands = {}
+        self.chosen = ""
+        """The game that is being set up: cards of another one are in nobody's hand any more."""
         self._picked: dict[Seat, int] = {}
         self.lacks: Mapping[Seat, Text] = {}
         """Why no hand does what a seat ordered, or cannot do without its order."""
@@ -120,6 +122,8 @@ class LiveStage(Fittings):
         return self.table.truth(self._clock.now())
 
     def hands(self) -> Mapping[Seat, tuple[Body, ...]]:
+        if self.chosen and all(table.mat != self.mat.name for table in self._games[self.chosen].spec.tables):
+            return {}
         away = {body.id: body for body in self.truth().away}
         return {
             seat: tuple(away[ident] for ident in held if ident in away) for seat, held in sorted(self.in_hand.items())

@@ -11,14 +11,17 @@ import pytest
 
 from device import games
 from device.journal import Journal
+from device.keys import Button
 from device.session.state import Page, Setup
 from device.sim.live.run import CAMERA_EYES, TRUE_EYES, Live, LivePlan
 from device.sim.players import menus
+from device.sim.players.world import Tap
 from device.sim.table.truth import remove
 from engine.entry import Act, Source, Start
 from engine.errors import Invalid
 from engine.options import complete
 from engine.table import Face
+from engine.text import Text
 
 pytestmark = [pytest.mark.timeout(180)]
 
@@ -116,6 +119,40 @@ def test_a_table_is_laid_for_one_alone(tmp_path: Path, game: str) -> None:
     stage = live.referee.core.session.stage
     assert isinstance(stage, Setup)
     assert (stage.page, stage.game, stage.seats) == (Page.CHECK, game, ("a",))
+
+
+@pytest.mark.thorough
+def test_cards_are_in_nobodys_hand_once_another_game_is_chosen(tmp_path: Path) -> None:
+    live = Live(LivePlan(game="runes", port=0, ideal=True, laid=True), tmp_path)
+
+    def setup() -> Setup:
+        stage = live.referee.core.session.stage
+        assert isinstance(stage, Setup)
+        return stage
+
+    async def choose(game: str) -> None:
+        while setup().page is not Page.GAME:
+            await live.players.grant(Tap("a", Button.BACK))
+        for wish in menus.pick(live.players, "a", lambda text: text == Text(games.spec(game).title)):
+            await live.players.grant(wish)
+        assert setup().game == game
+
+    async def evening() -> None:
+        stop, ready = asyncio.Event(), asyncio.Event()
+        running = asyncio.create_task(live.run(lambda _doors: ready.set(), stop))
+        try:
+            await ready.wait()
+            held = live.stage.hands()
+            assert {seat: len(cards) for seat, cards in held.items()} == {"a": 5, "b": 5}
+            await choose("tellstones")
+            await soon(lambda: live.stage.hands() == {})
+            await choose("runes")
+            await soon(lambda: live.stage.hands() == held)
+        finally:
+            stop.set()
+            await running
+
+    asyncio.run(evening())
 
 
 @pytest.mark.parametrize("game", ["fence", "runes"])

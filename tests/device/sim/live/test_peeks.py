@@ -113,6 +113,13 @@ def test_a_new_match_shows_nothing_of_the_one_before(evening: Evening) -> None:
     assert evening.told.shown("a") == []
 
 
+def test_once_a_match_is_left_it_shows_nothing_any_more(evening: Evening) -> None:
+    evening.order("a", "peek", "1")
+    evening.sitting.journal.leave()
+    evening.sitting.dealing.look()
+    assert evening.told.shown("a") == []
+
+
 def test_nobody_else_is_told_what_a_seat_saw(evening: Evening, twin: Evening) -> None:
     """Twins that differ in what lies hidden alone differ in what the seat that looked is told, and in nothing else."""
     for each in (evening, twin):
