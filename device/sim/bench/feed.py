@@ -134,7 +134,8 @@ class Held:
                 "shown": [self._named(body) for body in stage.shown_to(self._seat)],
                 "conceals": stage.conceals,
                 "picked": stage.picked(self._seat),
-                "told": plain(stage.told_to(self._seat) or "", self._language),
+                "told": [translate(text, self._language) for text in stage.told_to(self._seat)],
+                "objected": stage.objected(self._seat),
             }
         )
         if told != self._told:

@@ -129,9 +129,13 @@ class Stage(Protocol):
         """The card that it picked, while it holds it."""
         ...
 
-    def told_to(self, seat: Seat) -> Text | None:
-        """What this seat's page tells beside its cards: why no hand does what it ordered, or which card chance
-        laid for it. None if there is nothing to tell."""
+    def told_to(self, seat: Seat) -> tuple[Text, ...]:
+        """What this seat's page tells beside its cards: why nothing came of what it chose, why no hand does what it
+        ordered, which card chance laid for it."""
+        ...
+
+    def objected(self, seat: Seat) -> int:
+        """How often nothing came of what this seat chose: whenever it is more, its page shows why at once."""
         ...
 
     def shown_to(self, seat: Seat) -> tuple[Body, ...]:

@@ -1,7 +1,8 @@
 """The virtual table as a match in progress believes it: what "set out anew" puts back while a match goes on.
 
 A match says what lies where, but not which piece a face-down one truly is. So the table is remembered whenever it rests
-and agrees with the match; where hands have not yet done what was recorded, it is thought on as they would do it.
+and agrees with the match; where hands have not yet done what was recorded, it is thought on as they would do it. What
+cannot be thought on is made to look right.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import msgspec
 from device.session.table import Known
 from device.sim.hands.acts import Doer, carry_out
 from device.sim.hands.scripts import finish
-from device.sim.live.cards import Hands, looks
-from device.sim.table.places import zones
+from device.sim.live.arranging import arranged
+from device.sim.live.cards import Hands, alike, looks
+from device.sim.table.places import Care, zones
 from device.sim.table.truth import Truth
 from engine.match import Match
+from engine.table import Layout
 from vision.mat import Mat
 
 REMEMBERED = 100
@@ -39,12 +42,16 @@ class Believed:
         self._agreed: list[Agreed] = []
 
     def saw(self, match: Match, truth: Truth, hands: Hands) -> None:
-        """The table rests so. It is remembered if it looks as the match wants it."""
+        """The table rests so. It is remembered if it looks as the match wants it, unless it is known that other pieces
+        lie hidden there."""
         agreed = Agreed(standing(match), truth, hands)
-        shown, there = self._known.game.layout(agreed.state), zones(self._mat)
+        shown = self._known.game.layout(agreed.state)
         if self._agreed and self._agreed[-1] == agreed:
             return
-        if all(zone.zone in there for zone in shown.zones) and looks(truth, self._mat, shown):
+        if not self._here(shown) or not looks(truth, self._mat, shown):
+            return
+        known = self._at(agreed.state)
+        if known is None or alike(known.truth, truth, self._mat, shown):
             self._remember(agreed)
 
     def acted(self, before: Match, after: Match, seat: str, words: tuple[str, ...]) -> None:
@@ -60,9 +67,31 @@ class Believed:
             return  # what it handles did not lie there
         self._remember(Agreed(after.state, finish(known.truth, scripts), known.hands))
 
+    def lies(self, state: Any, truth: Truth) -> bool:
+        """Whether the table lies as in this state, what is hidden too, as far as that is known."""
+        known, shown = self._at(state), self._known.game.layout(state)
+        if not self._here(shown):
+            return True
+        return looks(truth, self._mat, shown) and (known is None or alike(known.truth, truth, self._mat, shown))
+
+    def forget(self, state: Any) -> None:
+        """It was taken back: who comes to it anew may hide another piece."""
+        self._agreed = [each for each in self._agreed if each.state != state]
+
     def table(self, match: Match) -> Agreed | None:
-        """The table that the match believes in, or the last that it agreed with; None if it never did."""
-        return self._at(standing(match)) or (self._agreed[-1] if self._agreed else None)
+        """The table that the match believes in: as it was seen, or else the last that was, made to look so. None if
+        none ever was."""
+        state = standing(match)
+        known, shown = self._at(state), self._known.game.layout(state)
+        if known is not None or not self._agreed or not self._here(shown):
+            return known
+        last = self._agreed[-1]
+        return Agreed(state, arranged(last.truth, self._mat, shown, Care()), last.hands)
+
+    def _here(self, shown: Layout) -> bool:
+        """Whether the match is played on this mat at all."""
+        there = zones(self._mat)
+        return all(zone.zone in there for zone in shown.zones)
 
     def _at(self, state: Any) -> Agreed | None:
         return next((each for each in reversed(self._agreed) if each.state == state), None)

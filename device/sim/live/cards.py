@@ -15,7 +15,7 @@ import msgspec
 from device.sim.table.holding import Holding
 from device.sim.table.places import cell_place, zones
 from device.sim.table.setting import made, piece_set
-from device.sim.table.truth import Body, Truth, layout, lying
+from device.sim.table.truth import Body, Truth, layout, lying, members
 from engine.table import Face, Layout, Order, Piece, Seat, ZoneLayout
 from vision.mat import Mat, MatZone
 
@@ -32,6 +32,17 @@ def looks(truth: Truth, mat: Mat, shown: Layout) -> bool:
     """True if the table looks so, whatever lies under it."""
     now = layout(truth, mat, (zone.zone for zone in shown.zones))
     return all(_ordered(a) == _ordered(b) for a, b in zip(now.zones, shown.zones, strict=True))
+
+
+def alike(one: Truth, other: Truth, mat: Mat, shown: Layout) -> bool:
+    """True if the same pieces lie in both, whichever face is up; nobody minds what is under the tops of piles, or which
+    piece of an area lies where. shown: how both look."""
+    names = [zone.zone for zone in shown.zones if zone.order is not Order.PILE]
+    return _kinds(one, mat, names) == _kinds(other, mat, names)
+
+
+def _kinds(truth: Truth, mat: Mat, names: Iterable[str]) -> list[list[str | None]]:
+    return [[b.kind if b else None for b in members(truth, zones(mat)[name])] for name in names]
 
 
 def _ordered(zone: ZoneLayout) -> tuple[Piece | None, ...]:

@@ -15,15 +15,17 @@ import msgspec
 from device.clock import Clock
 from device.journal import Journal
 from device.session.table import Known
+from device.sim.live.arranging import granted
 from device.sim.live.believed import Agreed, Believed, standing
 from device.sim.live.cards import held, tidied
 from device.sim.live.laying import deal
 from device.sim.live.stage import LiveStage
 from device.sim.live.turning import Turning, turned_up
+from device.sim.live.undoing import Back, way_back
 from device.sim.table.holding import Holding
 from device.sim.table.places import bodies_at
 from device.sim.table.truth import Truth
-from engine.entry import Act, Entry, Start, Undo
+from engine.entry import Act, Correct, Entry, Source, Start, Undo
 from engine.game import Words
 from engine.match import Match, Owed, advance, begin
 from engine.table import Seat
@@ -58,6 +60,9 @@ class Dealing:
         self._tidy: Holding | None = None
         self._believed: Believed | None = None
         self._turning: tuple[Match | None, Holding | None, Turning | None] = None, None, None
+        self._ways_back: tuple[Back, ...] = ()
+        """Of the actions that can be taken back."""
+        self._backs: tuple[Back, ...] = ()
         stage.believed = self.believed
 
     async def run(self) -> None:
@@ -112,6 +117,43 @@ class Dealing:
             self._turning = match, holding, found
         return self._turning[2]
 
+    @property
+    def back(self) -> Back | None:
+        """What was taken back in the match on the table, and lies there still as far as anybody has looked."""
+        return self._backs[0] if self._backs and self._laid else None
+
+    def put_back(self, truth: Truth) -> bool:
+        """Whether what was taken back first lies as before: then nobody has to put it back any longer."""
+        assert self._believed is not None
+        lies = self._believed.lies(self._backs[0].state, truth)
+        self._backs = self._backs[1:] if lies else self._backs
+        return lies
+
+    def right(self, truth: Truth) -> bool:
+        """Whether the table lies as the match in progress believes; True if none goes on that is played on this mat."""
+        if self.start is None or self._match is None or self._believed is None or not self._laid:
+            return True
+        return self._believed.lies(standing(self._match), truth)
+
+    @property
+    def _laid(self) -> bool:
+        """Whether the match on the table is played on this mat, and not with the buttons alone."""
+        if self._journal.current is None or self._match is None or self._known is None:
+            return False
+        start = self._match.start
+        table = self._known.spec.table(start.options, len(start.seats))
+        return table is not None and table.mat == self._stage.mat.name
+
+    def able(self, state: Any, seat: Seat, words: Words) -> bool:
+        """Whether the cards that a seat holds by now can do this in a state of the match; True if nobody knows."""
+        self.look()
+        self._follow(self._stage.table.settle(self._clock.now()))
+        holding = self._stage.holding
+        try:
+            return holding is None or holding.real(state, seat, words) is not None
+        except (KeyError, ValueError, IndexError):
+            return True
+
     def readied(self, owed: Owed, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
         """The table as a hand needs it to carry out an order: piles as they lie once it is done. And the cards that it
         brings with their faces hidden. Raises Lacking if the seat's cards cannot do it."""
@@ -119,6 +161,10 @@ class Dealing:
         self._follow(truth)
         holding = stage.holding
         if holding is None or self._known is None:
+            if stage.lost_count:
+                truth, brought = granted(truth, stage.mat, owed.trace)
+                stage.table.lay(truth)
+                return truth, brought
             return truth, ()
         words = holding.real(owed.state, owed.seat, owed.words)
         if words is None:
@@ -144,16 +190,22 @@ class Dealing:
         """The table as the match in progress believes it; None if no match is going on."""
         if self.start is None or self._match is None or self._believed is None:
             return None
-        return self._believed.table(self._match)
+        agreed, stage = self._believed.table(self._match), self._stage
+        if agreed is None or stage.holding is None:
+            return agreed
+        hands = held(agreed.truth, stage.holding, stage.seats, agreed.hands)
+        return msgspec.structs.replace(agreed, hands=hands)
 
     def _hear(self, entry: Entry) -> None:
         if isinstance(entry, Start):
             self._known, self._pending, self._past = self._games[entry.game].playing(entry), [], []
+            self._ways_back = self._backs = ()
             self._match, self._stage.looked = begin(self._known.game, entry), {}
             self._stage.deal(deal(self._known, entry), self._known.game.layout(self._match.state))
             self._believed = Believed(self._known, self._stage.mat)
         elif self._match is not None and self._known is not None:
             before, self._match = self._match, advance(self._known.game, self._match, entry)[0]
+            self._turn_round(before, self._match, entry)
             if isinstance(entry, Act):
                 self._stage.looked = {seat: seen for seat, seen in self._stage.looked.items() if seat != entry.seat}
                 self._pending.append(Done((before.state, self._match.state), entry.seat, entry.words))
@@ -161,6 +213,23 @@ class Dealing:
                     self._believed.acted(before, self._match, entry.seat, entry.words)
             elif isinstance(entry, Undo):
                 self._take_back(self._match.state)
+
+    def _turn_round(self, before: Match, after: Match, entry: Entry) -> None:
+        """Follows what can be taken back, and what was. What lies there otherwise is explained once the camera saw an
+        action in it, or the referee was corrected."""
+        assert self._known is not None
+        match entry:
+            case Act(seat=seat, words=words, source=source):
+                if len(after.past) > len(before.past):
+                    self._ways_back = (*self._ways_back, way_back(self._known.game, before.state, seat, words))
+                self._backs = () if source is Source.CAMERA else self._backs
+            case Undo() if self._ways_back:
+                self._backs = (*self._backs, self._ways_back[-1])
+                if self._believed is not None:
+                    self._believed.forget(before.state)
+            case Correct():
+                self._backs = ()
+        self._ways_back = self._ways_back[: len(after.past)]
 
     def _take_back(self, state: Any) -> None:
         """The dealer goes back to where the cards were; what lies open is for the players to put back."""

@@ -1,9 +1,9 @@
 """A hand that helps whoever plays by phone at a virtual table: it carries out what was ordered and moves pieces.
 
 The referee knows nothing of it: the camera sees that hand like any other. It waits a while, so that a person who plays
-on the bench may be the first, and does what an order says once. As long as somebody has moved something meanwhile, it
-is theirs to finish. Where nobody can say what there is to do before the top card of a pile shows its face, that hand
-turns it up unasked.
+on the bench may be the first, does what an order says once, and puts back what was taken back. As long as somebody has
+moved something meanwhile, it is theirs to finish. Where nobody can say what there is to do before the top card of a
+pile shows its face, that hand turns it up unasked.
 """
 
 from __future__ import annotations
@@ -11,16 +11,18 @@ from __future__ import annotations
 import random
 
 from device.clock import Clock
+from device.sim.bench.words import LABEL, WORDS
 from device.sim.hands.acts import Doer, carry_out
 from device.sim.live.cards import looks
 from device.sim.live.dealing import Dealing, Lacking
 from device.sim.live.stage import LiveStage
 from device.sim.live.turning import Turning
+from device.sim.live.undoing import Back
 from device.sim.table.places import bodies_at, care_in
 from device.sim.table.truth import Body, Truth
 from device.sim.table.virtual import Refused
 from engine.match import Owed
-from engine.table import Face, Order
+from engine.table import Face, Layout, Order, Seat, Trace
 from engine.text import Text, say
 from vision.mat import Mat
 
@@ -28,8 +30,20 @@ LOOK_S = 0.2
 AFTER_S = 1.5
 """So long nobody else may have begun."""
 
+STUCK_S = 6.0
+"""So long what is to be done waits until pages say why."""
+
 PACE = 1.2
-LACKING = say("Your cards cannot do that. Take it back in the menu, or correct the referee there.")
+LACKING = say(
+    "Your cards cannot do that. Take it back in the menu, or correct the referee there. Where neither is possible, say "
+    "that it is done."
+)
+WAITS = say(
+    "The simulated hand waits: the table does not lie as the match believes. “{set_out}” helps: it is in the drawer "
+    "“{bench}” of the table's page.",
+    set_out=WORDS["set-out"],
+    bench=LABEL,
+)
 
 
 class Helping:
@@ -39,8 +53,8 @@ class Helping:
     def __init__(self, stage: LiveStage, dealing: Dealing, clock: Clock, seed: int) -> None:
         self._stage, self._dealing, self._clock = stage, dealing, clock
         self._rng = random.Random(seed)
-        self._due: Owed | Turning | None = None
-        self._since: float | None = None
+        self._wanted: tuple[Back | Owed | Turning | None, int] = (None, 0)
+        self._since: float | None = clock.now()
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -49,67 +63,98 @@ class Helping:
             await self._clock.sleep_until(self._clock.now() + LOOK_S)
 
     def look(self) -> None:
-        """Begins what is owed, or what the pile alone decides, if it is time."""
-        due, now = self._dealing.owed or self._dealing.turning, self._clock.now()
-        if due != self._due:
-            self._due, self._since = due, now
-            self._stage.lacks = {}
-            if isinstance(due, Owed):
-                self._stage.laid = {seat: card for seat, card in self._stage.laid.items() if seat != due.seat}
-        if due is None or self._since is None or now < self._since + AFTER_S or not self._free():
+        """Begins what is to be done, if it is time. What was taken back comes before what was ordered since, and that
+        before what the pile alone decides."""
+        dealing, now = self._dealing, self._clock.now()
+        wanted = dealing.back or dealing.owed or dealing.turning
+        if (wanted, self._stage.times_set_out) != self._wanted:
+            self._wanted, self._since = (wanted, self._stage.times_set_out), now
+            self._stage.lacks, self._stage.waits = {}, None
+        if self._since is None or now < self._since + AFTER_S or not self._free():
             return
-        if isinstance(due, Owed):
-            self._carry_out(due)
-        elif due.due.trace.declared:
-            self._since = None
-            self._stage.lacks = {
-                due.due.seat: say("Top card of the pile: {card}. Choose that in the list.", card=Text(due.card))
-            }
-        else:
-            self._carry_out(due.due)
+        match wanted:
+            case None:
+                self._look_over()
+            case Back():
+                self._put_back(wanted)
+            case Owed():
+                self._carry_out(wanted)
+            case Turning(due=due, card=card) if due.trace.declared:
+                self._since = None
+                self._stage.lacks = {
+                    due.seat: say("Top card of the pile: {card}. Choose that in the list.", card=Text(card))
+                }
+            case Turning(due=due):
+                self._carry_out(due)
 
     def _free(self) -> bool:
         stage = self._stage
         return stage.auto() == "off" and stage.table.resting(self._clock.now())
 
+    def _look_over(self) -> None:
+        """What lies otherwise than it should no hand puts right that nobody told to."""
+        now = self._clock.now()
+        if self._dealing.right(self._stage.table.settle(now)):
+            self._since, self._stage.waits = now, None
+        else:
+            self._wait()
+
+    def _put_back(self, back: Back) -> None:
+        """Whatever lies otherwise than the action left it is somebody's to finish."""
+        truth = self._stage.table.settle(self._clock.now())
+        if self._dealing.put_back(truth):
+            return
+        if not looks(truth, self._stage.table.mat, back.lies):
+            self._wait()
+            return
+        self._act(back.seat, back.trace, back.lies, truth)
+        self._since = self._clock.now()
+
     def _carry_out(self, owed: Owed) -> None:
-        stage, now = self._stage, self._clock.now()
-        table = stage.table
-        truth = table.settle(now)
-        if not looks(truth, table.mat, owed.before):
-            return  # it is looked at again: what is moved may be put back
-        self._since = None
+        stage = self._stage
+        truth = stage.table.settle(self._clock.now())
+        if not looks(truth, stage.table.mat, owed.before):
+            self._wait()
+            return
         picked = stage.picked(owed.seat) is not None
         try:
             truth, brought = self._dealing.readied(owed, truth, self._rng.random())
         except Lacking:
             if (turning := self._dealing.turning) is not None and not turning.due.trace.declared:
                 self._carry_out(turning.due)  # whatever was said of the pile's top card, it shows what it shows
-            else:
-                stage.lacks = {owed.seat: LACKING}
+                return
+            self._since = None
+            stage.lacks = {owed.seat: LACKING}
             return
         seat = min(owed.trace.hands, default=owed.seat)
+        if not self._act(seat, owed.trace, owed.before, truth, brought):
+            return
+        if brought:
+            others = {seat: card for seat, card in stage.laid.items() if seat != owed.seat}
+            stage.laid = others if picked else {**others, owed.seat: brought[0]}
+        if seen := _looked_at(owed, truth, stage.table.mat):
+            stage.looked = {**stage.looked, seat: seen}
+
+    def _wait(self) -> None:
+        """It is looked at again: what is moved may be put back."""
+        if self._since is not None and self._clock.now() > self._since + STUCK_S:
+            self._stage.waits = WAITS
+
+    def _act(self, seat: Seat, trace: Trace, before: Layout, truth: Truth, brought: tuple[str, ...] = ()) -> bool:
+        """A hand begins; else it is tried again later, as another is at work there."""
+        table, now, self._since, self._stage.waits = self._stage.table, self._clock.now(), None, None
         doer = Doer(seat, table.sides[seat], care_in(table.scene), look=ord(seat) * 7, pace=PACE)
         try:
-            stage.act(
-                carry_out(
-                    owed.trace,
-                    owed.before,
-                    truth,
-                    mat=table.mat,
-                    doer=doer,
-                    rng=self._rng,
-                    begins=now,
-                    brought=brought,
-                )
+            self._stage.act(
+                carry_out(trace, before, truth, mat=table.mat, doer=doer, rng=self._rng, begins=now, brought=brought)
             )
         except Refused:
-            self._since = now  # another hand is at work there
-            return
-        if brought and not picked:
-            stage.laid = {**stage.laid, owed.seat: brought[0]}
-        if seen := _looked_at(owed, truth, table.mat):
-            stage.looked = {**stage.looked, seat: seen}
+            self._since = now
+            return False
+        except KeyError:  # what it needs is nowhere
+            self._stage.waits = WAITS
+            return False
+        return True
 
 
 def _looked_at(owed: Owed, truth: Truth, mat: Mat) -> tuple[Body, ...]:

@@ -24,7 +24,6 @@ from device.daemon import assembly
 from device.daemon.care import Care, Inventory
 from device.daemon.guests import BITS
 from device.daemon.pulse import Pulse
-from device.daemon.reception import Reception
 from device.daemon.referee import Referee, VisionPort, together
 from device.daemon.vision import VisionWorker
 from device.displays.oled import Oled
@@ -53,6 +52,7 @@ from device.sim.live.helping import Helping
 from device.sim.live.lens import LiveLens
 from device.sim.live.pieces import enrol_missing, enrolled, missing
 from device.sim.live.stage import LiveStage
+from device.sim.live.vetting import Vetting
 from device.sim.players import menus
 from device.sim.table.scenes import draw, published
 from device.web.serving import named, url
@@ -160,10 +160,10 @@ class Live:
         )
         self.bench = Bench(self.stage, plan.host, plan.port, sits=self._reception.holds)
 
-    def _received(self) -> Reception:
-        """Where phones are received, by the shipped reception."""
+    def _received(self) -> Vetting:
+        """Where phones are received, by the shipped reception, but for what their seats' cards cannot do."""
         pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
-        return Reception(
+        return Vetting(
             self._sockets,
             self._clock,
             drawn=drawn,
@@ -171,6 +171,8 @@ class Live:
             port=pages.port,
             care=self._care,
             deed=self._deed,
+            able=self.dealing.able,
+            told=self.stage.object,
         )
 
     def _inventory(self, vision: Sights) -> Inventory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -36,6 +37,7 @@ TROUBLE_S = 60.0
 LOG_S = 10.0
 """An error that repeats itself is logged no more often."""
 
+LOST_COUNT = say("Nobody knows any more who holds which card here: what you read as your cards may be wrong.")
 _log = logging.getLogger(__name__)
 
 
@@ -73,6 +75,12 @@ class LiveStage(Fittings):
         """The card that chance laid face down for a seat."""
         self.looked: Mapping[Seat, tuple[Body, ...]] = {}
         """The pieces that each seat had the hand look at, until its next action."""
+        self.waits: Text | None = None
+        """Why no hand does anything for anybody."""
+        self.times_set_out = 0
+        """By people."""
+        self._objections: dict[Seat, Text] = {}
+        self._objected: Counter[Seat] = Counter()
         self.believed: Callable[[], Agreed | None] = lambda: None
         """The table as a match in progress believes it, and what the seats hold; None if none goes on."""
         self.conceals = False
@@ -109,7 +117,7 @@ class LiveStage(Fittings):
 
     def _hand_out(self, truth: Truth, holding: Holding | None) -> None:
         self.holding = self.dealt = holding
-        self.lacks, self.laid = {}, {}
+        self.lacks, self.laid, self._objections = {}, {}, {}
         self.in_hand = {} if holding is None else cards.held(truth, holding, self.seats, {})
 
     # What lies there.
@@ -138,11 +146,31 @@ class LiveStage(Fittings):
         ident = self._picked.get(seat)
         return ident if any(body.id == ident for body in self.hands().get(seat, ())) else None
 
-    def told_to(self, seat: Seat) -> Text | None:
+    @property
+    def lost_count(self) -> bool:
+        """Whether the dealer no longer knows who has which card."""
+        return self.dealt is not None and self.holding is None
+
+    def object(self, seat: Seat, why: Text | None) -> None:
+        """Why nothing came of what a seat chose last; None if there was nothing against it."""
+        self._objections.pop(seat, None)
+        if why is not None:
+            self._objections[seat] = why
+            self._objected[seat] += 1
+
+    def objected(self, seat: Seat) -> int:
+        return self._objected[seat]
+
+    def told_to(self, seat: Seat) -> tuple[Text, ...]:
+        lost = LOST_COUNT if self.lost_count else None
+        found = (self._objections.get(seat), self.lacks.get(seat), self.waits, lost, self._laid_for(seat))
+        return tuple(text for text in found if text is not None)
+
+    def _laid_for(self, seat: Seat) -> Text | None:
+        """Which card chance laid for a seat, as long as it lies there and nobody else sees it."""
         card = self.laid.get(seat, "")
-        if seat not in self.lacks and any(b.kind == card and self._hidden(b) for b in self.truth().bodies):
-            return say("Laid face down for you: {card}.", card=Text(card))
-        return self.lacks.get(seat)
+        hidden = any(body.kind == card and self._hidden(body) for body in self.truth().bodies)
+        return say("Laid face down for you: {card}.", card=Text(card)) if hidden else None
 
     def shown_to(self, seat: Seat) -> tuple[Body, ...]:
         return self.looked.get(seat, ())
@@ -154,6 +182,10 @@ class LiveStage(Fittings):
 
     def lay(self) -> None:
         """As for the start of a match, or, while one goes on, as it believes the table to be."""
+        self.times_set_out += 1
+        self._lay()
+
+    def _lay(self) -> None:
         self._broke = -math.inf
         agreed = self.believed()
         if agreed is None:
@@ -164,7 +196,7 @@ class LiveStage(Fittings):
 
     @property
     def trouble(self) -> Text | None:
-        return MENDED if self._clock.now() < self._broke + TROUBLE_S else None
+        return MENDED if self._clock.now() < self._broke + TROUBLE_S else self.waits
 
     @contextmanager
     def mending(self) -> Iterator[None]:
@@ -183,7 +215,7 @@ class LiveStage(Fittings):
         self.play("off")
         self.wanted_scene = self._first_light
         try:
-            self.lay()
+            self._lay()
         except Exception:  # noqa: BLE001  # the error above is the one to tell of
             self.table.lay(self._set_out(self.mat, self._first_light).truth)
         self._broke = now

@@ -36,7 +36,8 @@ export class Beside extends Component {
     this.link = connect(this.props.beside, `${this.props.seat}.${kept("key")}`, {
       cards: (message) => {
         learn(message.words);
-        this.setState(message);
+        const shows = message.objected > this.state.objected;
+        this.setState(message, () => shows && document.getElementById("your-cards-told").scrollIntoView({ block: "center" }));
       },
     });
   }
@@ -55,10 +56,12 @@ export class Beside extends Component {
   }
 
   held({ cards, conceals, picked, told }) {
-    if (!cards.length && !told) return null;
+    if (!cards.length && !told.length) return null;
+    const notes = html`<div id="your-cards-told" key="held" role="status">${told.map((text) => html`<p class="note" key=${text}>${text}</p>`)}</div>`;
+    if (!cards.length) return notes;
     return html`<section key="held" class="box your-cards" aria-labelledby="your-cards">
       <h2 id="your-cards">${say("your-cards")}</h2>
-      ${told && html`<p class="note" role="status">${told}</p>`}
+      ${notes}
       <ul>${cards.map((card) => html`<li key=${card.id}><${Card} card=${card} picked=${card.id === picked} pick=${conceals ? () => this.link.send({ do: "pick", card: card.id }) : null} /></li>`)}</ul>
       <p class="quiet">${say("your-cards-hint")}${conceals && ` ${say("pick-hint")}`}</p>
     </section>`;

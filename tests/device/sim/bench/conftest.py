@@ -47,6 +47,7 @@ class TableStage:
         self.heard: Tones | None = Tones()
         self.chosen: dict[Seat, int] = {}
         self.looked: dict[Seat, tuple[Body, ...]] = {}
+        self.says: dict[Seat, tuple[Text, ...]] = {}
 
     def deal(self) -> None:
         """Two cards for A, one for B."""
@@ -110,8 +111,11 @@ class TableStage:
     def picked(self, seat: Seat) -> int | None:
         return self.chosen.get(seat)
 
-    def told_to(self, seat: Seat) -> Text | None:
-        return None
+    def told_to(self, seat: Seat) -> tuple[Text, ...]:
+        return self.says.get(seat, ())
+
+    def objected(self, seat: Seat) -> int:
+        return len(self.says.get(seat, ()))
 
     def shown_to(self, seat: Seat) -> tuple[Body, ...]:
         return self.looked.get(seat, ())

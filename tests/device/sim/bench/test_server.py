@@ -23,6 +23,7 @@ from device.sim.bench.feed import Feed
 from device.sim.bench.words import HAND, WORDS
 from device.sim.hardware.buzzer import Tones
 from device.sim.table.truth import turn
+from engine.text import say
 
 KEY = re.compile(r'"([a-z-]+)"')
 
@@ -247,6 +248,21 @@ def test_a_seats_page_alone_hears_what_it_had_a_hand_look_at(stage: Any) -> None
         assert [text["shown"] for text in other.texts] == [[]]
         assert not any("shown" in text for text in drawer.texts)
         assert drawer.piece(None)["id"] == 2
+
+    run(stage, play)
+
+
+def test_a_seats_page_reads_why_nothing_came_of_what_it_chose(stage: Any) -> None:
+    """Beside whatever else it is told there."""
+
+    async def play(site: Site) -> None:
+        stage.deal()
+        page, other = await site.sit("a"), await site.sit("b")
+        assert [(page.last("cards") or {})[key] for key in ("told", "objected")] == [[], 0]
+        stage.says["a"] = (say("Refuse"), say("Agree"))
+        await page.until(lambda p: (p.last("cards") or {})["objected"] == 2)
+        assert (page.last("cards") or {})["told"] == ["Refuse", "Agree"]
+        assert len(other.texts) == 1
 
     run(stage, play)
 

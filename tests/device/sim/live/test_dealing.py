@@ -16,14 +16,16 @@ from device.keys import Button
 from device.session.table import Known
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins
+from device.sim.live.cards import looks
 from device.sim.live.dealing import Dealing
 from device.sim.live.fittings import Parts
-from device.sim.live.stage import LiveStage
+from device.sim.live.helping import AFTER_S, LACKING, LOOK_S, STUCK_S, WAITS, Helping
+from device.sim.live.stage import LOST_COUNT, LiveStage
 from device.sim.table.places import zones
 from device.sim.table.scenes import Scene
 from device.sim.table.truth import Body, lying, members
 from engine.catalogue import AnyGame
-from engine.entry import Act, Resign, Settle, Source, Start, Undo
+from engine.entry import Act, Correct, Resign, Settle, Source, Start, Undo
 from engine.game import OptionValue
 from engine.grammar import sentences
 from engine.match import replay
@@ -50,7 +52,7 @@ class Sitting:
     def start(self, seed: int = 11, **options: OptionValue) -> None:
         self.record(Start(0.0, self.spec.name, dict(complete(self.spec.options, options)), SEATS, seed))
 
-    def record(self, *entries: Start | Act | Settle | Undo | Resign) -> None:
+    def record(self, *entries: Start | Act | Correct | Settle | Undo | Resign) -> None:
         """What is told once the hands are gone."""
         self.clock.time += 1.0
         self.journal.append(entries)
@@ -209,6 +211,62 @@ def test_an_undo_takes_the_dealer_back(fence: Sitting) -> None:
     assert fence.stage.holding is before
 
 
+def helped(sitting: Sitting, helping: Helping, seconds: float) -> None:
+    """So long a hand does what it finds to do."""
+    for _ in range(round(seconds / LOOK_S)):
+        sitting.clock.time += LOOK_S
+        sitting.dealing.look()
+        helping.look()
+
+
+def test_what_is_taken_back_is_put_back_before_anything_else_is_done(fence: Sitting) -> None:
+    fence.begin_bout()
+    helping, state = Helping(fence.stage, fence.dealing, fence.clock, seed=1), fence.state()
+
+    def lies(as_in: Any) -> bool:
+        return looks(fence.stage.truth(), fence.stage.mat, fence.game.layout(as_in))
+
+    fence.record(Act(1.0, "a", ("move", "forward")))
+    helped(fence, helping, 15.0)
+    fence.record(Settle(2.0, Source.CAMERA), Undo(3.0, "a"), Act(4.0, "a", ("move", "back")))
+    assert not lies(state)
+    helped(fence, helping, AFTER_S + 1.0)
+    assert looks(fence.stage.table.settle(fence.clock.time), fence.stage.mat, fence.game.layout(state))
+    helped(fence, helping, 30.0)
+    assert fence.dealing.back is None
+    assert lies(fence.state())
+    fence.record(Settle(5.0, Source.CAMERA), Undo(6.0, "a"))
+    helped(fence, helping, 15.0)
+    assert lies(state)
+
+
+def test_a_card_that_was_laid_face_down_goes_back_into_the_hand(runes: Sitting) -> None:
+    runes.start()
+    helping = Helping(runes.stage, runes.dealing, runes.clock, seed=1)
+    held = runes.hand("a")
+    runes.record(Act(1.0, "a", ("lay",)))
+    helped(runes, helping, 15.0)
+    assert len(runes.hand("a")) == 4
+    runes.record(Settle(2.0, Source.CAMERA), Undo(3.0, "a"))
+    helped(runes, helping, 15.0)
+    assert runes.dealing.back is None
+    assert Counter(runes.hand("a")) == Counter(held)
+
+
+def test_what_a_camera_saw_done_since_is_put_back_by_nobody(runes: Sitting) -> None:
+    """Nor is what was never carried out."""
+    runes.start()
+    helping = Helping(runes.stage, runes.dealing, runes.clock, seed=1)
+    runes.record(Act(1.0, "a", ("lay",)), Undo(2.0, "a"))
+    assert runes.dealing.back is not None
+    helped(runes, helping, AFTER_S + 1.0)
+    assert runes.dealing.back is None
+    assert runes.stage.table.busy_until() == 0.0
+    runes.lay("a", runes.hand("a")[0], "card-a", up=False)
+    runes.record(Act(3.0, "a", ("lay",), Source.CAMERA), Undo(4.0, "a"), Act(5.0, "a", ("lay",), Source.CAMERA))
+    assert runes.dealing.back is None
+
+
 def test_whoever_has_other_cards_than_were_dealt_goes_on_by_hand(
     runes: Sitting, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -218,6 +276,90 @@ def test_whoever_has_other_cards_than_were_dealt_goes_on_by_hand(
     assert "lost count" in caplog.text
     runes.lay("a", runes.hand("a")[0], "card-a", up=False)
     assert len(runes.hand("a")) == 4
+
+
+def test_after_a_card_that_nobody_holds_was_said_to_be_played_the_table_is_set_out_anew_and_the_hand_goes_on(
+    fence: Sitting,
+) -> None:
+    """Pages say before what the hand waits for, and from then on that what they show as cards may be wrong."""
+    fence.begin_bout()
+    helping, stage = Helping(fence.stage, fence.dealing, fence.clock, seed=1), fence.stage
+
+    def done(seat: str, *words: str) -> bool:
+        """Whether a hand does it."""
+        fence.record(Act(1.0, seat, words))
+        helped(fence, helping, AFTER_S + STUCK_S + 6.0)
+        there = looks(stage.truth(), stage.mat, fence.game.layout(fence.state()))
+        if there:
+            fence.record(Settle(1.0, Source.CAMERA))
+        return there
+
+    assert done("a", "move", "forward")
+    assert "straight-thrust-4" not in fence.hand("a")
+    assert not done("a", "play", "straight-thrust", "4")
+    assert (stage.told_to("a"), stage.told_to("b"), stage.trouble) == ((LACKING,), (), None)
+    fence.record(Settle(1.0, Source.BUTTONS))
+    helped(fence, helping, STUCK_S + 2.0)
+    assert stage.trouble == WAITS, "although nobody ordered anything"
+    assert not done("b", "play", "parry-riposte", "4")
+    assert stage.told_to("a") == stage.told_to("b") == (WAITS, LOST_COUNT)
+    assert stage.trouble == WAITS
+    stage.lay()
+    helped(fence, helping, 15.0)
+    assert looks(stage.truth(), stage.mat, fence.game.layout(fence.state()))
+    assert stage.told_to("b") == (LOST_COUNT,)
+    fence.record(Settle(1.0, Source.CAMERA))
+    assert done("a", "play", "parry-riposte", "5")
+    assert done("b", "play", "parry-riposte", "5")
+    assert stage.trouble is None
+
+
+def test_pages_say_that_a_table_lies_wrongly_only_while_it_does(tellstones: Sitting) -> None:
+    helping, stage = Helping(tellstones.stage, tellstones.dealing, tellstones.clock, seed=1), tellstones.stage
+    in_disorder(tellstones)
+    helped(tellstones, helping, STUCK_S + 2.0)
+    assert stage.waits is None, "no match is on the table"
+    start = Start(0.0, "tellstones", dict(complete(tellstones.spec.options, {})), SEATS, 11)
+    stage.prepare(start)
+    tellstones.record(start)
+    helped(tellstones, helping, STUCK_S + 2.0)
+    assert stage.waits is None
+    in_disorder(tellstones)
+    helped(tellstones, helping, STUCK_S - 1.0)
+    assert stage.waits is None, "who moves something by hand is given time"
+    helped(tellstones, helping, 3.0)
+    assert stage.told_to("a") == (WAITS,)
+    stage.lay()
+    helped(tellstones, helping, 0.4)
+    assert stage.told_to("a") == ()
+
+
+def test_no_piece_lies_wrongly_in_a_match_that_is_played_with_the_buttons_alone(tmp_path: Path) -> None:
+    sitting = Sitting("planetx", tmp_path)
+    helping = Helping(sitting.stage, sitting.dealing, sitting.clock, seed=1)
+    sitting.start(camera=False)
+    in_disorder(sitting)
+    helped(sitting, helping, STUCK_S + 2.0)
+    assert sitting.stage.waits is None
+    sitting.journal.close()
+
+
+def test_a_table_is_set_out_anew_as_the_referee_was_corrected(tellstones: Sitting) -> None:
+    """Nobody ever saw it so; hidden stones stay what they are."""
+    start = Start(0.0, "tellstones", dict(complete(tellstones.spec.options, {"first_stone": "scales"})), SEATS, 11)
+    tellstones.stage.prepare(start)
+    tellstones.record(start)
+    for seat, words in (
+        ("a", ("place", "crown", "left")),
+        ("b", ("place", "sword", "right")),
+        ("a", ("hide", "sword")),
+    ):
+        tellstones.record(Act(1.0, seat, words, Source.CAMERA))
+    assert line(tellstones) == [("scales", Face.UP)], "nobody moved anything"
+    tellstones.record(Correct(2.0, ("pool", "1")))
+    tellstones.stage.lay()
+    assert line(tellstones) == [("scales", Face.UP), ("sword", Face.DOWN)]
+    assert looks(tellstones.stage.truth(), tellstones.stage.mat, tellstones.game.layout(tellstones.state()))
 
 
 def test_a_pile_is_carried_whole_and_lies_as_what_is_under_it(runes: Sitting) -> None:

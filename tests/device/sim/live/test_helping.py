@@ -6,12 +6,14 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from device import games
+from device.session.state import Play
 from device.sim.live.cards import looks
 from device.sim.live.dealing import Dealing
 from device.sim.live.helping import AFTER_S, LACKING
@@ -20,7 +22,7 @@ from device.sim.live.turning import Turning
 from device.sim.players import menus
 from device.sim.table.places import zones
 from device.sim.table.truth import Truth, members
-from engine.entry import Act, Source
+from engine.entry import Act, Settle, Source, Start, Undo
 from engine.game import Words
 from engine.match import Owed, replay
 from engine.table import Layout, Seat
@@ -128,13 +130,13 @@ def test_a_seat_is_told_which_card_chance_laid_face_down_for_it(tmp_path: Path) 
     async def course(live: Live) -> None:
         stage = live.stage
         told = say("Laid face down for you: {card}.", card=Text(await laid(live, "a")))
-        await soon(lambda: stage.told_to("a") is not None)
-        assert (stage.told_to("a"), stage.told_to("b")) == (told, None)
+        await soon(lambda: bool(stage.told_to("a")))
+        assert (stage.told_to("a"), stage.told_to("b")) == ((told,), ())
         stage.pick("b", stage.hands()["b"][0].id)
         await laid(live, "b")
-        assert (stage.told_to("a"), stage.told_to("b")) == (told, None)
+        assert (stage.told_to("a"), stage.told_to("b")) == ((told,), ())
         stage.table.lay(msgspec.structs.replace(stage.truth(), bodies=()))
-        assert stage.told_to("a") is None
+        assert stage.told_to("a") == ()
 
     evening(tmp_path, course, helped=True, game="runes")
 
@@ -186,14 +188,81 @@ def test_what_the_pile_decides_and_an_order_says_is_told_to_the_seat_that_has_to
         due = Owed("a", ("excuse",), state, before, msgspec.structs.replace(trace, declared=True))
         held = live.stage.hands()
         monkeypatch.setattr(Dealing, "turning", Turning(due, "excuse"))
-        await soon(lambda: live.stage.told_to("a") is not None)
+        await soon(lambda: bool(live.stage.told_to("a")))
         told = say("Top card of the pile: {card}. Choose that in the list.", card=Text("excuse"))
-        assert (live.stage.told_to("a"), live.stage.told_to("b"), live.stage.hands()) == (told, None, held)
+        assert (live.stage.told_to("a"), live.stage.told_to("b"), live.stage.hands()) == ((told,), (), held)
         monkeypatch.setattr(Dealing, "turning", None)
         monkeypatch.setattr(Dealing, "owed", due)
-        await soon(lambda: live.stage.told_to("a") == LACKING)  # it was ordered, and is no longer for anybody to tell
+        await soon(lambda: live.stage.told_to("a") == (LACKING,))  # it was ordered, and is no longer for anybody to tell
 
     evening(tmp_path, course, helped=True, game="runes")
+
+
+def asked_what_happened(live: Live) -> bool:
+    stage = live.referee.core.session.stage
+    return isinstance(stage, Play) and stage.case.question is not None
+
+
+async def taken_back(live: Live, by: Seat, other: Seat) -> None:
+    """A seat takes the last action back, and the other agrees."""
+    players = live.players
+    courses = (
+        menus.open_menu(by),
+        menus.pick(players, by, lambda text: text == say("Take back")),
+        menus.pick(players, other, lambda text: text == say("Agree")),
+    )
+    for wish in chain(*courses):
+        await players.grant(wish)
+
+
+@pytest.mark.thorough
+def test_what_is_taken_back_is_put_back_and_nobody_is_asked_what_happened(tmp_path: Path) -> None:
+    """Once it is put back the next order is carried out from there."""
+
+    async def course(live: Live) -> None:
+        game = live.played["tellstones"].game
+        await ordered(live, "a")
+        await soon(lambda: live.dealing.owed is None)
+        await taken_back(live, "b", "a")
+        asked = asyncio.create_task(soon(lambda: asked_what_happened(live)))
+        await soon(lambda: live.dealing.back is not None)
+        await soon(lambda: live.dealing.back is None)
+        shown = game.layout(replay(game, tuple(live.players.entries())).state)
+        assert looks(live.stage.truth(), live.stage.mat, shown)
+        await ordered(live, "a")
+        await soon(lambda: live.dealing.owed is None)
+        assert not asked.done()
+        asked.cancel()
+        acts = [type(entry) for entry in live.players.entries()]
+        assert acts == [Start, Act, Settle, Undo, Act, Settle]
+
+    evening(tmp_path, course, helped=True)
+
+
+@pytest.mark.thorough
+def test_hidden_stones_whose_exchange_is_taken_back_change_places_again(tmp_path: Path) -> None:
+    async def course(live: Live) -> None:
+        def line() -> list[str]:
+            zone = zones(live.stage.mat)["line"]
+            return [body.kind for body in members(live.stage.truth(), zone) if body is not None]
+
+        async def done(seat: Seat, words: Words) -> None:
+            await ordered(live, seat, words=words)
+            await soon(lambda: live.dealing.owed is None)
+
+        (first,) = line()
+        await done("a", CROWN)
+        await done("b", ("hide", first))
+        await done("a", ("hide", "crown"))
+        await done("b", ("swap", "1", "2"))
+        assert line() == [first, "crown"]
+        await taken_back(live, "b", "a")
+        await soon(lambda: live.dealing.back is None)
+        assert line() == ["crown", first]
+        live.stage.lay()
+        assert line() == ["crown", first]
+
+    evening(tmp_path, course, helped=True)
 
 
 @pytest.mark.soak
