@@ -193,7 +193,7 @@ def test_what_the_pile_decides_and_an_order_says_is_told_to_the_seat_that_has_to
         assert (live.stage.told_to("a"), live.stage.told_to("b"), live.stage.hands()) == ((told,), (), held)
         monkeypatch.setattr(Dealing, "turning", None)
         monkeypatch.setattr(Dealing, "owed", due)
-        await soon(lambda: live.stage.told_to("a") == (LACKING,))  # it was ordered, and is no longer for anybody to tell
+        await soon(lambda: live.stage.told_to("a") == (LACKING,))  # it was ordered: nobody is to be told any more
 
     evening(tmp_path, course, helped=True, game="runes")
 
