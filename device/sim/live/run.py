@@ -163,7 +163,7 @@ class Live:
     def _received(self) -> Vetting:
         """Where phones are received, by the shipped reception, but for what their seats' cards cannot do."""
         pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
-        return Vetting(
+        made = Vetting(
             self._sockets,
             self._clock,
             drawn=drawn,
@@ -171,9 +171,9 @@ class Live:
             port=pages.port,
             care=self._care,
             deed=self._deed,
-            able=self.dealing.able,
-            told=self.stage.object,
         )
+        made.able, made.told = self.dealing.able, self.stage.object
+        return made
 
     def _inventory(self, vision: Sights) -> Inventory:
         """What there is to look after."""

@@ -7,16 +7,12 @@ on no line instead.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from device.bus.pages import Touch
-from device.clock import Clock
-from device.daemon.care import Care
 from device.daemon.reception import Reception
-from device.owner.keeping import Deed
 from device.session.matches import known_of
 from device.session.messages import Append, Tap
 from device.session.pages import action_text
@@ -32,29 +28,16 @@ NOWHERE = -2
 
 
 class Vetting(Reception):
-    """See `Reception` for the rest. able: whether the cards of a seat can do something in a state of the game. told:
-    hears what a seat is told of its last tap; None if nothing is to be said of it."""
+    """A `Reception` that is told of the hands before anybody joins. able: whether the cards of a seat can do something
+    in a state of the game. told: hears what a seat is told of its last tap; None if nothing is to be said of it."""
 
-    def __init__(
-        self,
-        folder: Path,
-        clock: Clock,
-        *,
-        drawn: Callable[[], int],
-        host: str,
-        port: int,
-        care: Care,
-        deed: Deed,
-        able: Callable[[Any, Seat, Words], bool],
-        told: Callable[[Seat, Text | None], None],
-    ) -> None:
-        super().__init__(folder, clock, drawn=drawn, host=host, port=port, care=care, deed=deed)
-        self._able, self._told = able, told
+    able: Callable[[Any, Seat, Words], bool]
+    told: Callable[[Seat, Text | None], None]
 
     def tap(self, seat: Seat, touch: Touch, seen_at: float) -> bool:
         given = Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at)
         why = self._against(given)
-        self._told(seat, why)
+        self.told(seat, why)
         return self._at.give(given if why is None else msgspec.structs.replace(given, line=NOWHERE))
 
     def _against(self, given: Tap) -> Text | None:
@@ -65,7 +48,7 @@ class Vetting(Reception):
         _, effects = step(core.table, core.session, given)
         entries = (entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
         for act in (entry for entry in entries if isinstance(entry, Act) and entry.source is Source.BUTTONS):
-            if not self._able(play.match.state, act.seat, act.words):
+            if not self.able(play.match.state, act.seat, act.words):
                 action = action_text(known_of(core.table, play), play.match.state, act.seat, act.words)
                 return say("Your cards cannot do that: {action}. Choose something else.", action=action)
         return None
