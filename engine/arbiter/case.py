@@ -387,10 +387,13 @@ class Case(msgspec.Struct, frozen=True):
     # --- what undo and a camera that was away leave
 
     def _act(self, game: AnyGame, before: Match, entry: Act, after: Match) -> Case:
-        """What was done by hand lies there; an order leaves the table as it is until it is carried out."""
+        """What was done by hand lies there; an order leaves the table as it is until it is carried out.
+
+        A private act, such as a note, is none that undo takes back (law 5).
+        """
         base = self.evidence.base if self.evidence is not None else None
-        bases = (*self.bases, base)[-len(after.past) :] if after.past else ()
-        case = replace(self, bases=bases)
+        bases = (*self.bases, base) if len(after.past) > len(before.past) else self.bases
+        case = replace(self, bases=bases[-len(after.past) :] if after.past else ())
         if base is None or entry.source is not Source.CAMERA:
             return case
         state: Any = before.state

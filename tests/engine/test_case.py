@@ -340,6 +340,26 @@ def test_an_order_leaves_the_table_as_it_is_and_undo_brings_it_back(table: Table
     assert [handling.lifted for handling in table.case.evidence.base.handled], "what lies elsewhere has to be handled"
 
 
+def test_undo_brings_the_table_back_to_before_the_last_act_that_it_takes_back(table: Table) -> None:
+    assert table.case.evidence is not None
+    before = table.case.evidence.base
+    table.enter(Act(1.0, "a", ("place", "sword", "left"), Source.CAMERA))
+    assert table.case.evidence.base != before
+    noted = table.case.follow(GAME, table.match, Act(2.0, "b", ("note",)), table.match)
+    assert noted.bases == (before,), "what nobody notices cannot be taken back (law 5)"
+    table.case = noted
+    table.enter(Undo(3.0, "a"))
+    assert table.case.evidence is not None
+    assert table.case.evidence.base.zones == before.zones
+
+
+def test_what_revealed_something_ends_what_can_be_taken_back(table: Table) -> None:
+    table.enter(Act(1.0, "a", ("place", "sword", "left"), Source.CAMERA))
+    assert len(table.case.bases) == 1
+    shown = replace(table.match, past=())
+    assert table.case.follow(GAME, table.match, Act(2.0, "b", ("place", "flag", "left")), shown).bases == ()
+
+
 def test_a_correction_is_looked_at_as_if_for_the_first_time(table: Table) -> None:
     after = table.case.follow(GAME, table.match, Correct(1.0, ("is", "1", "flag"), again=False), table.match)
     assert after.evidence is None
