@@ -83,7 +83,7 @@ class PrintedRecogniser:
         """A reading as an answer; least: the correlation from which it is believed."""
         fits = reading.fits(least)
         confidence = float(np.clip(0.5 + reading.clear * 1.6, 0.0, 0.995)) if fits else 0.0
-        sure = fits and reading.clear >= CLEAR and confidence >= self._strict
+        sure = fits and reading.is_clear and confidence >= self._strict
         kind = reading.kind if sure else None
         return Naming(kind, confidence, reading.turn_deg, reading.kind, reading.fit, self.astray(reading))
 
