@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from vision.camera import Image
-from vision.cards.changes import share
+from vision.cards.changes import share, without_rim
 from vision.cards.comparing import GAP, STRIP, UNCHANGED, WHOLE, Comparison
 from vision.cards.remaining import remaining
 from vision.finding.ground import stands_out
@@ -113,7 +113,8 @@ class Arrivals:
         bare = np.asarray(visible & (self.work.lay ^ 1), np.uint8)
         if self.work.before is None or np.count_nonzero(bare) <= UNLIKE * np.count_nonzero(visible):
             return False
-        return share(bare, self.work.changed) < UNLIKE and share(bare, self.work.strange) < STRANGE
+        inner = without_rim(bare)
+        return share(inner, self.work.changed) < UNLIKE and share(inner, self.work.strange) < STRANGE
 
     def _uppermost_first(self, found: Sequence[Quad], lying: Image) -> list[Quad]:
         """The rectangles in the order in which they lie, as far as a splay tells: its cards lie on those before.

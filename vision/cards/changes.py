@@ -22,6 +22,9 @@ darker than what it covers, as in a lamp's reflection, but of another hue.
 STEP = 0.25
 """Steps of brightness that are print or an edge of it."""
 
+RIM = 5
+"""Pixels: half so wide is the rim of a card that came where something else may show than what lies below it."""
+
 LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 8.0)
 """Of each gray level's brightness, as if there were a little more of it: noise in the dark is no difference."""
 
@@ -51,6 +54,12 @@ def in_sight(masks: Sequence[Image]) -> list[Image]:
         seen.append(mask if over is None else np.asarray(mask & (over == 0), np.uint8))
         over = mask if over is None else np.asarray(over | mask, np.uint8)
     return seen[::-1]
+
+
+def without_rim(mask: Image) -> Image:
+    """A mask (0/1) without its rim, or all of it if it has nothing else: nobody knows to a pixel where a card ends."""
+    inner = np.asarray(cv2.erode(mask, np.ones((RIM, RIM), np.uint8)), np.uint8)
+    return inner if inner.any() else mask
 
 
 def share(of: Image, within: Image) -> float:

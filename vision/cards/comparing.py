@@ -11,7 +11,7 @@ import numpy as np
 from engine.table import Order, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.changes import changes, in_sight, printed, share
+from vision.cards.changes import RIM, changes, in_sight, printed, share, without_rim
 from vision.cards.recall import ReturnedCard
 from vision.cards.slides import Way, ahead, moved_by, slid, splay_at, splay_of, strip_of
 from vision.finding.ground import stands_out
@@ -32,9 +32,6 @@ STRIP = 0.07
 
 SPOT_MM, REPLACED = 6.0, 0.25
 """Where a card came so near, so much of the place of the one before may look as it did: paper looks like paper."""
-
-RIM = 5
-"""Pixels: half so wide is the rim of a card that came where something else may show than what lies below it."""
 
 WHOLE = 0.88
 """Share from which a card is named by its face."""
@@ -368,9 +365,8 @@ class Comparison:
         return bool(np.count_nonzero(visible) > least * self.on.area) and self._untouched(visible)
 
     def unchanged(self, mask: Image) -> bool:
-        """Its rim does not count: what lay beside it may be gone, and nobody knows to a pixel where it ends."""
-        inner = np.asarray(cv2.erode(mask, np.ones((RIM, RIM), np.uint8)), np.uint8)
-        mask = inner if inner.any() else mask
+        """Its rim does not count: what lay beside it may be gone."""
+        mask = without_rim(mask)
         seen = np.count_nonzero(mask)
         return bool(seen > 0 and np.count_nonzero(mask & self.strange) < UNCHANGED * seen)
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from engine.table import Face, Order, Sight
 from vision.camera import Image
-from vision.cards.changes import changes
-from vision.cards.comparing import GAP, RIM, STRIP, WHOLE, Comparison
+from vision.cards.changes import RIM, changes
+from vision.cards.comparing import GAP, STRIP, WHOLE, Comparison
 from vision.cards.draws import UNSURE, Pile, alike
 from vision.cards.recall import Picture
 from vision.cards.rest import Arrival, Rest

@@ -11,8 +11,8 @@ import numpy as np
 from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.arrivals import MISFIT_MM, SOLID, Arrivals
-from vision.cards.changes import in_sight, printed, share
-from vision.cards.comparing import NEAR_MM, RIM, STRIP, WHOLE, Comparison
+from vision.cards.changes import RIM, in_sight, printed, share
+from vision.cards.comparing import NEAR_MM, STRIP, WHOLE, Comparison
 from vision.cards.inserted import Inserted
 from vision.cards.remaining import remaining, under
 from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without_own_strips

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 
 from vision.camera import Image
-from vision.cards.comparing import NEAR_MM, REPLACED, RIM, SPOT_MM, STRIP, WHOLE, Comparison
+from vision.cards.changes import RIM
+from vision.cards.comparing import NEAR_MM, REPLACED, SPOT_MM, STRIP, WHOLE, Comparison
 from vision.cards.sides import sides_gone
 from vision.cards.slides import splay_at
 from vision.finding.quad import Quad
