@@ -143,7 +143,8 @@ def play(game: AnyGame, record: Record) -> Iterator[PlayedLine]:
     seed is left out, or no match can begin as the header says."""
     if record.sealed:
         raise Invalid(say("Line {line}: the seed is left out: this record cannot be played again.", line=record.sealed))
-    match = matches.begin(game, record.start)
+    with _on(record.line):
+        match = matches.begin(game, record.start)
     for line in record.lines:
         try:
             entry = read_line(line.text, match.at, match.start.seats)
@@ -212,9 +213,11 @@ def write_line(entry: Entry) -> str:
 
 
 def _start(headers: dict[str, tuple[int, str]], specs: Mapping[str, GameSpec]) -> Start:
-    name = headers.pop("game", (1, ""))[1].lower()
-    if name not in specs:
-        raise Invalid(say('The header [Game "…"] must name one of: {games}.', games=", ".join(sorted(specs))))
+    line, name = headers.pop("game", (1, ""))
+    name = name.lower()
+    with _on(line):
+        if name not in specs:
+            raise Invalid(say('The header [Game "…"] must name one of: {games}.', games=", ".join(sorted(specs))))
     spec = specs[name]
     options = _options(headers, spec)
     table = spec.table(options)

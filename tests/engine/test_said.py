@@ -22,8 +22,8 @@ SPECS = {name: spec(name) for name in ("fence", "planetx", "runes", "tellstones"
 GAMES = "fence, planetx, runes, tellstones"
 
 HEADERS = [
-    ("", f'The header [Game "…"] must name one of: {GAMES}.'),
-    ('[Game "chess"]', f'The header [Game "…"] must name one of: {GAMES}.'),
+    ("", f'Line 1: The header [Game "…"] must name one of: {GAMES}.'),
+    ('\n[Game "chess"]', f'Line 2: The header [Game "…"] must name one of: {GAMES}.'),
     ("[Game tellstones]", 'Line 1: a header reads [Key "value"].'),
     ('[Game "tellstones"]\n[game "fence"]', "Line 2: game is given twice."),
     ('[Game "tellstones"]\n\n[Colour "red"]', "Line 3: no header or option is called colour."),
