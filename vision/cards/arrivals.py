@@ -22,8 +22,8 @@ NEW = 0.12
 """Share of a newly found card, as far as it is in sight, that must differ from the picture before."""
 
 UNLIKE, STRANGE = 0.5, 0.85
-"""Share of what shows of a strip, where no card lay, that looks otherwise than before; or so much of it does, or did so
-at the look before and was not read.
+"""Share of what shows of a strip, where no card lay, that looks otherwise than before; or so much of it, but for its
+rim, does, or did so at the look before and was not read.
 """
 
 GROUND = 0.25
@@ -113,8 +113,7 @@ class Arrivals:
         bare = np.asarray(visible & (self.work.lay ^ 1), np.uint8)
         if self.work.before is None or np.count_nonzero(bare) <= UNLIKE * np.count_nonzero(visible):
             return False
-        inner = without_rim(bare)
-        return share(inner, self.work.changed) < UNLIKE and share(inner, self.work.strange) < STRANGE
+        return share(bare, self.work.changed) < UNLIKE and share(without_rim(bare), self.work.strange) < STRANGE
 
     def _uppermost_first(self, found: Sequence[Quad], lying: Image) -> list[Quad]:
         """The rectangles in the order in which they lie, as far as a splay tells: its cards lie on those before.

@@ -23,7 +23,7 @@ STEP = 0.25
 """Steps of brightness that are print or an edge of it."""
 
 RIM = 5
-"""Pixels: half so wide is the rim of a card that came where something else may show than what lies below it."""
+"""Pixels: half so wide is the rim of a card where something else may show than it, or than what lies below it."""
 
 LOGARITHM = np.log(np.arange(256, dtype=np.float32) + 8.0)
 """Of each gray level's brightness, as if there were a little more of it: noise in the dark is no difference."""

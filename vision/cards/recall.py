@@ -16,7 +16,7 @@ import numpy.typing as npt
 from engine.table import Face, Order, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.cards.changes import changes, printed
+from vision.cards.changes import RIM, changes, printed
 from vision.finding.pieces import PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
@@ -127,9 +127,6 @@ PLAIN = 0.5
 """Share of a card in sight from which its name decides, if it is read: two may differ in their rank alone. One that
 looks only nearly as it did is found and read as what came.
 """
-
-RIM = 5
-"""Pixels: half so wide is the rim of what showed that is left out, as other things may lie beside it now."""
 
 PRECISE = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 1e-3)
 

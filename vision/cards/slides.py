@@ -16,6 +16,7 @@ import numpy.typing as npt
 from engine.table import Order
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
+from vision.cards.changes import RIM
 from vision.finding.zones import zone_of
 from vision.mat import MatZone
 from vision.tracking.looks import Look, Track
@@ -36,9 +37,6 @@ near to another from twice as far: backs look alike.
 
 LEAST_AREA = 0.02
 """Share of a card that must have shown of its strip."""
-
-RIM = 5
-"""Pixels: half so wide is the rim of a strip that is left out, as other things may lie beside it now."""
 
 ALIKE, LIKE = 0.86, 0.75
 """Correlation of a strip with itself, elsewhere: a wide one alone, and any that went as the cards beside it did."""
