@@ -110,7 +110,7 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
         raise Illegal(breaches)
     owed = _ordered(game, match, entry, action) if entry.source is Source.BUTTONS else None
     state, events = game.apply(match.state, entry.seat, action)
-    past = match.past if _is_private(game, match.state, state) else (*match.past, Past(match.state, match.owed))
+    past = match.past if is_private(game, match.state, state) else (*match.past, Past(match.state, match.owed))
     past = () if any(event.reveals for event in events) else past
     return _moved(game, match, entry.at, state, owed=owed, past=past), events
 
@@ -233,8 +233,11 @@ def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
     return Illegal(breaches) if breaches else Invalid(say("The match is over."))
 
 
-def _is_private(game: AnyGame, before: Any, after: Any) -> bool:
-    """An action that nobody else notices, such as a note: whether it can be taken back would give it away (law 5)."""
+def is_private(game: AnyGame, before: Any, after: Any) -> bool:
+    """Whether nobody else notices an action, such as a note: whether it can be taken back would give it away (law 5).
+
+    before, after: the states around it.
+    """
     return bool(game.layout(before) == game.layout(after) and game.view(before, None) == game.view(after, None))
 
 

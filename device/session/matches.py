@@ -13,7 +13,7 @@ from engine import clocks
 from engine.catalogue import AnyGame
 from engine.clocks import Clocks
 from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Start, Undo
-from engine.match import Match, advance, begin, reveals
+from engine.match import Match, advance, begin, is_private, reveals
 from engine.table import Seat, Spot
 from engine.text import Text, say
 from engine.view import Event
@@ -81,10 +81,15 @@ def begun(known: Known, start: Start, epoch: float | None) -> Play:
 
 
 def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
-    """The play after these entries. Raises Refusal if one is not accepted; then none is."""
-    told = len(play.told)
+    """The play after these entries. Raises Refusal if one is not accepted; then none is.
+
+    What nobody notices, such as a note, ends nothing that is asked or proposed: that would give it away (law 5).
+    """
+    told, noticed = len(play.told), False
     for entry in entries:
         after = followed(known.game, play, entry)
+        private = isinstance(entry, Act) and is_private(known.game, play.match.state, after.match.state)
+        noticed = noticed or not private
         play = replace(
             after,
             case=play.case.follow(known.game, play.match, entry, after.match),
@@ -92,14 +97,14 @@ def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
             marked=_marked(known.game, play, entry, after.match),
             held=_held(play, entry, after.match),
         )
-        if play.proposal is not None and not isinstance(entry, Settle | Pause | Restored):
+        if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
             void = ToldEvent(entry.at, say("Play went on: what was proposed is void."), None)
             play = replace(play, proposal=None, told=(*play.told, void))
     desks = {panel: _still_open(known, play, owner_of(panel), desk) for panel, desk in play.desks.items()}
-    play = replace(
-        play, desks=desks | _looking(known, play, desks, told), case=play.case.close(), alert=(), expires=None
-    )
-    return replace(play, declined=(), cursor=0, closing=EndPage.MENU)
+    play = replace(play, desks=desks | _looking(known, play, desks, told))
+    if not noticed:
+        return play
+    return replace(play, case=play.case.close(), alert=(), expires=None, declined=(), cursor=0, closing=EndPage.MENU)
 
 
 def noted(play: Play, first: Text | None, last: Text | None) -> Play:

@@ -7,12 +7,14 @@ import pytest
 
 from device import games
 from device.keys import Gesture
+from device.session.matches import record
 from device.session.messages import Joined, Tap
-from device.session.state import Desk, Mode, Play, ToldEvent
+from device.session.state import Desk, Mode, Play, Proposal, ProposalKind, ToldEvent
 from device.session.table import SHARED, Known, Table
+from engine.arbiter import Case
 from engine.entry import Act, Start
 from engine.options import complete
-from engine.text import Text
+from engine.text import Text, say
 from tests.device.session.conftest import Seated
 from tests.device.session.test_secrets import KNOWN
 
@@ -241,3 +243,17 @@ def test_where_others_read_along_the_history_has_the_pages_that_they_may_read() 
     assert table.screen(None).page == (1, 3)
     table.press(None, "next")
     assert table.play.desk("a").cursor == 1
+
+
+@pytest.mark.parametrize("line", ["mark 5 not comet", "survey comet 2 5"])
+def test_a_note_ends_nothing_that_is_asked_or_proposed(line: str) -> None:
+    """Law 5: whoever is asked would know that somebody noted something."""
+    table = planetx(shared=False, marks=True)
+    (known,) = table.table.games.values()
+    undo, case = Proposal(ProposalKind.UNDO, "b", agreed=frozenset("b")), Case(disorder=True)
+    before = msgspec.structs.replace(table.play, proposal=undo, case=case, alert=(say("Put it back."),), expires=9.0)
+    after = record(known, before, (Act(1.0, "a", tuple(line.split())),))
+    kept = (after.proposal, after.case, after.alert, after.expires) == (undo, case, before.alert, before.expires)
+    assert kept is line.startswith("mark")
+    told = [each for each in after.told[len(before.told) :] if each.audience is None]
+    assert bool(told) is not kept
