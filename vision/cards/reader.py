@@ -284,13 +284,15 @@ class Reader:
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """What cannot be read and lies where no card should, or has no print or no clear edges, and what seems below.
 
-        Where a known card is found again and cannot be read, something lies on it. A strip of what was no card at the
-        look before is none if it has no clear edges.
+        What agrees with a face is a card though its edges are not clear, as in the dark. Where a known card is found
+        again and cannot be read, something lies on it. A strip of what was no card at the look before is none if it has
+        no clear edges.
         """
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
         single = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
-        vague = [quad for quad in single if quad.support < CLEARLY or work.is_known(quad)]
+        unclear = [quad for quad in single if quad.support < CLEARLY and not self._agrees_with_a_face(quad, quads)]
+        vague = [quad for quad in single if quad in unclear or work.is_known(quad)]
         vague += [quad for quad in cards if quad not in vague and self._blank(quad, quads)]
         faint = [quad for quad in cards if quad not in vague and quad.support < CLEARLY and quad.shown < WHOLE]
         vague += [quad for quad in faint if share(work.shows_of(quad, quads), work.objects) > AGAIN]
@@ -307,6 +309,10 @@ class Reader:
         work = self._work
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
         return share(shown, work.as_then()) <= AS_THEN and self._unprinted(shown)
+
+    def _agrees_with_a_face(self, quad: Quad, quads: Sequence[Quad]) -> bool:
+        """Whether a rectangle agrees with some face by more than no print would."""
+        return self._strips.fit(quad, self._work.shows_of(quad, quads)) >= FIT
 
     def _unprinted(self, shown: Image) -> bool:
         """Whether nothing is printed where a mask (0/1) shows but, if anything, lines of the mat."""

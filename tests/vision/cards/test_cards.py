@@ -175,6 +175,21 @@ def test_what_has_a_cards_shape_but_no_name_and_lies_in_no_zone_is_some_object()
     assert [stray.kind for stray in named.strays] == ["sea"]
 
 
+@pytest.mark.parametrize(("fit", "is_card"), [(0.96, True), (0.5, False)])
+def test_what_cannot_be_read_and_has_faint_sides_is_a_card_if_it_agrees_with_a_face(
+    monkeypatch: pytest.MonkeyPatch, fit: float, *, is_card: bool
+) -> None:
+    """Seed 15388749, match 1, of Fence, at 73 s: a card in the dark, of which a side lies over a marker."""
+    monkeypatch.setattr("vision.cards.reader.CLEARLY", 2.0)  # as if all edges were faint
+
+    def unread(_reader: PrintedRecogniser, *_of: Any) -> Naming:
+        return Naming(None, 0.0, 0.0, "end", fit)
+
+    monkeypatch.setattr(PrintedRecogniser, "naming", unread)
+    pieces = Watched().see(card("end", 274, 245)).zone("card-a").pieces
+    assert [piece and piece.sight for piece in pieces] == ([Sight.UNKNOWN] if is_card else [None])
+
+
 def test_a_back_with_faint_lines_and_sides_is_no_reflection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.cards.reader.CLEARLY", 2.0)  # as if all edges were faint
     monkeypatch.setattr("vision.cards.reader.BLANK", 2.0)

@@ -9,7 +9,7 @@ import pytest
 
 from vision.camera import Image
 from vision.hands.handlog import HandLog
-from vision.hands.hands import HandFinder, HandSight, Reach, reach_of
+from vision.hands.hands import LEAST_CROSSED, HandFinder, HandSight, Reach, reach_of
 
 
 def sight(side: str | None, box: tuple[int, int, int, int]) -> HandSight:
@@ -263,6 +263,13 @@ def test_a_card_that_barely_reaches_over_an_edge_is_nobodys_hand_though_at_rest_
         log.note(rest)
     log.settled(rest)
     assert log.seats(sides, touched=True) == hands
+
+
+@pytest.mark.parametrize(("more", "came_from"), [(2, None), (LEAST_CROSSED - 1, None), (LEAST_CROSSED, "bottom")])
+def test_a_hand_that_is_one_with_a_card_crosses_an_edge_by_more_than_noise(more: int, came_from: str | None) -> None:
+    """Seed 12146347, match 8, of Fence, at 30 s: by 50 pixels with the card, which at rest crossed it by 48."""
+    both, card = Reach({"top": 0, "bottom": 48 + more}, 1.0, 9.0), Reach({"top": 10, "bottom": 48})
+    assert both.less(card).side(frozenset()) == came_from
 
 
 @pytest.mark.parametrize("times", [1, 4])
