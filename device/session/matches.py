@@ -83,9 +83,10 @@ def begun(known: Known, start: Start, epoch: float | None) -> Play:
 def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
     """The play after these entries. Raises Refusal if one is not accepted; then none is.
 
-    What nobody notices, such as a note, ends nothing that is asked or proposed: that would give it away (law 5).
+    What nobody notices, such as a note, ends nothing that is asked or proposed: that would give it away (law 5). No
+    entry at all stands for a table that lies as it should, which ends it.
     """
-    told, noticed = len(play.told), False
+    told, noticed = len(play.told), not entries
     for entry in entries:
         after = followed(known.game, play, entry)
         private = isinstance(entry, Act) and is_private(known.game, play.match.state, after.match.state)

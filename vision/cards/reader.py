@@ -284,14 +284,14 @@ class Reader:
     def _objects(self, quads: Sequence[Quad], looks: Sequence[Look]) -> list[Quad]:
         """What cannot be read and lies where no card should, or has no print or no clear edges, and what seems below.
 
-        What agrees with a face is a card though its edges are not clear, as in the dark. Where a known card is found
+        What agrees with a print is a card though its edges are not clear, as in the dark. Where a known card is found
         again and cannot be read, something lies on it. A strip of what was no card at the look before is none if it has
         no clear edges.
         """
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
         single = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
-        unclear = [quad for quad in single if quad.support < CLEARLY and not self._agrees_with_a_face(quad, quads)]
+        unclear = [quad for quad in single if quad.support < CLEARLY and not self._agrees_with_a_print(quad, quads)]
         vague = [quad for quad in single if quad in unclear or work.is_known(quad)]
         vague += [quad for quad in cards if quad not in vague and self._blank(quad, quads)]
         faint = [quad for quad in cards if quad not in vague and quad.support < CLEARLY and quad.shown < WHOLE]
@@ -310,8 +310,8 @@ class Reader:
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
         return share(shown, work.as_then()) <= AS_THEN and self._unprinted(shown)
 
-    def _agrees_with_a_face(self, quad: Quad, quads: Sequence[Quad]) -> bool:
-        """Whether a rectangle agrees with some face by more than no print would."""
+    def _agrees_with_a_print(self, quad: Quad, quads: Sequence[Quad]) -> bool:
+        """Whether what shows of a rectangle agrees with some print so well that it is a card's, whichever that is."""
         return self._strips.fit(quad, self._work.shows_of(quad, quads)) >= FIT
 
     def _unprinted(self, shown: Image) -> bool:

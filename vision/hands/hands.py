@@ -55,7 +55,7 @@ class Reach(msgspec.Struct, frozen=True):
         return Reach({**self.crossed, **both}, self.broad + later.broad, self.tall + later.tall)
 
     def less(self, thing: Reach) -> Reach:
-        """The edges that this crosses by more than a thing does that is seen as one with it, and than noise."""
+        """The edges that this crosses by more, and not by noise alone, than a thing that is seen as one with it."""
         more = {side: count - thing.crossed.get(side, 0) for side, count in self.crossed.items()}
         crossed = {side: count if count >= LEAST_CROSSED else 0 for side, count in more.items()}
         return msgspec.structs.replace(self, crossed=crossed)

@@ -58,6 +58,20 @@ def test_the_set_up_check_names_what_is_wrong_and_then_lets_go(seated: Make, mat
     assert table.play.case.evidence is not None
 
 
+def test_a_table_that_is_laid_rightly_after_a_wrong_start_is_right_at_once(seated: Make, mat: Lay) -> None:
+    table = seated(camera=True)
+    table.start(first_stone="scales")
+    lying = mat(table.layout())
+    wrong = lying.observe(0.0)
+    line, *others = wrong.zones
+    table.see(msgspec.structs.replace(wrong, zones=(msgspec.structs.replace(line, pieces=()), *others)))
+    assert table.play.case.disorder
+    assert "Put scales here" in str(table.screen("a").alert)
+    table.see(lying.observe(1.0))
+    assert not table.play.case.disorder
+    assert table.screen("a").alert is None
+
+
 def test_an_action_that_was_seen_is_accepted(seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
     lying.do(table.trace("a", ("hide", "scales")))
