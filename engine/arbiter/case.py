@@ -389,7 +389,7 @@ class Case(msgspec.Struct, frozen=True):
     def _act(self, game: AnyGame, before: Match, entry: Act, after: Match) -> Case:
         """What was done by hand lies there; an order leaves the table as it is until it is carried out.
 
-        A private act, such as a note, is none that undo takes back (law 5).
+        Undo never begins at a private act, such as a note (law 5).
         """
         base = self.evidence.base if self.evidence is not None else None
         bases = (*self.bases, base) if len(after.past) > len(before.past) else self.bases
