@@ -143,7 +143,7 @@ def test_while_a_start_waits_what_a_crash_left_lit_is_dark_and_a_bus_that_hangs_
         }
         stop = asyncio.Event()
         waiting = asyncio.ensure_future(dark(panes, 300, stop))
-        while any(wires[name].pixels().getbbox() is not None for name in answering):
+        while not all(panes[name].keeper.there and wires[name].pixels().getbbox() is None for name in answering):
             assert not waiting.done()
             await asyncio.sleep(0.01)
         stop.set()
