@@ -291,8 +291,7 @@ class Reader:
         work, unread = self._work, [q for q, look in zip(quads, looks, strict=True) if look.sight is Sight.UNKNOWN]
         cards = [quad for quad in unread if zone_of(*work.place(quad), work.on.zones) is not None]
         single = [quad for quad in cards if quad.shown >= WHOLE and not work.in_pile(*work.place(quad))]
-        unclear = [quad for quad in single if quad.support < CLEARLY and not self._agrees_with_a_print(quad, quads)]
-        vague = [quad for quad in single if quad in unclear or work.is_known(quad)]
+        vague = [quad for quad in single if self._is_vague(quad, quads) or work.is_known(quad)]
         vague += [quad for quad in cards if quad not in vague and self._blank(quad, quads)]
         faint = [quad for quad in cards if quad not in vague and quad.support < CLEARLY and quad.shown < WHOLE]
         vague += [quad for quad in faint if share(work.shows_of(quad, quads), work.objects) > AGAIN]
@@ -310,9 +309,9 @@ class Reader:
         shown = np.asarray(cv2.erode(work.shows_of(quad, quads), np.ones((RIM, RIM), np.uint8)), np.uint8)
         return share(shown, work.as_then()) <= AS_THEN and self._unprinted(shown)
 
-    def _agrees_with_a_print(self, quad: Quad, quads: Sequence[Quad]) -> bool:
-        """Whether what shows of a rectangle agrees with some print so well that it is a card's, whichever that is."""
-        return self._strips.fit(quad, self._work.shows_of(quad, quads)) >= FIT
+    def _is_vague(self, quad: Quad, quads: Sequence[Quad]) -> bool:
+        """Whether neither the sides of a rectangle nor a print that it agrees with, whichever, tell it for a card."""
+        return quad.support < CLEARLY and self._strips.fit(quad, self._work.shows_of(quad, quads)) < FIT
 
     def _unprinted(self, shown: Image) -> bool:
         """Whether nothing is printed where a mask (0/1) shows but, if anything, lines of the mat."""
