@@ -17,16 +17,19 @@ CONTRAST = 0.2
 SHADOW = 0.55
 EVEN = 0.08
 LEAST_AREA_MM2 = 220.0
-EDGE = 0.08
+EDGE = 0.12
 EDGE_SHARE = 0.4
 """Least step across three pixels of an object's outline, over the ground's brightness and over the object's depth."""
+
+LEAST_DEPTH = CONTRAST / 2
+"""Least depth: what stands out from the region's ground, but not from what is about it, is the ground under a lamp."""
 
 LEAST_OUTLINE = 12
 """So many pixels of the outline must lie in the open."""
 
 SAMPLES, LEAST_SAMPLES, LEAST_NEAR = 500, 50, 30
 RIDGE = 1e-6
-"""Keeps a plane through samples in one line from tipping over."""
+"""Keeps a plane through samples in one line from tipping over, and nothing from being divided by nothing."""
 
 OFFSET = 4.0
 """Added to every level, so that noise in the dark is no contrast."""
@@ -141,7 +144,8 @@ def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
     """True if most of the part's outline is an edge: a lamp's reflection and a far shadow fade instead.
 
     An object's outline is nearly as steep as the object is deep; a reflection is deep in its middle and has no outline.
-    Only what lies in the open counts: where a part ends at a printed line or at a piece says nothing.
+    Only what lies in the open counts: where a part ends at a printed line or at a piece says nothing. Steepness is that
+    across the outline: a line that it crosses, and noise, are steep along it as well.
     """
     left, top, width, height = cv2.boundingRect(part)
     low = max(0, top - 6), max(0, left - 6)
@@ -155,9 +159,16 @@ def _sharp(coarse: Image, part: Image, bare: Image) -> bool:
         return False
     ground = median(gray[around])
     depth = float(np.percentile(np.abs(gray[inside > 0] / ground - 1), 75))
-    slope = np.hypot(cv2.Sobel(gray, cv2.CV_32F, 1, 0), cv2.Sobel(gray, cv2.CV_32F, 0, 1)) / 8
-    step = 3 * median(slope[outline]) / ground
-    return step > max(EDGE, EDGE_SHARE * depth)
+    (right, down), (x, y) = _slopes(gray), _slopes(cv2.GaussianBlur(inside.astype(np.float32), (0, 0), 2.0))
+    slope = np.abs(right * x + down * y)[outline] / np.maximum(np.hypot(x, y)[outline], RIDGE)
+    step = 3 * median(slope) / ground
+    return depth > LEAST_DEPTH and step > max(EDGE, EDGE_SHARE * depth)
+
+
+def _slopes(gray: cv2.typing.MatLike) -> tuple[Floats, Floats]:
+    """Rise a pixel to the right, and downwards."""
+    right, down = cv2.Sobel(gray, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(gray, cv2.CV_32F, 0, 1, scale=1 / 8)
+    return np.asarray(right, np.float32), np.asarray(down, np.float32)
 
 
 def _plane(samples: Floats) -> Floats:
