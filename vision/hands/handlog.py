@@ -113,16 +113,17 @@ class HandLog:
         if next(self._hands(), None) is None:
             return
         over = _parted(sight.mask)
-        last = {hand.visit for hand in self._glimpses[-1].hands if hand.barely}
+        last = {hand.visit: self._unpacked(hand.mask) > 0 for hand in self._glimpses[-1].hands if hand.barely}
         near = _parted(broad(sight.changed)) if last else over
         if not over and not last:
             return
         things = [(thing, sight.reaches[int(sight.mask[thing].max()) - 1]) for thing in over]
+        things += [(mask, self._at_most(visit)) for visit, mask in last.items() if _lies(mask, near)]
         for number, glimpse in enumerate(self._glimpses):
             hands = tuple(
                 hand
                 for hand in glimpse.hands
-                if not self._lies(hand, near if hand.barely and hand.visit in last else over)
+                if not _lies(self._unpacked(hand.mask) > 0, near if hand.barely and hand.visit in last else over)
                 and not self._hides(hand, things)
             )
             self._glimpses[number] = glimpse._replace(hands=hands)
@@ -149,19 +150,10 @@ class HandLog:
                 reach = reach.less(its)
         return reach is not hand.reach and reach.side(frozenset()) != hand.reach.side(frozenset())
 
-    def _lies(self, hand: _Hand, things: Sequence[Mask]) -> bool:
-        """Whether what was taken for a hand is what was left lying.
-
-        Whatever else changed counts with a hand at rest, too, though it is parted from it: only what lies where the
-        hand was is compared.
-        """
-        mask = self._unpacked(hand.mask) > 0
-        touched = np.zeros_like(mask)
-        for thing in things:
-            if (thing & mask).any():
-                touched |= thing
-        there, filled = _within(mask, touched), _within(touched, mask)
-        return min(there, filled) >= STILL or (there >= WITHIN and filled >= FILLS)
+    def _at_most(self, visit: int) -> Reach:
+        """The most that a visit crosses of each edge in the pictures in which it barely crosses any."""
+        reaches = [hand.reach.crossed for hand in self._hands() if hand.visit == visit and hand.barely]
+        return Reach({side: max(crossed.get(side, 0) for crossed in reaches) for side in reaches[-1]})
 
     def _followed(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
         """The visit of each hand in a picture: it goes on where it was, unless hands meet there, part or take turns."""
@@ -246,6 +238,20 @@ def _within(one: Mask, other: Mask) -> float:
     """How much of a mask lies within a pixel of another; 0 of none."""
     around = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     return int(np.count_nonzero(one & around)) / max(1, int(np.count_nonzero(one)))
+
+
+def _lies(hand: Mask, things: Sequence[Mask]) -> bool:
+    """Whether what was taken for a hand is what was left lying.
+
+    Whatever else changed counts with a hand at rest, too, though it is parted from it: only what lies where the hand
+    was is compared.
+    """
+    touched = np.zeros_like(hand)
+    for thing in things:
+        if (thing & hand).any():
+            touched |= thing
+    there, filled = _within(hand, touched), _within(touched, hand)
+    return min(there, filled) >= STILL or (there >= WITHIN and filled >= FILLS)
 
 
 def _parted(mask: Image) -> list[Mask]:

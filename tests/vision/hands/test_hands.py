@@ -265,6 +265,22 @@ def test_a_card_that_barely_reaches_over_an_edge_is_nobodys_hand_though_at_rest_
     assert log.seats(sides, touched=True) == hands
 
 
+@pytest.mark.parametrize(("crossed", "hands"), [(11, {"b"}), (50, {"a", "b"})])
+def test_nor_is_it_what_was_one_with_it_before_the_hand_hid_it(crossed: int, hands: set[str]) -> None:
+    """Seed 3704595, match 6, of Fence, at 110 s. Another hand that lays the card crosses the edge by more."""
+    sides, arm, card = {"a": "bottom", "b": "top"}, sight("top", (0, 140, 52, 66)), sight("bottom", (130, 156, 50, 68))
+    barely = Reach({"bottom": 9})
+    log = HandLog()
+    log.note(arm)
+    log.note(msgspec.structs.replace(sight("bottom", (90, 156, 50, 68)), reaches=(Reach({"bottom": crossed}),)))
+    log.note(msgspec.structs.replace(card, reaches=(barely,)))
+    log.note(arm)
+    for _ in range(8):
+        log.note(msgspec.structs.replace(card, reaches=(barely,)))
+    log.settled(msgspec.structs.replace(card, mask=np.zeros_like(card.mask), sides=(), reaches=()))
+    assert log.seats(sides, touched=True) == hands
+
+
 @pytest.mark.parametrize(("more", "came_from"), [(2, None), (LEAST_CROSSED - 1, None), (LEAST_CROSSED, "bottom")])
 def test_a_hand_that_is_one_with_a_card_crosses_an_edge_by_more_than_noise(more: int, came_from: str | None) -> None:
     """Seed 12146347, match 8, of Fence, at 30 s: by 50 pixels with the card, which at rest crossed it by 48."""
