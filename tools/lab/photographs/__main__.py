@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 from rich.console import Console
 from rich.progress import Progress
 
@@ -25,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--draw", type=int, default=0, help="another number chooses other pictures to enrol and to name"
     )
+    parser.add_argument("--shots", type=_count, help="pictures of each kind to enrol; as the table says if left out")
     parser.add_argument("--table", type=Path, default=TABLE, help="another table of sets")
     given = parser.parse_args(arguments)
     try:
@@ -35,13 +37,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.source and len(names) != 1:
             raise SetError("--from: name the one set that is there")
         for name in names:
-            made = _made(name, table[name], given.source or table[name].address, given.out / name, given.draw)
+            asked = msgspec.structs.replace(table[name], shots=given.shots or table[name].shots)
+            made = _made(name, asked, given.source or table[name].address, given.out / name, given.draw)
             sys.stdout.write(f"{name}: {made.kinds} kinds, {made.enrol} pictures to enrol, {made.test} to name")
             sys.stdout.write(f"; {made.left_out} too small or not to be read\n" if made.left_out else "\n")
     except (SetError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     return 0
+
+
+def _count(text: str) -> int:
+    """A number from 1 on. Raises ArgumentTypeError."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text}: give a number from 1 on")
+    return int(text)
 
 
 def _made(name: str, asked: PhotoSet, source: str, out: Path, draw: int) -> Prepared:

@@ -94,6 +94,8 @@ def test_a_folder_of_crops_becomes_a_set_that_is_enrolled_and_named(tmp_path: Pa
     assert main([str(out), "drawn", *asked]) == 0
     assert pictures(out / "drawn" / "enrol") == {"bar": 2, "cross": 2, "ring": 2}
     assert pictures(out / "drawn" / "test") == {"bar": 3, "cross": 3, "ring": 3}
+    assert main([str(out / "once"), "drawn", *asked, "--shots", "1"]) == 0
+    assert pictures(out / "once" / "drawn" / "enrol") == {"bar": 1, "cross": 1, "ring": 1}
     assert "nobody; CC0" in (out / "drawn" / "README.md").read_text()
     figures = evaluate(out / "drawn", shots=1)
     assert (figures.items, figures.wrong_accepted) == (9, 0)
