@@ -120,7 +120,7 @@ def _inner(patch: Image) -> tuple[slice, slice]:
 def _blind(pixels: Image) -> list[bool]:
     """Which channel of a card's pixels, N x 3, is not to be believed; none, or one: what is left must tell colours."""
     burnt = (pixels >= SATURATED).mean(axis=0)
-    third, second, worst = (int(channel) for channel in np.argsort(burnt))
+    third, second, worst = (int(channel) for channel in np.argsort(burnt, kind="stable"))
     if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):
         return [False] * 3
     ink, paper = (quantiles(pixels.T, share) + OFFSET for share in (INK, 0.5))

@@ -202,7 +202,7 @@ def _strip(on: CardSheet, look: Look, zone: MatZone, wide_mm: float) -> Image:
     """The part of a card that lies towards the older ones."""
     corners = on.quad(look).corners(on.size)
     onward = ahead(zone)
-    ranked = corners[np.argsort(corners @ onward)]
+    ranked = corners[np.argsort(corners @ onward, kind="stable")]
     older, newer = ranked[:2], ranked[2:]
     sides = np.array([older[0] - newer[0], older[0] - newer[1]])
     side = sides[int(np.argmin(np.abs(sides @ np.array([-onward[1], onward[0]]))))]

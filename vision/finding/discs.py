@@ -138,7 +138,7 @@ def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[flo
     high = np.flatnonzero(votes > VOTE_FLOOR * radius)
     heights = votes.take(high)
     tops = np.flatnonzero(heights == np.asarray(highest).take(high))
-    best = high[tops[np.argsort(-heights[tops])][:MOST]]
+    best = high[tops[np.argsort(-heights[tops], kind="stable")][:MOST]]
     return [(float(column), float(row)) for row, column in (divmod(at, gray.shape[1]) for at in best.tolist())]
 
 

@@ -72,7 +72,7 @@ def astray(stock: Gallery, seen: ComparedCrop, scores: Vectors, likeliest: int =
 
     scores: of every kind, after the second look. likeliest: how many it is laid over, if one of them fits well.
     """
-    likely, crop = np.argsort(-scores)[:MANY].tolist(), planes(seen.image)
+    likely, crop = np.argsort(-scores, kind="stable")[:MANY].tolist(), planes(seen.image)
     laid = [_over(stock, seen, crop, kind, COARSE) for kind in likely[:likeliest]]
     if max(each.centred for each in laid) < WELL:
         laid += [_over(stock, seen, crop, kind, COARSE) for kind in likely[likeliest:]]

@@ -193,7 +193,7 @@ def closeness(best: LineFit, others: Sequence[LineFit]) -> Closeness:
 def _told(best: LineFit, other: LineFit) -> tuple[float, float]:
     """By how much better than the other reference the crop fits where they differ, and how much of that is in sight."""
     differ = _apart(best.shown, other.shown, _cells(best.lines, other.lines), best, other)
-    telling = np.argsort(-differ)[:TELLING]
+    telling = np.argsort(-differ, kind="stable")[:TELLING]
     mine, theirs = (float(each.off[telling].sum()) / TELLING / best.power + 0.02 for each in (best, other))
     share = 1.0
     if best.lines is not best.known.lines:

@@ -121,8 +121,8 @@ def _rivals(anyhow: Vectors, second: Vectors, best: int) -> list[int]:
     """The kind that is next after the second look, then the others that score most."""
     if len(second) < 2:
         return []
-    following = next(int(kind) for kind in np.argsort(-second) if kind != best)
-    rest = [int(kind) for kind in np.argsort(-anyhow) if kind not in (best, following)]
+    following = next(int(kind) for kind in np.argsort(-second, kind="stable") if kind != best)
+    rest = [int(kind) for kind in np.argsort(-anyhow, kind="stable") if kind not in (best, following)]
     return [following, *rest[: RIVALS - 1]]
 
 
@@ -133,5 +133,5 @@ def _number(stock: Gallery, seen: ComparedCrop, kind: int) -> int:
 def _strange(scores: Vectors, expected: Row, best: int) -> float:
     """Root mean square difference over the COHORT kinds, but the best, that score most or would."""
     others = np.delete(np.arange(len(scores)), best)
-    like = others[np.argsort(-np.maximum(scores[others], expected[others]))[:COHORT]]
+    like = others[np.argsort(-np.maximum(scores[others], expected[others]), kind="stable")[:COHORT]]
     return float(np.sqrt(np.square(scores[like] - expected[like]).mean())) if len(like) else 0.0

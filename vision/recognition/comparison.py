@@ -59,7 +59,7 @@ def second_look(stock: Gallery, seen: ComparedCrop, given: Vectors | None = None
     trust: from 0 to 1, how much that counts.
     """
     scores = (seen.scores if given is None else given).copy()
-    likely = np.argsort(-scores)[:LIKELIEST]
+    likely = np.argsort(-scores, kind="stable")[:LIKELIEST]
     likely = likely[scores[likely] > scores[likely[0]] - REACH]
     if len(likely) > 1:
         crop = planes(seen.image)

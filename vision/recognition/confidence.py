@@ -128,7 +128,7 @@ def evidence(
     number = int(second.argmax())
     best = float(scores[number])
     rivals = np.sort(np.delete(scores, number))[::-1][:FIELD] if len(scores) > 1 else np.zeros(1)
-    order = np.argsort(-second)
+    order = np.argsort(-second, kind="stable")
     runner = int(order[1]) if len(order) > 1 else number
     gap = best - max(0.0, float(rivals[0]))
     return Evidence(

@@ -65,7 +65,7 @@ def nearest(pictures: Mapping[str, Sequence[Image]], count: int) -> tuple[str, .
     forms = np.stack([form(canonical(pictures[kind][0])) for kind in kinds])
     likeness = np.triu(forms @ forms.T, 1)
     chosen: dict[int, None] = {}
-    for place in np.argsort(-likeness, axis=None).tolist():
+    for place in np.argsort(-likeness, axis=None, kind="stable").tolist():
         pair = divmod(place, len(kinds))
         if len({*chosen, *pair}) <= count:
             chosen |= dict.fromkeys(pair)

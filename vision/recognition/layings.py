@@ -95,7 +95,7 @@ def uncovered(stock: Gallery, embedding: Embedding, drawings: Drawings, crops: S
 
 
 def _candidates(scores: Vectors) -> list[int]:
-    likely = [int(kind) for kind in np.argsort(-scores)[:CANDIDATES]]
+    likely = [int(kind) for kind in np.argsort(-scores, kind="stable")[:CANDIDATES]]
     return [kind for kind in likely if scores[kind] > scores[likely[0]] - REACH]
 
 

@@ -155,7 +155,7 @@ class PrintedRecogniser:
         looks = [self._look.best_view(small, picture, mask, turn) for turn in self._turns]
         fits = np.stack([fit for fit, _ in looks], axis=1)
         best = fits.max(axis=1)
-        ranked = [row for row in np.argsort(-best)[:LIKELIEST] if best[row] > best.max() - BEHIND]
+        ranked = [row for row in np.argsort(-best, kind="stable")[:LIKELIEST] if best[row] > best.max() - BEHIND]
         least = best - (ALIKE if len(self._turns) > 2 else 2.0)
         turned = {row: np.flatnonzero(fits[row] > least[row]) for row in ranked}
         return {kinds[row]: [(self._turns[i], looks[i][1][row]) for i in which] for row, which in turned.items()}

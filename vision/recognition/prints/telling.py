@@ -21,8 +21,8 @@ def told(mine: Floats, other: Floats, seen: Floats, weight: npt.NDArray[np.bool_
     How dark ink is in a soft picture is told by what both prints have around there: seen = a mine + b other + c.
     """
     difference = np.abs(cv2.GaussianBlur(mine - other, (0, 0), 1.0)) * weight[..., None]
-    most = np.partition(difference, difference.size - LEAST, axis=None)
-    level = min(float(most[-1]) / 2, float(most[-LEAST]))
+    least = np.partition(difference, difference.size - LEAST, axis=None)[-LEAST]
+    level = min(float(difference.max()) / 2, float(least))
     if level < ALIKE:
         return 0.0
     telling = difference >= level
