@@ -405,12 +405,15 @@ class Reader:
         left = np.asarray(work.shows(track) & (news ^ 1), np.uint8)
         if np.count_nonzero(left) < STRIP * work.on.area or not work.unchanged(left):
             return False
-        own = self._strips.fit(work.on.quad(track.look), left, (kind,))
+        own = self._strips.fit_there(work.on.quad(track.look), left, (kind,))
         for other in work.below(track):
             quad = work.on.quad(other.look)
             part = np.asarray(left & work.on.mask(quad), np.uint8)
             named = (other.look.kind,) if other.look.kind is not None else ()
-            if np.count_nonzero(part) > PEEP * work.on.area and own < self._strips.fit(quad, part, named) + RATHER:
+            if (
+                np.count_nonzero(part) > PEEP * work.on.area
+                and own < self._strips.fit_there(quad, part, named) + RATHER
+            ):
                 return False
         return own >= FIT
 

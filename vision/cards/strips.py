@@ -23,7 +23,7 @@ FAR_MM, BACK_MM = 8.0, 4.0
 """Farther from where it was looked for no print is taken for a strip's own, and no back, whose lines repeat."""
 
 ABOUT_MM, SURELY = 6.0, 0.95
-"""Farther from where it was thought to lie it is no back of a card there. From that correlation on no better place is
+"""A print farther from where a card is known to lie is not that card's. From that correlation on no better place is
 looked for.
 """
 
@@ -80,15 +80,23 @@ class Strips:
 
     def back(self, quad: Quad, seen: Image) -> float:
         """The best correlation of what shows with a back that lies about there."""
-        here, best = self._on.found(quad), 0.0
+        best = 0.0
         for around in self._around(quad):
-            naming = self._naming(around, seen, (BACK,))
-            look = self._lies(around, naming)
-            if look is not None and np.hypot(look.x_mm - here.x_mm, look.y_mm - here.y_mm) <= ABOUT_MM:
-                best = max(best, naming.fit)
+            best = max(best, self._fit_near(self._on.look(quad), around, seen, (BACK,)))
             if best >= SURELY:
                 break
         return best
+
+    def fit_there(self, quad: Quad, seen: Image, kinds: Sequence[str] = ()) -> float:
+        """Return the correlation of what shows with the likeliest of some kinds; 0 if its print would lie elsewhere."""
+        return self._fit_near(self._on.look(quad), quad, seen, kinds)
+
+    def _fit_near(self, where: Look, quad: Quad, seen: Image, kinds: Sequence[str]) -> float:
+        """Return the correlation of what shows of a rectangle with a print; 0 if that lies too far from a place."""
+        naming = self._naming(quad, seen, kinds)
+        look = self._lies(quad, naming)
+        near = look is not None and np.hypot(look.x_mm - where.x_mm, look.y_mm - where.y_mm) <= ABOUT_MM
+        return naming.fit if near else 0.0
 
     def turned(self, where: Look, seen: Image) -> Look | None:
         """The look of a card that was turned over about there, if one can be read. seen: part may be another's."""

@@ -467,7 +467,7 @@ def test_what_is_left_of_a_card_has_to_agree_with_it_and_rather_than_with_those_
     lying = [card("author", 143.7, 249.0, -8.7), card("sea", 166.5, 251.9, 10.1), card("end", 173.6, 251.7, -8.2)]
     for count in (1, 2):
         eyes.see(*lying[:count])
-    monkeypatch.setattr(Strips, "fit", lambda _, _quad, _seen, kinds=(): own if kinds == ("sea",) else below)
+    monkeypatch.setattr(Strips, "fit_there", lambda _, _quad, _seen, kinds=(): own if kinds == ("sea",) else below)
     assert shown(eyes.see(*lying), "sequence-a") == row
 
 

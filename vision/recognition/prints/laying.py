@@ -9,6 +9,7 @@ import numpy.typing as npt
 from vision.camera import Image
 from vision.recognition.correlation import evened, gray
 from vision.recognition.prints.outline import RIM
+from vision.recognition.prints.rigid import laid_rigidly
 from vision.recognition.prints.softness import softened, softness
 
 Floats = npt.NDArray[np.float32]
@@ -41,16 +42,13 @@ def aligned(reference: Floats, picture: Floats, mask: Image | None, start: Float
     shape, affine = reference.shape, good_part(sight, reference.shape)
     inner, other = _lit_alike(reference, picture, sight, start) if affine else _both(reference, picture)
     found = _laid(inner, other, start, cv2.MOTION_AFFINE, sight) if affine else None
-    if (
-        found is None
-        or _stretch(found) > (STRETCHED if whole else ANYHOW)
-        or (not whole and _strayed(start, found, shape))
-    ):
+    if found is not None and not (_stretch(found) > STRETCHED if whole else _warped(start, found, shape)):
+        return found
+    if whole:
         found = _laid(inner, other, start, cv2.MOTION_EUCLIDEAN, sight)
-        if found is None or (not whole and _strayed(start, found, shape)):
-            return start
-        return _as_soft(reference, picture, found) if whole else found
-    return found
+        return start if found is None else _as_soft(reference, picture, found)
+    part = _from(laid_rigidly(inner, other, _from(start, RIM), sight), -RIM)
+    return start if _strayed(start, part, shape) else part
 
 
 def _as_soft(reference: Floats, picture: Floats, lying: Floats) -> Floats:
@@ -121,6 +119,11 @@ def good_part(mask: Image, shape: tuple[int, ...]) -> bool:
 
 def _stretch(warp: Floats) -> float:
     return float(np.abs(np.linalg.svd(warp[:, :2])[1] - 1.0).max())
+
+
+def _warped(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
+    """Return True if a print of which a part is in sight cannot lie so: it would be stretched, or be too far off."""
+    return _stretch(found) > ANYHOW or _strayed(start, found, shape)
 
 
 def _strayed(start: Floats, found: Floats, shape: tuple[int, ...]) -> bool:
