@@ -26,7 +26,7 @@ import msgspec
 
 from device.owner.unusable import LeftOut, Unusable, Why
 from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shortened, sync, write_whole
-from vision.files.faults import MOST_TOLD
+from vision.files.faults import MOST_TOLD, quoted
 from vision.files.reading import DECODING, text_of, toml_of
 from vision.recognition.index import CHECKED, INDEX, MEASURES, Index, index_of, read_index
 
@@ -58,6 +58,12 @@ _NAME = re.compile(
     r"|[0-9a-f]{16}\.png|[0-9]{3}-[0-9a-f]{12}\.png)|decks/[A-Za-z0-9_-]{1,64}\.toml"
 )
 """What this program writes; pictures were numbered once."""
+
+_SYSTEMS = re.compile(
+    r"__MACOSX/.*|(?:.*/)?(?:\.(?!\.(?:/|$))[^/]+(?:/.*)?|@eaDir/.*|(?:eh)?thumbs\.db|desktop\.ini)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What macOS, Windows, file managers and network drives put beside files."""
 
 _DRAFT = re.compile(r".+\.(?:[0-9]+\.)?new")
 """What `write_whole`, `_keep` and an enrolment write first."""
@@ -343,7 +349,7 @@ def _unpacking(name: Path | str) -> Iterator[None]:
     except _BROKEN as error:
         if isinstance(error, OSError) and error.errno != errno.EINVAL:
             raise
-        raise BadFile(name, Fault("", f"is no such archive ({type(error).__name__})", REMEDY)) from error
+        raise BadFile(name, Fault("", f"is no such archive: {quoted(error)}", REMEDY)) from error
 
 
 def _measure(archive: IO[bytes]) -> None:
@@ -353,12 +359,12 @@ def _measure(archive: IO[bytes]) -> None:
     archive.seek(max(0, length - _LOCATOR_BYTES - _END.size))
     tail = archive.read(_LOCATOR_BYTES + _END.size)
     if len(tail) < _END.size:
-        raise ValueError("too short")
+        raise ValueError("it is too short")
     signature, here, entries, directory, comment = _END.unpack(tail[-_END.size :])
     if signature != b"PK\x05\x06" or comment or tail.startswith(_LOCATOR):
-        raise ValueError("not as it was ever saved")
+        raise ValueError("it ends otherwise than the table writes it")
     if max(here, entries) > MOST_FILES or directory > MOST_FILES * _ENTRY:
-        raise ValueError("more than was ever saved")
+        raise ValueError(f"it holds more than {MOST_FILES:,} files")
 
 
 def _usable(state: Path, opened: zipfile.ZipFile, name: Path | str) -> tuple[_Files, list[LeftOut]]:
@@ -408,16 +414,29 @@ def _kept(state: Path) -> Iterator[Path]:
 
 
 def _listed(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """Its files by their names, before any of them is unpacked. Raises ValueError."""
+    """Return its files by the names that the table gave them, before any of them is unpacked. Raises ValueError.
+
+    What a computer added does not count, nor does one folder around everything: an archive that was unpacked and packed
+    again holds the same files.
+    """
     listed = archive.infolist()
-    if len({each.filename for each in listed}) != len(listed):
-        raise ValueError("a file that is in it twice")
     if len(listed) > MOST_FILES or sum(each.file_size for each in listed) > MOST_BYTES:
-        raise ValueError("more than was ever saved")
-    for each in listed:
-        if not _NAME.fullmatch(each.filename) or each.file_size > LONGEST or each.compress_type not in _PACKED:
-            raise ValueError("a file that is never saved")
-    return {each.filename: each for each in listed}
+        raise ValueError(f"it holds more than {MOST_FILES:,} files or {MOST_BYTES:,} bytes")
+    paths = {each: each.filename.replace("\\", "/") for each in listed if not each.is_dir()}
+    own = {each: path for each, path in paths.items() if not _SYSTEMS.fullmatch(path)}
+    around = {path.partition("/")[0] for path in own.values()}
+    if len(around) == 1 and around.isdisjoint(FOLDERS):
+        own = {each: path.partition("/")[2] for each, path in own.items()}
+    found = dict[str, zipfile.ZipInfo]()
+    for each, name in own.items():
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{shortened(each.filename)} in it is no file that a table saves")
+        if name in found:
+            raise ValueError(f"{shortened(each.filename)} is in it twice")
+        if each.file_size > LONGEST or each.compress_type not in _PACKED:
+            raise ValueError(f"{shortened(each.filename)} in it is packed otherwise than a table packs files")
+        found[name] = each
+    return found
 
 
 def _content(archive: zipfile.ZipFile, listed: zipfile.ZipInfo) -> bytes:
