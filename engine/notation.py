@@ -34,7 +34,10 @@ LONGEST_LINE = 4000
 _HEADER = re.compile(r'\[\s*([A-Za-z][\w.-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\Z')
 _LINE = re.compile(r"(?P<who>[A-Za-z]+)\s*:\s*(?P<words>.*?)\s*(?:\{(?P<note>[^{}]*)\})?\Z")
 _TIME = re.compile(r"\d+(\.\d+)?(e[-+]?\d{1,2})?")
-_INFORMATION = frozenset({"event", "site", "date", "round", "result", "players", "annotator", "version", "record"})
+FOR_READERS = ("event", "site", "round", "annotator")
+"""Headers that other programs write and a journal has no place for."""
+
+_INFORMATION = frozenset({*FOR_READERS, "date", "result", "players", "version", "record"})
 _FIRST = "record"
 """The header that begins a match in every record that the referee writes."""
 
@@ -48,20 +51,24 @@ class RecordLine(msgspec.Struct, frozen=True):
 
 class Record(msgspec.Struct, frozen=True):
     """A record as read: how the match begins, and its lines, not yet judged. told: its comments that stand on lines of
-    their own after the headers. information: the headers that are kept for readers, by their name. sealed: the line
-    that says that the seed is left out; 0: it is not. line: that of its first header."""
+    their own after the headers. information: the headers that are kept for readers, by their name, each with its line.
+    sealed: the line that says that the seed is left out; 0: it is not. line: that of its first header."""
 
     start: Start
     lines: tuple[RecordLine, ...]
     told: tuple[RecordLine, ...] = ()
-    information: dict[str, str] = {}
+    information: dict[str, RecordLine] = {}
     sealed: int = 0
     line: int = 1
 
     @property
     def public(self) -> bool:
         """Whether it says that it is the public record."""
-        return self.information.get(_FIRST) == "public"
+        return self.said(_FIRST).text == "public"
+
+    def said(self, name: str) -> RecordLine:
+        """Return what a header for readers says; line 0 and "" if it is not there."""
+        return self.information.get(name, RecordLine(0, ""))
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -133,7 +140,7 @@ def _record(read: _Read, specs: Mapping[str, GameSpec]) -> Record:
     sealed = sealed if written == SECRET else 0
     if sealed:
         del read.headers["seed"]
-    information = {key: text for key, (_, text) in read.headers.items() if key in _INFORMATION}
+    information = {key: RecordLine(*header) for key, header in read.headers.items() if key in _INFORMATION}
     first = min((line for line, _ in read.headers.values()), default=1)
     return Record(_start(read.headers, specs), tuple(read.lines), tuple(read.told), information, sealed, first)
 

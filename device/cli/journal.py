@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +16,6 @@ from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.cli.matches import catalogue, line
 from device.cli.past import past as of_the_past
 from device.cli.past import private, telling
-from device.cli.public import people
 from device.cli.records import Kept, RecordError
 from device.daemon.alone import alone
 from device.daemon.identity import with_end
@@ -27,7 +27,7 @@ from device.version import version
 from engine.entry import Entry, Start
 from engine.evening import Evening, goes_on, with_result
 from engine.match import Match
-from engine.notation import Record
+from engine.notation import FOR_READERS, Record
 from vision.files import NoFile, write_whole
 
 PANEL = "Records and figures"
@@ -168,6 +168,8 @@ def import_(
         numbers = opened.add_all(found)
     for number, (entries, about) in zip(numbers, found, strict=True):
         typer.echo(f"match {number}: {'its public record' if about.public else f'{len(entries)} entries'}")
+    for told in _not_kept(file):
+        typer.echo(f"referee: {told}", err=True)
 
 
 @app.command()
@@ -330,9 +332,18 @@ def _entries(file: Path) -> tuple[tuple[tuple[Entry, ...], About], ...]:
     return tuple(found)
 
 
+def _not_kept(file: Path) -> Iterator[str]:
+    """Return a sentence for each header of a text that the journal has no place for."""
+    for record in records.read(file):
+        for name in FOR_READERS:
+            line = record.said(name)
+            if line.text.strip(" ?-"):
+                yield f"{file}, line {line.number}: the journal has no place for [{name.capitalize()}]; it is left out"
+
+
 def _played(file: Path, record: Record) -> tuple[tuple[Entry, ...], About, Match | None]:
     entries: list[Entry] = [record.start]
-    about, match = people(record), None
+    about, match = records.people_of(file, record), None
     for played in records.played(file, records.game_of(file, record), record):
         if played.entry is None:
             why = str(played.error.text).rstrip(".") if played.error else ""

@@ -8,6 +8,7 @@ board. Either is imported as what it is: what was hidden stays so. A name stands
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
@@ -88,7 +89,7 @@ def heard(record: Record) -> About:
         else:
             lines.append(_line(record, line, last))
     winners = tuple(seat for seat in record.start.seats if seat in won)
-    ending = Ending(None, False, clean(record.information.get("result", "")), winners, last - record.start.at)
+    ending = Ending(None, False, clean(record.said("result").text), winners, last - record.start.at)
     about = msgspec.structs.replace(people(record), ended=ending if ending.result else None)
     return msgspec.structs.replace(about, public=_whole(about, record.start, None, lines))
 
@@ -134,21 +135,46 @@ def _plain(json: str) -> str:
 
 
 def people(record: Record) -> About:
-    """Who played, and on which day, as far as a record says it; those of a public record agreed to that. What can be no
-    name is none."""
+    """Return who played, and on which day, as far as a record says it; those of a public record agreed to that.
+
+    Raises Invalid, with the line, for a player or a day that cannot be kept.
+    """
     found: dict[str, str] = {}
     evening = record.start.evening
     numbers = range(1, evening.players + 1) if isinstance(evening, Evening) else ()
     keys = {*record.start.seats, *map(str, numbers)}
-    for part in record.information.get("players", "").split(", "):
-        key, _, name = part.partition("=")
-        with suppress(Refusal):
-            if key in keys and cleaned(name):
-                found[key] = cleaned(name)
-    dated = ""
-    with suppress(ValueError):
-        dated = date.fromisoformat(record.information.get("date", "")).isoformat()
-    return About(names=found, agreed=tuple(sorted(found)) if record.public else (), dated=dated)
+    line = record.said("players")
+    for part in filter(None, (each.strip() for each in line.text.split(","))):
+        key, _, name = (each.strip() for each in part.partition("="))
+        if key not in keys or not name:
+            raise Invalid(say("Line {line}: write players as a=Anna, b=Bert.", line=line.number))
+        try:
+            found[key] = cleaned(name)
+        except Refusal as refused:
+            raise Invalid(say("Line {line}: {why}", line=line.number, why=refused.text)) from refused
+    return About(names=found, agreed=tuple(sorted(found)) if record.public else (), dated=_day(record.said("date")))
+
+
+_DAYS = (
+    re.compile(r"(?P<year>\d{4})(?P<mark>[-./])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})"),
+    re.compile(r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})"),
+)
+"""Ways to write a day that leave no doubt: ISO 8601, PGN, and with dots the day first. 11/12/2026 is not one."""
+
+_NO_DAY = re.compile(r"[?.\-/ ]*")
+"""A day that nobody knows, as PGN writes it: ????.??.??"""
+
+
+def _day(line: RecordLine) -> str:
+    """Return the day of a header, ISO 8601; "" if nobody knows it. Raises Invalid, with the line."""
+    text = line.text.strip()
+    if _NO_DAY.fullmatch(text):
+        return ""
+    for way in _DAYS:
+        if found := way.fullmatch(text):
+            with suppress(ValueError):
+                return date(int(found["year"]), int(found["month"]), int(found["day"])).isoformat()
+    raise Invalid(say("Line {line}: write the day as 2026-11-28.", line=line.number))
 
 
 def _whole(about: About, start: Start, seed: int | None, lines: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from device import games
-from device.cli.public import day, heard, players, told_to_all, written
+from device.cli.public import day, heard, people, players, told_to_all, written
 from device.evidence.course import begins
 from device.journal import About, Archive, JournalNewer
 from device.session.opening import OTHER_VERSION, UNFIT
@@ -52,6 +52,12 @@ def told(file: Path, record: Record) -> About:
     """What is known of a match by a public record that cannot be played again. Raises RecordError."""
     with _naming(file):
         return heard(record)
+
+
+def people_of(file: Path, record: Record) -> About:
+    """Return who played and when, as far as a record says it. Raises RecordError for what cannot be kept."""
+    with _naming(file):
+        return people(record)
 
 
 Kept: TypeAlias = "tuple[tuple[Entry, ...], About, bool]"

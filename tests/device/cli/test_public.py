@@ -9,12 +9,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from device import games
 from device.cli import public
 from device.cli.app import app
 from device.cli.public import BOARD, heard, people, written
+from device.cli.records import RecordError
 from device.evidence.course import course
 from device.journal import About, Archive, Ending, Journal
 from device.session.table import Known
@@ -300,13 +301,51 @@ def test_both_records_say_which_they_are(tmp_path: Path) -> None:
         assert (archive.about(3).names, archive.about(3).agreed) == (ANNA.names, ())
 
 
-def test_what_a_record_calls_a_player_is_a_name_or_nothing(tmp_path: Path) -> None:
-    path, text = tmp_path / "journal.db", tmp_path / "record.txt"
-    players = '[Players "a=Anna Maria, b=Wolfeschlegelstein, c=Carl, b"]'
-    head = ['[Record "public"]', players, '[Game "tellstones"]', '[Seats "a b"]', ""]
+def imported(tmp_path: Path, *headers: str) -> tuple[Result, About | None]:
+    """Import a record that begins with these headers: how that went, and what is known of the match."""
+    path, text = tmp_path / "new.db", tmp_path / "record.txt"
+    head = ['[Record "public"]', *headers, '[Game "tellstones"]', '[Seats "a b"]', ""]
     text.write_text("\n".join(head), encoding="utf-8")
-    with Journal(path):
-        pass
-    assert CliRunner().invoke(app, ["journal", "import", str(text), "--journal", str(path)]).exit_code == 0
+    result = CliRunner().invoke(app, ["journal", "import", str(text), "--journal", str(path)])
+    if result.exit_code:
+        return result, None
     with Archive(path) as archive:
-        assert archive.about(1).names == {"a": "Anna Maria"}
+        return result, archive.about(1)
+
+
+@pytest.mark.parametrize("written", ["2026-11-28", "2026.11.28", "2026/11/28", "28.11.2026", " 2026-11-28 "])
+def test_an_import_keeps_the_day_however_people_write_it(tmp_path: Path, written: str) -> None:
+    _, about = imported(tmp_path, f'[Date "{written}"]')
+    assert about is not None
+    assert about.dated == "2026-11-28"
+
+
+@pytest.mark.parametrize("unknown", ["????.??.??", "", "-"])
+def test_a_day_that_nobody_knows_is_none(tmp_path: Path, unknown: str) -> None:
+    _, about = imported(tmp_path, f'[Date "{unknown}"]')
+    assert about is not None
+    assert about.dated == ""
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        '[Date "2026-02-30"]', '[Date "11/28/2026"]', '[Date "2026.11.??"]', '[Date "yesterday"]', '[Date "28.11.26"]',
+        '[Date "0000-01-01"]', '[Players "a=Anna, b=Wolfeschlegelstein"]', '[Players "Anna, Bert"]',
+        '[Players "c=Carl"]', '[Players "a=Anna, b"]',
+    ],
+)  # fmt: skip
+def test_a_header_that_cannot_be_kept_is_refused_with_its_line(tmp_path: Path, header: str) -> None:
+    result, about = imported(tmp_path, header)
+    assert about is None
+    assert isinstance(result.exception, RecordError)
+    assert "Line 2:" in str(result.exception)
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_headers_that_the_journal_has_no_place_for_are_named(tmp_path: Path) -> None:
+    result, about = imported(tmp_path, '[Event "Club night"]', '[Site "?"]', '[Players "a=Anna Maria"]')
+    assert about is not None
+    assert about.names == {"a": "Anna Maria"}
+    assert result.stderr.count("\n") == 1
+    assert "line 2: the journal has no place for [Event]" in result.stderr
