@@ -21,7 +21,7 @@ DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo club test thorough browser soak bench clauses catalogues lint format types contracts units check fuzz figures bound regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo club test thorough browser soak bench clauses catalogues lint format types contracts units check fuzz figures bound rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -70,6 +70,9 @@ figures: $(RUN)  ## MATCHES simulated matches and their verdicts, as JSON
 
 bound: $(DEVELOP)  ## ACTIONS in pictures, of all games by turns, with cheats: none may be judged wrongly; ARGS="--folder DIR" goes on
 	@$(BIN)/python -m tools.bound --actions $(ACTIONS) $(ARGS)
+
+rounding: $(DEVELOP)  ## MATCHES in pictures with other processors' arithmetic, and noise of one gray level: nothing may change
+	@$(BIN)/python -m tools.rounding --matches $(MATCHES) --seed $(SEED) --json $(ARGS)
 
 regressions: $(DEVELOP)  ## matches in pictures that were told wrongly once: none may be now; ARGS="--folder DIR --jobs 2"
 	@$(BIN)/python -m tools.regressions $(ARGS)
