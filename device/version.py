@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+KNOWN = ("0.1.0",)
+"""Every version that there has been; a release adds its own."""
+
 
 @cache
 def version() -> str:

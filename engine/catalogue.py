@@ -145,6 +145,11 @@ def digest(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(msgspec.json.encode(data, order="deterministic")).hexdigest()[:16]
 
 
+def cards(data: str, deck: Mapping[str, str]) -> str:
+    """The digest of the cards of a match. data: the digest of the shipped data; deck: what was corrected in them."""
+    return digest({"data": data, "deck": deck})
+
+
 def as_played_now(spec: GameSpec, start: Start, data: str) -> Start:
     """The first entry of a match as this version plays it: options that are younger than the match have the value that
     it was played with.

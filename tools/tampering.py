@@ -7,7 +7,8 @@ Matches at random of every game, with orders, corrections and takes-back, are si
 every other one without the signatures that its last covers. Then it is changed in one way and must be refused.
 Half of the kinds sign the changed record anew with the table's own key, as a dishonest owner would: some are found by
 replay, the others by the first and the last head, which is what players keep. A record that was cut off at a head that
-was kept cannot be refused, but must not be verified.
+was kept cannot be refused, but must not be verified. A table that played otherwise than usual, or said so, has heads
+that fit: then the finding must list it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from engine import notation
 from engine.entry import Act, Correct, Draw, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Refusal
+from engine.evening import EndedMatch, series
 from engine.game import Words
 from engine.match import Match, advance, begin
 from engine.options import complete
@@ -85,11 +87,29 @@ class Kind(StrEnum):
     CONSISTENT_END = "end cut off"
     CONSISTENT_PUT = "put in consistently"
     TO_OPENING = "cut to the opening"
+    WEAK_KEY = "key under which anybody signs"
+    NO_VERSION = "illegal action by a version that never was"
+    CARDS = "cards corrected"
+    OTHER_OPTIONS = "options otherwise than usual"
+    CLOCK = "with a clock"
+    EVENING = "evening that was never played"
+    OLD_FORMAT = "begun in an earlier format"
+    OLD_ENTRIES = "first entry of an earlier version"
+    NO_DATA = "data not named"
+    SEATS = "other seats"
+    TIMES = "impossible times"
+    CORRECTED = "correction put in"
+    TAKEN_BACK = "action taken back"
+    OVERRULED = "camera overruled"
+    AGREED = "draw by consent"
+    GIVEN_UP = "resignation"
 
 
 KINDS = tuple(Kind)
 FORGED = KINDS[KINDS.index(Kind.ILLEGAL) :]
 """Signed by the table's own key: half of all kinds."""
+NOTED = KINDS[KINDS.index(Kind.CARDS) :]
+"""Signed and noted by players as if it had been so: refused, or listed in the finding."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -102,7 +122,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 class Tampering(msgspec.Struct, frozen=True):
     """tampered, honest: so many records there were. refused, passed: of them, as they should be; refused is
-    also what cannot be, and was not verified. forged: of the
+    also what cannot be, and was not verified, or is listed as noteworthy. forged: of the
     tampered ones, signed with the table's own key. kinds: refused of each kind. accepted: tampered, and not refused;
     misplaced: refused, but not at the first wrong entry; rejected: honest, and not verified. notes: on those.
     exact: a single entry was named, or a link where nobody notices entries between."""
@@ -166,7 +186,7 @@ def tamper(plan: Plan) -> Tampering:
     name = plan.game or GAMES[plan.seed % len(GAMES)]
     kind = plan.kind or KINDS[plan.seed // len(GAMES) % len(KINDS)]
     for _ in range(40):
-        honest = made(known(name), rng, FORMAT if rng.random() < 0.75 else 1)
+        honest = made(known(name), rng, FORMAT if kind in NOTED or rng.random() < 0.75 else rng.randint(1, FORMAT - 1))
         if (changed := CHANGES[kind](honest, rng)) is not None:
             break
     else:
@@ -176,12 +196,16 @@ def tamper(plan: Plan) -> Tampering:
     good = _verified(honest, thinned(honest) if plan.seed % 2 else honest.record, kept)
     if changed.cut_at is not None:
         kept = (own[0], own[changed.cut_at])
-    found = _verified(honest, changed.record, kept if kind in BY_HEADS else ())
+    if kind in NOTED:
+        theirs = tuple(heads(changed.record.links))
+        kept = (theirs[0], theirs[-1])
+    found = _verified(honest, changed.record, kept if kind in BY_HEADS or kind in NOTED else ())
     notes = []
     if good.result is not Result.VERIFIED:
         notes.append(f"{name}, honest: {good.result}, {good.wrong}")
-    refused = found.result is (Result.REFUSED if changed.cut_at is None else Result.CONSISTENT)
-    placed = changed.cut_at is not None or (found.wrong is not None and _is_first(found.wrong, changed))
+    said = kind in NOTED and found.wrong is None and not {*found.noteworthy} <= {*good.noteworthy}
+    refused = said or found.result is (Result.REFUSED if changed.cut_at is None else Result.CONSISTENT)
+    placed = said or changed.cut_at is not None or (found.wrong is not None and _is_first(found.wrong, changed))
     placed = placed and (kind is not Kind.ILLEGAL or bool(found.wrong and found.wrong.clauses))
     if not (refused and placed):
         notes.append(f"{name}, {kind}: {found.result}, {found.wrong}, not {changed.link}, {changed.entry}")
@@ -234,10 +258,10 @@ def made(game: Known, rng: random.Random, format: int = FORMAT, lasts: int = 0) 
     """A match at random with its record. lasts: as `played` has it."""
     key = TableKey(Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)))
     secret = Secret(rng.randbytes(SALT).hex(), PROGRAM, format=format)
-    return _honest(game, key, secret, played(game, rng, lasts))
+    return recorded(game, key, secret, played(game, rng, lasts))
 
 
-def _honest(game: Known, key: TableKey, secret: Secret, entries: tuple[Entry, ...]) -> Honest:
+def recorded(game: Known, key: TableKey, secret: Secret, entries: tuple[Entry, ...]) -> Honest:
     bodies, links = _derived(game, key, secret, entries)
     record = SignedRecord(signed(key, bodies), bytes.fromhex(secret.salt), entries)
     return Honest(game, key, record, secret, links)
@@ -621,7 +645,7 @@ def _middle(honest: Honest, rng: random.Random) -> Tampered:
 def _again(honest: Honest, entries: Sequence[Entry]) -> Tampered | None:
     """The record of these entries, as if they had been played."""
     try:
-        other = _honest(honest.known, honest.key, honest.about, tuple(entries))
+        other = recorded(honest.known, honest.key, honest.about, tuple(entries))
     except Refusal:
         return None
     pairs = list(zip(honest.bodies, other.bodies, strict=False))
@@ -675,6 +699,130 @@ def _to_opening(honest: Honest, _rng: random.Random) -> Tampered:
     return Tampered(record, cut_at=0)
 
 
+# What a dishonest owner makes before or during the match: heads that were noted then fit.
+
+
+def _weak_key(honest: Honest, rng: random.Random) -> Tampered:
+    """Under a key of small order one signature fits every message: what was signed with nothing else."""
+    weak = rng.choice(("00" * 32, f"01{'00' * 31}", f"{'00' * 31}80", f"ec{'ff' * 30}7f", f"ee{'ff' * 30}ff"))
+    bodies = honest.bodies
+    bodies[0] = replace(honest.record.opening, key=weak)
+    links = tuple(Signed(body, f"01{'00' * 63}") for body in bodies)
+    return Tampered(_with(honest, links), 0)
+
+
+def _no_version(honest: Honest, rng: random.Random) -> Tampered | None:
+    """The rules of a version that never was allow everything."""
+    about = replace(honest.about, program=rng.choice(("0.0.1", "2.0", "", "1.0-special")))
+    return _illegal(recorded(honest.known, honest.key, about, honest.entries), rng)
+
+
+def _begun(**otherwise: Any) -> Callable[[Honest, random.Random], Tampered | None]:
+    """The first entry says this instead."""
+
+    def change(honest: Honest, _rng: random.Random) -> Tampered | None:
+        return _again(honest, (replace(honest.entries[0], **otherwise), *honest.entries[1:]))
+
+    return change
+
+
+def _cards(honest: Honest, rng: random.Random) -> Tampered:
+    """The owner calls cards otherwise than they are printed, also in games in which no card can be corrected."""
+    start, deck = honest.entries[0], honest.known.shipped
+    assert isinstance(start, Start)
+    words = {"none.cost": "0"}
+    if deck is not None:
+        copy = rng.choice(deck.copies()).id
+        number = rng.choice(deck.numbers(copy))
+        words = {f"{copy}.{number.name}": rng.choice([each.word for each in number.choices if each.word != number.now])}
+    corrected = replace(start, deck=words)
+    entries = (corrected, *honest.entries[1:])
+    bodies = _resealed(honest, entries)
+    bodies[0] = opening(corrected, "5" * 32, "table", honest.about, honest.key.public)
+    return _again(honest, entries) or Tampered(_resigned(honest, bodies, entries))
+
+
+def _other_options(honest: Honest, rng: random.Random) -> Tampered | None:
+    start, spec = honest.entries[0], honest.known.spec
+    assert isinstance(start, Start)
+    usual = [each for each in spec.options if start.options[each.name] == each.default and len(each.values) > 1]
+    option = rng.choice(usual)
+    value = rng.choice([each for each in option.values if each != option.default])
+    return _again(honest, (replace(start, options={**start.options, option.name: value}), *honest.entries[1:]))
+
+
+def _old_format(honest: Honest, rng: random.Random) -> Tampered:
+    about = replace(honest.about, format=rng.randint(1, FORMAT - 1))
+    return Tampered(recorded(honest.known, honest.key, about, honest.entries).record)
+
+
+def _other_seats(honest: Honest, _rng: random.Random) -> Tampered | None:
+    """Both sat elsewhere."""
+    other: dict[Any, str] = {"a": "b", "b": "a"}
+    start, *rest = honest.entries
+    assert isinstance(start, Start)
+    named = [each.name for each in honest.known.spec.options if each.seats and start.options[each.name] in other]
+    options = {**start.options, **{name: other[start.options[name]] for name in named}}
+    moved = [replace(entry, seat=other[entry.seat]) if hasattr(entry, "seat") else entry for entry in rest]
+    return _again(honest, (replace(start, seats=("b", "a"), options=options), *moved))
+
+
+def _times(honest: Honest, rng: random.Random) -> Tampered | None:
+    begun, *rest = honest.entries
+    others: tuple[Callable[[float], float], ...] = (
+        lambda at: at - 1e6,
+        lambda at: at + 1e9,
+        lambda at: round(at / 1e6, 3),
+        lambda at: at + 1e-5,
+    )
+    moved = rng.choice(others)
+    start = replace(begun, at=min(0.0, moved(begun.at)))
+    changed = _again(honest, (start, *(replace(entry, at=moved(entry.at)) for entry in rest)))
+    return None if changed is None else Tampered(changed.record)
+
+
+def _added(made_at: Callable[[float, random.Random], Entry]) -> Callable[[Honest, random.Random], Tampered | None]:
+    """One more entry at some place."""
+
+    def change(honest: Honest, rng: random.Random) -> Tampered | None:
+        n = rng.randrange(1, len(honest.entries))
+        return _again(honest, (*honest.entries[:n], made_at(honest.entries[n].at, rng), *honest.entries[n:]))
+
+    return change
+
+
+def _corrected_by_owner(honest: Honest, rng: random.Random) -> Tampered | None:
+    n = rng.randrange(1, len(honest.entries))
+    words = _corrected(honest.known, _states(honest)[n - 1], rng)
+    put = Correct(honest.entries[n].at, words)
+    return _again(honest, (*honest.entries[:n], put, *honest.entries[n:])) if words else None
+
+
+def _taken_back(honest: Honest, rng: random.Random) -> Tampered | None:
+    """An action is taken back and done once more."""
+    order = list(range(1, len(honest.entries)))
+    rng.shuffle(order)
+    for n in order:
+        act = honest.entries[n]
+        if isinstance(act, Act):
+            put = (Undo(act.at, act.seat), act)
+            if found := _again(honest, (*honest.entries[: n + 1], *put, *honest.entries[n + 1 :])):
+                return found
+    return None
+
+
+def _ended_by(end: Callable[[float, random.Random], Entry]) -> Callable[[Honest, random.Random], Tampered | None]:
+    """The match ends earlier, by a word."""
+
+    def change(honest: Honest, rng: random.Random) -> Tampered | None:
+        n = rng.randrange(1, len(honest.entries))
+        put = end(honest.entries[n].at, rng)
+        there = any(isinstance(entry, type(put)) for entry in honest.entries)
+        return None if there else _again(honest, (*honest.entries[:n], put))
+
+    return change
+
+
 CHANGES: dict[Kind, Callable[[Honest, random.Random], Tampered | None]] = {
     Kind.LINK: _changed_link,
     Kind.TIME: _changed_time,
@@ -704,8 +852,24 @@ CHANGES: dict[Kind, Callable[[Honest, random.Random], Tampered | None]] = {
     Kind.CONSISTENT_END: _ended,
     Kind.CONSISTENT_PUT: _put_in,
     Kind.TO_OPENING: _to_opening,
+    Kind.WEAK_KEY: _weak_key,
+    Kind.NO_VERSION: _no_version,
+    Kind.CARDS: _cards,
+    Kind.OTHER_OPTIONS: _other_options,
+    Kind.CLOCK: _begun(clock={"kind": "chess", "seconds": 100_000}),
+    Kind.EVENING: _begun(evening=replace(series(2, 3), played=(EndedMatch((0, 1), (0,)),) * 2)),
+    Kind.OLD_FORMAT: _old_format,
+    Kind.OLD_ENTRIES: _begun(version=1),
+    Kind.NO_DATA: _begun(data=""),
+    Kind.SEATS: _other_seats,
+    Kind.TIMES: _times,
+    Kind.CORRECTED: _corrected_by_owner,
+    Kind.TAKEN_BACK: _taken_back,
+    Kind.OVERRULED: _added(lambda at, rng: Restored(at, rng.choice(("a", "b")))),
+    Kind.AGREED: _ended_by(lambda at, _rng: Draw(at)),
+    Kind.GIVEN_UP: _ended_by(lambda at, rng: Resign(at, rng.choice(("a", "b")))),
 }
-BY_HEADS = frozenset(KINDS[KINDS.index(Kind.REMADE) :])
+BY_HEADS = frozenset(KINDS[KINDS.index(Kind.REMADE) : KINDS.index(Kind.WEAK_KEY)])
 
 
 def tampering_test(

@@ -96,6 +96,7 @@ def _plain(found: Verdict, language: str) -> dict[str, Any]:
             {**msgspec.structs.asdict(each), "named": translate(NAMED[each.what], language)} for each in found.entries
         ],
         "unchecked": [translate(sentence, language) for sentence in found.unchecked],
+        "noteworthy": [translate(sentence, language) for sentence in found.noteworthy],
         "wrong": wrong,
         "place": None if found.place is None else translate(found.place, language),
     }
@@ -105,6 +106,7 @@ def _tell(found: Verdict, language: str) -> None:
     """Prints the finding, one entry a line."""
     from device.evidence.key import grouped
     from device.evidence.verdict import NAMED, SAID
+    from device.web.words import VERIFY
     from engine.text import clean
 
     names = {what: translate(name, language) for what, name in NAMED.items()}
@@ -114,6 +116,10 @@ def _tell(found: Verdict, language: str) -> None:
     if found.wrong is not None and found.place is not None:
         typer.echo(f"  {translate(found.place, language)} {clean(translate(found.wrong.why, language))}")
     for sentence in found.unchecked:
+        typer.echo(f"  {clean(translate(sentence, language))}")
+    if found.noteworthy:
+        typer.echo(f"{translate(VERIFY['differs'], language)}:")
+    for sentence in found.noteworthy:
         typer.echo(f"  {clean(translate(sentence, language))}")
     typer.echo(f"  key {grouped(clean(found.key))}\n  head {found.head.n} {grouped(found.head.hash)}")
     typer.echo(translate(SAID[found.result], language))

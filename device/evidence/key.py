@@ -30,6 +30,15 @@ PUBLIC = 32
 """Bytes of the public half (RFC 8032, 5.1.5)."""
 
 
+_PRIME = 2**255 - 19
+"""The coordinates of Ed25519 are counted modulo this prime (RFC 8032, 5.1)."""
+
+_EIGHTH = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
+_SMALL_ORDER = frozenset({0, 1, _PRIME - 1, _EIGHTH, _PRIME - _EIGHTH})
+"""The y coordinates of the eight points whose order divides 8 (https://cr.yp.to/ecdh.html#validate). One constant
+signature is valid under such a key for every message."""
+
+
 class NoKey(RefereeError, OSError):
     """There is no key that can be used; the message says why and what to do."""
 
@@ -41,6 +50,7 @@ class PublicKey:
         data = bytes.fromhex(written)
         if len(data) != PUBLIC or data.hex() != written:
             raise ValueError("a key has 64 hexadecimal digits, in small letters")
+        _refuse_weak(data)
         self._key = Ed25519PublicKey.from_public_bytes(data)
 
     def signed(self, message: bytes, signature: bytes) -> bool:
@@ -50,6 +60,14 @@ class PublicKey:
         except InvalidSignature:
             return False
         return True
+
+
+def _refuse_weak(data: bytes) -> None:
+    """Raises ValueError for a key under which anybody can sign, and for a coordinate that is not reduced; no table
+    makes either."""
+    y = int.from_bytes(data, "little") & (1 << 255) - 1  # the last bit is the sign of x
+    if y >= _PRIME or y in _SMALL_ORDER:
+        raise ValueError("anybody can sign under this key, so it proves nothing")
 
 
 class TableKey:

@@ -22,8 +22,9 @@ from engine.table import Seat
 if TYPE_CHECKING:
     from device.evidence.key import PublicKey
 
-FORMAT = 2
-"""Of a signed record that is begun now. Format 1 named no clauses, and its hashes covered signatures."""
+FORMAT = 3
+"""Of a signed record that is begun now. The openings of format 2 said nothing of the cards. Format 1 named no clauses,
+either, and its hashes covered signatures."""
 
 EACH = 8
 """Of so many links one keeps its signature in a record: where it does not fit, that many may be the wrong one."""
@@ -35,7 +36,7 @@ last entry and the moment that its head is told, for two that agree in 96 bits."
 SIGNATURE = 64
 """Bytes of a signature (RFC 8032, 5.1.6)."""
 
-_ORIGIN = {1: b"table-referee stream 1", 2: b"table-referee stream 2"}
+_ORIGIN = {1: b"table-referee stream 1", 2: b"table-referee stream 2", 3: b"table-referee stream 2"}
 
 
 class UnknownFormat(RefereeError, ValueError):
@@ -48,12 +49,13 @@ def refuse_unknown(format: int) -> None:
         raise UnknownFormat(f"signed records of format {format} are not known here: update table-referee")
 
 
-class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="opening"):
+class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="opening"):
     """How a match begins, as far as all may know it.
 
     match: its identity, 32 hexadecimal digits. program: the version that played it. commitment: of the first entry
     (`device.evidence.commitment`), in hexadecimal; "" if none was made before the first move. key: the table's public
-    key, in hexadecimal. The rest is the first entry's, without its seed.
+    key, in hexadecimal. cards: the digest of the cards as they were played (`engine.catalogue.cards`); "" before format
+    3. The rest is the first entry's, without its seed.
     """
 
     match: str
@@ -67,6 +69,7 @@ class Opening(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="open
     commitment: str
     key: str
     format: int
+    cards: str = ""
 
 
 class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag="link"):

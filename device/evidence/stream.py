@@ -18,6 +18,7 @@ from device.evidence.links import EACH, Body, Chain, Head, Link, Opening, Signed
 from device.journal.about import Secret
 from device.session.table import Known
 from engine import notation
+from engine.catalogue import cards
 from engine.entry import Act, Entry, Start
 
 
@@ -47,6 +48,7 @@ def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> O
         told,
         key,
         secret.format,
+        cards(start.data, start.deck) if secret.format >= 3 else "",
     )
 
 

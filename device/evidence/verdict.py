@@ -15,11 +15,13 @@ import msgspec
 from device.evidence.commitment import commitment
 from device.evidence.key import PublicKey
 from device.evidence.links import Head, Link, Opening, digests, first_unsigned
+from device.evidence.noteworthy import noteworthy
 from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, utterances
 from device.journal.about import Secret
 from device.session.opening import UNFIT
 from device.session.table import Known
+from device.version import KNOWN
 from engine import notation
 from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
 from engine.errors import Refusal
@@ -111,7 +113,8 @@ class Wrong(msgspec.Struct, frozen=True):
 
 class Verdict(msgspec.Struct, frozen=True):
     """The whole finding. match: its identity; key: the table's; head: of the last link, to compare. unchecked: what
-    could not be checked, in sentences. entries: as far as they are right."""
+    could not be checked, in sentences. entries: as far as they are right. noteworthy: everything in which the match
+    differed from a plain one, in sentences."""
 
     result: Result
     match: str
@@ -122,6 +125,7 @@ class Verdict(msgspec.Struct, frozen=True):
     entries: tuple[Checked, ...]
     unchecked: tuple[Text, ...] = ()
     wrong: Wrong | None = None
+    noteworthy: tuple[Text, ...] = ()
 
     @property
     def code(self) -> int:
@@ -156,8 +160,8 @@ def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head
     own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
     unsigned = _unsigned(record, hashes) or _unordered(record)
     found = _replayed(record, known) if record.entries else _Replay(_links(record))
-    other = first.program != program
-    doubted = found.wrong if other and found.by_rules else None
+    other_rules = first.program != program and first.program in KNOWN
+    doubted = found.wrong if other_rules and found.by_rules else None
     replayed = found.wrong if doubted is None else None
     wrongs = [each for each in (unsigned, replayed, _unlike(own, kept)) if each is not None]
     wrong = _first(wrongs)
@@ -172,7 +176,16 @@ def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head
     else:
         result = Result.VERIFIED if known_heads and own[-1].n > 0 and not cut_off else Result.CONSISTENT
     return Verdict(
-        result, first.match, first.game, first.key, first.program, own[-1], checked, unchecked, _placed(wrong, found)
+        result,
+        first.match,
+        first.game,
+        first.key,
+        first.program,
+        own[-1],
+        checked,
+        unchecked,
+        _placed(wrong, found),
+        tuple(noteworthy(record, known, program)),
     )
 
 
@@ -230,8 +243,8 @@ def _unsigned(record: SignedRecord, hashes: Sequence[bytes]) -> Wrong | None:
 
 
 def _unordered(record: SignedRecord) -> Wrong | None:
-    """Links are counted, and their times never run back."""
-    last = float("-inf")
+    """Links are counted, and their times never run back, nor lie before the match."""
+    last = 0.0
     for n, link in enumerate(record.links[1:], start=1):
         body = link.body
         assert isinstance(body, Link)

@@ -53,6 +53,7 @@ VERIFY: dict[str, Text] = {
     "not-sent": say("Not checked: the program that checks is not there. Start it again, and check once more."),
     "unreadable": say("Not checked: the browser cannot read this file any more. Choose it again."),
     "not-known": say("What could not be checked"),
+    "differs": say("What differed from a plain match"),
     "known-by": say("Compare these with what the table says"),
     "game-version": say("{game}, played with version {program}"),
     "key-is": say("The table's key: {key}"),

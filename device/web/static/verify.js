@@ -33,12 +33,13 @@ function lost() {
   if (button.disabled) failed(say("not-sent"));
 }
 
-function found({ result, said, place, wrong, unchecked, entries, title, program, key, head }) {
+function found({ result, said, place, wrong, unchecked, noteworthy, entries, title, program, key, head }) {
   const lines = entries.map(({ entry, named, line }) => part("li", `${entry}. ${named}: ${line}`));
   answered(
     part("h2", said, result),
     ...(wrong ? [part("p", `${place} ${wrong.why}`)] : []),
     ...(unchecked.length ? [part("h3", say("not-known")), list(unchecked.map((text) => part("li", text)))] : []),
+    ...(noteworthy.length ? [part("h3", say("differs")), list(noteworthy.map((text) => part("li", text)))] : []),
     part("h3", say("known-by")),
     part("p", say("game-version", { game: title, program })),
     part("p", say("key-is", { key }), "digits"),
