@@ -25,6 +25,7 @@ from engine.arbiter import (
     gather,
     judge,
 )
+from engine.arbiter.compare import Fit, compare
 from engine.arbiter.verdict import Readings
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Source, Start
@@ -326,6 +327,25 @@ def test_a_stone_that_was_surely_moved_is_asked_about_beside_one_that_was_perhap
     verdict = judge(GAME, match, gather(watch, replace(table.observe(1.0), touched=touched, hands=frozenset("b"))))
     assert isinstance(verdict, Ask)
     assert {steps[0].words for steps in verdict.readings if steps} == {("peek", "1"), ("peek", "2")}
+
+
+@pytest.mark.parametrize(("certainty", "fit"), [(1.0, Fit.NO), (0.8, Fit.FULL)])
+def test_a_piece_that_was_surely_lifted_and_cannot_be_told_is_no_longer_taken_for_itself(
+    certainty: float, fit: Fit
+) -> None:
+    """What lies there may be another one. If it may never have been lifted, it is still the piece that lay there."""
+    match = begun(seed=9)
+    table = IdealTable.of(GAME.layout(match.state))
+    watch, plain = agreement(GAME.layout(match.state), table.observe()), table.observe(1.0)
+    stone = next(piece for piece in plain.zone("pool").pieces if piece is not None)
+    touch = Touch(stone.track, True, certainty, frozenset("a"))
+    observation = replace(hazy(plain, [stone.track]), touched=(touch,), hands=frozenset("a"))
+    evidence = gather(watch, observation)
+    assert compare(evidence.base, evidence) is fit
+    for overdue in (False, True):
+        verdict = judge(GAME, match, evidence, overdue=overdue)
+        assert isinstance(verdict, Agree) is (fit is Fit.FULL)
+        assert not isinstance(verdict, Accept)
 
 
 def test_what_was_turned_and_is_covered_since_is_asked_about() -> None:

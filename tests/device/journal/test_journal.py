@@ -9,10 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from device.journal import Journal, JournalDamaged, JournalError, JournalFull, JournalTaken
+from device.journal import Archive, Journal, JournalDamaged, JournalError, JournalFull, JournalTaken
 from device.journal.opening import open_at_power_on
+from device.journal.rows import NOTHING, ORIGIN, rows_of
 from device.journal.salvage import salvage
 from engine.entry import Act, Entry, Pause, Start
 from tests.device.journal.faults import spoil
@@ -136,6 +138,34 @@ def test_a_newer_format_and_a_missing_file_are_refused(tmp_path: Path) -> None:
         salvage(tmp_path / "nothing.db")
     with pytest.raises(JournalError, match="check the disk, the folder and its owner"):
         Journal(tmp_path)
+
+
+@pytest.mark.parametrize("more", [(0, 0, 0), (2, 0, 0), (1, 0, 0), (3, 2, 1), (0, 1, 0)])
+def test_the_chain_covers_what_was_accepted_together(tmp_path: Path, more: tuple[int, ...]) -> None:
+    """Or half of what belongs together could be kept, and nobody would notice."""
+    path = tmp_path / "journal.db"
+    with Journal(path) as journal:
+        journal.append((START,))
+        journal.append(acts(3))
+        assert [row.more for row in journal.rows(1)] == [0, 2, 1, 0]
+    with sqlite3.connect(path) as db:
+        for seq, count in enumerate(more, start=1):
+            db.execute("UPDATE entries SET more = ? WHERE seq = ?", (count, seq))
+    db.close()
+    with Archive(path) as archive:
+        assert archive.stock.fault
+        with pytest.raises(JournalDamaged):
+            archive.rows(1)
+    with pytest.raises(JournalDamaged):
+        Journal(path)
+
+
+def test_a_row_does_not_fit_with_another_number_of_entries_after_it() -> None:
+    first, *rest = rows_of(1, NOTHING, (START, *acts(2)))
+    assert [row.more for row in (first, *rest)] == [2, 1, 0]
+    assert first.follows(ORIGIN)
+    for more in (0, 1, 3):
+        assert not msgspec.structs.replace(first, more=more).follows(ORIGIN)
 
 
 def test_a_full_disk_refuses_the_whole_group(tmp_path: Path) -> None:

@@ -97,6 +97,28 @@ def test_a_log_that_ends_too_soon_is_told_of_with_what_it_goes_on_from(killed: P
     assert again.mended is None, "it is told of once"
 
 
+def test_one_entry_that_is_lost_is_told(tmp_path: Path) -> None:
+    """The last one alone: what is left is whole, and only the witness knows of more."""
+    path = tmp_path / "journal.db"
+    with Journal(path) as journal:
+        for entry in ENTRIES[:5]:
+            journal.append((entry,))
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM entries WHERE seq = 4")
+    db.close()
+    with Archive(path) as archive:
+        assert archive.missing == {1: 1}
+        with pytest.raises(JournalDamaged):
+            archive.entries(1)
+    code, said = listed(path)
+    assert (code, "damaged: 1 " in said) == (1, True)
+    opened = open_at_power_on(path)
+    with opened.journal as journal:
+        assert journal.entries(1) == ENTRIES[:4]
+        assert journal.about(1).lost == 1
+    assert str(opened.mended).startswith("Journal damaged. Match 1: 1 ")
+
+
 @pytest.mark.parametrize("empty", [True, False])
 def test_a_database_that_is_gone_is_read_from_its_log(killed: Path, empty: bool) -> None:
     """SQLite throws the log of an empty database away."""

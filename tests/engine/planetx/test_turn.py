@@ -117,6 +117,31 @@ def test_half_the_circle_is_visible() -> None:
 
 
 @pytest.mark.clause("X23")
+@pytest.mark.parametrize(
+    ("a", "b", "line", "arrow"), [(0, 1, "research R1", 1), (1, 2, "target 4", 2), (4, 5, "target 6", 5)]
+)
+def test_the_arrow_goes_to_the_last_pawn_and_no_further(a: int, b: int, line: str, arrow: int) -> None:
+    state = at(start("ab"), a=a, b=b)
+    state, events = say(state, f"a: {line}")
+    assert state.arrow == arrow == min(pawn(state, "a"), pawn(state, "b"))
+    assert isinstance(state.phase, Acting)
+    assert "Theory phase." not in told(events, None)
+
+
+@pytest.mark.clause("X23")
+def test_the_arrow_goes_on_where_a_phase_was_held() -> None:
+    """The phase after sector 3 is held once, as the arrow leaves that sector."""
+    state = at(start("ab"), a=1, b=4)
+    state, _ = say(state, "a: target 3")
+    assert isinstance(state.phase, Pledging)
+    assert (state.arrow, state.theory_phase) == (3, 1)
+    state = play(state, "a: pass", "b: pass")
+    assert isinstance(state.phase, Acting)
+    assert (state.arrow, state.theory_phase) == (4, 1)
+    assert GAME.actors(state) == {"b"}
+
+
+@pytest.mark.clause("X23")
 def test_the_arrow_stops_for_every_icon_on_its_way_in_order() -> None:
     state = at(start("ab"), a=8, b=12)
     state, events = say(state, "a: target 10")

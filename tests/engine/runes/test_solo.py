@@ -145,6 +145,25 @@ def test_healing_that_gains_nothing_is_left_out() -> None:
     assert low == Cast("shield", "b")
 
 
+@pytest.mark.clause("R66")
+@pytest.mark.parametrize(("life", "when_low"), [(6, "heal"), (7, "shield"), (8, "shield")])
+def test_seven_life_is_not_low(life: int, when_low: str) -> None:
+    """With "only below 7" it does not yet heal at exactly 7."""
+    own = {"life": life, "sequence": ("end",)}
+    for ruling, spell in (("when-low", when_low), ("any-gain", "heal")):
+        found = choice("huntress", dict(own), ("mill",), solo_heal=ruling)
+        assert found is not None
+        assert found.spell == spell, ruling
+
+
+@pytest.mark.clause("R64", "R65")
+@pytest.mark.parametrize(("life", "spells"), [(6, {"forgetfulness", "confusion"}), (7, {"invisibility"})])
+def test_seven_life_is_healthy(life: int, spells: set[str]) -> None:
+    found = choice("windfall", {"life": life, "sequence": ("sea", "bard", "end")}, ("mill",))
+    assert found is not None
+    assert found.spell in spells
+
+
 @pytest.mark.clause("R67")
 @pytest.mark.parametrize(
     ("human", "spell"),

@@ -46,6 +46,25 @@ def test_the_partner_may_be_sent_to_look() -> None:
     assert GAME.read(state, "a", ("peek", "a", "2")) == GAME.read(state, "a", ("peek", "2"))
 
 
+@pytest.mark.clause("T58")
+@pytest.mark.parametrize(("seat", "partner"), [("a", "c"), ("b", "d"), ("c", "a"), ("d", "b")])
+def test_the_menu_offers_the_partner_as_the_one_who_looks(seat: Seat, partner: Seat) -> None:
+    state = lying("crown* sword*", seats=TEAMS, active=seat, scored=(8, 8))
+    assert {choice.word for choice in GAME.choices(state, seat, ("peek",))} == {partner, "1", "2"}
+    after, told = step(state, f"{seat}: peek {partner} 1")
+    assert told == (f"{partner.upper()} looks at stone 1.",)
+    assert after.active == seat
+    assert broken(after, f"{seat}: peek 1") == ("T32",), "the side has looked at it"
+    assert {choice.word for choice in GAME.choices(lying("crown* sword*"), "a", ("peek",))} == {"1", "2"}
+
+
+@pytest.mark.clause("T58")
+def test_a_look_by_the_partner_turns_nothing_and_ends_the_turn() -> None:
+    state = lying("crown* sword", seats=TEAMS)
+    after = play(state, "a: peek c 1")
+    assert (row(after), after.score, after.active) == ("crown* sword", state.score, "b")
+
+
 @pytest.mark.clause("T59")
 @pytest.mark.parametrize(("scored", "peeks"), [(6, 1), (7, 3), (8, 3)])
 def test_partners_share_three_peeks_after_the_other_team_scored(scored: int, peeks: int) -> None:
@@ -95,6 +114,27 @@ def test_partners_prove_alternately_and_either_may_start(first: Seat, second: Se
     assert outcome is not None
     assert outcome.winners == {"a", "c"}
     assert str(outcome.text) == "A+C wins: every face-down stone was named."
+
+
+@pytest.mark.clause("T61")
+@pytest.mark.parametrize("order", ["acac", "caca"])
+def test_partners_prove_four_stones_one_each_to_the_last(order: str) -> None:
+    state = play(lying("crown* sword* flag* scales*", seats=TEAMS), "a: boast", "b: prove")
+    for place, (seat, kind) in enumerate(zip(order, ("crown", "sword", "flag", "scales"), strict=True), start=1):
+        assert seat in GAME.actors(state)
+        assert GAME.outcome(state) is None
+        state = play(state, f"{seat}: names {place} {kind}")
+    outcome = GAME.outcome(state)
+    assert outcome is not None
+    assert outcome.winners == {"a", "c"}
+
+
+@pytest.mark.clause("T61", "T44")
+def test_a_partner_who_names_a_wrong_stone_loses_the_proof_for_the_team() -> None:
+    state = play(lying("crown* sword* flag*", seats=TEAMS), "a: boast", "b: prove", "a: names 1 crown")
+    outcome = GAME.outcome(play(state, "c: names 2 flag"))
+    assert outcome is not None
+    assert outcome.winners == {"b", "d"}
 
 
 @pytest.mark.clause("T61", "T45a")

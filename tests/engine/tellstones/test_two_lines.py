@@ -93,6 +93,29 @@ def test_a_boast_covers_both_lines() -> None:
     assert "boast" not in verbs(lying("crown sword*", "crown shield", rules=Rulings(boast_minimum=2)), "a")
 
 
+@pytest.mark.clause("T67")
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize(
+    "line", ["place {mat} flag left", "hide {mat}1", "swap {mat}1 {mat}3", "challenge {mat}2", "peek {mat}2"]
+)
+def test_an_order_changes_one_line_and_leaves_the_other(line: str, number: int) -> None:
+    state = lying("crown sword* hammer", "crown sword* hammer")
+    after = play(state, f"a: {line.format(mat='AB'[number])}")
+    assert after.mats[1 - number] == state.mats[1 - number]
+    zones = {zone.zone: zone for zone in GAME.layout(after).zones}
+    before = {zone.zone: zone for zone in GAME.layout(state).zones}
+    changed = {name for name in zones if zones[name] != before[name]}
+    assert all(name.endswith("ab"[number]) for name in changed)
+
+
+@pytest.mark.clause("T67")
+def test_one_answer_to_a_challenge_names_a_stone_of_the_line_that_was_challenged() -> None:
+    state = play(lying("crown* sword", "shield* flag"), "a: challenge B1")
+    after = play(state, "b: names shield")
+    assert (after.score, row(after, 0), row(after, 1)) == ((0, 1), "crown* sword", "shield flag")
+    assert play(state, "b: names crown").score == (1, 0)
+
+
 @pytest.mark.clause("T67", "T3")
 def test_there_is_one_score() -> None:
     state = play(lying("crown* sword", "crown* shield", score=(2, 0)), "a: challenge A1", "b: names sword")
