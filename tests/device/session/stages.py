@@ -37,7 +37,7 @@ def table() -> Table:
 def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
     """A match of that many drawn actions, each carried out at once; fewer if it ends before."""
     known, rng = table().games[game], Random(f"{game}/{seed}")
-    start = Start(0.0, game, dict(complete(known.spec.options, {})), SEATS, seed, CLOCK)
+    start = Start(0.0, game, dict(complete(known.spec.options, known.spec.random_play)), SEATS, seed, CLOCK)
     play, found = begun(known, start, 0.0), list[Entry]([start])
     for number in range(count):
         actors = sorted(known.game.actors(play.match.state))

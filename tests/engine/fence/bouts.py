@@ -28,9 +28,18 @@ def rules() -> Fence:
     return found
 
 
+FREE: Mapping[str, OptionValue] = {"both_actions": False, "must_answer": False, "tosses": "referee"}
+"""Rulings with which few lines lead to a position. The tests of F22, F60 and F101 say what the rulebook has instead."""
+
+
+def usual() -> Mapping[str, OptionValue]:
+    """The options of a match that nobody chose otherwise."""
+    return complete(SPEC.options, {})
+
+
 def fresh(seed: int = 0, seats: tuple[Seat, ...] = ("a", "b"), **given: Any) -> State:
     """A match at its beginning; seat a starts unless told otherwise."""
-    options: Mapping[str, OptionValue] = {"starter": seats[0]} | given
+    options: Mapping[str, OptionValue] = FREE | {"starter": seats[0]} | given
     return rules().setup(complete(SPEC.options, options), seats, seed)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.fence.bout import off
 from engine.fence.play import legal_kinds
-from tests.engine.fence.bouts import bout, broken, having, legal, menu, play, sentence
+from tests.engine.fence.bouts import bout, broken, having, legal, menu, play, sentence, usual
 
 PLAIN = {"parry-riposte", "ceding-parry", "infighting", "joker"}
 
@@ -214,8 +214,9 @@ def test_two_cards_each() -> None:
 
 
 @pytest.mark.clause("F60")
-def test_accepting_is_free_unless_the_table_wants_otherwise() -> None:
-    assert legal(play(bout(1), "a: play straight-thrust 4"), "b: accept")
+def test_a_phrase_must_be_answered_unless_the_table_wants_otherwise() -> None:
+    assert usual()["must_answer"] is True
+    assert legal(play(bout(1, must_answer=False), "a: play straight-thrust 4"), "b: accept")
     state = play(bout(1, must_answer=True), "a: play straight-thrust 4")
     assert broken(state, "b: accept") == ("F60",)
     tired = play(bout(1, points=(6, 0), must_answer=True), "a: play straight-thrust 4")

@@ -23,6 +23,7 @@ from tests.engine.fence.bouts import (
     sentence,
     squares,
     timer,
+    usual,
 )
 
 
@@ -89,8 +90,9 @@ def test_a_card_comes_last(mode: str) -> None:
 
 
 @pytest.mark.clause("F22")
-def test_actions_may_be_left_unless_the_table_wants_both() -> None:
-    assert legal(bout(3), "a: end")
+def test_both_actions_are_used_unless_the_table_wants_otherwise() -> None:
+    assert usual()["both_actions"] is True
+    assert legal(bout(3, both_actions=False), "a: end")
     strict = bout(3, both_actions=True)
     assert broken(strict, "a: end") == ("F22",)
     assert broken(play(strict, "a: move back"), "a: end") == ("F22",)

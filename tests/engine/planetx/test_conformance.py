@@ -23,7 +23,7 @@ class PlanetX(Conformance):
 
 
 class TestTwo(PlanetX):
-    pass
+    options: ClassVar[Mapping[str, OptionValue]] = {"years": 10}
 
 
 class TestFour(PlanetX):
@@ -44,13 +44,13 @@ class TestExpert(PlanetX):
 
 class TestSolo(PlanetX):
     seats = ("a",)
-    options: ClassVar[Mapping[str, OptionValue]] = {"opponent": "professor"}
+    options: ClassVar[Mapping[str, OptionValue]] = {"opponent": "professor", "years": 5}
     pairs = 100
 
 
 class TestTyped(PlanetX):
     seats = ("b", "d")
-    options: ClassVar[Mapping[str, OptionValue]] = {"code": "typed", "level": "youth"}
+    options: ClassVar[Mapping[str, OptionValue]] = {"code": "typed", "level": "youth", "years": 5}
     pairs = 100
 
 
@@ -82,7 +82,7 @@ class TestCamera(PlanetX):
 
 class TestSoloCamera(PlanetX):
     seats = ("a",)
-    options: ClassVar[Mapping[str, OptionValue]] = {"camera": True, "opponent": "novice", "level": "genius"}
+    options: ClassVar[Mapping[str, OptionValue]] = {"camera": True, "opponent": "novice", "level": "genius", "years": 5}
     matches = 2
     sampled = 3
     pairs = 20

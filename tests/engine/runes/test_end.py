@@ -21,7 +21,8 @@ def at_draws(hands: dict[str, int], cards: dict[str, str], **options: Any) -> St
 
 @pytest.mark.clause("R57")
 def test_two_cards_are_drawn_but_no_hand_exceeds_five() -> None:
-    state = at_draws({"a": 5, "b": 4, "c": 1}, {"a": "mill", "b": "sea", "c": "origin"})
+    hands, cards = {"a": 5, "b": 4, "c": 1}, {"a": "mill", "b": "sea", "c": "origin"}
+    state = at_draws(hands, cards, drawing="required")
     assert isinstance(state.phase, Drawing)
     assert sorted(state.phase.order) == ["a", "b", "b", "c", "c"]
     for _ in range(5):
@@ -33,8 +34,8 @@ def test_two_cards_are_drawn_but_no_hand_exceeds_five() -> None:
 
 
 @pytest.mark.clause("R57")
-def test_drawing_up_to_two_as_an_option() -> None:
-    state = at_draws({"a": 3, "b": 3}, {"a": "sea", "b": "mill"}, drawing="optional")
+def test_at_most_two_cards_are_drawn_and_none_need_be() -> None:
+    state = at_draws({"a": 3, "b": 3}, {"a": "sea", "b": "mill"})
     state = play(state, "a: draw", "b: decline")
     assert [wizard.held for wizard in state.wizards] == [3, 2]
     assert GAME.actors(state) == {"a"}
@@ -95,7 +96,7 @@ def test_the_last_card_of_the_pile_is_the_excuse() -> None:
     others = tuple(name for name in state.deck if name not in ("sea", "mill", "excuse"))
     state = replace(state, discards=others[: len(state.deck) - 2 - 4 - 1])
     assert pile(state) == 1
-    assert words_of(state, "a") == ["excuse"]
+    assert words_of(state, "a") == ["decline", "excuse"]
     assert refused(state, "a: draw") == ("R58",)
 
 

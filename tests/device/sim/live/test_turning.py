@@ -26,7 +26,8 @@ def whole_match(name: str, seats: int, seed: int) -> Iterator[tuple[Any, Holding
     """Each state of a match of honest players, who find that what the pile decides is what they can do."""
     spec = games.spec(name)
     known, rng = Known(spec, games.game(spec)), random.Random(seed)
-    start = Start(0.0, name, dict(complete(spec.options, fitting(known, {}, seats))), SEATS[:seats], seed)
+    given = {"drawing": "required"} if name == "runes" else {}  # or whoever is to draw may also decline
+    start = Start(0.0, name, dict(complete(spec.options, fitting(known, given, seats))), SEATS[:seats], seed)
     game, holding = known.game, deal(known, start)
     state = game.setup(start.options, start.seats, seed)
     assert holding is not None
