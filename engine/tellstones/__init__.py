@@ -22,7 +22,7 @@ from engine.tellstones.corrections import REPAIRS
 from engine.tellstones.hide import Hide
 from engine.tellstones.line import layout
 from engine.tellstones.match import Done, End, Order, Over, Phase, State, side_of, team, won
-from engine.tellstones.opening import First
+from engine.tellstones.opening import First, Starts
 from engine.tellstones.peek import Peek, Stop
 from engine.tellstones.place import Place
 from engine.tellstones.swap import Swap
@@ -48,6 +48,7 @@ class Tellstones(Rules[State, Order]):
         Prove,
         Takeover,
         First,
+        Starts,
     )
     repairs = REPAIRS
 

@@ -39,7 +39,7 @@ from engine.tellstones.line import (
     turned,
 )
 from engine.tellstones.match import GOAL, End, Ordering, Over, Phase, State, side_of
-from engine.tellstones.opening import Opening
+from engine.tellstones.opening import Opening, Starting
 from engine.tellstones.peek import Peeking
 from engine.tellstones.place import SPOTS_A_SIDE
 from engine.tellstones.words import ByPlace
@@ -238,7 +238,8 @@ class Turn(Repair, frozen=True, tag="turn"):
 
     def repaired(self, state: State) -> State:
         """What was asked of anybody is void."""
-        return replace(state, active=self.seat, phase=state.phase if isinstance(state.phase, Opening) else Ordering())
+        asked = isinstance(state.phase, Opening | Starting)
+        return replace(state, active=self.seat, phase=state.phase if asked else Ordering())
 
 
 REPAIRS = (Exchange, Is, Show, Down, Move, Pool, Line, Score, Turn)

@@ -43,7 +43,7 @@ from engine.tellstones.match import (
     side_of,
     stays_down,
 )
-from engine.tellstones.opening import Opening, first_face_down
+from engine.tellstones.opening import Opening, Starting, first_face_down
 from engine.tellstones.peek import TOO_MANY, Peek, Peeking, peeking_too_many, peeks
 from engine.tellstones.place import placed_face_down, placed_wrongly, places, places_on
 from engine.tellstones.swap import Swap, mixed, moved, swaps_on, turned_in_swap, unordered_swap
@@ -95,7 +95,7 @@ def _wrong_hand(state: State, look: Look) -> Iterator[Attempt]:
 
 def _untimely(state: State, look: Look) -> Iterator[Attempt]:
     """Orders that would be right at another time: out of turn, or while an answer or a peek is pending."""
-    if isinstance(state.phase, Opening):
+    if isinstance(state.phase, Opening | Starting):
         return
     for seat in state.seats:
         for action in handling(state, seat):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from engine.draws import draw
 from engine.errors import Breach, Invalid
 from engine.game import Attempt, Glance, Options
+from engine.rules import Values, Word
 from engine.table import Face, Move, Seat, Trace
 from engine.tellstones.line import KINDS, NAMES, At, Mat, Stone, layout, line_spot, pool_spot, put
 from engine.tellstones.match import Order, Ordering, Phase, Rulings, State, answerer, culprit
 from engine.tellstones.place import PLACED_FACE_DOWN, places
 from engine.tellstones.words import Kind
-from engine.text import Text, say
+from engine.text import Text, say, seat_of, who
 
 
 def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
@@ -25,7 +26,8 @@ def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
         raise Invalid(say("Tellstones is played by two or by four seats, not by {count}.", count=len(seats)))
     if two_lines and len(seats) != 2:
         raise Invalid(say("The two-line variant is for two players (T64)."))
-    chosen = options["first_stone"] == "chosen"
+    chosen, starter = options["first_stone"] == "chosen", str(options["starter"])
+    begun: Phase = Opening() if chosen else Ordering()
     mats = tuple(_mat(_first_stone(str(options["first_stone"]), seed, mat)) for mat in range(2 if two_lines else 1))
     return State(
         rules=Rulings(
@@ -38,14 +40,16 @@ def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
         mats=mats,
         score=(0, 0),
         turn=1,
-        active=_starter(str(options["starter"]), seats, seed),
+        active=_starter(starter, seats, seed),
         scored=(0, 0),
-        phase=Opening() if chosen else Ordering(),
+        phase=Starting(starter) if starter in ASKED else begun,
     )
 
 
 def _starter(option: str, seats: tuple[Seat, ...], seed: int) -> Seat:
-    """T8: a coin toss, or the seat that the table agreed on (by custom the elder decides, T53)."""
+    """T8: a coin toss, or the seat that the table agreed on. Where somebody is asked, it is any until then."""
+    if option in ASKED:
+        return seats[0]
     if option == "coin":
         return seats[draw(f"{seed}/starter", len(seats))]
     if option not in seats:
@@ -65,6 +69,75 @@ def _first_stone(option: str, seed: int, mat: int) -> str | None:
 def _mat(first: str | None) -> Mat:
     pool = tuple(sorted(kind for kind in KINDS if kind != first))
     return Mat(line=(Stone(first),) if first else (), pool=pool)
+
+
+ASKED: dict[str, Text] = {
+    "elder": say("The elder decides: who takes the first turn?"),
+    "last": say("Who lost the last match? They take the first turn."),
+}
+"""The options under which the players say at the table who starts (T8, T53), with the question."""
+
+
+class Starting(Phase, frozen=True, tag="starting"):
+    """The players say who takes the first turn, at any seat, as nobody else knows their ages (T8, T53).
+
+    by: the option that asks.
+    """
+
+    by: str
+
+    def actors(self, state: State) -> frozenset[Seat]:
+        return frozenset(state.seats)
+
+    def unasked(self, state: State, action: Order) -> Breach:
+        return Breach("T8", say("First say who takes the first turn."))
+
+    def question(self, state: State) -> Text:
+        return ASKED[self.by]
+
+
+class Starter(Word[State, Seat]):
+    """Any seat (T8)."""
+
+    missing = say("Which seat takes the first turn?")
+
+    def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[Seat]:
+        return state.seats
+
+    def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
+        return seat_of(value)
+
+    def read(self, state: State, word: str, before: Values) -> Seat:
+        if word not in state.seats:
+            raise Invalid(say("Nobody sits at seat {seat}, so it cannot start.", seat=word))
+        return word
+
+
+_STARTER = Starter()
+
+
+class Starts(Order, frozen=True, tag="starts"):
+    """Say who takes the first turn (T8)."""
+
+    seat: Annotated[Seat, _STARTER]
+
+    name = say("First turn")
+    clauses = ("T8",)
+    when = (Starting,)
+    declared = True
+
+    def uncalled(self) -> Breach:
+        return Breach("T8", say("It is decided who takes the first turn."))
+
+    def after(self, state: State, seat: Seat) -> State:
+        phase = Ordering() if all(mat.line for mat in state.mats) else Opening()
+        return replace(state, active=self.seat, phase=phase)
+
+    def sentence(self, state: State, seat: Seat) -> Text:
+        return say("{seat} takes the first turn.", seat=who(self.seat))
+
+    def trace(self, state: State, seat: Seat) -> Trace:
+        return Trace(layout(state.mats), declared=self.declared)
 
 
 class Opening(Phase, frozen=True, tag="opening"):

@@ -43,7 +43,7 @@ TABLES = [(2, {}), (4, {}), (2, {"mode": "two-line"}), (2, {"orders": "declared"
 
 
 def begun(seats: int = 2, seed: int = 1, **options: Any) -> Match:
-    given = complete(spec("tellstones").options, options)
+    given = complete(spec("tellstones").options, {"starter": "a"} | options)
     return matches.begin(GAME, Start(0.0, "tellstones", dict(given), tuple("abcd"[:seats]), seed))
 
 

@@ -34,7 +34,7 @@ from engine.table import Face, Health, Observation, Piece, Sight, Sighting, Touc
 from engine.text import say
 from tests.engine.ideal import IdealTable
 
-GAME, OPTIONS = load("tellstones", {"first_stone": "scales"})
+GAME, OPTIONS = load("tellstones", {"first_stone": "scales", "starter": "a"})
 SETTLE_S = 4.0
 
 

@@ -15,7 +15,7 @@ CLOCK: dict[str, str | int] = {"kind": "chess", "seconds": 60, "increment": 5}
 
 
 def begun(**clock: str | int) -> Match:
-    options = dict(complete(spec("tellstones").options, {}))
+    options = dict(complete(spec("tellstones").options, {"starter": "a"}))
     return matches.begin(GAME, Start(0.0, "tellstones", options, ("a", "b"), 1, clock))
 
 

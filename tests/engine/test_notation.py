@@ -98,7 +98,7 @@ def test_every_kind_of_entry_survives_being_written_and_read() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_a_random_match_is_the_same_after_export_and_import(seed: int) -> None:
     dice = random.Random(seed)
-    options = dict(complete(SPECS["tellstones"].options, {}))
+    options = dict(complete(SPECS["tellstones"].options, {"starter": "a"}))
     start = Start(0.25, "tellstones", options, ("a", "b"), seed, {"kind": "chess", "seconds": 600})
     match = matches.begin(GAME, start)
     entries: list[Entry] = [start]

@@ -52,7 +52,7 @@ def test_what_cannot_be_told_is_told_by_its_place() -> None:
 
 def test_the_answer_that_vision_guesses_comes_first() -> None:
     game = load("tellstones")
-    state = game.setup(complete(spec("tellstones").options, {"first_stone": "scales"}), ("a", "b"), 1)
+    state = game.setup(complete(spec("tellstones").options, {"first_stone": "scales", "starter": "a"}), ("a", "b"), 1)
     answers = ((), *((Step("a", ("place", kind, "right")),) for kind in ("crown", "sword", "flag")))
     unknown = Sighting(9, None, None, Sight.UNKNOWN, 0.3, 0.0, 0.0, 0.0, "sword")
     told = Observation(1, 0.0, (ZoneSight("line", Order.ROW, (unknown,)),))

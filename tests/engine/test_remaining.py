@@ -126,7 +126,7 @@ def test_what_is_missing_tells_no_secret(mode: str) -> None:
 
 
 def test_a_hidden_stone_is_named_by_its_place_and_a_card_from_a_hand_not_at_all() -> None:
-    game, options = load("tellstones", {"first_stone": "scales"})
+    game, options = load("tellstones", {"first_stone": "scales", "starter": "a"})
     match = matches.begin(game, Start(0.0, "tellstones", dict(options), ("a", "b"), 1))
     for seat, line in (("a", "place crown left"), ("b", "hide crown")):
         match, _ = matches.advance(game, match, Act(0.0, seat, tuple(line.split())))
@@ -145,7 +145,7 @@ def test_a_hidden_stone_is_named_by_its_place_and_a_card_from_a_hand_not_at_all(
 
 
 def test_half_an_exchange_asks_for_the_other_half() -> None:
-    game, options = load("tellstones", {"first_stone": "scales"})
+    game, options = load("tellstones", {"first_stone": "scales", "starter": "a"})
     match = matches.begin(game, Start(0.0, "tellstones", dict(options), ("a", "b"), 1))
     for seat, line in (("a", "place crown left"), ("b", "hide crown")):
         match, _ = matches.advance(game, match, Act(0.0, seat, tuple(line.split())))

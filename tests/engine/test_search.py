@@ -17,7 +17,7 @@ from engine.match import Match
 from engine.table import Observation, Seat, Trace
 from tests.engine.ideal import IdealTable
 
-GAME, OPTIONS = load("tellstones", {"first_stone": "scales"})
+GAME, OPTIONS = load("tellstones", {"first_stone": "scales", "starter": "a"})
 
 
 def _placed() -> Match:

@@ -56,5 +56,5 @@ class TestTeams(Tellstones):
 
 
 class TestTwoLines(Tellstones):
-    options: ClassVar[Mapping[str, OptionValue]] = {"mode": "two-line", "first_stone": "chosen", "starter": "coin"}
+    options: ClassVar[Mapping[str, OptionValue]] = {"mode": "two-line", "first_stone": "chosen", "starter": "elder"}
     sampled = 24

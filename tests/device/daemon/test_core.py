@@ -41,7 +41,7 @@ class Room:
 
     def start(self) -> None:
         self.journal = Journal(self.path)
-        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=7, goes_on=self.goes_on)
+        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=6, goes_on=self.goes_on)
 
     def show(self, display: str, screen: Screen, language: str) -> None:
         self.shown.append((display, screen, language))
@@ -159,7 +159,7 @@ def test_on_a_full_disk_nothing_is_accepted_and_everybody_is_told(tmp_path: Path
     made = Room(tmp_path)
     made.journal.close()
     made.journal = Refusing(made.path)
-    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=7)
+    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=6)
     made.begin()
     state = encode(made.play.match)
     Refusing.full = True
@@ -182,7 +182,7 @@ def test_what_the_camera_saw_on_a_full_disk_counts_once_there_is_room(tmp_path: 
     made = Room(tmp_path, camera=True)
     made.journal.close()
     made.journal = Refusing(made.path)
-    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=7)
+    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=6)
     made.begin()
     game, match = tellstones().game, made.play.match
     lying = Mat(game.layout(match.state))
@@ -332,11 +332,11 @@ def test_what_a_step_leaves_on_disk_goes_there_together_or_not_at_all(
 def test_the_seed_of_a_rematch_does_not_follow_from_the_last_one(tmp_path: Path) -> None:
     made = Room(tmp_path)
     fresh = iter((77, 1234, 99)).__next__
-    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=7, fresh_seed=fresh)
+    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=6, fresh_seed=fresh)
     assert made.core.session.lots == 77
     made.begin()
     assert (made.core.session.seed, made.core.session.lots) == (1234, 99)
-    assert [entry.seed for entry in made.journal.entries(1) if isinstance(entry, Start)] == [7]
+    assert [entry.seed for entry in made.journal.entries(1) if isinstance(entry, Start)] == [6]
 
 
 def test_without_a_source_of_seeds_an_evening_follows_from_the_first(tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_without_a_source_of_seeds_an_evening_follows_from_the_first(tmp_path: P
     (tmp_path / "again").mkdir()
     again = Room(tmp_path / "again")
     again.begin()
-    assert first == again.core.session.seed != 7
+    assert first == again.core.session.seed != 6
 
 
 def test_names_outlast_power_off(room: Callable[..., Room]) -> None:

@@ -25,7 +25,7 @@ from tests.device.daemon.test_core import Room
 from tests.device.journal.faults import broken, mended, write_raw
 from tests.device.session.conftest import tellstones
 
-OPTIONS = dict(complete(tellstones().spec.options, {"first_stone": "scales"}))
+OPTIONS = dict(complete(tellstones().spec.options, {"first_stone": "scales", "starter": "a"}))
 START = Start(0.0, "tellstones", OPTIONS, ("a", "b"), 1)
 
 
@@ -122,7 +122,7 @@ def test_no_fault_of_a_game_keeps_the_table_dark_and_none_tells_a_secret(
 def test_what_was_found_stands_until_somebody_presses(tmp_path: Path) -> None:
     made = again(tmp_path, START)
     found = (say("The journal was damaged. What was whole of it is saved; check the disk."),)
-    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=7, told=found)
+    made.core = Core(made.table, made.journal, made, now=lambda: made.now, seed=6, told=found)
     assert "was damaged" in alert(made)
     assert made.core.wake_at() is None
     made.press("b", "choose")
@@ -136,7 +136,7 @@ def test_without_a_journal_a_whole_match_can_be_played_and_everybody_knows(tmp_p
     made = Room(tmp_path)
     made.shown.clear()
     made.journal = opened.journal
-    made.core = Core(made.table, opened.journal, made, now=lambda: made.now, seed=7, unsaved=opened.unsaved)
+    made.core = Core(made.table, opened.journal, made, now=lambda: made.now, seed=6, unsaved=opened.unsaved)
     assert "Nothing is saved" in alert(made)
     made.press("a", "choose", "choose", "choose", "choose")
     assert "Nothing is saved" in str(made.screen("a").panels[0])
@@ -161,7 +161,7 @@ def test_an_interrupted_match_goes_on_unsaved(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(Journal, "_prepare", read_only)
     opened = open_at_power_on(made.path)
     made.journal = opened.journal
-    made.core = Core(made.table, opened.journal, made, now=lambda: made.now, seed=7, unsaved=opened.unsaved)
+    made.core = Core(made.table, opened.journal, made, now=lambda: made.now, seed=6, unsaved=opened.unsaved)
     assert isinstance(made.core.session.stage, Play)
     assert "Nothing is saved" in alert(made)
 

@@ -84,7 +84,7 @@ class SignedRoom(Room):
         secret = Secret("cd" * 32, version(), format=FORMAT)
         identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: secret)
         signs = Signing(lambda: keys.made(self.path.parent), self.public)
-        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=7, identity=identity, signing=signs)
+        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=6, identity=identity, signing=signs)
 
     def press(self, seat: str, *buttons: str) -> None:
         """As the daemon does it: signed once all is shown."""

@@ -124,11 +124,12 @@ class Seated:
         self.pick(seat, *texts)
 
     def start(self, clock: str = "No clock", **options: str | int | bool) -> None:
-        """Through the set-up with the usual rules."""
+        """Through the set-up with the usual rules; seat A begins."""
         self.pick(self.any, "English")
         self.pick(self.any, *(("2 players",) if len(self.table.seats) > 3 else ()))
         assert isinstance(self.session.stage, Setup)
-        chosen = {**self.session.stage.options, **options}
+        begins = {"starter": "a"} if "starter" in self.session.stage.options else {}
+        chosen = {**self.session.stage.options, **begins, **options}
         self.session = msgspec.structs.replace(
             self.session, stage=msgspec.structs.replace(self.session.stage, options=chosen)
         )

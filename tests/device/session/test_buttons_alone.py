@@ -58,7 +58,7 @@ def test_back_leads_through_the_answers(seated: Make) -> None:
 
 def test_the_page_of_an_option_says_what_it_means(seated: Make) -> None:
     table = seated()
-    table.pick("a", "English", "First turn: Seat A")
+    table.pick("a", "English", "First turn: Toss a coin")
     assert "By custom the elder player decides." in str(table.screen("a").prompt)
 
 

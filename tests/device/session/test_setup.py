@@ -52,7 +52,12 @@ def test_only_those_who_play_are_offered_the_first_turn() -> None:
     session, _ = power_on(table("a", "b"), (), seed=1, lots=2, now=0.0)
     for seats, letters in (("a", "b"), ["Seat A", "Seat B"]), (("a", "c"), ["Seat A", "Seat C"]):
         asked = Setup(Page.VALUE, "tellstones", seats, option="starter")
-        assert [str(item.text) for item in setup.items(table(*seats), session, asked)] == [*letters, "Toss a coin"]
+        assert [str(item.text) for item in setup.items(table(*seats), session, asked)] == [
+            "Toss a coin",
+            "The elder decides",
+            "Who lost last",
+            *letters,
+        ]
 
 
 def test_whoever_changes_several_rules_goes_through_their_list_once() -> None:

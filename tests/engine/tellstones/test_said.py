@@ -27,7 +27,7 @@ POSITIONS: Mapping[str, Callable[[], State]] = {
     "taken over": lambda: play(lying(LINE), "a: boast", "b: takeover"),
     "proving": lambda: play(lying(LINE), "a: boast", "b: prove"),
 }
-VERBS = "place, hide, swap, peek, stop, challenge, boast, names, believe, prove, takeover, first"
+VERBS = "place, hide, swap, peek, stop, challenge, boast, names, believe, prove, takeover, first, starts"
 STONES = "crown, shield, sword, flag, knight, hammer, scales"
 SAID: list[tuple[str, str, list[str]]] = [
     ("duel", "a: stop", ["T11 There is no passing: order one of the six actions."]),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from device.conformance.playouts import load
 from engine.errors import Invalid
-from engine.table import Face, Order
+from engine.table import Face, Order, Seat
 from engine.tellstones.line import KINDS, NAMES
+from tests.engine.specs import spec
 from tests.engine.tellstones.tables import DUEL, GAME, TEAMS, broken, fresh, play, refused, row, verbs
 
 
@@ -73,6 +75,37 @@ def test_a_coin_may_decide_who_starts() -> None:
     assert 30 < starters.count("a") < 70
     assert set(starters) == {"a", "b"}
     assert {fresh(TEAMS, seed, starter="coin").active for seed in range(100)} == set(TEAMS)
+
+
+@pytest.mark.clause("T8")
+def test_nobody_begins_unasked() -> None:
+    """A coin decides, unless the table wants it otherwise. Matches from before the coin was the default keep seat A."""
+    options = load("tellstones", {})[1]
+    assert options["starter"] == "coin"
+    option = next(each for each in spec("tellstones").options if each.name == "starter")
+    assert (option.values[:3], option.earlier) == (("coin", "elder", "last"), "a")
+
+
+@pytest.mark.clause("T8", "T53", "T63")
+@pytest.mark.parametrize("by", ["elder", "last"])
+@pytest.mark.parametrize("seats", [DUEL, TEAMS])
+@pytest.mark.parametrize("first_stone", ["scales", "chosen"])
+def test_the_table_asks_who_begins_and_any_seat_may_answer(by: str, seats: tuple[Seat, ...], first_stone: str) -> None:
+    state = fresh(seats, starter=by, first_stone=first_stone)
+    assert GAME.actors(state) == set(seats)
+    assert all(verbs(state, seat) == {"starts"} for seat in seats)
+    assert [choice.word for choice in GAME.choices(state, "b", ("starts",))] == [*seats]
+    assert broken(state, "a: boast") == ("T8", "T49")
+    assert refused(state, "a: starts") == "ambiguous"
+    assert refused(state, "a: starts x") == "invalid"
+    after = play(state, "b: starts b")
+    assert after.active == "b"
+    if first_stone == "chosen":
+        assert GAME.actors(after) == {seats[2 % len(seats)]}
+        after = play(after, f"{seats[2 % len(seats)]}: first crown")
+    assert GAME.actors(after) == {"b"}
+    assert after.turn == 1
+    assert broken(after, "b: starts a") == ("T8",)
 
 
 @pytest.mark.clause("T8", "T53", "T63")

@@ -319,7 +319,7 @@ def test_pages_say_that_a_table_lies_wrongly_only_while_it_does(tellstones: Sitt
     in_disorder(tellstones)
     helped(tellstones, helping, STUCK_S + 2.0)
     assert stage.waits is None, "no match is on the table"
-    start = Start(0.0, "tellstones", dict(complete(tellstones.spec.options, {})), SEATS, 11)
+    start = Start(0.0, "tellstones", dict(complete(tellstones.spec.options, {"starter": "a"})), SEATS, 11)
     stage.prepare(start)
     tellstones.record(start)
     helped(tellstones, helping, STUCK_S + 2.0)
@@ -346,7 +346,9 @@ def test_no_piece_lies_wrongly_in_a_match_that_is_played_with_the_buttons_alone(
 
 def test_a_table_is_set_out_anew_as_the_referee_was_corrected(tellstones: Sitting) -> None:
     """Nobody ever saw it so; hidden stones stay what they are."""
-    start = Start(0.0, "tellstones", dict(complete(tellstones.spec.options, {"first_stone": "scales"})), SEATS, 11)
+    start = Start(
+        0.0, "tellstones", dict(complete(tellstones.spec.options, {"first_stone": "scales", "starter": "a"})), SEATS, 11
+    )
     tellstones.stage.prepare(start)
     tellstones.record(start)
     for seat, words in (
@@ -422,7 +424,9 @@ def line(sitting: Sitting) -> list[tuple[str, Face]]:
 
 
 def test_while_a_match_goes_on_the_table_is_set_out_as_it_believes_it(tellstones: Sitting) -> None:
-    start = Start(0.0, "tellstones", dict(complete(tellstones.spec.options, {"first_stone": "scales"})), SEATS, 11)
+    start = Start(
+        0.0, "tellstones", dict(complete(tellstones.spec.options, {"first_stone": "scales", "starter": "a"})), SEATS, 11
+    )
     tellstones.stage.prepare(start)
     tellstones.record(start)
     first, one, two = "scales", "crown", "sword"
