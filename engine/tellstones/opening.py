@@ -89,11 +89,17 @@ class Starting(Phase, frozen=True, tag="starting"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset(state.seats)
 
+    def out_of_turn(self, state: State, who: Text) -> Breach:
+        return Breach("T8", say("{seat} say who takes the first turn.", seat=who))
+
     def unasked(self, state: State, action: Order) -> Breach:
         return Breach("T8", say("First say who takes the first turn."))
 
     def question(self, state: State) -> Text:
         return ASKED[self.by]
+
+    def waiting(self, state: State, who: Text) -> Text:
+        return say("{seat} say who takes the first turn.", seat=who)
 
 
 class Starter(Word[State, Seat]):
