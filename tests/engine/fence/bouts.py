@@ -39,7 +39,7 @@ def usual() -> Mapping[str, OptionValue]:
 
 def fresh(seed: int = 0, seats: tuple[Seat, ...] = ("a", "b"), **given: Any) -> State:
     """A match at its beginning; seat a starts unless told otherwise."""
-    options: Mapping[str, OptionValue] = FREE | {"starter": seats[0]} | given
+    options: Mapping[str, OptionValue] = {**FREE, "starter": seats[0], **given}
     return rules().setup(complete(SPEC.options, options), seats, seed)
 
 
