@@ -148,7 +148,8 @@ class Unseen(Timed):
         identity = Identity(partial(secrets.randbits, 128), _wall, plan.name, _secret)
         super().__init__(settings, seed=seed, rules=rules, identity=identity)
         glances = Glances(self.referee.core, _wall, lambda: ())
-        self._public.look(glances.look, glances.looked)
+        # The match runs on simulated time, the socket on the machine's: clocks are told as the match has them.
+        self._public.look(lambda _, anew: glances.look(self.now, anew), glances.looked)
         self._begun = time.monotonic()
 
     def _outside(self) -> dict[str, Any]:
