@@ -58,7 +58,7 @@ SENTENCES: dict[Why, Text] = {
     ),
     Why.REVOKED: say("This seat was passed on, or given up. Scan its code to get it back."),
     Why.SUPERSEDED: say("This seat is now open on another page."),
-    Why.STALE: say("Something else stood there by then. Look again, then tap."),
+    Why.STALE: say("The list changed. Please choose again."),
     Why.BUSY: say("Too fast: the last tap still counts. Tap again in a moment."),
     Why.FULL: say("Too many pages are open at this table. Close some, then try again."),
     Why.TRIES: say("Too many numbers were tried. Wait a minute."),

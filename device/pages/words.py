@@ -61,6 +61,7 @@ WORDS: dict[str, Text] = {
     "to-do": say("What to do"),
     "nothing-to-do": say("Nothing to choose now."),
     "back": say("Back"),
+    "early": say("The list changed. Please choose again."),
     "chosen": say("Chosen so far"),
     "lacks": say("Still to be done"),
     "not-so": meant("a heading over a refusal", "Not like that"),

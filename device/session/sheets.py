@@ -95,7 +95,7 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
         return say("The code of {seat} stands on its own display.", seat=who(stage.phone))
     if stage.page is Page.CHECK:
         return (
-            say("Lay the pieces as the table's page shows them, then start.")
+            say("Set up as shown on the table's page, then start.")
             if laid
             else say("Start when all are ready.")
         )

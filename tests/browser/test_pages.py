@@ -120,7 +120,7 @@ def guest(browser: Chrome) -> Guest:
 
 @pytest.fixture
 def seat() -> Iterator[Pages]:
-    sheet = {**sheets("tellstones")["after 0 actions"]["a"], "answers": LINES}
+    sheet = {**sheets("tellstones")["after 0 actions"]["a"], "answers": LINES, "status": "Your turn."}
     with Pages("a", sheet) as running:
         yield running
 

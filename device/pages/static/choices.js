@@ -1,5 +1,5 @@
 // A list of lines of which one may be tapped. What counts is the list as it was when the finger came down: its serial
-// goes with the tap, and the table refuses one that is out of date. A line that only just came is not taken at all.
+// goes with the tap, and the table refuses one that is out of date. A line that only just came is not taken, and that is said.
 
 import { length } from "./captions.js";
 import { Component, createRef, html } from "./view.js";
@@ -17,7 +17,7 @@ export class Choices extends Component {
     super(props);
     this.root = createRef();
     this.aim = null;
-    this.state = { sent: null };
+    this.state = { sent: null, early: false };
     this.look(null, props.list);
   }
 
@@ -64,7 +64,9 @@ export class Choices extends Component {
   up(at, { detail }) {
     const aim = detail === 0 ? { at, serial: this.props.list.serial, settled: this.settled(at) } : this.aim;
     this.aim = null;
-    if (this.state.sent !== null || !aim || aim.at !== at || !aim.settled) return;
+    if (this.state.sent !== null || !aim || aim.at !== at) return;
+    this.setState({ early: !aim.settled });
+    if (!aim.settled) return;
     if (!this.props.tap(aim.serial, at)) return;
     this.own = true;
     this.setState({ sent: at });
@@ -104,7 +106,7 @@ export class Choices extends Component {
     </button>`;
   }
 
-  render({ list, name }) {
+  render({ list, name }, { early }) {
     return html`<div class="choices" ref=${this.root} onKeyDown=${(event) => this.keys(event)}>
       ${list.path.length > 0 &&
       html`<ol class="path" aria-label=${say("chosen")}>
@@ -114,6 +116,7 @@ export class Choices extends Component {
         ${list.lines.map((line, at) => html`<li key=${at}>${this.button(line, at, "line")}</li>`)}
       </ul>
       ${list.back && this.button(say("back"), -1, "back")}
+      ${early && html`<p class="note" role="status">${say("early")}</p>`}
     </div>`;
   }
 }
