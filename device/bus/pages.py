@@ -29,12 +29,20 @@ HEAD = 4
 OWNER = "owner"
 """Who looks after the table, and need not sit at it."""
 
-AUDIENCES = ("table", "a", "b", "c", "d", OWNER)
+SEATS = ("a", "b", "c", "d")
+AUDIENCES = ("table", *SEATS, OWNER)
 """Everybody, the seats, and the owner: in the order of their ports."""
 
 HELD_S = 0.05
 """For so long a worker holds what is for a page: meanwhile it was made, whatever else the daemon had to do, so that
 what comes late tells nobody of another seat's taps."""
+
+SHOWN_BYTES = 32 * 1024
+"""Size of every message to a seat's page. The longest page of our games takes half of it (`test_sizes.py`), so no
+message needs more than one, and its length says nothing about its contents, encrypted or not (law 5)."""
+
+SAID_BYTES = 512
+"""Size of every message from a page, but for parts of a file; nothing else that a page says is longer."""
 
 LINKS = 64
 """Pages of one audience that are open at the same time."""

@@ -49,12 +49,20 @@ class Hears(Protocol):
         ...
 
 
+def padded(text: str, size: int) -> str:
+    """Return JSON text with as many blanks behind it as make its bytes a multiple of a size."""
+    return text + " " * (-len(text.encode()) % size)
+
+
 class PageSocket:
     """number: of the link, as frames name it. address: of the guest. spoke: it has said something. longest: characters
-    of what it may say at once; the daemon alone lets a page say more."""
+    of what it may say at once; the daemon alone lets a page say more. size: bytes; each message to the page is padded
+    to a multiple of it."""
 
-    def __init__(self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float) -> None:
-        self.number, self.address, self.longest = number, address, LONGEST
+    def __init__(
+        self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float, size: int = 1
+    ) -> None:
+        self.number, self.address, self.longest, self._size = number, address, LONGEST, size
         self._hears, self._transport = hears, transport
         self._speaks = WSConnection(ConnectionType.SERVER)
         self._begun, self._length = list[str](), 0
@@ -94,7 +102,7 @@ class PageSocket:
         if self._transport.get_write_buffer_size() > UNSENT_BYTES:
             self._transport.abort()
         else:
-            self._send(TextMessage(text))
+            self._send(TextMessage(padded(text, self._size)))
 
     def hold(self, text: str, at: float, *, ends: bool) -> None:
         """JSON text that is said HELD_S after a moment of the loop's clock, but not later than in HELD_S, and in the

@@ -26,6 +26,8 @@ from device.bus.pages import (
     LINKS,
     LONGEST_OUT,
     OWNER,
+    SEATS,
+    SHOWN_BYTES,
     TO_WORKER,
     Close,
     Closed,
@@ -87,10 +89,11 @@ class Daemon(asyncio.Protocol):
 
 
 class Worker:
-    """The links of one audience. public: nobody sits there. Without a daemon pages are told so, and come back."""
+    """The links of one audience. Without a daemon pages are told so, and come back."""
 
-    def __init__(self, plan: Plan, *, public: bool = False) -> None:
-        self._plan, self._public = plan, public
+    def __init__(self, plan: Plan, audience: str) -> None:
+        self._plan, self._public = plan, audience == AUDIENCES[0]
+        self._size = SHOWN_BYTES if audience in SEATS else 1
         self._daemon: Daemon | None = None
         self._links: dict[int, PageSocket] = {}
         self._numbered = 0
@@ -107,7 +110,7 @@ class Worker:
         """Makes a link of a WebSocket; if that is not possible now, the page is told so in a sentence."""
         self._numbered += 1
         now = asyncio.get_running_loop().time()
-        made = PageSocket(self._numbered, address, self, transport, now)
+        made = PageSocket(self._numbered, address, self, transport, now, self._size)
         made.accept(request.headers, request.target)
         if self._daemon is None or not self._daemon.reads():
             self._refuse(made, "away", request.language, RESTART)
@@ -247,7 +250,7 @@ async def _serve(
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     ended = asyncio.Event()
-    worker = Worker(plan, public=place.audience == AUDIENCES[0])
+    worker = Worker(plan, place.audience)
     if link is not None:
         await worker.reach(link, ended.set)
     door = entrance(plan, place, worker)

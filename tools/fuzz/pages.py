@@ -86,7 +86,7 @@ class Servers:
         """The port of a seat's page, whose daemon hears all and says nothing."""
         listeners = [socket.create_server((HOST, 0)) for _ in AUDIENCES]
         made = plan(Pages(on=True), "en", folder, listeners, shut_in=False)
-        worker, seat = Worker(made), AUDIENCES.index("a")
+        worker, seat = Worker(made, "a"), AUDIENCES.index("a")
         await worker.reach(link, lambda: None)
         asyncio.get_running_loop().add_reader(self._daemon, lambda: self._daemon.recv(1 << 16))
         door = entrance(made, made.places[seat], worker)

@@ -7,6 +7,13 @@ const SOONEST_MS = 500;
 const LATEST_MS = 8000;
 const SUPERSEDED = 4001;
 const SLEPT_MS = 10000;
+const SAID_BYTES = 512; // device/bus/pages.py
+
+// Text of one size, whatever it says: the length of what is encrypted can be seen.
+function padded(text) {
+  const size = new TextEncoder().encode(text).length;
+  return text + " ".repeat(Math.max(0, SAID_BYTES - size));
+}
 
 // hears: {state(of the link), message(object)}. State: "connecting", "live", "lost" or "superseded".
 export function connect(hears) {
@@ -63,7 +70,7 @@ export function connect(hears) {
     open,
     say: (message) => {
       if (socket?.readyState !== WebSocket.OPEN) return false;
-      socket.send(JSON.stringify(message));
+      socket.send(padded(JSON.stringify(message)));
       return true;
     },
   };

@@ -3,10 +3,15 @@
 `python -m tests.device.pages.twins --pairs 100000 --folder runs --jobs 2 --json` takes pairs of sessions that differ
 only in what an audience must not know (`tests.device.session.twins`), puts one at each of two tables with the gateway
 as it is shipped (`worlds.py`), lets the other seats tap for themselves, differently at each, and compares the frames at
-that audience's page and at the owner's: bytes, lengths, order, and the times in them, which lie on the grid. A run
-goes on where one before it stopped: blocks that are done lie in the folder. `--planted` plants the leaks of
-`tests.device.session.leaks`, one after another, and says which are found so. Exits with 1 if a pair differs, or a
-planted leak is not found.
+that audience's page and at the owner's: bytes, lengths, order, and the times in them, which lie on the grid.
+
+Every second pair is of the other kind: what differs is a seat's own secret (its answer, its theory, its marks, its
+hand), while all others see the same. That seat's page gets other bytes, of course, but the network must not see it:
+the frames to it are as many, as long once they are encrypted, and at the same times.
+
+A run goes on where one before it stopped: blocks that are done lie in the folder. `--planted` plants the leaks of
+`tests.device.session.leaks` and of `own_leaks.py`, one after another, and says which are found so. Exits with 1 if a
+pair differs, or a planted leak is not found.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ import multiprocessing
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -34,10 +39,12 @@ from device.session import tapping
 from device.session.aim import READING_S
 from device.session.state import Play, Session
 from engine.table import Seat
-from tests.device.pages.worlds import QUIET, SEATS, World, started
+from tests.device.pages.own_leaks import LEAKS as OWN_LEAKS
+from tests.device.pages.own_leaks import UNPADDED
+from tests.device.pages.worlds import QUIET, SEATS, Sealed, World, started
 from tests.device.session.leaks import LEAKS
 from tests.device.session.stages import table
-from tests.device.session.twins import GAMES, Pair, pairs
+from tests.device.session.twins import GAMES, Own, Pair, owned, pairs
 from vision.files import read_json, write_whole
 
 replace = msgspec.structs.replace
@@ -49,6 +56,9 @@ BUSY = 6
 
 LEAFS = ("By phone", "Resign", "Correct the referee")
 """Lines of the menu behind which nothing happens yet."""
+
+TAPS = 5
+"""So often the seat whose secret differs taps, once it has learnt it."""
 
 T = TypeVar("T")
 Work = Callable[[str, Sequence[int], int, Path], None]
@@ -83,22 +93,28 @@ class Heard(NamedTuple):
 
 
 @asynccontextmanager
-async def two() -> AsyncIterator[tuple[World, World]]:
-    """Two tables with their gateways."""
+async def two(program: str = "device.pages.keeper") -> AsyncIterator[tuple[World, World]]:
+    """Two tables with their gateways. program: of these."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="table-referee-")))
-        left, right = [await started(stack, folder / name) for name in ("left", "right")]
+        left, right = [
+            await started(stack, folder / name, lambda path: World(path, program)) for name in ("left", "right")
+        ]
         yield left, right
 
 
 async def compared(
-    worlds: tuple[World, World], found: Sequence[tuple[str, Pair]], seed: str, language: str = "en"
+    worlds: tuple[World, World], found: Sequence[tuple[str, Pair | Own]], seed: str, language: str = "en"
 ) -> Found:
     """These pairs, each with its game."""
     await visited(worlds, language)
     total = Found()
     for number, (game, pair) in enumerate(found):
         dice = f"{seed}/{number}"
+        if isinstance(pair, Own):
+            total += await _overheard(worlds, game, pair, dice)
+            await visited(worlds, language)
+            continue
         both = [played(world, each, pair.audience, dice) for world, each in zip(worlds, pair[:2], strict=True)]
         left, right = await asyncio.gather(*both)
         wrong = _wrong(left, right, busy=_busy(dice))
@@ -110,6 +126,60 @@ async def compared(
         if wrong or _busy(dice):  # who tapped was sent more: all begin anew
             await visited(worlds, language)
     return total
+
+
+class Overheard(NamedTuple):
+    """A seat's secret, as the network and the others have it. public: what came at the table's page, byte by byte;
+    sealed: of each seat's page what the network sees."""
+
+    public: list[tuple[bytes, bytes]]
+    sealed: dict[str, list[Sealed]]
+    bytes: int
+
+
+async def _overheard(worlds: tuple[World, World], game: str, own: Own, dice: str) -> Found:
+    """The same happens in public at both tables. What a pair shows after its public parts have come apart does not
+    count: so it goes tap by tap."""
+    courses = [_course(world, own, side, dice) for side, world in enumerate(worlds)]
+    total, wrong = Found(1, games={game: 1}), ""
+    while not wrong:
+        both = await asyncio.gather(*(anext(course, None) for course in courses))
+        left, right = both
+        if left is None or right is None or left.public != right.public:
+            break
+        total += Found(0, sum(map(len, left.sealed.values())), left.bytes, 1)
+        if left.sealed != right.sealed:
+            seats = [seat for seat in SEATS if left.sealed[seat] != right.sealed[seat]]
+            wrong = f"{game}: {own.seat}: the network sees it at {', '.join(seats)}"
+    for course in courses:
+        await course.aclose()
+    return total + Found(notes=(wrong,) if wrong else ())
+
+
+async def _course(world: World, own: Own, side: int, dice: str) -> AsyncGenerator[Overheard, None]:
+    """What comes after each step: the action before which both are alike, the action, and taps of the seat."""
+    shared, private = Random(dice), Random(f"{dice}/{side}")
+    for session in (own.before[side], own.after[side]):
+        await world.shown(placed(session, world.at))
+        yield _taken(world)
+    for _ in range(TAPS):
+        world.pass_s(READ_S)
+        menu, secretly = shared.random() < 0.3, shared.random() < 0.5
+        session = world.core.session
+        found = (tapping.menu if menu else tapping.answers)(world.core.table, session, own.seat)
+        lists = session.lists[own.seat]
+        line = (private if secretly else shared).randrange(max(1, len(found.texts)))
+        await world.tapped(own.seat, (lists.menu if menu else lists.answers).serial, line, menu=menu)
+        world.pass_s(OTHERS_S)
+        await world.arrived()
+        yield _taken(world)
+
+
+def _taken(world: World) -> Overheard:
+    sealed = {seat: list(world.browsers[seat].sealed) for seat in SEATS}
+    size = sum(sum(frame.records) for frames in sealed.values() for frame in frames)
+    heard = {name: each.taken() for name, each in world.browsers.items()}
+    return Overheard(heard["table"], sealed, size)
 
 
 def _wrong(left: Heard, right: Heard, *, busy: bool) -> str:
@@ -173,12 +243,13 @@ async def visited(worlds: tuple[World, World], language: str) -> None:
     worlds[1].at = worlds[0].at = max(world.at for world in worlds)
 
 
-def drawn(seed: str) -> Iterator[tuple[str, Pair]]:
-    """Pairs of every game in turn, without end."""
-    streams = {game: pairs(seed, game) for game in GAMES}
+def drawn(seed: str) -> Iterator[tuple[str, Pair | Own]]:
+    """Pairs of every game in turn, of both kinds, without end."""
+    streams = {game: (pairs(seed, game), owned(seed, game)) for game in GAMES}
     while True:
-        for game, stream in streams.items():
-            yield game, next(stream)
+        for game, (hidden, own) in streams.items():
+            yield game, next(hidden)
+            yield game, next(own)
 
 
 async def blocks(seed: str, numbers: Sequence[int], count: int, folder: Path) -> None:
@@ -230,13 +301,16 @@ def run(seed: str, count: int, folder: Path, jobs: int, work: Work) -> Found:
 
 async def planted(seed: str, most: int) -> dict[str, int | None]:
     """By leak: the pair by which it was found."""
-    async with two() as worlds:
-        return {name: await _planted(worlds, seed, most, name) for name in LEAKS}
+    async with two() as worlds, two(UNPADDED) as unpadded:
+        found = {}
+        for name in (*LEAKS, *OWN_LEAKS):
+            for world in worlds:
+                world.leak, world.own_leak = LEAKS.get(name), OWN_LEAKS.get(name)
+            found[name] = await _found_at(worlds, seed, most)
+        return {**found, "unpadded": await _found_at(unpadded, seed, most)}
 
 
-async def _planted(worlds: tuple[World, World], seed: str, most: int, name: str) -> int | None:
-    for world in worlds:
-        world.leak = LEAKS[name]
+async def _found_at(worlds: tuple[World, World], seed: str, most: int) -> int | None:
     source = drawn(seed)
     for number in range(1, most + 1):
         found = await compared(worlds, [next(source)], f"{seed}/{number}")

@@ -1,7 +1,7 @@
 """Two tables that differ in secrets, each with the gateway as it is shipped, and a browser's WebSocket at every page.
 
 What is real: the daemon's sockets and pages (`device.daemon.reception`, `pages`, `device.bus.audiences`), the keeper
-and its shut-in workers as processes, TCP. What is not: the session is set from outside, and time is told.
+and its shut-in workers as processes, TLS over TCP. What is not: the session is set from outside, and time is told.
 """
 
 from __future__ import annotations
@@ -9,22 +9,23 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import ssl
 import sys
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
 from device.bus.audiences import Worker
-from device.bus.pages import AUDIENCES, OWNER, FromWorker
+from device.bus.pages import AUDIENCES, OWNER, SAID_BYTES, FromWorker
 from device.daemon import guests
 from device.daemon.care import STAGE, Care, Inventory
 from device.daemon.guests import BITS, Guests
-from device.daemon.pages import OTHERS_S
+from device.daemon.pages import OTHERS_S, SheetLink
 from device.daemon.reception import Reception
 from device.daemon.referee import Referee
 from device.owner.claim import Claim
@@ -32,6 +33,8 @@ from device.owner.house import Facts
 from device.owner.keeping import Deed
 from device.pages.plan import handed_over
 from device.pages.prepared import plan
+from device.pages.sockets import padded
+from device.pages.tls import certificates
 from device.screens.sheet import Sheet
 from device.session.messages import Input
 from device.session.sheets import sheet
@@ -62,28 +65,49 @@ TEXT, PING, PONG = 1, 9, 10
 """RFC 6455, 5.2."""
 
 
-class Browser(asyncio.Protocol):
-    """One page. heard: the frames that came, byte by byte as they were, without pings: the head of each and its
-    contents. number: of the newest sheet."""
+HEAD = 5
+"""Bytes of a record's head (RFC 8446, 5.1): the last two are its length."""
 
-    def __init__(self) -> None:
-        self._data, self._opened = bytearray(), False
+
+OwnLeak = Callable[..., None]
+"""Shows a seat's page what it shows (`device.daemon.pages.Pages._show`, its first argument), but not as it should."""
+
+
+class Sealed(NamedTuple):
+    """A frame as the network sees it. at: the place of the grid that it is for; records: their lengths in bytes."""
+
+    at: float | None
+    records: tuple[int, ...]
+
+
+class Browser(asyncio.Protocol):
+    """One page, encrypted. heard: the frames that came, byte by byte as they were, without pings: the head of each and
+    its contents; sealed: the same frames as the network sees them. number: of the newest sheet."""
+
+    def __init__(self, language: str) -> None:
+        self._data, self._opened, self._ask = bytearray(), False, ASK.format(language=language).encode()
         self._transport: asyncio.Transport | None = None
-        self._news = asyncio.Event()
+        self._news, self._there = asyncio.Event(), asyncio.Event()
+        self._came, self._goes, self._raw = ssl.MemoryBIO(), ssl.MemoryBIO(), bytearray()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self._tls = context.wrap_bio(self._came, self._goes)
+        self._shaken, self._records = False, list[int]()
         self.heard: list[tuple[bytes, bytes]] = []
+        self.sealed: list[Sealed] = []
         self.number = 0
 
     @classmethod
     async def open(cls, port: int, language: str) -> Browser:
-        _, made = await asyncio.get_running_loop().create_connection(cls, "127.0.0.1", port)
-        assert made._transport is not None
-        made._transport.write(ASK.format(language=language).encode())
+        _, made = await asyncio.get_running_loop().create_connection(lambda: cls(language), "127.0.0.1", port)
+        async with asyncio.timeout(PATIENCE_S):
+            await made._there.wait()
         return made
 
     def say(self, **message: object) -> None:
         """Masked with zeros (RFC 6455, 5.3)."""
         data = msgspec.json.encode(message)
-        self._write(TEXT, data)
+        self._write(TEXT, padded(data.decode(), SAID_BYTES).encode())
 
     async def until(self, number: int) -> None:
         """Returns once the sheet of this number is there."""
@@ -94,7 +118,7 @@ class Browser(asyncio.Protocol):
 
     def taken(self) -> list[tuple[bytes, bytes]]:
         """What was heard since."""
-        found, self.heard = self.heard, []
+        found, self.heard, self.sealed = self.heard, [], []
         return found
 
     def close(self) -> None:
@@ -104,8 +128,35 @@ class Browser(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self._shake()
+
+    def _shake(self) -> None:
+        with suppress(ssl.SSLWantReadError):
+            self._tls.do_handshake()
+            self._shaken = True
+            self._tls.write(self._ask)
+        self._send()
+
+    def _send(self) -> None:
+        assert self._transport is not None
+        self._transport.write(self._goes.read())
 
     def data_received(self, data: bytes) -> None:
+        """Record by record, so that it is known which of them a frame came in."""
+        self._raw += data
+        while len(self._raw) >= HEAD and len(self._raw) >= (size := HEAD + int.from_bytes(self._raw[3:HEAD], "big")):
+            self._came.write(bytes(self._raw[:size]))
+            del self._raw[:size]
+            if not self._shaken:
+                self._shake()
+                continue
+            with suppress(ssl.SSLWantReadError):
+                plain = self._tls.read(1 << 16)
+                self._records.append(size)
+                self._opens(plain)
+
+    def _opens(self, data: bytes) -> None:
+        """The contents of a record."""
         self._data += data
         if not self._opened:
             head, found, rest = bytes(self._data).partition(b"\r\n\r\n")
@@ -113,6 +164,8 @@ class Browser(asyncio.Protocol):
                 return
             assert head.startswith(b"HTTP/1.1 101 "), head
             self._opened, self._data = True, bytearray(rest)
+            self._records.clear()
+            self._there.set()
         while (frame := self._frame()) is not None:
             self._take(*frame)
         self._news.set()
@@ -132,25 +185,29 @@ class Browser(asyncio.Protocol):
         return head[0] & 15, head, body
 
     def _take(self, kind: int, head: bytes, body: bytes) -> None:
+        records, self._records = tuple(self._records), []
         if kind == PING:
             self._write(PONG, body)
             return
         self.heard.append((head, body))
-        if kind == TEXT:
-            self.number = msgspec.json.decode(body).get("number", self.number)
+        said = msgspec.json.decode(body) if kind == TEXT else {}
+        self.sealed.append(Sealed(said.get("at"), records))
+        self.number = said.get("number", self.number)
 
     def _write(self, kind: int, data: bytes) -> None:
-        assert self._transport is not None
         length = bytes([128 | len(data)]) if len(data) < 126 else bytes([254]) + len(data).to_bytes(2, "big")
-        self._transport.write(bytes([128 | kind]) + length + bytes(4) + data)
+        self._tls.write(bytes([128 | kind]) + length + bytes(4) + data)
+        self._send()
 
 
 class World:
     """A table whose session is put there. leak: planted into every sheet. at: seconds of its clock, long
-    before the machine's, so that no worker holds what it is sent (`device.bus.pages.HELD_S`)."""
+    before the machine's, so that no worker holds what it is sent (`device.bus.pages.HELD_S`). program: the gateway's.
+    own_leak: how a seat's page is shown what it shows, if not as it should be.
+    """
 
-    def __init__(self, folder: Path) -> None:
-        self.at = -(2.0**20)
+    def __init__(self, folder: Path, program: str = "device.pages.keeper") -> None:
+        self.at, self._program = -(2.0**20), program
         self.leak: Leak | None = None
         self.core = SimpleNamespace(table=table(), session=QUIET, kept=self._kept, keep=lambda _name, _value: None)
         dice = Random(1)
@@ -164,6 +221,8 @@ class World:
             folder, clock, drawn=lambda: dice.getrandbits(BITS), host="x", port=8139, care=self.care, deed=deed
         )
         self.reception.sheet = self._sheet  # type: ignore[method-assign]
+        self.own_leak: OwnLeak | None = None
+        self._show, self.reception.pages._show = self.reception.pages._show, self._leaks  # type: ignore[method-assign]
         self.name, self._folder = folder.name, folder
         self._frames, self._came = 0, asyncio.Event()
         self._hears = self.reception._sockets._heard
@@ -181,10 +240,11 @@ class World:
         await self.reception._sockets.start()
         listeners = [socket.create_server(("127.0.0.1", 0), backlog=16) for _ in AUDIENCES]
         self.ports = {name: each.getsockname()[1] for name, each in zip(AUDIENCES, listeners, strict=True)}
-        number = handed_over(plan(Pages(on=True), "en", self._folder, listeners))
+        sealed = certificates(self._folder.with_suffix(".tls"), ("localhost",))
+        number = handed_over(plan(Pages(on=True), "en", self._folder, listeners, sealed))
         with self.log.open("wb") as log:
             self._keeper = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "device.pages.keeper", str(number),
+                sys.executable, "-m", self._program, str(number),
                 cwd=ROOT, stdout=log, stderr=log, pass_fds=(number, *(each.fileno() for each in listeners)),
             )  # fmt: skip
         os.close(number)
@@ -256,6 +316,12 @@ class World:
         self.core.session, _ = step(self.core.table, replace(self.core.session, aims={}), given)
         self.reception.stepped(given, heeded)
         return True
+
+    def _leaks(self, link: SheetLink, at: float, *made: Any) -> None:
+        if self.own_leak is None or link.audience not in SEATS:
+            self._show(link, at, *made)
+        else:
+            self.own_leak(self._show, link, at, *made)
 
     def _facts(self) -> Facts:
         """All but what the machine's own sensors say, which is no table's."""

@@ -49,6 +49,9 @@ GAMES: dict[str, tuple[Twin, dict[str, str | int | bool]]] = {
 AUDIENCES: tuple[Seat | None, ...] = ("a", "b", "c", None)
 """Who plays, who has a phone and does not play, and the table's own page."""
 
+OWN_TRIES = 8
+"""So many pairs are drawn until one differs for the seat."""
+
 MATCHES = 6
 LONGEST = 40
 Shown = Callable[[Session, "Seat | None", str], Wire]
@@ -111,6 +114,55 @@ def pairs(seed: str, game: str) -> Iterator[Pair]:
         alike = TapLists(TapList(rng.randrange(1, 9)), TapList(rng.randrange(1, 9)))
         left, right = (_secretly(rng, common(each, rng), audience, alike) for each in (play, twin))
         yield Pair(left, right, audience, rng.choice(LANGUAGES))
+
+
+class Own(NamedTuple):
+    """Two tables at which the same happens in public: before and after an action of a seat, which alone sees whether
+    they differ, in what it did or learnt. In Tellstones and Fence a page tells no seat more than the others, so there
+    they do not; what may differ is where the seat leafs."""
+
+    before: tuple[Session, Session]
+    after: tuple[Session, Session]
+    seat: Seat
+
+
+def owned(seed: str, game: str) -> Iterator[Own]:
+    """Without end."""
+    known, rng = table().games[game], Random(f"{seed}/{game}/own")
+    tries = 0
+    while True:
+        play = rng.choice(plays(game))
+        actors = sorted(known.game.actors(play.match.state))
+        if not actors:
+            continue
+        seat, other = rng.choice(actors), GAMES[game][0](rng, play.match.state, None)
+        both = [play, replace(play, match=replace(play.match, state=other))]
+        words = wander(known.game, play.match.state, seat, rng.randrange)
+        same = rng.random() < 0.5  # but its answer may be another
+        acts = [words, words if same else wander(known.game, other, seat, rng.randrange)]
+        try:
+            done = [
+                record(known, each, (Act(play.match.at + 0.5, seat, act),))
+                for each, act in zip(both, acts, strict=True)
+            ]
+        except (Refusal, AssertionError):
+            continue
+        before, after = (tuple(map(_seen, each)) for each in (both, done))
+        if any(each.match.result is not None for each in done) or not _alike(before, None) or not _alike(after, None):
+            continue
+        tries += 1
+        if not _alike(after, seat) or tries >= OWN_TRIES:
+            tries = 0
+            yield Own(before, after, seat)
+
+
+def _seen(play: Play) -> Session:
+    return Session(play, play.match.at + 0.5, 1, "en", phones=frozenset(SEATS))
+
+
+def _alike(both: tuple[Session, ...], audience: Seat | None) -> bool:
+    left, right = (shown(each, audience, "en") for each in both)
+    return left == right
 
 
 def _ordered(known: Known, rng: Random, play: Play, twin: Play) -> tuple[Play, Play] | None:
