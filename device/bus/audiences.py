@@ -24,11 +24,11 @@ VERSION = 1
 MOST_WORKERS = 2
 """On one socket: one that works, and its successor if it comes before the end of the first was noticed."""
 
-FRAMES_S = 100.0
-"""So many frames a second are read of a worker, ..."""
+FRAMES_S = 1500.0
+"""So many frames a second are read of a worker, and as many at once if it was quiet before. A worker passes on fewer
+of pages that are not let in (`device.pages.worker.WORDS_S`), so that these fill up nothing here."""
 
-AT_ONCE = 200.0
-"""... and so many at once if it was quiet before. Two hundred guests say more in a second, and wait a little."""
+AT_ONCE = 1500.0
 
 STUCK_S = 30.0
 """A worker that has taken nothing for so long is cut off; its keeper starts another."""

@@ -65,9 +65,10 @@ class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
 
 class Opened(_Frame, frozen=True, tag="opened"):
-    """A page is there. language: what its browser asks for."""
+    """A page is there. language: what its browser asks for. network: where it comes from (`device.web.hosts`)."""
 
     language: Spoken = ""
+    network: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
 class Join(_Frame, frozen=True, tag="join"):
@@ -136,12 +137,16 @@ class Close(_Frame, frozen=True, tag="close"):
     text: str = ""
 
 
+class Admit(_Frame, frozen=True, tag="admit"):
+    """The page has the key of its seat, or of the table: from now on no other page takes its room."""
+
+
 class Wants(_Frame, frozen=True, tag="wants"):
     """The page is shown a step that wants a file: from now on it may say parts of one, longer than all else it says."""
 
 
 FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Give | Go | Closed
-ToWorker: TypeAlias = To | Close | Wants
+ToWorker: TypeAlias = To | Close | Admit | Wants
 
 
 def port_of(audience: str, first: int) -> int:

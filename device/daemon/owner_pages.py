@@ -11,7 +11,7 @@ from typing import Any
 
 from device.allowance import Allowance
 from device.bus.pages import PART as GIVEN
-from device.bus.pages import Back, Closed, FromWorker, Give, Join, Opened, Speak, To, Touch, Wants
+from device.bus.pages import Admit, Back, Closed, FromWorker, Give, Join, Opened, Speak, To, Touch, Wants
 from device.daemon.care import Care
 from device.daemon.guests import Why
 from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
@@ -166,6 +166,7 @@ class OwnerPages(Links[StepLink]):
         for other in [each for each in self._links.values() if each.key and each is not link]:
             self._end(other, Why.SUPERSEDED if other.key == frame.key else Why.REVOKED)
         link.key = frame.key
+        link.worker.send(Admit(link.number))
         self._say(link, {"joined": link.worker.audience})
         self._care.wake()
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from device.allowance import Allowance
-from device.bus.pages import LINKS, Back, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
+from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
 from device.daemon.guests import SENTENCES, Why
 from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
 from device.locale import translate
@@ -44,8 +44,9 @@ class House(Protocol):
         """Why no phone at all can take a seat."""
         ...
 
-    def join(self, seat: Seat, code: str, key: str) -> Why | None:
-        """A phone takes a seat: why it does not get it. On disk when this returns (law 2)."""
+    def join(self, seat: Seat, code: str, key: str, network: str) -> Why | None:
+        """A phone takes a seat: why it does not get it. network: where it comes from. On disk when this returns
+        (law 2)."""
         ...
 
     def back(self, seat: Seat, key: str) -> Why | None:
@@ -78,10 +79,12 @@ class SheetLink(Link):
 
     seen: the serial of each list that it shows (`menu` or not), and since when. renews: when what it shows is made
     anew, if it may be something else. answers: when answers to it are sent. taps: one of its taps waits to be taken.
+    network: where it comes from.
     """
 
-    def __init__(self, worker: Worker, number: int, language: str) -> None:
+    def __init__(self, worker: Worker, number: int, language: str, network: str) -> None:
         super().__init__(worker, number, language)
+        self.network = network
         self.seen: dict[bool, tuple[int, float]] = {}
         self.renews: float | None = None
         self.answers: float | None = None
@@ -224,7 +227,7 @@ class Pages(Links[SheetLink]):
     # What frames do.
 
     def _opened(self, worker: Worker, frame: Opened) -> None:
-        link = SheetLink(worker, frame.link, frame.language)
+        link = SheetLink(worker, frame.link, frame.language, frame.network)
         if (worker, frame.link) in self._links:
             self._refuse(worker, frame)
             return
@@ -243,7 +246,11 @@ class Pages(Links[SheetLink]):
         """A phone with a code, or with the key of before."""
         key, seat = frame.key, link.audience
         if (why := self._house.barred(seat)) is None:
-            why = self._house.join(seat, frame.code, key) if isinstance(frame, Join) else self._house.back(seat, key)
+            why = (
+                self._house.join(seat, frame.code, key, link.network)
+                if isinstance(frame, Join)
+                else self._house.back(seat, key)
+            )
         if why is not None:
             self._answer(link, why)
             return
@@ -251,6 +258,7 @@ class Pages(Links[SheetLink]):
             if other is not link:
                 self._end(other, Why.SUPERSEDED if other.key == key else Why.REVOKED)
         known, link.key = link.key == key, key
+        link.worker.send(Admit(link.number))
         self._say(link, {"joined": seat, "spare": self._house.number(seat)})
         self._renew(link, OTHERS_S if known else OWN_S)
 

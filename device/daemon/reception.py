@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,8 +42,13 @@ JOINS_S, JOINS = 0.1, 6.0
 who has the seat's code uses it up."""
 
 TRIES_S, TRIES = 1 / 60, 5.0
-"""So many numbers a second may be tried at a seat, and so many at once: in an evening of six hours every 2,700th would
-be found by it."""
+"""So many numbers a second one address may try at a seat, and so many at once. All addresses together may try as many
+once each has tried FREE of them."""
+
+FREE, ADDRESSES = 2, 2000
+"""Tries of one address that count for it alone, so that strangers who guess cannot keep out whoever knows the number;
+of more addresses than these none has any. Who had all of them would find every 230th number in an evening of six hours:
+4,000 by those tries, 365 by the others."""
 
 KEPT = "guests"
 """The name of what the journal keeps of them."""
@@ -54,6 +60,25 @@ def address(host: str, first: int, audience: str, code: str, tls: bool = False) 
     """What a phone opens to take a seat, or to claim the table: in capitals, which take the least room in a QR code.
     The code stands behind the mark, so that no request carries it."""
     return f"HTTP{'S' if tls else ''}://{host.upper()}:{port_of(audience, first)}/#{code}"
+
+
+class Tries:
+    """How many numbers may still be tried at one seat, by the network that a page comes from."""
+
+    def __init__(self) -> None:
+        self._all = Allowance(TRIES_S, TRIES)
+        self._of = dict[str, Allowance]()
+        self._free = Counter[str]()
+
+    def take(self, network: str, now: float) -> bool:
+        """Spends one; False if that network may not try one now."""
+        if network not in self._of and len(self._of) >= ADDRESSES:
+            return self._all.take(now)
+        own = self._of.setdefault(network, Allowance(TRIES_S, TRIES))
+        if own.left(now) < 1 or (self._free[network] >= FREE and not self._all.take(now)):
+            return False
+        self._free[network] += 1
+        return own.take(now)
 
 
 class Reception:
@@ -81,7 +106,7 @@ class Reception:
         self._clock, self._drawn, self._host, self._port, self._tls = clock, drawn, host, port, tls
         self._guests = Guests()
         self._displays, self._displayed = displayed, frozenset[Seat]()
-        self._joins, self._tries = dict[Seat, Allowance](), dict[Seat, Allowance]()
+        self._joins, self._tries = dict[Seat, Allowance](), dict[Seat, Tries]()
         self._woken = asyncio.Event()
         self._known: Session | None = None
         self._referee: Referee | None = None
@@ -173,9 +198,9 @@ class Reception:
     def barred(self, seat: Seat) -> Why | None:
         return None if self._at.core.table.by_phone(seat) else Why.OFF
 
-    def join(self, seat: Seat, code: str, key: str) -> Why | None:
-        tries, now = self._tries.setdefault(seat, Allowance(TRIES_S, TRIES)), self._clock.now()
-        if guests.is_number(code.strip()) and not tries.take(now):
+    def join(self, seat: Seat, code: str, key: str, network: str) -> Why | None:
+        tries, now = self._tries.setdefault(seat, Tries()), self._clock.now()
+        if guests.is_number(code.strip()) and not tries.take(network, now):
             return Why.TRIES
         found = guests.joined(self._guests, seat, code, key)
         if isinstance(found, Why) or found is self._guests:

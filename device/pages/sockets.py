@@ -21,7 +21,7 @@ from wsproto.events import (
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
 
 from device.allowance import Allowance
-from device.bus.pages import HELD_S
+from device.bus.pages import HELD_S, FromWorker
 from device.pages.said import LONGEST
 
 QUIET_S = 50.0
@@ -55,9 +55,13 @@ def padded(text: str, size: int) -> str:
 
 
 class PageSocket:
-    """number: of the link, as frames name it. address: of the guest. spoke: it has said something. longest: characters
+    """number: of the link, as frames name it. address: of the guest. language: that it asks for. longest: characters
     of what it may say at once; the daemon alone lets a page say more. size: bytes; each message to the page is padded
-    to a multiple of it."""
+    to a multiple of it.
+
+    opened: the daemon knows of it. admitted: the daemon has let it in. waiting: frames of it that the daemon has not
+    got yet; rank: the more its address has said lately, the lower.
+    """
 
     def __init__(
         self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float, size: int = 1
@@ -67,7 +71,10 @@ class PageSocket:
         self._speaks = WSConnection(ConnectionType.SERVER)
         self._begun, self._length = list[str](), 0
         self._loop, self._held = asyncio.get_running_loop(), deque[tuple[float, str, bool]]()
-        self.spoke = False
+        self.language = ""
+        self.opened = self.admitted = False
+        self.waiting: list[FromWorker] = []
+        self.rank = 0.0
         self._heard = now
         self._frames = Allowance(RATE, BURST)
 
@@ -166,7 +173,6 @@ class PageSocket:
         elif event.message_finished:
             text = "".join(self._begun)
             self._begun, self._length = [], 0
-            self.spoke = True
             self._hears.said(self.number, text)
 
     def _send(self, event: Event) -> None:

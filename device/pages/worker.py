@@ -13,7 +13,7 @@ import logging
 import signal
 import socket
 import traceback
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 
 import h11
@@ -21,14 +21,15 @@ import msgspec
 import wsproto.events
 from wsproto import ConnectionType, WSConnection
 
+from device.allowance import Allowance
 from device.bus.pages import (
-    AUDIENCES,
     LINKS,
     LONGEST_OUT,
     OWNER,
     SEATS,
     SHOWN_BYTES,
     TO_WORKER,
+    Admit,
     Close,
     Closed,
     FromWorker,
@@ -42,11 +43,24 @@ from device.pages import confine
 from device.pages.http import Asked, Http
 from device.pages.plan import Place, Plan
 from device.pages.said import LONGEST_GIVING, framed
-from device.pages.sockets import RESTART, TRY_LATER, PageSocket
+from device.pages.sockets import RESTART, TRY_LATER, UNFIT, PageSocket
 from device.web.door import Door, Limits
 
 OF_ONE = 48
 """WebSockets of one address, of LINKS in all. They leave most of the door's connections to files."""
+
+WORDS_S, WORDS = 400.0, 50.0
+"""So much of pages that are not let in the daemon hears each second, and at once: a word, or that a page is there."""
+
+SHARE_S, SHARE = 0.1, 2.0
+"""Words of one address each second, and at once; the more of them are left to it, the sooner the next is passed on. A
+phone says two: its code, and where that is spent its key."""
+
+KNOWN = 16
+"""Addresses of pages that were let in, the newest: what they say goes first."""
+
+WAITING = 4
+"""Words of one page that wait for the daemon; a page that says more before it is let in is closed."""
 
 GIVEN_BYTES_S = 512 * 1024.0
 """What a connection to the owner's page may say each second: a file that is handed over takes seconds, not minutes."""
@@ -92,11 +106,14 @@ class Worker:
     """The links of one audience. Without a daemon pages are told so, and come back."""
 
     def __init__(self, plan: Plan, audience: str) -> None:
-        self._plan, self._public = plan, audience == AUDIENCES[0]
+        self._plan = plan
         self._size = SHOWN_BYTES if audience in SEATS else 1
         self._daemon: Daemon | None = None
         self._links: dict[int, PageSocket] = {}
         self._numbered = 0
+        self._words, self._shares = Allowance(WORDS_S, WORDS), dict[str, Allowance]()
+        self._later: asyncio.TimerHandle | None = None
+        self._known = deque[str](maxlen=KNOWN)
         self._decoder = msgspec.json.Decoder(TO_WORKER)
         self._strange = 0
 
@@ -117,8 +134,9 @@ class Worker:
         elif not self._room(address):
             self._refuse(made, "full", request.language, TRY_LATER)
         else:
+            made.language, made.rank = request.language, self._rank(address)
             self._links[made.number] = made
-            self._tell(Opened(made.number, request.language))
+            self._serve()
         return made
 
     def said(self, number: int, text: str) -> None:
@@ -126,15 +144,50 @@ class Worker:
         frame, link = framed(number, text), self._links.get(number)
         if link is None or self._daemon is None:
             return
-        if self._daemon.reads():
-            self._daemon.send(frame)
-        else:
+        if not self._daemon.reads():
             link.close(TRY_LATER)
+        elif link.admitted:
+            self._daemon.send(frame)
+        elif len(link.waiting) == WAITING:
+            link.close(UNFIT)
+        else:
+            link.rank = self._rank(link.address)
+            self._shares[link.address].spend(1.0, asyncio.get_running_loop().time())
+            link.waiting.append(frame)
+            self._serve()
 
     def gone(self, number: int) -> None:
         """A page is there no more."""
-        if self._links.pop(number, None) is not None:
+        link = self._links.pop(number, None)
+        if link is not None and link.opened:
             self._tell(Closed(number))
+
+    def _serve(self) -> None:
+        """Tells the daemon of pages that are not let in, as fast as it may: those first that say something, by their
+        ranks, and of one rank the newest."""
+        now = asyncio.get_running_loop().time()
+        while waiting := [link for link in self._links.values() if link.waiting or not link.opened]:
+            if not self._words.take(now):
+                self._later = self._later or asyncio.get_running_loop().call_later(1 / WORDS_S, self._serve_on)
+                return
+            self._pass_on(max(waiting, key=lambda link: (bool(link.waiting), link.rank, link.number)))
+
+    def _serve_on(self) -> None:
+        self._later = None
+        self._serve()
+
+    def _rank(self, address: str) -> float:
+        """The more it has said lately, the lower."""
+        share = self._shares.setdefault(address, Allowance(SHARE_S, SHARE))
+        return SHARE + 1 if address in self._known else share.left(asyncio.get_running_loop().time())
+
+    def _pass_on(self, link: PageSocket) -> None:
+        if not link.opened:
+            link.opened = True
+            self._tell(Opened(link.number, link.language, link.address))
+        frames, link.waiting = link.waiting, []
+        for frame in frames:
+            self._tell(frame)
 
     def heard(self, data: bytes) -> None:
         """A frame of the daemon."""
@@ -151,11 +204,18 @@ class Worker:
         if isinstance(frame, Wants):
             link.longest = LONGEST_GIVING
             return
+        if isinstance(frame, Admit):
+            link.admitted = True
+            if link.address not in self._known:
+                self._known.append(link.address)
+            self._pass_on(link)
+            return
         link.hold(frame.text, frame.at if isinstance(frame, To) else 0.0, ends=isinstance(frame, Close))
 
     def tend(self) -> None:
         """From time to time: asks every page whether it is still there."""
         now = asyncio.get_running_loop().time()
+        self._shares = {address: share for address, share in self._shares.items() if not share.whole(now)}
         for link in tuple(self._links.values()):
             link.tend(now)
 
@@ -175,20 +235,17 @@ class Worker:
         link.close(code)
 
     def _room(self, address: str) -> bool:
-        """True if one more link fits, if need be in the place of another: one that has said nothing before one that
-        did, then the oldest. Who has most makes room, so that nobody keeps others out; who has as many, its own."""
-        count = Counter(link.address for link in self._links.values())
-        count[address] += 1
-        if len(self._links) < LINKS and count[address] <= OF_ONE:
+        """True if one more link fits, if need be in the place of another that is not let in: of the address that has
+        most of these, the one of the lowest rank, and of one rank the oldest."""
+        strangers = [link for link in self._links.values() if not link.admitted]
+        count = Counter(link.address for link in strangers)
+        if len(self._links) < LINKS and count[address] < OF_ONE:
             return True
-        busiest = max(count, key=count.__getitem__)
-        most = address if count[address] > OF_ONE or count[address] == count[busiest] else busiest
-        rivals = [link for link in self._links.values() if link.address == most]
-        if not rivals and not self._public:  # as many houses as pages: whoever has the seat comes in all the same
-            rivals = [link for link in self._links.values() if not link.spoke]
-        if not rivals:
+        if not strangers:
             return False
-        ended = min(rivals, key=lambda link: (link.spoke, link.number))
+        most = OF_ONE if count[address] >= OF_ONE else max(count.values())
+        rivals = [link for link in strangers if count[link.address] >= most]
+        ended = min(rivals, key=lambda link: (link.rank, link.number))
         ended.close(TRY_LATER)
         self.gone(ended.number)
         return True

@@ -17,15 +17,16 @@ from enum import Enum, auto
 import msgspec
 
 from device.allowance import Allowance
+from device.web.hosts import network
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """connections: in all; of_one: those of one address. request_s: for a question, from the connection or the last
-    answer on. answer_s: for finding the answer. unread_s: how long what was sent may stay unread. request_bytes: of a
-    question with its headers. rate_bytes: what a connection may say each second, and burst_bytes at once. asks:
-    questions of one address each second, and asks_burst at once. handshake_s: for agreeing on keys, where it is
-    encrypted; handshakes: so many connections of one address do that at the same time. sweep_s: how often it is looked
-    who takes too long.
+    """connections: in all; of_one: those of one address (of IPv6 one /64, everywhere here). request_s: for a
+    question, from the connection or the last answer on. answer_s: for finding the answer. unread_s: how long what was
+    sent may stay unread. request_bytes: of a question with its headers. rate_bytes: what a connection may say each
+    second, and burst_bytes at once. asks: questions of one address each second, and asks_burst at once. handshake_s:
+    for agreeing on keys, where it is encrypted; handshakes: so many connections of one address do that at the same
+    time. sweep_s: how often it is looked who takes too long.
     """
 
     connections: int = 192
@@ -86,7 +87,7 @@ class Guest(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self.address = (transport.get_extra_info("peername") or ("",))[0]
+        self.address = network((transport.get_extra_info("peername") or ("",))[0])
         if not self._door.enters(self):
             transport.abort()
         elif self._door.tls is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 _FORM = re.compile(r"[0-9A-Za-z.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
@@ -28,6 +28,18 @@ def same_origin(origin: str | None, host: str) -> bool:
         return origin is None or urlsplit(origin).netloc.lower() == host.lower()
     except ValueError:  # brackets around what is no address
         return False
+
+
+def network(address: str) -> str:
+    """Return what counts as one guest's: an IPv4 address, or the /64 of an IPv6 address, of which one machine has all;
+    anything else as it is."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(found, IPv6Address):
+        return str(found)
+    return str(found.ipv4_mapped or IPv6Address(int(found) >> 64 << 64))
 
 
 def _name(host: str) -> str:

@@ -10,10 +10,22 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import LONGEST_OUT, TO_WORKER, Close, FromWorker, Opened, Touch, ToWorker, Unpacker, Wants, packed
+from device.bus.pages import (
+    LONGEST_OUT,
+    TO_WORKER,
+    Admit,
+    Close,
+    FromWorker,
+    Opened,
+    Touch,
+    ToWorker,
+    Unpacker,
+    Wants,
+    packed,
+)
 from device.session.aim import READING_S
 
-KEY, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
+KEY, OTHER, THIRD = "0123456789abcdef" * 2, "fedcba9876543210" * 2, "00112233445566778899aabbccddeeff"
 
 
 class Gateway:
@@ -34,11 +46,11 @@ class Gateway:
                 await asyncio.sleep(0.05)
         raise AssertionError(f"nobody listens at {folder}/{audience}.sock")
 
-    def page(self, language: str = "en") -> Page:
+    def page(self, language: str = "en", network: str = "") -> Page:
         """A browser opens the page."""
         self._last += 1
         page = self.pages[self._last] = Page(self, self._last)
-        self.say(Opened(self._last, language))
+        self.say(Opened(self._last, language, network))
         return page
 
     def say(self, frame: FromWorker) -> None:
@@ -60,6 +72,9 @@ class Gateway:
 
     def _heard(self, frame: ToWorker) -> None:
         page = self.pages[frame.link]
+        if isinstance(frame, Admit):
+            page.admitted = True
+            return
         if isinstance(frame, Wants):
             page.gives = True
             return
@@ -78,6 +93,7 @@ class Page:
         self.texts: list[str] = []
         self.numbers: list[int] = []
         self.seat = ""
+        self.admitted = False
         self.why: list[str] = []
         self.ended = False
         self.gives = False

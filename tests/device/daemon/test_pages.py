@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from device.bus.pages import (
     LINKS,
+    Admit,
     Back,
     Close,
     Closed,
@@ -44,8 +45,12 @@ class Wire:
     def __init__(self, house: House, audience: str) -> None:
         self._house, self.audience, self.takes = house, audience, True
         self.sent: list[tuple[float, To | Close]] = []
+        self.admitted: list[int] = []
 
-    def send(self, frame: To | Close | Wants) -> None:
+    def send(self, frame: To | Close | Admit | Wants) -> None:
+        if isinstance(frame, Admit):
+            self.admitted.append(frame.link)
+            return
         assert isinstance(frame, To | Close), "nobody gives a seat a file"
         self.sent.append((self._house.at, frame))
 
@@ -82,7 +87,7 @@ class House:
     def language(self) -> str:
         return "en"
 
-    def join(self, seat: str, code: str, key: str) -> Why | None:
+    def join(self, seat: str, code: str, key: str, network: str) -> Why | None:
         if self.unkept:
             return Why.UNKEPT
         found = guests.joined(self.guests, seat, code, key)
@@ -225,10 +230,12 @@ def test_the_second_phone_with_a_code_hears_that_it_was_used() -> None:
 
 
 def test_a_phone_comes_back_to_its_seat_and_an_unknown_one_does_not() -> None:
+    """The worker hears whose link it is only from here."""
     house = House()
     house.sit("a")
     house.says("a", Closed(1), Opened(2), Back(2, KEY), Opened(3), Back(3, OTHER))
     house.pass_s(1.0)
+    assert house.wires["a"].admitted == [1, 2]
     assert ["joined" in text or sorted(text)[-1] for text in house.wires["a"].texts(2)] == [True, "sheet"]
     assert why(house.wires["a"], 3) == Why.UNKNOWN
 

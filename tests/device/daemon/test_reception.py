@@ -36,7 +36,7 @@ from device.daemon.care import Care, Inventory
 from device.daemon.errands import Camera
 from device.daemon.guests import BITS, Why
 from device.daemon.links import TAPS
-from device.daemon.reception import JOINS, TRIES, Reception, address
+from device.daemon.reception import FREE, JOINS, TRIES, Reception, Tries, address
 from device.daemon.referee import Referee
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
@@ -48,7 +48,7 @@ from device.session.table import Table
 from device.settings.table import NoCamera, Recording, TableSettings
 from engine.table import SEATS
 from tests.device.daemon.managing import Manager
-from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
+from tests.device.daemon.phones import KEY, OTHER, THIRD, Gateway, Page, until
 from tests.device.session.conftest import tellstones
 
 CODE = "ABCDEFGH22345677"
@@ -273,6 +273,22 @@ def test_a_seat_that_changes_hands_again_and_again_has_to_wait(tmp_path: Path) -
     living(tmp_path, scenario)
 
 
+def test_strangers_who_guess_numbers_from_many_addresses_do_not_keep_the_right_one_out() -> None:
+    """They get few tries, and none of those of another address."""
+    tries, now = Tries(), 0.0
+    guessed = sum(tries.take(f"10.0.0.{number}", now) for _ in range(20) for number in range(100))
+    assert guessed == 100 * FREE + TRIES
+    assert [tries.take("10.9.9.9", now) for _ in range(FREE + 1)] == [True] * FREE + [False]
+    hours = sum(tries.take(f"10.0.0.{number % 100}", float(number)) for number in range(6 * 3600))
+    assert hours <= 6 * 60 + TRIES, "in an evening"
+
+
+def test_a_try_more_than_an_address_may_spends_none_of_everybodys() -> None:
+    tries = Tries()
+    assert [tries.take("10.0.0.1", 0.0) for _ in range(50)].count(True) == TRIES
+    assert [tries.take("10.0.0.2", 0.0) for _ in range(50)].count(True) == 2 * FREE
+
+
 def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path) -> None:
     """Whoever else sits there cannot: of two players nobody is left who could agree to a new code."""
     numbers = []
@@ -280,7 +296,7 @@ def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path
     async def first(house: House) -> None:
         table, gateway = (await house.gateway("table")).page(), await house.gateway("a")
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        phone, guesser = gateway.page(), gateway.page()
+        phone, guesser = gateway.page(network="10.0.0.1"), gateway.page(network="10.0.0.2")
         phone.say(Join, table.code("a"), KEY)
         await phone.sits()
         numbers.append(json.loads(phone.texts[0])["spare"])
@@ -291,11 +307,15 @@ def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path
         guesser.say(Join, numbers[0], OTHER)
         await until(lambda: len(guesser.why) == TRIES + 2)
         assert guesser.why[-1] == Why.TRIES, "not even the right one, for a while"
+        other = gateway.page(network="10.0.0.3")
+        other.say(Join, numbers[0], OTHER)
+        await other.sits()
+        numbers.append(json.loads(other.texts[0])["spare"])
 
     async def second(house: House) -> None:
         gateway = await house.gateway("a")
         phone, lost = gateway.page(), gateway.page()
-        phone.say(Join, numbers[0], OTHER)
+        phone.say(Join, numbers[1], THIRD)
         await phone.sits()
         assert json.loads(phone.texts[0])["spare"] != numbers[0]
         lost.say(Back, KEY)

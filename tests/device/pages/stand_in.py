@@ -18,7 +18,20 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import FROM_WORKER, Close, FromWorker, Join, Opened, To, Touch, Unpacker, longest_in, packed
+from device.bus.pages import (
+    FROM_WORKER,
+    Admit,
+    Back,
+    Close,
+    FromWorker,
+    Join,
+    Opened,
+    To,
+    Touch,
+    Unpacker,
+    longest_in,
+    packed,
+)
 from device.pages.plan import File, Place, Plan, handed_over
 
 ROOT = Path(__file__).parents[3]
@@ -124,17 +137,23 @@ class Daemon:
         for answer in self._answers(frame):
             writer.write(packed(answer))
 
-    def _answers(self, frame: FromWorker) -> Iterator[To | Close]:
+    def _answers(self, frame: FromWorker) -> Iterator[To | Close | Admit]:
         match frame:
             case Opened(link):
                 yield To(link, '{"sheet":{"heading":"open to all"},"number":1}')
             case Join(link, code, _) if code == CODE and not self._spent:
                 self._spent = True
+                yield Admit(link)
                 yield To(link, '{"joined":"a"}')
             case Join(link, code, _) if code == CODE:
                 yield To(link, '{"refused":"This code was used.","why":"spent"}')
             case Join(link):
                 yield Close(link, '{"refused":"No such code.","why":"unknown"}')
+            case Back(link, key) if key == KEY:
+                yield Admit(link)
+                yield To(link, '{"joined":"a"}')
+            case Back(link):
+                yield To(link, '{"refused":"Not known.","why":"unknown"}')
             case Touch(link, serial):
                 yield To(link, f'{{"sheet":{{"status":"tapped {serial}"}},"number":2}}')
 

@@ -222,7 +222,8 @@ class World:
         )
         self.reception.sheet = self._sheet  # type: ignore[method-assign]
         self.own_leak: OwnLeak | None = None
-        self._show, self.reception.pages._show = self.reception.pages._show, self._leaks  # type: ignore[method-assign]
+        self._show = self.reception.pages._show
+        self.reception.pages._show = self._leaks  # type: ignore[method-assign, assignment]
         self.name, self._folder = folder.name, folder
         self._frames, self._came = 0, asyncio.Event()
         self._hears = self.reception._sockets._heard
