@@ -17,7 +17,7 @@ import msgspec
 from vision.files import BadFile, read_json
 
 WINDOW_S = 300.0
-FREE = 2
+FREE = 6
 """Starts within the window that wait for nothing."""
 
 FIRST_S, LONGEST_S = 2.0, 60.0

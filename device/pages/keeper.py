@@ -1,8 +1,9 @@
 """Keeps one worker running for each audience: `python -m device.pages.keeper DESCRIPTOR`, started by `referee pages`.
 
 It connects to the daemon's sockets, and forks a worker with one such connection and one TCP socket that listens; no
-worker inherits another's. It takes no connection and reads nothing that anybody sends. A worker that ends is replaced;
-while the daemon is away, by one that tells guests so.
+worker inherits another's. It takes no connection and reads nothing that anybody sends, but for the signs of life of its
+workers. A worker that ends is replaced, and so is one that gives none; while the daemon is away, by one that tells
+guests so.
 """
 
 from __future__ import annotations
@@ -30,27 +31,39 @@ SHORT_S = 5.0
 
 PAUSE_S, LONGEST_PAUSE_S = 0.25, 8.0
 WATCHED = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT)
+SILENT_S = 8.0
+"""A worker that has given no sign of life for so long hangs, and is killed. As long as the camera's worker has."""
+
 NOT_SHUT_IN = 3
 """Exit code of a worker that could not be shut in: no other would fare better."""
 
 
 class Post(msgspec.Struct):
-    """One audience's worker. pid: None if there is none. linked: it has the daemon. failed: in a row.
-    since, not_before: seconds of the monotonic clock."""
+    """One audience's worker. pid: None if there is none. linked: it has the daemon. failed: in a row. life: the
+    descriptor at which it gives signs of life. silent_s: since the last of them. since, not_before: seconds of the
+    monotonic clock."""
 
     place: Place
     pid: int | None = None
     linked: bool = False
     failed: int = 0
+    life: int | None = None
+    silent_s: float = 0.0
     since: float = 0.0
     not_before: float = 0.0
 
 
 class Keeper:
-    """once_shut_in: called by every worker with its place; for tests."""
+    """once_shut_in: called by every worker with its place; for tests. now: the monotonic clock."""
 
-    def __init__(self, plan: Plan, once_shut_in: Callable[[Place], None] = lambda _: None) -> None:
-        self._plan, self._once_shut_in = plan, once_shut_in
+    def __init__(
+        self,
+        plan: Plan,
+        once_shut_in: Callable[[Place], None] = lambda _: None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._plan, self._once_shut_in, self._now = plan, once_shut_in, now
+        self._looked = now()
         self._posts = [Post(place) for place in plan.places]
         self._stopped: int | None = None
 
@@ -70,13 +83,14 @@ class Keeper:
                 if told is not None and told.si_signo != signal.SIGCHLD:
                     self._stopped = 0
                 self._reap()
+                self.look()
         finally:
             self._end_all()
         return self._stopped
 
     def _man(self, post: Post) -> None:
         """A worker with the daemon if it is there; else one without."""
-        now = time.monotonic()
+        now = self._now()
         if post.linked or now < post.not_before:
             return
         link = _reached(post.place.endpoint)
@@ -85,12 +99,32 @@ class Keeper:
         if post.pid is not None:
             os.kill(post.pid, signal.SIGKILL)
             os.waitpid(post.pid, 0)
-        post.linked, post.since = link is not None, now
-        post.pid = self._forked(post.place, link)
+            _closed(post)
+        post.linked, post.since, post.silent_s = link is not None, now, 0.0
+        post.life, life = os.pipe()
+        os.set_blocking(post.life, False)
+        os.set_blocking(life, False)
+        post.pid = self._forked(post.place, link, life)
+        os.close(life)
         if link is not None:
             link.close()
 
-    def _forked(self, place: Place, link: socket.socket | None) -> int:
+    def look(self) -> None:
+        """Kills every worker that hangs. Of a pause of this process itself, as of all of them, little counts: the
+        workers must have had the time for a sign of life."""
+        now = self._now()
+        passed, self._looked = min(now - self._looked, 2 * LOOK_S), now
+        for post in self._posts:
+            if post.pid is None or post.life is None:
+                continue
+            post.silent_s = 0.0 if _lives(post.life) else post.silent_s + passed
+            if post.silent_s > SILENT_S:
+                sys.stderr.write(f"referee: the pages' worker for {post.place.audience} hangs: it is killed\n")
+                sys.stderr.flush()
+                post.silent_s = 0.0
+                os.kill(post.pid, signal.SIGKILL)
+
+    def _forked(self, place: Place, link: socket.socket | None, life: int) -> int:
         """The number of a new worker's process."""
         sys.stdout.flush()
         sys.stderr.flush()
@@ -99,9 +133,9 @@ class Keeper:
             return pid
         code = 1
         try:
-            _close_but({0, 1, 2, place.listener} | ({link.fileno()} if link is not None else set()))
+            _close_but({0, 1, 2, life, place.listener} | ({link.fileno()} if link is not None else set()))
             listener = socket.socket(fileno=place.listener)
-            worker.serve(self._plan, place, listener, link, lambda: self._once_shut_in(place))
+            worker.serve(self._plan, place, listener, link, life, lambda: self._once_shut_in(place))
             code = 0
         except confine.Unconfined as error:
             sys.stderr.write(f"referee: {error}\n")
@@ -123,7 +157,8 @@ class Keeper:
                 self._ended(post, os.waitstatus_to_exitcode(status))
 
     def _ended(self, post: Post, code: int) -> None:
-        now = time.monotonic()
+        now = self._now()
+        _closed(post)
         lived, post.pid, post.linked = now - post.since, None, False
         if code == NOT_SHUT_IN:
             self._stopped = code
@@ -156,6 +191,21 @@ def _reached(endpoint: str) -> socket.socket | None:
             return None
         raise
     return link
+
+
+def _lives(life: int) -> bool:
+    """True if a worker has given a sign of life since."""
+    try:
+        return bool(os.read(life, 4096))
+    except BlockingIOError:
+        return False
+
+
+def _closed(post: Post) -> None:
+    """Its worker gives no more signs of life."""
+    if post.life is not None:
+        os.close(post.life)
+        post.life = None
 
 
 def _close_but(kept: set[int]) -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import contextlib
 import logging
+import os
 import signal
 import socket
 import traceback
@@ -66,6 +68,9 @@ GIVEN_BYTES_S = 512 * 1024.0
 """What a connection to the owner's page may say each second: a file that is handed over takes seconds, not minutes."""
 
 TEND_S = 20.0
+BEAT_S = 1.0
+"""So often a worker gives its keeper a sign of life."""
+
 UNREAD_BYTES = 1 << 18
 """The daemon has stopped reading: what more pages say is not kept."""
 
@@ -276,14 +281,16 @@ def serve(
     place: Place,
     listener: socket.socket,
     link: socket.socket | None,
+    life: int,
     once_shut_in: Callable[[], None] = lambda: None,
 ) -> None:
     """Serves an audience until the daemon ends, or for ever without one. Raises Unconfined.
 
-    once_shut_in: called when it is; for tests, which look from inside at what it still can do.
+    life: a descriptor at which it gives its keeper signs of life. once_shut_in: called when it is; for tests, which
+    look from inside at what it still can do.
     """
     confine.named(f"pages {place.audience}")
-    asyncio.run(_serve(plan, place, listener, link, once_shut_in))
+    asyncio.run(_serve(plan, place, listener, link, life, once_shut_in))
 
 
 def entrance(plan: Plan, place: Place, worker: Worker) -> Door:
@@ -300,6 +307,7 @@ async def _serve(
     place: Place,
     listener: socket.socket,
     link: socket.socket | None,
+    life: int,
     once_shut_in: Callable[[], None],
 ) -> None:
     loop = asyncio.get_running_loop()
@@ -315,6 +323,7 @@ async def _serve(
         confine.shut_in(listener.fileno())
     once_shut_in()
     server = await loop.create_server(door, sock=listener)
+    beating = asyncio.ensure_future(_beat(life))
     try:
         while not ended.is_set():
             try:
@@ -322,6 +331,15 @@ async def _serve(
             except TimeoutError:
                 worker.tend()
     finally:
+        beating.cancel()
         server.close()
         worker.close()
         await asyncio.sleep(0)  # what pages are told goes out
+
+
+async def _beat(life: int) -> None:
+    """Gives signs of life as long as this loop goes round."""
+    while True:
+        with contextlib.suppress(BlockingIOError):  # the keeper does not read just now
+            os.write(life, b".")
+        await asyncio.sleep(BEAT_S)

@@ -453,6 +453,23 @@ def test_a_page_that_reads_nothing_is_not_waited_for(tmp_path: Path) -> None:
         guest.close()
 
 
+@pytest.mark.thorough
+def test_a_worker_that_hangs_is_killed_and_replaced_and_this_is_logged(tmp_path: Path) -> None:
+    with gateway(tmp_path, audiences=("a",)) as made:
+        made.until(lambda: "a" in made.workers())
+        hangs = made.workers()["a"]
+        os.kill(hangs, signal.SIGSTOP)
+        made.until(lambda: made.workers().get("a", hangs) != hangs)
+        assert "the pages' worker for a hangs: it is killed" in made.text
+
+        async def ask(session: aiohttp.ClientSession) -> None:
+            async with linked(session):
+                pass
+
+        made.until(lambda: made.daemons["a"].workers == 2)
+        visit(made, "a", ask)
+
+
 def test_it_ends_with_all_its_workers(tmp_path: Path) -> None:
     with gateway(tmp_path) as made:
         made.until(lambda: len(made.workers()) == 2)
