@@ -51,6 +51,8 @@ def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights
     _refuse_journals(matches.journals, unseen=buttons.no_camera or table.ideal)
     if matches.bump is not None and (buttons.no_camera or table.ideal):
         raise typer.BadParameter("there is no camera to bump", param_hint="--bump")
+    if matches.tremble is not None and (buttons.no_camera or table.ideal):
+        raise typer.BadParameter("there is no camera to tremble", param_hint="--tremble")
     if page.language is not None:
         known_language(page.language)
     if matches.mode not in (None, "all"):
@@ -111,6 +113,7 @@ def _plan(table: Table, matches: Matches) -> Plan:
         seed=table.seed,
         cheat_rate=table.cheat_rate or 0.0,
         bump_s=matches.bump,
+        tremble=matches.tremble,
         scene=table.scene.value,
         orders=matches.orders.value,
         seats=USUAL_SEATS if table.seats is None else _count(table.seats),

@@ -158,6 +158,16 @@ class Matches(msgspec.Struct, frozen=True):
             rich_help_panel=HEADLESS,
         ),
     ] = None
+    tremble: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option(
+            metavar="PX PX DEGREES",
+            help="The camera trembles, instead of as the scene says: standard deviations at rest and while a hand "
+            "moves, in pixels of 1280, and of its turn at rest.",
+            show_default=False,
+            rich_help_panel=HEADLESS,
+        ),
+    ] = None
     jobs: Annotated[
         int | None,
         typer.Option(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import msgspec
+
 from device.session.table import Known
 from device.sim.harness.plan import Eyes, PlannedMatch
 from device.sim.render.camera import SIZE
@@ -25,6 +27,9 @@ def table_of(
 ) -> tuple[VirtualTable, Holding | None]:
     """The table set out for the match that the daemon will begin with the same seed, and the cards in the hands."""
     scene = draw(published()[planned.plan.scene], planned.seed)
+    if planned.plan.tremble is not None:
+        rest, busy, turn = planned.plan.tremble
+        scene = msgspec.structs.replace(scene, tremble_px=rest, tremble_hand_px=busy, tremble_deg=turn)
     state = known.game.setup(complete(known.spec.options, planned.options), seats, planned.seed)
     care = care_in(scene)
     holder = dealer(known.spec, known.game)

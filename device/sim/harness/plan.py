@@ -47,7 +47,8 @@ class Eyes(StrEnum):
 class Plan(msgspec.Struct, frozen=True):
     """What `referee simulate --headless` was asked for. orders: "seen", "declared" or "both", match by match.
 
-    bump_s: simulated seconds from one bump of the camera to the next, on average; None: nobody bumps it.
+    tremble: standard deviations by which the camera trembles, instead of the scene's: pixels of 1280 at rest, pixels
+    while a hand moves, degrees at rest. bump_s: simulated seconds from one bump of the camera to the next, on average; None: nobody bumps it.
     seats: how many play; None: every number that the game and its mats allow, match by match, two at first; at the
     buttons alone another one each time. panels: "own" (one each), "shared" (one OLED and three buttons for all), "both"
     (match by match) or "phone" (a phone each, no panel); where the referee sees the table they are everybody's own.
@@ -63,6 +64,7 @@ class Plan(msgspec.Struct, frozen=True):
     seed: int = 1
     cheat_rate: float = 0.0
     bump_s: float | None = None
+    tremble: tuple[float, float, float] | None = None
     scene: str = "normal"
     orders: str = "both"
     seats: int | None = USUAL_SEATS

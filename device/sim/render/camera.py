@@ -9,8 +9,8 @@ import cv2
 import msgspec
 import numpy as np
 
+from device.sim.render import effects, pieces
 from device.sim.render import hand as hands
-from device.sim.render import pieces
 from device.sim.render.background import background, light_field
 from device.sim.render.hand import Hand
 from device.sim.render.light import Sensor
@@ -69,7 +69,10 @@ class Renderer:
             self._piece(canvas, body)
         for one in above:
             hands.draw(canvas, one, self.optics, self._brightness(one.x, one.y))
-        return self._sensor.expose(canvas, at, serial, glare, dimmed)
+        canvas = effects.trembled(canvas, self.scene, serial, moving=bool(above))
+        covered = hands.cover(above, self.optics) if self.scene.lamp_below and above else None
+        stops = effects.answered_stops(self.scene, self._laid, canvas)
+        return self._sensor.expose(canvas, at, serial, glare, dimmed - stops, covered)
 
     def frame(self, truth: Truth, over: Iterable[Hand], at: float, serial: int, glare: float = 0.0) -> Frame:
         """The same with the small gray stream that the motion gate reads."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import cv2
 import msgspec
@@ -174,6 +175,16 @@ def _box(outlines: list[Points], width: int, height: int, pad: int) -> tuple[int
     x0, y0 = max(0, int(every[:, 0].min()) - pad), max(0, int(every[:, 1].min()) - pad)
     x1, y1 = min(width, int(every[:, 0].max()) + pad), min(height, int(every[:, 1].max()) + pad)
     return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
+
+
+def cover(over: Iterable[Hand], optics: Optics) -> Image:
+    """Return the mask (0 or 255) of the picture's pixels that show hands and arms."""
+    width, height = optics.size
+    mask = np.zeros((height, width), dtype=np.uint8)
+    for hand in over:
+        for part in shown(hand, optics):
+            cv2.fillConvexPoly(mask, np.round(outline(part, optics) * 16).astype(np.int32), (255,), cv2.LINE_AA, 4)
+    return mask
 
 
 def covers(hand: Hand, optics: Optics, x: float, y: float, height: float = 8.0) -> bool:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from device.sim.render import effects
 from device.sim.table.scenes import Scene
 from vision.camera import Image
 
@@ -74,18 +75,29 @@ class Sensor:
         exposure: float = EXPOSURE * 2.0 ** (scene.stops + scene.drift_stops * wander)
         return exposure * colour_of(kelvin)
 
-    def expose(self, picture: Image, at: float, serial: int, glare: float, dimmed: float = 0.0) -> Image:
+    def expose(
+        self,
+        picture: Image,
+        at: float,
+        serial: int,
+        glare: float,
+        dimmed: float = 0.0,
+        covered: Image | None = None,
+    ) -> Image:
         """The picture as the sensor delivers it. `glare` is a burst on top of the scene's own reflection.
 
-        dimmed: stops by which exposure is turned down: what would be brighter than white then is not.
+        dimmed: stops by which exposure is turned down: what would be brighter than white then is not. covered: mask
+        (0 to 255) of hands, which hide the scene's reflection; None: it is seen through them.
         """
         levels = decode(np.arange(256) / 255.0)
         table = np.round(np.stack([encode(levels * gain) * 255 for gain in self.gains(at)], axis=-1))
         lit = np.asarray(cv2.LUT(picture, table.astype(np.uint16)[None]), np.uint16)
-        _add(lit, *self._own)
+        _add(lit, *self._own, covered)
         if glare > 0:
             _add(lit, *self._reflection(glare, self._glare_px * 4))
-        return self._grain(_clipped(lit, dimmed), serial)
+        light = effects.banded(_clipped(lit, dimmed), self._scene, serial)
+        image = self._grain(effects.shot(light, self._scene, serial), serial)
+        return effects.compressed(effects.sharpened(image, self._scene), self._scene)
 
     def _grain(self, picture: Image, serial: int) -> Image:
         rng = np.random.default_rng([self._scene.seed, serial])
@@ -107,9 +119,14 @@ class Sensor:
         return (x0, y0), np.asarray(cv2.merge([level, level, level]), np.uint8)
 
 
-def _add(lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image) -> None:
-    """Adds light to the part of a picture whose top left pixel is `corner`."""
+def _add(
+    lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image, covered: Image | None = None
+) -> None:
+    """Add light to the part of a picture whose top left pixel is `corner`, but not where a mask (0 to 255) covers it."""
     (x0, y0), (height, width) = corner, light.shape[:2]
+    if covered is not None:
+        open_ = cv2.bitwise_not(covered[y0 : y0 + height, x0 : x0 + width])
+        light = np.asarray(cv2.multiply(light, cv2.merge([open_] * 3), scale=1 / 255), np.uint8)
     lit[y0 : y0 + height, x0 : x0 + width] += light
 
 

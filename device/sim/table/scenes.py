@@ -11,6 +11,9 @@ from device.resources import shipped
 
 Range: TypeAlias = "tuple[float, float]"
 
+NONE: Range = (0.0, 0.0)
+"""A camera without this."""
+
 
 class Ranges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The published bounds of a scene; units stand in config/sim/scenes.toml."""
@@ -31,6 +34,16 @@ class Ranges(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     jitter_deg: float
     card_deg: float
     hands: float
+    tremble_px: Range = NONE
+    tremble_hand_px: Range = NONE
+    tremble_deg: Range = NONE
+    rolling: Range = NONE
+    banding: Range = NONE
+    shot: Range = NONE
+    sharpen: Range = NONE
+    jpeg: Range = NONE
+    answer: Range = NONE
+    lamp_below: bool = False
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -61,6 +74,16 @@ class Scene(msgspec.Struct, frozen=True):
     jitter_deg: float = 10.0
     card_deg: float = 6.0
     hands: float = 0.0
+    tremble_px: float = 0.0
+    tremble_hand_px: float = 0.0
+    tremble_deg: float = 0.0
+    rolling: float = 0.0
+    banding: float = 0.0
+    shot: float = 0.0
+    sharpen: float = 0.0
+    jpeg: float = 0.0
+    answer: float = 0.0
+    lamp_below: bool = False
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,4 +125,14 @@ def draw(ranges: Ranges, seed: int) -> Scene:
         jitter_deg=ranges.jitter_deg,
         card_deg=ranges.card_deg,
         hands=ranges.hands,
+        tremble_px=pick(ranges.tremble_px),
+        tremble_hand_px=pick(ranges.tremble_hand_px),
+        tremble_deg=pick(ranges.tremble_deg),
+        rolling=pick(ranges.rolling),
+        banding=pick(ranges.banding),
+        shot=pick(ranges.shot),
+        sharpen=pick(ranges.sharpen),
+        jpeg=pick(ranges.jpeg),
+        answer=pick(ranges.answer),
+        lamp_below=ranges.lamp_below,
     )
