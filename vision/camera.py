@@ -36,9 +36,13 @@ class Pyramid:
     """A picture (BGR or gray), whole and smaller, in colour and gray, each made when first asked for."""
 
     def __init__(self, image: Image) -> None:
-        self.image = image
         self._colour = {1: image}
         self._gray: dict[int, Image] = {}
+
+    @property
+    def image(self) -> Image:
+        """The whole picture."""
+        return self.colour()
 
     def colour(self, shrink: int = 1) -> Image:
         """The picture, averaged down. shrink: a power of two, how many pixels across become one; what is left over

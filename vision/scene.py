@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Health, Observation, Seat
-from vision.camera import Frame, Pyramid
+from vision.camera import Frame, Image, Pyramid
 from vision.cards.tracks import CARD_TRACKS, Cards
 from vision.care import Watch
 from vision.doubts import Doubts, tells_more
@@ -25,6 +25,7 @@ from vision.registration.lens import Lens, Points
 from vision.registration.markers import Fit, Locator, lies_instead, others_than
 from vision.registration.rectify import Projection, corner_projection
 from vision.registration.sharpness import Focus
+from vision.registration.steady import Steady, SteadyPicture
 from vision.steps import Parts, Step, Times, finished
 from vision.survey import RestView, Survey
 from vision.tracking.motion import NEAR_MM
@@ -111,6 +112,7 @@ class Scene:
         self._looking: Generator[None, None, Seen] | None = None
         self._sighted_at: float | None = None
         self._focus = Focus()
+        self._steady = Steady()
         self.blurred = False
         """Whether the last picture that was looked at was less sharp than those before it."""
 
@@ -239,7 +241,7 @@ class Scene:
             self.exposure.night(frame.at, frame.brightness)
         if health in (Health.DARK, Health.NO_FRAMES) or self.watched is None:
             return health, None
-        self._gate.feed(frame.small, frame.at)
+        self._gate.feed(self._steadied(frame), frame.at)
         if self._survey is None and not self._locate(frame):
             return Health.NO_MAT, None
         second = not (self._busy or self._due)  # the rest is told already: what comes now goes before a second look
@@ -252,6 +254,22 @@ class Scene:
         _, observation = told  # the rest is over: what it showed comes before what moves now
         health, _ = self._watched(frame, health)
         return health, observation
+
+    @Step("mat")
+    def _steadied(self, frame: Frame) -> Image:
+        """Lay the picture over the one that the mat was fitted in, if the camera trembles, and return the small one."""
+        locator = self._locator
+        if locator is None or self._survey is None or locator.known(frame.image) is None:
+            return frame.small
+        height, width = frame.image.shape[:2]
+        seen = locator.tracked(frame.image)
+        move = self._steady.move(locator.places, seen, (width, height), resting=not self._gate.moving)
+        if self._steady.lasting and self._locate(frame) and not self._bumped:
+            self._gate.forget()
+        if move is None:
+            return frame.small
+        self._picture = steadied = SteadyPicture(frame.picture, move)
+        return steadied.lay_over(frame.small)
 
     def _watched(self, frame: Frame, health: Health) -> Seen:
         """A picture with which no look at an earlier one goes on."""
@@ -359,7 +377,7 @@ class Scene:
         """elsewhere: what lies still lies elsewhere in pictures since then, or they are of another size."""
         watched = self.watched
         assert watched is not None
-        self._fit = fit
+        self._fit, self._steady = fit, Steady()
         before = self._survey
         mat, zones, sets, recognisers = watched.mat, watched.zones, watched.sets, watched.recognisers
         sides = frozenset(watched.sides.values())

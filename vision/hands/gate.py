@@ -50,6 +50,10 @@ class Gate:
         """How long nothing has moved, at the last picture fed."""
         return self._last_at - self._still_since
 
+    def forget(self) -> None:
+        """Take the next picture for what the table looks like: the camera stands otherwise."""
+        self._before = None
+
     def feed(self, small: Image, at: float) -> bool:
         """True if something moved in this picture. `small`: gray, uint8; `at`: its stamp in seconds."""
         now = normalised(small)

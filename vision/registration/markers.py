@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,8 @@ from vision.camera import Image
 from vision.mat import Marker, Mat
 from vision.ranks import median
 from vision.registration.lens import Lens, Points, dictionary, typical_lens
-from vision.registration.rectify import Projection, apply
+from vision.registration.rectify import Matrix, Projection, apply
+from vision.registration.steady import MOST_PX, WIDTH
 
 REFIT_PX = 0.5
 """Markers off by more than this from where they were are fitted anew at once."""
@@ -62,17 +64,37 @@ class Place(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, corners: Points, side: int) -> Place:
         """side: pixels of the print."""
-        end = side - 0.5
-        ends = np.array([[-0.5, -0.5], [end, -0.5], [end, end], [-0.5, end]], np.float32)
         cell = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()) * CELL_PX / side
         reach = max(1, min(CORNER_REACH, round(CELL_REACH * cell)))
-        square = cv2.getPerspectiveTransform(ends, corners.astype(np.float32))
+        square = cv2.getPerspectiveTransform(_ends(side).astype(np.float32), corners.astype(np.float32))
         return cls(corners, np.asarray(square, np.float64), reach)
 
     def within(self, width: int, height: int) -> bool:
         """True if all of it is in a picture of that size, with room to look around its corners."""
         limit = width - CORNER_REACH - 2, height - CORNER_REACH - 2
         return not ((self.corners < CORNER_REACH + 1).any() or (self.corners > limit).any())
+
+    def found(self, gray: Image, square: Matrix, printed: Image, most: float) -> Points | None:
+        """Return about where the corners are in a part of a picture; None if the marker is not seen there.
+
+        square: from its print's pixels to that part. most: pixels by which it may lie elsewhere than expected.
+        """
+        side, flags = len(printed), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        cells = math.ceil(most * side / float(np.linalg.norm(self.corners[1] - self.corners[0])))
+        for room in (0, cells):  # mostly it lies where it is expected
+            back = np.array([[1.0, 0.0, -room], [0.0, 1.0, -room], [0.0, 0.0, 1.0]])
+            size = side + 2 * room, side + 2 * room
+            patch = cv2.warpPerspective(gray, square @ back, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+            _, best, _, (right, below) = cv2.minMaxLoc(cv2.matchTemplate(patch, printed, cv2.TM_CCOEFF_NORMED))
+            if best >= ALIKE:
+                return apply(square, _ends(side) + np.array([right - room, below - room]))
+        return None
+
+
+def _ends(side: int) -> Points:
+    """The corners of a print of so many pixels."""
+    end = side - 0.5
+    return np.array([[-0.5, -0.5], [end, -0.5], [end, end], [-0.5, end]], np.float64)
 
 
 def corners_mm(marker: Marker) -> Points:
@@ -154,6 +176,31 @@ class Locator:
             held[number] = exact[:, 0].astype(np.float64)
         return held
 
+    def tracked(self, image: Image) -> dict[int, Points]:
+        """Return the corners of the fit's markers in a picture that is a little off: 4 x 2 pixels by id.
+
+        Only their surroundings are looked at: this is done for every picture.
+        """
+        fit = self.known(image)
+        numbers = sorted(fit.ids & self._expected.keys()) if fit is not None else ()
+        seen = {number: self._tracked(image, self._prints[number], self._expected[number]) for number in numbers}
+        return {number: corners for number, corners in seen.items() if corners is not None}
+
+    def _tracked(self, image: Image, printed: Image, place: Place) -> Points | None:
+        height, width = image.shape[:2]
+        most = MOST_PX * width / WIDTH
+        low = np.maximum(np.floor(place.corners.min(axis=0) - most), 0).astype(int) - CORNER_REACH
+        high = np.minimum(np.ceil(place.corners.max(axis=0) + most), (width, height)).astype(int) + CORNER_REACH
+        low, high = np.maximum(low, 0), np.minimum(high, (width, height))
+        part = _gray(image[low[1] : high[1], low[0] : high[0]])
+        shift = np.array([[1.0, 0.0, -low[0]], [0.0, 1.0, -low[1]], [0.0, 0.0, 1.0]])
+        corners = place.found(part, shift @ place.square, printed, most)
+        if corners is None:
+            return None
+        exact = np.ascontiguousarray(corners[:, None], np.float32)
+        cv2.cornerSubPix(part, exact, (place.reach, place.reach), (-1, -1), CORNER_STEPS)
+        return np.asarray(exact[:, 0] + low, np.float64)
+
     def _near(self, gray: Image, projection: Projection, numbers: Sequence[int]) -> dict[int, Points]:
         """Those of the given markers that are about where the projection expects them."""
         found: dict[int, Points] = {}
@@ -169,6 +216,11 @@ class Locator:
             if number in window:
                 found[number] = window[number] + low
         return found
+
+    @property
+    def places(self) -> dict[int, Points]:
+        """The corners (4 x 2 pixels) of each marker in the picture of the fit, by id."""
+        return {number: place.corners for number, place in self._expected.items()}
 
     def known(self, image: Image) -> Fit | None:
         """The fit that holds for pictures of that size; None if there is none."""
