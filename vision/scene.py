@@ -266,10 +266,9 @@ class Scene:
         move = self._steady.move(locator.places, seen, (width, height), resting=not self._gate.moving)
         if self._steady.lasting and self._locate(frame) and not self._bumped:
             self._gate.forget()
-        if move is None:
-            return frame.small
-        self._picture = steadied = SteadyPicture(frame.picture, move)
-        return steadied.lay_over(frame.small)
+        if move is not None:
+            self._picture = SteadyPicture(frame.picture, move)
+        return self._picture.small() if self._steady.trembles else frame.small  # each of them averaged down alike
 
     def _watched(self, frame: Frame, health: Health) -> Seen:
         """A picture with which no look at an earlier one goes on."""
@@ -377,7 +376,7 @@ class Scene:
         """elsewhere: what lies still lies elsewhere in pictures since then, or they are of another size."""
         watched = self.watched
         assert watched is not None
-        self._fit, self._steady = fit, Steady()
+        self._fit, self._steady = fit, Steady(trembles=self._steady.trembles)
         before = self._survey
         mat, zones, sets, recognisers = watched.mat, watched.zones, watched.sets, watched.recognisers
         sides = frozenset(watched.sides.values())

@@ -16,7 +16,7 @@ from vision.mat import Marker, Mat
 from vision.ranks import median
 from vision.registration.lens import Lens, Points, dictionary, typical_lens
 from vision.registration.rectify import Matrix, Projection, apply
-from vision.registration.steady import MOST_PX, WIDTH
+from vision.registration.steady import ENOUGH, MOST_PX, WIDTH
 
 REFIT_PX = 0.5
 """Markers off by more than this from where they were are fitted anew at once."""
@@ -74,21 +74,61 @@ class Place(msgspec.Struct, frozen=True):
         limit = width - CORNER_REACH - 2, height - CORNER_REACH - 2
         return not ((self.corners < CORNER_REACH + 1).any() or (self.corners > limit).any())
 
-    def found(self, gray: Image, square: Matrix, printed: Image, most: float) -> Points | None:
-        """Return about where the corners are in a part of a picture; None if the marker is not seen there.
 
-        square: from its print's pixels to that part. most: pixels by which it may lie elsewhere than expected.
-        """
-        side, flags = len(printed), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        cells = math.ceil(most * side / float(np.linalg.norm(self.corners[1] - self.corners[0])))
-        for room in (0, cells):  # mostly it lies where it is expected
-            back = np.array([[1.0, 0.0, -room], [0.0, 1.0, -room], [0.0, 0.0, 1.0]])
+class Window(msgspec.Struct, frozen=True):
+    """The part of a picture that shows a marker, also if the camera is a little off.
+
+    rows, columns: of the part. low: its top left pixel. square: from the print's pixels to the part's. room: pixels of
+    the print by which it may lie elsewhere.
+    """
+
+    place: Place
+    rows: slice
+    columns: slice
+    low: Points
+    square: Matrix
+    printed: Image
+    room: int
+
+    @classmethod
+    def of(cls, place: Place, printed: Image, size: tuple[int, int]) -> Window:
+        """Return the window around a place in pictures of a size."""
+        most, side = MOST_PX * size[0] / WIDTH, len(printed)
+        reach = round(most) + CORNER_REACH
+        low = np.maximum(np.floor(place.corners.min(axis=0)).astype(int) - reach, 0)
+        high = np.minimum(np.ceil(place.corners.max(axis=0)).astype(int) + reach, size)
+        room = math.ceil(most * side / float(np.linalg.norm(place.corners[1] - place.corners[0])))
+        square = _moved(-low[0], -low[1]) @ place.square
+        return cls(place, slice(low[1], high[1]), slice(low[0], high[0]), low, square, printed, room)
+
+    def corners(self, image: Image) -> Points | None:
+        """Return the marker's corners (4 x 2 pixels) in a whole picture; None if it is not seen there."""
+        gray = _gray(image[self.rows, self.columns])
+        near = self._near(gray)
+        if near is None:
+            return None
+        exact = np.ascontiguousarray(near[:, None], np.float32)
+        cv2.cornerSubPix(gray, exact, (self.place.reach, self.place.reach), (-1, -1), CORNER_STEPS)
+        return np.asarray(exact[:, 0] + self.low, np.float64)
+
+    def _near(self, gray: Image) -> Points | None:
+        """About where the corners are in this part of a picture."""
+        if not gray.size:
+            return None
+        side, flags = len(self.printed), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        for room in (0, self.room):  # mostly it lies where it is expected
             size = side + 2 * room, side + 2 * room
-            patch = cv2.warpPerspective(gray, square @ back, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-            _, best, _, (right, below) = cv2.minMaxLoc(cv2.matchTemplate(patch, printed, cv2.TM_CCOEFF_NORMED))
+            square = self.square @ _moved(-room, -room) if room else self.square
+            patch = cv2.warpPerspective(gray, square, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+            _, best, _, (right, below) = cv2.minMaxLoc(cv2.matchTemplate(patch, self.printed, cv2.TM_CCOEFF_NORMED))
             if best >= ALIKE:
-                return apply(square, _ends(side) + np.array([right - room, below - room]))
+                moved = right - room, below - room
+                return apply(self.square, _ends(side) + moved) if any(moved) else self.place.corners - self.low
         return None
+
+
+def _moved(right: float, below: float) -> Matrix:
+    return np.array([[1.0, 0.0, right], [0.0, 1.0, below], [0.0, 0.0, 1.0]])
 
 
 def _ends(side: int) -> Points:
@@ -116,6 +156,7 @@ class Locator:
         side = (words.markerSize + 2) * CELL_PX
         self._prints = {number: cv2.aruco.generateImageMarker(words, number, side) for number in self.corners_mm}
         self._expected: dict[int, Place] = {}
+        self._windows: dict[int, Window] = {}
         self._first: dict[int, Points] = {}
         self._steady: dict[int, Points] = {}
         self._size = (0, 0)
@@ -181,25 +222,10 @@ class Locator:
 
         Only their surroundings are looked at: this is done for every picture.
         """
-        fit = self.known(image)
-        numbers = sorted(fit.ids & self._expected.keys()) if fit is not None else ()
-        seen = {number: self._tracked(image, self._prints[number], self._expected[number]) for number in numbers}
+        if self.known(image) is None:
+            return {}
+        seen = {number: window.corners(image) for number, window in self._windows.items()}
         return {number: corners for number, corners in seen.items() if corners is not None}
-
-    def _tracked(self, image: Image, printed: Image, place: Place) -> Points | None:
-        height, width = image.shape[:2]
-        most = MOST_PX * width / WIDTH
-        low = np.maximum(np.floor(place.corners.min(axis=0) - most), 0).astype(int) - CORNER_REACH
-        high = np.minimum(np.ceil(place.corners.max(axis=0) + most), (width, height)).astype(int) + CORNER_REACH
-        low, high = np.maximum(low, 0), np.minimum(high, (width, height))
-        part = _gray(image[low[1] : high[1], low[0] : high[0]])
-        shift = np.array([[1.0, 0.0, -low[0]], [0.0, 1.0, -low[1]], [0.0, 0.0, 1.0]])
-        corners = place.found(part, shift @ place.square, printed, most)
-        if corners is None:
-            return None
-        exact = np.ascontiguousarray(corners[:, None], np.float32)
-        cv2.cornerSubPix(part, exact, (place.reach, place.reach), (-1, -1), CORNER_STEPS)
-        return np.asarray(exact[:, 0] + low, np.float64)
 
     def _near(self, gray: Image, projection: Projection, numbers: Sequence[int]) -> dict[int, Points]:
         """Those of the given markers that are about where the projection expects them."""
@@ -242,7 +268,7 @@ class Locator:
         known = {number: found[number] for number in found if number in before.ids} or found
         off = self._shift_px(known) > REFIT_PX
         jumped = off and len(known) >= 2 and self._shift_mm(known, before.projection) > JUMP_MM
-        enough = len(found) >= min(3, len(self.corners_mm))
+        enough = len(found) >= min(ENOUGH, len(self.corners_mm))
         if enough and (off or len(found) > len(before.ids)):
             self._adopt(self._fitted(found, size, None if jumped else before), found)
         elif enough:
@@ -274,6 +300,9 @@ class Locator:
             places = {number: fit.projection.pixels(mm) for number, mm in self.corners_mm.items()} | dict(found)
             self._expected = {
                 number: Place.of(corners, len(self._prints[number])) for number, corners in places.items()
+            }
+            self._windows = {
+                number: Window.of(self._expected[number], self._prints[number], self._size) for number in sorted(fit.ids)
             }
             self._first, self._steady = dict(found), {}
 

@@ -42,6 +42,9 @@ EXPLAINED_PX = 0.6
 LASTING, AGREE = 5, 0.5
 """So many pictures at rest that are off by the same, within this share of it: the camera stands otherwise now."""
 
+ENOUGH = 3
+"""Markers that must be seen for the mat to be fitted anew."""
+
 DRIFT_PX = 1.0
 """Less than this is not followed: each picture is laid over all the same."""
 
@@ -101,19 +104,21 @@ class SteadyPicture(Pyramid):
             self._gray[shrink] = laid_over(self._picture.gray(shrink), scaled(self._move, shrink, shrink))
         return self._gray[shrink]
 
-    def lay_over(self, small: Image) -> Image:
-        """Return the small picture that came with this one, laid over the older one as well."""
-        height, width = self._picture.image.shape[:2]
-        return laid_over(small, scaled(self._move, width / small.shape[1], height / small.shape[0]))
+    def small(self) -> Image:
+        """Return the small gray picture, averaged down after the move: a small one that is moved shows other edges."""
+        return Pyramid(self.gray()).small()
 
 
 class Steady:
     """The displacement of each picture against the one of the fit, and its recent past at rest."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, trembles: bool = False) -> None:
+        """trembles: some picture had to be laid over under an earlier fit."""
         self._resting: deque[Points] = deque(maxlen=LASTING)
         self.lasting = False
         """Whether the camera stands otherwise than when the mat was fitted: it is to be fitted anew."""
+        self.trembles = trembles
+        """Whether any picture had to be laid over."""
 
     def move(
         self, places: Mapping[int, Points], seen: Mapping[int, Points], size: tuple[int, int], *, resting: bool
@@ -131,12 +136,15 @@ class Steady:
             return None
         if resting:
             self._resting.append((now - before).mean(axis=0))
-            self.lasting = self._lasts()
+            self.lasting = len(seen) >= min(ENOUGH, len(places)) and self._lasts()
         if self.lasting or np.sqrt(np.mean(off**2)) < STILL_PX:
             return None
         move = displacement(before, now, size)
         left = np.hypot(*(apply(move, before) - now).T)
-        return move if np.sqrt(np.mean(left**2)) < EXPLAINED_PX else None
+        if np.sqrt(np.mean(left**2)) > EXPLAINED_PX:
+            return None
+        self.trembles = True
+        return move
 
     def _lasts(self) -> bool:
         mean = np.mean(self._resting, axis=0)
