@@ -1,6 +1,7 @@
 """Truth as a bound: matches of every game in pictures, with cheats, until so many actions were judged.
 
     python -m tools.bound --actions 30000 --each 5000 --folder bound --jobs 2 --json
+    python -m tools.bound --actions 2400 --each 600 --tremble 0.5 1.6 0.02 --json
 
 The game that was judged least is played next, at any of its mats and by as many as it allows; with `--game`, once or
 several times, of these games alone, for the count of a game that something was mended in begins anew. Each match has a
@@ -36,13 +37,17 @@ ROUND = 4
 UNKNOWN = 100.0
 """Actions that a match of a game is taken to have before one was played."""
 
+UNNOTICED = (": recorded [],", ": not seen to be carried out,", ": not noticed,")
+"""What the notes of actions and cheats say that the referee did not notice at all."""
+
 ERROR = 0.05
 """How often a bound that is told may be wrong."""
 
 
 class Tally(msgspec.Struct, frozen=True):
     """Matches and what came of them. actions: of honest players. right, wrong: verdicts on these and on the cheats that
-    can be seen (cheats); missed: those of them that were not. asked: honest actions that needed a question. accused:
+    can be seen (cheats); missed: those of them that were not. unnoticed: honest actions of which nothing was seen, and
+    cheats. asked: honest actions that needed a question. accused:
     false accusations. compared: how often a number that the referee keeps was held against the truth; different: how
     often it was not the same. stuck: matches that ended early. notes: what was wrong.
     """
@@ -55,6 +60,7 @@ class Tally(msgspec.Struct, frozen=True):
     accused: int = 0
     cheats: int = 0
     missed: int = 0
+    unnoticed: int = 0
     compared: int = 0
     different: int = 0
     stuck: int = 0
@@ -99,7 +105,9 @@ def play(plan: Plan) -> Played:
     options = "".join(f" --option {name}={value}".lower() for name, value in plan.options.items())
     mode = "" if plan.mode is None else f" --mode {plan.mode}"
     bump = "" if plan.bump_s is None else f" --bump {plan.bump_s:g}"
-    again = f"--scene {plan.scene} --seed {plan.seed} --only {plan.only} --seats {plan.seats}{mode}{bump}{options}"
+    tremble = "" if plan.tremble is None else f" --tremble {' '.join(f'{each:g}' for each in plan.tremble)}"
+    match = f"--scene {plan.scene} --seed {plan.seed} --only {plan.only} --seats {plan.seats}"
+    again = f"{match}{mode}{bump}{tremble}{options}"
     return Played(plan.game, again, _tally(found, found.details, again))
 
 
@@ -114,6 +122,7 @@ def _tally(found: Result[Details] | Result[object], details: Details, again: str
         accused=found.false_accusations,
         cheats=cheats.visible,
         missed=cheats.missed,
+        unnoticed=sum(any(one in note for one in UNNOTICED) for note in details.notes),
         compared=sum(counts.compared.values()),
         different=sum(counts.mismatches.values()),
         stuck=details.stuck,
@@ -212,11 +221,26 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=5_000, help="actions of each game at least (5000)")
     parser.add_argument("--scene", default="normal", choices=("easy", "normal", "hard"), help="the scene (normal)")
     parser.add_argument("--bump", type=float, help="seconds from one bump of the camera to the next (none)")
+    parser.add_argument(
+        "--tremble",
+        type=float,
+        nargs=3,
+        metavar=("REST_PX", "HAND_PX", "DEGREES"),
+        help="standard deviations by which the camera trembles: at rest, while a hand moves, turned (as the scene says)",
+    )
     parser.add_argument("--game", action="append", choices=on_mats(), help="of these games alone (all)")
     given = parser.parse_args()
     if given.bump is not None and given.bump < 1.0:
         parser.error("--bump: seconds, one at least")
-    pattern = Plan(game="", seed=given.seed, cheat_rate=0.1, scene=given.scene, bump_s=given.bump, jobs=1)
+    pattern = Plan(
+        game="",
+        seed=given.seed,
+        cheat_rate=0.1,
+        scene=given.scene,
+        bump_s=given.bump,
+        tremble=given.tremble and tuple(given.tremble),
+        jobs=1,
+    )
     with longrun.started("actions") as told:
         found = bound(
             given.actions,
