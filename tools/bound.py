@@ -226,7 +226,7 @@ def main() -> int:
         type=float,
         nargs=3,
         metavar=("REST_PX", "HAND_PX", "DEGREES"),
-        help="standard deviations by which the camera trembles: at rest, while a hand moves, turned (as the scene says)",
+        help="standard deviations by which the camera trembles: at rest, while a hand moves, turned (the scene's)",
     )
     parser.add_argument("--game", action="append", choices=on_mats(), help="of these games alone (all)")
     given = parser.parse_args()

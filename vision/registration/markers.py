@@ -302,7 +302,8 @@ class Locator:
                 number: Place.of(corners, len(self._prints[number])) for number, corners in places.items()
             }
             self._windows = {
-                number: Window.of(self._expected[number], self._prints[number], self._size) for number in sorted(fit.ids)
+                number: Window.of(self._expected[number], self._prints[number], self._size)
+                for number in sorted(fit.ids)
             }
             self._first, self._steady = dict(found), {}
 

@@ -119,9 +119,7 @@ class Sensor:
         return (x0, y0), np.asarray(cv2.merge([level, level, level]), np.uint8)
 
 
-def _add(
-    lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image, covered: Image | None = None
-) -> None:
+def _add(lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image, covered: Image | None = None) -> None:
     """Add light to the part of a picture whose top left pixel is `corner`, but not where a mask (0 to 255) covers it."""
     (x0, y0), (height, width) = corner, light.shape[:2]
     if covered is not None:

@@ -1,0 +1,74 @@
+"""Registration: shifts, turns, skews and tilts are recovered, and pictures of a trembling camera lie over one another."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.scenes import Hand, View, World, seven
+from tests.vision.tables import MAT
+from vision.camera import Image, Pyramid
+from vision.registration.markers import Locator
+from vision.registration.rectify import Matrix, apply
+from vision.registration.steady import LASTING, Steady, SteadyPicture, displacement, scaled
+
+SIZE = (1280, 720)
+PLACES = np.array([[150.0, 90.0], [1120.0, 100.0], [1130.0, 640.0], [160.0, 630.0], [640.0, 360.0]])
+MOVES = {
+    "shift": [[1, 0, 1.6], [0, 1, -2.3], [0, 0, 1]],
+    "turn": [[1, -0.0009, 0.5], [0.0009, 1, 0.2], [0, 0, 1]],
+    "skew": [[1, 0.003, 0.0], [0, 1.002, 0.0], [0, 0, 1]],
+    "tilt": [[1, 0, 0.0], [0, 1, 0.0], [1e-6, -1e-6, 1]],
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_a_known_move_is_recovered(name: str) -> None:
+    move = np.array(MOVES[name], np.float64)
+    found = displacement(PLACES, apply(move, PLACES), SIZE)
+    assert np.abs(apply(found, PLACES) - apply(move, PLACES)).max() < 0.1
+
+
+def moved(image: Image, move: Matrix) -> Image:
+    flags = cv2.INTER_CUBIC
+    return np.asarray(cv2.warpPerspective(image, move, SIZE, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize("hands", [[], [Hand(30, 240)]])
+@pytest.mark.parametrize("name", MOVES)
+def test_a_picture_is_laid_over_the_one_of_the_fit(name: str, hands: list[Hand]) -> None:
+    world, locator = World(MAT, seven(MAT), view=View(noise=1.0)), Locator(MAT)
+    still = world.render()
+    locator.look(still)
+    world.hands = hands
+    other = moved(world.render(), np.array(MOVES[name], np.float64))
+    move = Steady().move(locator.places, locator.tracked(other), SIZE, resting=False)
+    assert move is not None
+    assert np.abs(apply(move, PLACES) - apply(np.array(MOVES[name]), PLACES)).max() < 0.6  # at a corner that a hand hides
+    if not hands:
+        over = SteadyPicture(Pyramid(other), move)
+        apart = cv2.absdiff(over.small(), Pyramid(still).small())[20:-20, 20:-20]
+        assert apart.max() < 12
+
+
+def test_a_camera_that_stands_still_is_taken_as_it_is() -> None:
+    world, locator = World(MAT, seven(MAT)), Locator(MAT)
+    locator.look(world.render())
+    assert Steady().move(locator.places, locator.tracked(world.render()), SIZE, resting=True) is None
+
+
+def test_a_camera_that_stands_otherwise_lasts() -> None:
+    steady, places = Steady(), {number: PLACES[:4] + number for number in range(3)}
+    seen = {number: corners + 3.0 for number, corners in places.items()}
+    lasting = []
+    for _ in range(LASTING):
+        steady.move(places, seen, SIZE, resting=True)
+        lasting.append(steady.lasting)
+    assert lasting == [False] * (LASTING - 1) + [True]
+
+
+def test_a_homography_of_smaller_pictures_moves_the_same_places() -> None:
+    move = np.array(MOVES["shift"], np.float64)
+    there = apply(scaled(move, 4, 4), (PLACES + 0.5) / 4 - 0.5)
+    assert np.allclose(there, (apply(move, PLACES) + 0.5) / 4 - 0.5)
