@@ -94,11 +94,7 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
     if shows and audience is not None and _hidden(session, stage, audience):
         return say("The code of {seat} stands on its own display.", seat=who(stage.phone))
     if stage.page is Page.CHECK:
-        return (
-            say("Set up as shown on the table's page, then start.")
-            if laid
-            else say("Start when all are ready.")
-        )
+        return say("Set up as shown on the table's page, then start.") if laid else say("Start when all are ready.")
     asked = setup.title(stage, table)
     if audience is None:
         # Translators: {what} is a heading of the set-up: the language, the game, the rules.

@@ -48,7 +48,8 @@ class Plan(msgspec.Struct, frozen=True):
     """What `referee simulate --headless` was asked for. orders: "seen", "declared" or "both", match by match.
 
     tremble: standard deviations by which the camera trembles, instead of the scene's: pixels of 1280 at rest, pixels
-    while a hand moves, degrees at rest. bump_s: simulated seconds from one bump of the camera to the next, on average; None: nobody bumps it.
+    while a hand moves, degrees at rest.
+    bump_s: simulated seconds from one bump of the camera to the next, on average; None: nobody bumps it.
     seats: how many play; None: every number that the game and its mats allow, match by match, two at first; at the
     buttons alone another one each time. panels: "own" (one each), "shared" (one OLED and three buttons for all), "both"
     (match by match) or "phone" (a phone each, no panel); where the referee sees the table they are everybody's own.

@@ -120,7 +120,7 @@ class Sensor:
 
 
 def _add(lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image, covered: Image | None = None) -> None:
-    """Add light to the part of a picture whose top left pixel is `corner`, but not where a mask (0 to 255) covers it."""
+    """Add light to the part of a picture that begins at pixel `corner`, but not where a mask (0 to 255) covers it."""
     (x0, y0), (height, width) = corner, light.shape[:2]
     if covered is not None:
         open_ = cv2.bitwise_not(covered[y0 : y0 + height, x0 : x0 + width])

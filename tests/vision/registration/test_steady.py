@@ -1,4 +1,4 @@
-"""Registration: shifts, turns, skews and tilts are recovered, and pictures of a trembling camera lie over one another."""
+"""Registration: shifts, turns, skews and tilts are recovered; pictures of a trembling camera lie over one another."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def test_a_picture_is_laid_over_the_one_of_the_fit(name: str, hands: list[Hand])
     other = moved(world.render(), np.array(MOVES[name], np.float64))
     move = Steady().move(locator.places, locator.tracked(other), SIZE, resting=False)
     assert move is not None
-    assert np.abs(apply(move, PLACES) - apply(np.array(MOVES[name]), PLACES)).max() < 0.6  # at a corner that a hand hides
+    off = np.abs(apply(move, PLACES) - apply(np.array(MOVES[name]), PLACES)).max()
+    assert off < 0.6  # at a corner that a hand hides
     if not hands:
         over = SteadyPicture(Pyramid(other), move)
         apart = cv2.absdiff(over.small(), Pyramid(still).small())[20:-20, 20:-20]
