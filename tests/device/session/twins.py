@@ -147,7 +147,7 @@ def owned(seed: str, game: str) -> Iterator[Own]:
             ]
         except (Refusal, AssertionError):
             continue
-        before, after = (tuple(map(_seen, each)) for each in (both, done))
+        before, after = ((_seen(left), _seen(right)) for left, right in (both, done))
         if any(each.match.result is not None for each in done) or not _alike(before, None) or not _alike(after, None):
             continue
         tries += 1
