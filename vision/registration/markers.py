@@ -154,7 +154,8 @@ class Locator:
         words = dictionary(mat.dictionary)
         self._detector = cv2.aruco.ArucoDetector(words, parameters)
         side = (words.markerSize + 2) * CELL_PX
-        self._prints = {number: cv2.aruco.generateImageMarker(words, number, side) for number in self.corners_mm}
+        drawn = {number: cv2.aruco.generateImageMarker(words, number, side) for number in self.corners_mm}
+        self._prints = {number: np.asarray(each, np.uint8) for number, each in drawn.items()}
         self._expected: dict[int, Place] = {}
         self._windows: dict[int, Window] = {}
         self._first: dict[int, Points] = {}

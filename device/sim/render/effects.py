@@ -66,7 +66,7 @@ def banded(picture: Image, scene: Scene, serial: int) -> Image:
     phase = float(np.random.default_rng([scene.seed, _BANDS, serial]).uniform(0, 2 * math.pi))
     rows = np.linspace(0, 2 * math.pi * BANDS, picture.shape[0], dtype=np.float32)
     light = 1.0 + scene.banding * np.sin(rows + phase)
-    return np.clip(np.rint(picture * light[:, None, None].astype(np.float32)), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.rint(picture * light[:, None, None].astype(np.float32)), 0, 255), np.uint8)
 
 
 def shot(picture: Image, scene: Scene, serial: int) -> Image:

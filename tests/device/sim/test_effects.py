@@ -13,6 +13,7 @@ from device.sim.table.scenes import Scene
 from vision.camera import Image
 
 PLAIN = Scene(7)
+LOUD = msgspec.structs.replace(PLAIN, shot=5.0)
 RAMP = np.repeat(np.linspace(0, 250, 1280).astype(np.uint8)[None, :, None], 720, axis=0).repeat(3, axis=2)
 
 EFFECTS: dict[str, tuple[dict[str, float], Callable[[Scene], Image]]] = {
@@ -22,7 +23,6 @@ EFFECTS: dict[str, tuple[dict[str, float], Callable[[Scene], Image]]] = {
     "sharpen": ({"sharpen": 0.8}, lambda scene: effects.sharpened(np.asarray(RAMP // 40 * 40), scene)),
     "jpeg": ({"jpeg": 40.0}, lambda scene: effects.compressed(effects.shot(RAMP, LOUD, 1), scene)),
 }
-LOUD = msgspec.structs.replace(PLAIN, shot=5.0)
 
 
 @pytest.mark.parametrize("name", EFFECTS)
