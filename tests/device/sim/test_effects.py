@@ -17,7 +17,10 @@ LOUD = msgspec.structs.replace(PLAIN, shot=5.0)
 RAMP = np.repeat(np.linspace(0, 250, 1280).astype(np.uint8)[None, :, None], 720, axis=0).repeat(3, axis=2)
 
 EFFECTS: dict[str, tuple[dict[str, float], Callable[[Scene], Image]]] = {
-    "tremble": ({"tremble_px": 9.0}, lambda scene: effects.trembled(RAMP, scene, 3, moving=False)),
+    "tremble": (
+        {"tremble_px": 1.0},
+        lambda scene: effects.trembled(effects.shot(RAMP, LOUD, 1), scene, 3, moving=False),
+    ),
     "banding": ({"banding": 0.05}, lambda scene: effects.banded(RAMP, scene, 3)),
     "shot": ({"shot": 4.0}, lambda scene: effects.shot(RAMP, scene, 3)),
     "sharpen": ({"sharpen": 0.8}, lambda scene: effects.sharpened(np.asarray(RAMP // 40 * 40), scene)),
