@@ -54,6 +54,7 @@ QUICK_KHZ = 400
 """The fastest that the controllers' data sheets allow on I2C."""
 
 WIRES = "check power, ground and data lines, and the address jumper; i2cdetect -y PORT lists what answers"
+STEADY = "fix its arm or stand, away from where people lean; lamps that flicker can do the same"
 PLUGS = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
 
 
@@ -159,6 +160,8 @@ def _seen(settings: TableSettings, running: Status) -> Iterator[Finding]:
         yield Finding("camera", False, "may not be used by the service", LATE)
     elif camera.health == Health.NO_FRAMES:
         yield Finding("camera", False, "sends the service no pictures", PLUGS)
+    elif camera.health == Health.SHAKING:
+        yield Finding("camera", False, "the picture keeps moving, though no hand is there", STEADY)
     else:
         rest = ", and has seen the table at rest" if camera.observed else ""
         yield Finding("camera", True, f"the service looks through it ({camera.health}){rest}")

@@ -206,6 +206,7 @@ class Health(StrEnum):
     DARK = "dark"  # black or far too dark
     GLARE = "glare"  # saturated
     BUMPED = "bumped"  # the mat or the camera jumped; being re-fitted
+    SHAKING = "shaking"  # the picture does not come to rest, though no hand is there
 
 
 class Observation(msgspec.Struct, frozen=True):

@@ -23,6 +23,7 @@ HINTS = {
     Health.GLARE: say("It is too bright. Turn the lamp aside or dim it."),
     Health.NO_FRAMES: say("The picture stands still. Check the camera's cable."),
     Health.BUMPED: say("The mat or the camera was bumped."),
+    Health.SHAKING: say("The picture keeps moving. Fix the camera's arm or stand."),
 }
 
 

@@ -41,6 +41,9 @@ BUMPED_HAND_S = 1.0
 RENEW_S = 5.0
 """At rest the picture without hands is renewed this often, so that slow light does not look like a hand."""
 
+SHAKING_S = 5.0
+"""After so long in which the picture moves and shows no hand, the camera or the lamp is not steady."""
+
 BLIND_S = 2.0
 """After so long without a usable picture nothing that lies face down is known any more."""
 
@@ -108,6 +111,9 @@ class Scene:
         self._elsewhere = False
         """Whether mat or camera was moved since the last rest that was told."""
         self._renewed_at = 0.0
+        self._restless_since: float | None = None
+        """Stamp of the first picture since which something moves and no hand is there."""
+        self._had_hand = False
         self._doubts, self._unclear = Doubts(), False
         self._looking: Generator[None, None, Seen] | None = None
         self._sighted_at: float | None = None
@@ -283,10 +289,20 @@ class Scene:
         self._sighted_at = frame.at
         if not self._gate.moving:
             return self._at_rest(frame, health)
-        self._follow(frame)
-        return health, None
+        hand = self._follow(frame)
+        return Health.SHAKING if health is Health.OK and self._shakes(frame.at, hand) else health, None
+
+    def _shakes(self, at: float, hand: bool) -> bool:
+        """Return True if the picture has moved for too long without a hand; one in a single picture may be none."""
+        if hand and self._had_hand:
+            self._restless_since = None
+        elif self._restless_since is None:
+            self._restless_since = at
+        self._had_hand = hand
+        return self._restless_since is not None and at - self._restless_since > SHAKING_S
 
     def _at_rest(self, frame: Frame, health: Health) -> Seen:
+        self._restless_since = None
         if self._busy:
             return self._perhaps_settle(frame, health)
         if self._due:
@@ -388,11 +404,13 @@ class Scene:
                 self._cards.moved(cards)
         self._gate.mask = self._survey.gate_mask(frame.small.shape, frame.image.shape)
 
-    def _follow(self, frame: Frame) -> None:
+    def _follow(self, frame: Frame) -> bool:
+        """Follow the pieces while something moves, and return whether a hand is there."""
         assert self._survey is not None
         sight, spotted = self._survey.glimpse(self._picture)
         self._log.note(sight)
         self._tracker.follow(spotted, sight.bare, frame.at, len(sight.sides))
+        return sight.present
 
     def _perhaps_settle(self, frame: Frame, health: Health) -> Seen:
         assert self._survey is not None

@@ -36,6 +36,7 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
         Health.DARK: say("Too dark for the camera."),
         Health.GLARE: say("Too much glare for the camera."),
         Health.BUMPED: say("Mat or camera was moved. Please wait."),
+        Health.SHAKING: say("The picture keeps moving. Fix the camera's arm or stand."),
     }[health]
 
 

@@ -13,7 +13,7 @@ import pytest
 from engine.table import Face, Health, Observation, Order, Sight
 from tests.vision.scenes import KINDS, LINE_Y, Hand, Stone, View, World, seven
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds, line
-from vision.camera import Frame, Pyramid
+from vision.camera import Frame, Image, Pyramid
 from vision.mat import Box, Mat, MatZone
 from vision.overlay import hints
 from vision.registration.markers import Locator
@@ -395,3 +395,33 @@ def test_smaller_pictures_in_which_more_markers_are_seen_move_no_stone(monkeypat
     table.rest(4.0)
     assert len(table.seen) > before
     assert [touch for seen in table.seen[before:] for touch in seen.touched] == []
+
+
+def shaken(picture: Image, pixels: float, rng: np.random.Generator) -> Image:
+    """Return a picture moved anywhere, with that standard deviation."""
+    x, y = rng.normal(0.0, pixels, 2)
+    move = np.array([[1.0, 0.0, x], [0.0, 1.0, y]])
+    return np.asarray(cv2.warpAffine(picture, move, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+@pytest.mark.parametrize("pixels", [16.0, 30.0])
+def test_a_picture_that_keeps_moving_though_no_hand_is_there_is_reported(pixels: float, recogniser: Correlator) -> None:
+    table, rng = Table(recogniser, seven(MAT)), np.random.default_rng(3)
+    table.rest()
+    still, healths = table.world.render(), list[Health]()
+    for number in range(50):
+        frame = Frame.of(100 + number, table.now + 0.2 * (number + 1), shaken(still, pixels, rng))
+        healths.append(table.scene.feed(frame).health)
+    assert Health.SHAKING not in healths[:20], "somebody may have moved the lamp"
+    assert healths[-10:] == [Health.SHAKING] * 10
+    table.now += 0.2 * len(healths)
+    table.rest(3.0)
+    assert table.reports[-1].health is Health.OK
+
+
+def test_a_hand_that_stays_over_the_mat_is_no_shaking_camera(recogniser: Correlator) -> None:
+    table = Table(recogniser, seven(MAT))
+    table.rest()
+    for number in range(50):
+        table.step(Hand(90 + 20 * (number % 3), LINE_Y, "bottom"))
+    assert {report.health for report in table.reports} == {Health.OK}

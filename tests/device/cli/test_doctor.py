@@ -221,8 +221,12 @@ def test_a_service_that_runs_is_asked_for_what_it_holds(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("health", "remedy"), [("", "rpicam-hello"), ("no_frames", "rpicam-hello"), ("forbidden", "restart referee")]
-)
+    ("health", "remedy"),
+    [
+        ("", "rpicam-hello"), ("no_frames", "rpicam-hello"), ("forbidden", "restart referee"),
+        ("shaking", "fix its arm or stand"),
+    ],
+)  # fmt: skip
 def test_what_keeps_the_service_from_a_device_is_what_the_doctor_says(bench: Bench, health: str, remedy: str) -> None:
     """It looks from inside the service's sandbox: nothing else knows."""
     shut = {"b": "/dev/i2c-1"}

@@ -42,6 +42,8 @@ HOMES = {
     "device/club/club.py": {"os.open"},
     "device/scratch.py": {"os.open"},
     "device/sim/live/unseen.py": {"os.open"},
+    # A picture that the simulated camera compressed itself.
+    "device/sim/render/effects.py": {"cv2.imdecode"},
     # A member of an archive that came in whole and within its limits; and an archive that it writes for its user alone.
     "device/owner/saving.py": {".open", "os.open"},
     # The club's own archive, which judges for itself what it finds there; and a session of a broker, which is no file.
