@@ -125,6 +125,7 @@ def export(
         matches = tuple(records.kept(opened, each) for each in taken)
         if reveal:
             _refuse_telling_another(opened, number)
+    everybody = signed or public or all(about.public for _, about, _ in matches)
     if signed:
         data = _signed(*matches[-1][:2], path=opened.path, reveal=reveal)
         if out is not None and out.suffix == ".gz":
@@ -133,7 +134,7 @@ def export(
             data = compressed(data)
     else:
         data = _written(matches, public=public, with_secrets=with_secrets).encode()
-    _write(out, data)
+    _write(out, data, everybody=everybody)
 
 
 @app.command(hidden=True)
@@ -211,12 +212,13 @@ def _there(journal: Path | None, table: Path | None) -> Path:
     return path
 
 
-def _write(out: Path | None, data: bytes) -> None:
+def _write(out: Path | None, data: bytes, *, everybody: bool = False) -> None:
+    """everybody: it may be read by anybody whom the umask lets."""
     if out is None:
         sys.stdout.write(data.decode())
     else:
         with writing(out):
-            write_whole(out, data, mode=0o600)
+            write_whole(out, data, mode=0o666 if everybody else 0o600)
 
 
 def _stored(archive: Archive, number: int, *, with_secrets: bool) -> bytes:

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from device import games, resources
 from device.cli.app import app
 from device.daemon.alone import alone
+from device.evidence.key import made
 from device.journal import Journal
 from device.web.serving import PageError
 from engine.entry import Act, Settle, Source, Start
@@ -110,6 +111,32 @@ def test_replay_of_what_is_no_record(tmp_path: Path) -> None:
     assert "tellstones" in failing("replay", str(path))
     path.write_bytes(b"\xff\xfe\x00")
     assert "line 1: is no text in UTF-8" in failing("replay", str(path))
+
+
+@pytest.mark.parametrize(
+    ("options", "mode"),
+    [
+        ((), 0o600),
+        (("--with-secrets",), 0o600),
+        (("--stored", "--with-secrets"), 0o600),
+        (("--public",), 0o644),
+        (("--signed",), 0o644),
+    ],
+)
+def test_others_can_read_what_is_for_everybody_and_nothing_else(
+    tmp_path: Path, options: tuple[str, ...], mode: int
+) -> None:
+    db, out = tmp_path / "journal.db", tmp_path / "match.txt"
+    defaults = {option.name: option.default for option in games.spec("tellstones").options}
+    with Journal(db) as journal:
+        journal.append((Start(0.0, "tellstones", defaults, ("a", "b"), 77),))
+    made(tmp_path)
+    before = os.umask(0o022)
+    try:
+        run("journal", "export", *options, "--journal", str(db), "--out", str(out))
+    finally:
+        os.umask(before)
+    assert out.stat().st_mode & 0o777 == mode
 
 
 def test_a_match_goes_out_of_the_journal_and_into_another(tmp_path: Path) -> None:
