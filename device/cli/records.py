@@ -23,13 +23,17 @@ from engine.evening import Evening
 from engine.notation import PlayedLine, Record
 from engine.text import Text
 from vision.files import read_text
-from vision.files.reading import LONGEST, text_of
+from vision.files.reading import LONGEST, bounded, text_of
 
 if TYPE_CHECKING:
     from device.evidence.key import TableKey
 
 
 STORED = "(`referee journal export --stored` writes its entries as they are stored, whatever this version knows)"
+
+
+STDIN = "standard input"
+REMEDY = "name a record, as `referee journal export` writes it"
 
 
 class RecordError(RefereeError, ValueError):
@@ -137,8 +141,8 @@ def played(file: Path, game: AnyGame, record: Record) -> Iterator[PlayedLine]:
 
 def _text(file: Path) -> str:
     if str(file) == "-":
-        return text_of(sys.stdin.buffer.read(LONGEST), "standard input")
-    return read_text(file, remedy="name a record, as `referee journal export` writes it")
+        return text_of(bounded(sys.stdin.buffer.read(LONGEST + 1), STDIN, remedy=REMEDY), STDIN)
+    return read_text(file, remedy=REMEDY)
 
 
 @contextmanager

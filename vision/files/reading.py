@@ -31,6 +31,9 @@ LONGEST = 1_000_000
 LONGEST_TOML = 256_000
 """It is parsed in Python, at about a megabyte a second on a PC."""
 
+END = "\x1a"
+"""DOS puts it, or a row of it, at the end of a text (Ctrl-Z)."""
+
 DOTTED = re.compile(r"""(?<![\w"'-])[\w"'-]++(?:[ \t]*+\.[ \t]*+[\w"'-]++){64}""")
 """A key of so many parts: tomllib takes minutes over thousands of them. Each word is looked at once as a beginning."""
 
@@ -69,9 +72,13 @@ def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> byt
 
     remedy: what to do about it, in the words that follow a semicolon.
     """
-    data = read_head(path, limit + 1, remedy=remedy)
+    return bounded(read_head(path, limit + 1, remedy=remedy), path, limit=limit, remedy=remedy)
+
+
+def bounded(data: bytes, path: Path | str, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
+    """The same of bytes that were read already, one more than `limit` if there are so many."""
     if len(data) > limit:
-        raise BadFile(path, Fault("", f"is longer than {limit:,} bytes: it is no such file", remedy))
+        raise BadFile(path, Fault("", f"is longer than {limit:,} bytes, the most that is read", remedy))
     return data
 
 
@@ -99,14 +106,15 @@ def read_head(path: Path, length: int, *, remedy: str = REMEDY) -> bytes:
 
 
 def read_text(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> str:
-    """A text in UTF-8, with or without a byte order mark. Raises BadFile, naming line and byte, and as `read_bytes`."""
+    """A text in UTF-8, with or without a byte order mark and DOS's end mark. Raises BadFile, naming line and byte, and
+    as `read_bytes`."""
     return text_of(read_bytes(path, limit=limit, remedy=remedy), path)
 
 
 def text_of(data: bytes, path: Path | str) -> str:
     """The same, of bytes that were read already. `path` stands in the errors."""
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8-sig").rstrip(END)
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         wrong = f"is no text in UTF-8 (byte 0x{data[error.start]:02X} at {error.start})"

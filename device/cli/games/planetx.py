@@ -16,14 +16,17 @@ from engine.planetx.facts import TOPICS, sentence, title
 from engine.planetx.inspection import boards_data, check, game_data, read_games
 from engine.planetx.sky import MODES, Boards, Mode, legal_boards, pack, unpack
 from engine.text import Text
-from vision.files import BadFile, decoding, read_bytes, write_whole
+from vision.files import BadFile, decoding, read_bytes, read_text, write_whole
 
 app = typer.Typer(help="Planet X: list all boards, draw a game from its code, check games.", no_args_is_help=True)
 
 LANGUAGES = tuple(code.replace("_", "-") for code in locale.LANGUAGES)
 
 LONGEST = 20_000_000
-"""Bytes: three times what all boards of the larger mode take."""
+"""Bytes of boards: three times what all boards of the larger mode take."""
+
+LONGEST_GAMES = 64_000_000
+"""Bytes of games to check: twice what a thousand take as `new --reveal --json` prints them."""
 
 ModeName = Annotated[str, typer.Option("--mode", help="The sky: standard or expert.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -67,7 +70,8 @@ def new(
 def check_file(file: Path, as_json: AsJson = False) -> None:
     """Check games in JSON, one or an array: which boards are illegal and why, which facts are false."""
     try:
-        found = check(read_games(read_bytes(file, remedy="name a file with games in JSON")))
+        text = read_text(file, limit=LONGEST_GAMES, remedy="name a file with games in JSON")
+        found = check(read_games(text.encode()))
     except Refusal as refusal:
         raise typer.BadParameter(f"{file}: {refusal}", param_hint="FILE") from refusal
     _print(found, as_json)

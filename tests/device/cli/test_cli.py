@@ -104,6 +104,17 @@ def test_replay_for_people_names_the_clause(record: Path) -> None:
     assert "5. a: hide scales" in told
 
 
+def test_a_record_on_standard_input_is_not_cut_off() -> None:
+    found = CliRunner().invoke(app, ["replay", "-"], input="# \n" * 400_000)
+    assert "standard input: is longer than 1,000,000 bytes" in str(found.exception) + found.output
+
+
+def test_a_record_may_end_with_the_mark_of_dos(record: Path) -> None:
+    told = run("replay", str(record))
+    record.write_bytes(record.read_bytes() + b"\r\n\x1a")
+    assert run("replay", str(record)) == told
+
+
 def test_replay_of_what_is_no_record(tmp_path: Path) -> None:
     assert "is not there" in failing("replay", str(tmp_path / "none.txt"))
     path = tmp_path / "other.txt"

@@ -60,6 +60,19 @@ def test_check(tmp_path: Path) -> None:
     assert answer("check", str(file))["illegal_boards"]
 
 
+def test_a_thousand_games_as_they_are_printed_are_checked(tmp_path: Path) -> None:
+    file, game = tmp_path / "own.json", {"mode": "standard", "board": "?", "code": "x" * 30_000}
+    file.write_text(json.dumps([game] * 1000))
+    assert answer("check", str(file))["games"] == 1000
+
+
+@pytest.mark.parametrize("end", [b"\x1a", b"\r\n\x1a\x1a"])
+def test_the_end_mark_of_dos_ends_a_list_of_games(tmp_path: Path, end: bytes) -> None:
+    file = tmp_path / "own.json"
+    file.write_bytes(b"\xef\xbb\xbf[]" + end)
+    assert answer("check", str(file))["games"] == 0
+
+
 @pytest.mark.clause("X47")
 def test_gates() -> None:
     assert answer("gates", "--games", "5")["broken"] == {}

@@ -131,6 +131,20 @@ def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
     assert read_text(path).startswith("title")
 
 
+def test_the_end_mark_of_dos_is_no_part_of_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "record.txt"
+    path.write_bytes(b"a: b\r\n\x1a\x1a")
+    assert read_text(path) == "a: b\r\n"
+
+
+def test_what_is_too_long_is_told_with_the_bound(tmp_path: Path) -> None:
+    path = tmp_path / "record.txt"
+    path.write_bytes(b"a" * 11)
+    with pytest.raises(BadFile, match=r"record\.txt: is longer than 10 bytes, the most that is read; "):
+        read_text(path, limit=10)
+    assert read_text(path, limit=11) == "a" * 11
+
+
 def test_what_is_no_file_is_told_and_nobody_waits_for_it(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.toml")
     (tmp_path / "folder.toml").mkdir()
