@@ -30,6 +30,7 @@ from device.journal.proof import prove
 from device.resources import shipped
 from device.settings.owned import KEPT, laid_over
 from device.settings.table import Bus, Display, I2c, NoCamera, TableSettings
+from device.web.hosts import in_address
 from device.web.serving import own_name
 from engine.table import Health
 from vision.camera import Camera, CameraLost, Frame, Image
@@ -132,7 +133,8 @@ def _asked(key: str, name: str, display: Display, running: Status) -> Finding:
 def _pages(settings: TableSettings, running: Status | None) -> Finding:
     """Whether phones find a page: the daemon has its sockets, and the gateway asks there for every audience."""
     pages = settings.pages
-    place = f"http{'s' if pages.tls else ''}://{pages.hosts[0] if pages.hosts else own_name()}:{pages.port}/"
+    host = in_address(pages.hosts[0]) if pages.hosts else own_name()
+    place = f"http{'s' if pages.tls else ''}://{host}:{pages.port}/"
     if running is None:
         return Finding("pages", True, f"are to be at {place}, once the service runs")
     if running.pages is None:

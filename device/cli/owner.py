@@ -127,10 +127,11 @@ def put_back_for_page(
 def _tell(settings: TableSettings) -> None:
     from device.bus.pages import OWNER as AUDIENCE
     from device.bus.pages import port_of
+    from device.web.hosts import in_address
     from device.web.serving import own_name
 
     deed, pages = Deed(settings.state_dir), settings.pages
-    host = pages.hosts[0] if pages.hosts else own_name()
+    host = in_address(pages.hosts[0]) if pages.hosts else own_name()
     page = f"http{'s' if pages.tls else ''}://{host}:{port_of(AUDIENCE, pages.port)}/"
     if not pages.on:
         typer.echo("The table file wants no pages: it would say so under [pages], with on = true.")

@@ -54,6 +54,7 @@ from device.owner.saving import sweep
 from device.session.table import TABLE, Table
 from device.settings.table import NoCamera, TableSettings
 from device.version import version
+from device.web.hosts import in_address
 from device.web.serving import own_name
 from engine.errors import RefereeError
 from engine.rules import Rules
@@ -346,7 +347,7 @@ def _inventory(
 
 def _host(settings: TableSettings) -> str:
     """By which phones find this machine."""
-    return settings.pages.hosts[0] if settings.pages.hosts else own_name()
+    return in_address(settings.pages.hosts[0]) if settings.pages.hosts else own_name()
 
 
 async def _reception(

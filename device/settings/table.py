@@ -58,8 +58,16 @@ Switch: TypeAlias = Literal["on", "off"]
 ON_OFF: tuple[tuple[Value, Text], ...] = (("on", say("On")), ("off", say("Off")))
 MINUTES = tuple((60.0 * n, say("{n} min", n=n)) for n in (1, 2, 5, 10, 30, 60))
 
-Host: TypeAlias = Annotated[str, msgspec.Meta(max_length=42, pattern=r"^[0-9A-Za-z.-]+$")]
-"""A name or an IPv4 address, no longer than fits the code that a small display can show."""
+Host: TypeAlias = Annotated[
+    str,
+    msgspec.Meta(
+        max_length=42,
+        pattern=r"^([0-9A-Za-z._-]+|[0-9A-Fa-f:.]+)$",
+        description="write names of letters, digits, hyphens, underscores and dots, or addresses such as 10.0.0.5 or "
+        "fd00::5, without a port and without brackets",
+    ),
+]
+"""A name or an address, no longer than fits the code that a small display can show."""
 
 SIZES = {name: controller.sizes for name, controller in CONTROLLERS.items()}
 """Sizes in pixels that the screens are laid out for, the usual one first."""
@@ -254,7 +262,15 @@ class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     of the herald's user, which alone may read what the table says in public.
     """
 
-    broker: Annotated[str, msgspec.Meta(max_length=LONGEST_BROKER, pattern=BROKER)]
+    broker: Annotated[
+        str,
+        msgspec.Meta(
+            max_length=LONGEST_BROKER,
+            pattern=BROKER,
+            description="write a name of letters, digits, hyphens and dots or an IPv4 address, and a port if it is "
+            "not 8883, such as club.local:8884",
+        ),
+    ]
     certificate: Path
     key: Path
     authority: Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
 from typing import TypeAlias
@@ -12,6 +12,7 @@ from typing import TypeAlias
 from device.displays.controllers import CONTROLLERS
 from device.herald.topics import is_port
 from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, Spi, TableSettings
+from device.web.hosts import is_address
 from engine.table import SEATS
 from vision.files import Fault
 from vision.files.decode import shown
@@ -30,6 +31,8 @@ SPI_HELD = {0: (7, 8)}
 I2C_ADDRESSES = (0x3C, 0x3D)
 LABEL = re.compile(r"[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?")
 """What stands between the points of a host's name (RFC 1123, 2.1)."""
+LONGEST_IN_BYTES = 21
+"""Characters of a host in the codes that phones scan, if QR codes have no short form of some: "[", "_"."""
 
 Displays: TypeAlias = Mapping[str, Display]
 """By the keys that name them in the table file."""
@@ -50,6 +53,8 @@ def faults(table: TableSettings, wrong: Iterable[str] = ()) -> tuple[Fault, ...]
         found.append(_camera(table))
     if not _within("clock", left):
         found.append(_clock(table))
+    if table.pages.hosts and not _within("pages", left):
+        found.append(_hosts(table.pages.hosts))
     if table.herald is not None and not _within("herald", left):
         found.append(_herald(table.herald))
     return tuple(chain(*found))
@@ -210,6 +215,16 @@ def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]
 def _clock(table: TableSettings) -> Iterator[Fault]:
     if table.clock.kind != "chess" and table.clock.increment:
         yield Fault("clock.increment", "only a chess clock has one", 'remove it, or write kind = "chess"')
+
+
+def _hosts(hosts: Sequence[str]) -> Iterator[Fault]:
+    for host in hosts:
+        if ":" in host and not is_address(host):
+            yield Fault("pages.hosts", f"{shown(host)} is no address", "write one such as fd00::5, without a port")
+    if len(hosts[0]) > LONGEST_IN_BYTES and set(hosts[0]) & set(":_"):
+        wrong = f"{shown(hosts[0])} is too long for the codes that phones scan"
+        remedy = f"write first one of at most {LONGEST_IN_BYTES} characters, or a name without underscores"
+        yield Fault("pages.hosts", wrong, remedy)
 
 
 def _herald(herald: Herald) -> Iterator[Fault]:

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
-_FORM = re.compile(r"[0-9A-Za-z.-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
+_FORM = re.compile(r"[0-9A-Za-z._-]+(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
 """Of a Host header: a name or an IPv4 address, or an IPv6 address in brackets; and a port."""
 
 
@@ -48,6 +48,11 @@ def _name(host: str) -> str:
         return (urlsplit(f"//{host}").hostname or "").removesuffix(".") if _FORM.fullmatch(host) else ""
     except ValueError:
         return ""
+
+
+def in_address(host: str) -> str:
+    """A host as it stands in the address of a page: an IPv6 address in brackets (RFC 3986, 3.2.2)."""
+    return f"[{host}]" if ":" in host else host
 
 
 def is_address(name: str) -> bool:

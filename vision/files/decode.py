@@ -132,7 +132,10 @@ def _leaf(kind: Any, data: Data, key: str) -> Iterator[Fault]:
     except REFUSED as error:
         wanted = quoted(error).partition(" - at ")[0]
         known = _values(kind)
-        what_to_do = f"write one of {', '.join(known)}" if known else wanted[:1].lower() + wanted[1:]
+        if " matching regex " in wanted:
+            what_to_do = _in_words(kind)
+        else:
+            what_to_do = f"write one of {', '.join(known)}" if known else wanted[:1].lower() + wanted[1:]
         yield Fault(key, f"{shown(data)} cannot stand here", what_to_do)
 
 
@@ -141,6 +144,13 @@ def _values(kind: Any) -> list[str]:
     kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     known = get_args(kind) if get_origin(kind) is Literal else ()
     return [f'"{each}"' if isinstance(each, str) else str(each) for each in known]
+
+
+def _in_words(kind: Any) -> str:
+    """What the pattern of a text, or of the texts of a list, lets stand: the description beside it."""
+    told = (_in_words(each) for each in get_args(kind) if not isinstance(each, str))
+    own = getattr(kind, "__metadata__", ())
+    return next((each.description for each in own if each.description), None) or next(filter(None, told), "")
 
 
 def _structs(kind: Any) -> list[type[msgspec.Struct]]:

@@ -355,6 +355,10 @@ def test_pages_are_told_of_if_the_table_has_them(bench: Bench) -> None:
     wanted = Pages(on=True, hosts=("table.local",), port=9000)
     bench.settings = msgspec.structs.replace(bench.settings, pages=wanted)
     assert bench.findings()["pages"].found == "are to be at http://table.local:9000/, once the service runs"
+    local = bench.settings
+    bench.settings = msgspec.structs.replace(local, pages=Pages(on=True, hosts=("fd00::5",)))
+    assert "at http://[fd00::5]:8139/, once" in bench.findings()["pages"].found
+    bench.settings = local
     tell(bench, pages=None)
     assert "no sockets" in bench.findings()["pages"].found
     tell(bench, pages={"a": 1, "b": 0, "table": 0})

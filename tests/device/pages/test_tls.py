@@ -59,7 +59,7 @@ def test_what_is_old_or_spoiled_is_made_anew_and_nothing_else(tmp_path: Path) ->
 
 
 @pytest.mark.quick(3)
-@pytest.mark.parametrize("names", [("referee.local",), NAMES, ("referee.local", "2001:db8::1")])
+@pytest.mark.parametrize("names", [("referee.local",), NAMES, ("my_table", "2001:db8::1")])
 @pytest.mark.parametrize("name", ["DNS:bank.example", "IP:192.0.2.1", "IP:2001:db8::2"])
 def test_the_authority_vouches_for_no_other_name_and_no_other_address(
     tmp_path: Path, names: tuple[str, ...], name: str

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from device.screens.codes import modules
 from device.settings import load, parse, template
 from device.settings.table import Encoder, I2c, NoCamera, Picamera, Recording, Shared, Spi, Timing
+from device.web.hosts import in_address
 from vision.files import BadFile
 
 TEMPLATES = ("one-oled", "two-seats", "four-seats", "simulated")
@@ -244,6 +246,34 @@ def test_with_pages_nobody_needs_a_panel() -> None:
 
 def test_pages_refuse_what_no_browser_can_open() -> None:
     assert set(refused(TWO_SEATS + '\n[pages]\nhosts = ["a b"]\nport = 80\n')) == {"pages.hosts", "pages.port"}
+
+
+@pytest.mark.parametrize("host", ["fd00::5", "2001:DB8::1", "my_table", "my_table.lan", "10.0.0.5", "a" * 42])
+def test_pages_are_found_by_names_and_addresses_of_every_kind(host: str) -> None:
+    assert parse(TWO_SEATS + f'\n[pages]\nhosts = ["{host}"]\n').pages.hosts == (host,)
+
+
+@pytest.mark.parametrize("host", ["a b", "[fd00::5]", "fe80::1%eth0", "table.local:8139", "fd00:::5", "t\u00e4ble", ""])
+def test_a_host_that_cannot_be_one_is_refused_in_words(host: str) -> None:
+    told = refused(TWO_SEATS + f'\n[pages]\nhosts = ["{host}"]\n')["pages.hosts"]
+    assert "fd00::5, without a port" in told
+    assert "regex" not in told
+
+
+def test_no_pattern_of_the_program_is_shown() -> None:
+    told = refused(TWO_SEATS + HERALD.format(broker="[fd00::5]:8883"))["herald.broker"]
+    assert "write a name of letters, digits, hyphens and dots or an IPv4 address" in told
+    assert "regex" not in told
+
+
+@pytest.mark.parametrize("host", ["my_" + "a" * 18, "fd00::1111:2222:3:444"])
+def test_the_longest_host_with_letters_that_codes_have_no_short_form_of(host: str) -> None:
+    assert len(host) == 21
+    pages = f'\n[pages]\nhosts = ["table.local", "{host}4"]\n'
+    assert parse(TWO_SEATS + pages).pages.hosts[1] == f"{host}4", "the first alone stands in codes"
+    parse(TWO_SEATS + f'\n[pages]\nhosts = ["{host}"]\n')
+    assert "too long for the codes" in refused(TWO_SEATS + f'\n[pages]\nhosts = ["{host}4"]\n')["pages.hosts"]
+    assert len(modules(f"HTTPS://{in_address(host).upper()}:65005/#{'A' * 16}")) == 29
 
 
 HERALD = """
