@@ -102,14 +102,19 @@ class Oled:
         """`wire` is a luma serial interface, or what obeys one."""
         self.size = display.pixels
         self._recorder = _Recorder(wire)
+        memory = CONTROLLERS[display.controller].memory
+        if display.column_offset is not None:
+            memory = memory.showing(display.column_offset)
         make = getattr(luma.oled.device, display.controller)
         width, height = self.size
         rotate = {0: 0, 180: 2}[display.rotation]
         with _lost(display):
             device = make(self._recorder, width=width, height=height, rotate=rotate, mode="1")
             device.contrast(display.contrast)
-            self._paged = Paged(device, CONTROLLERS[display.controller].memory)
-        self._recorder.recording = False
+            self._paged = Paged(device, memory)
+            self._recorder.recording = False
+            if display.column_offset is not None:  # luma made the usual columns dark
+                self._paged.wipe()
         self._display, self._contrast = display, display.contrast
         _open.add(self)
 

@@ -126,13 +126,15 @@ Bus: TypeAlias = I2c | Spi
 
 
 class Display(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One OLED. `rotation` in degrees: a display fixed upside down has 180. `contrast` is the controller's 0..255."""
+    """One OLED. `rotation` in degrees: a display fixed upside down has 180. `contrast` is the controller's 0..255.
+    `column_offset`: the first column of the controller's memory that the panel shows, if it is not the usual one."""
 
     bus: Bus
     controller: Controller = "ssd1306"
     size: tuple[int, int] | None = None
     rotation: Rotation = 0
     contrast: Contrast = 127
+    column_offset: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
     @property
     def pixels(self) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TypeAlias
 
-from device.displays.controllers import CONTROLLERS
+from device.displays.controllers import CONTROLLERS, Fours
 from device.herald.topics import is_port
 from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, Spi, TableSettings
 from device.web.hosts import is_address
@@ -176,6 +176,7 @@ def _display(key: str, display: Display) -> Iterator[Fault]:
         yield Fault(
             f"{key}.size", f"{list(display.pixels)} is no {display.controller}", f"write {known} or leave it out"
         )
+    yield from _column_offset(key, display)
     match display.bus:
         case I2c(port=str() as port) as wired if multiplexed(wired) is None:
             remedy = "write one such as 1-0070/channel-0 (bus, address, channel), or the number of a bus"
@@ -192,6 +193,18 @@ def _display(key: str, display: Display) -> Iterator[Fault]:
         case Spi(port=port, device=device) if (port, device) not in SPI_SELECT:
             known = ", ".join(f"{each[0]}.{each[1]}" for each in SPI_SELECT)
             yield Fault(f"{key}.bus", f"there is no spi{port}.{device}", f"take one of {known}")
+
+
+def _column_offset(key: str, display: Display) -> Iterator[Fault]:
+    offset, memory = display.column_offset, CONTROLLERS[display.controller].memory
+    most = memory.columns - display.pixels[0]
+    if offset is not None and offset > most:
+        wrong = f"an {display.controller} with {display.pixels[0]} columns has none to begin at {offset}"
+        remedy = f"write one from 0 to {most}" if most > 0 else 'leave it out, or write controller = "sh1106"'
+        yield Fault(f"{key}.column_offset", wrong, remedy)
+    elif offset is not None and isinstance(memory, Fours) and offset % 4:
+        wrong = f"an {display.controller} begins at no column {offset}"
+        yield Fault(f"{key}.column_offset", wrong, "write a multiple of 4")
 
 
 def _camera(table: TableSettings) -> Iterator[Fault]:

@@ -24,13 +24,17 @@ _ARGUMENTS = {
 
 
 class SimulatedOled:
-    """One display on its wire. controller: "ssd1306", "sh1106" or "ssd1322".
+    """One display on its wire. controller: "ssd1306", "sh1106" or "ssd1322". first: the column of its memory that
+    the panel shows first; None: the usual one.
 
     received: bytes of commands and data that arrived. writes: how many messages. on: whether the panel is lit.
     """
 
-    def __init__(self, controller: str = "ssd1306", size: tuple[int, int] = (128, 64), seed: int = 0) -> None:
+    def __init__(
+        self, controller: str = "ssd1306", size: tuple[int, int] = (128, 64), seed: int = 0, first: int | None = None
+    ) -> None:
         self.controller, self.size = controller, size
+        self._first = {"ssd1306": 0, "sh1106": 2, "ssd1322": 112}[controller] if first is None else first
         self.received = self.writes = 0
         self._noise = random.Random(seed)
         self._gone = False
@@ -94,11 +98,10 @@ class SimulatedOled:
         lit = np.zeros((height, width), dtype=bool)
         if self.on and not self._gone:
             if self.controller == "ssd1322":
-                part = self._memory[:height, 56 : 56 + width // 2]
+                part = self._memory[:height, self._first // 2 : (self._first + width) // 2]
                 lit[:, 0::2], lit[:, 1::2] = part >> 4 > 0, part & 0x0F > 0
             else:
-                left = 2 if self.controller == "sh1106" else 0
-                part = self._memory[: height // 8, left : left + width]
+                part = self._memory[: height // 8, self._first : self._first + width]
                 lit = np.unpackbits(part[:, None, :], axis=1, bitorder="little").reshape(height, width).astype(bool)
         return Image.fromarray(lit)
 

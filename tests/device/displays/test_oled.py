@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Literal
 
 import luma.core.device
 import luma.oled.device
@@ -55,6 +56,29 @@ def test_pictures_arrive_pixel_for_pixel(controller: str, size: tuple[int, int])
     for seed in range(3):
         oled.show(picture(size, seed))
         assert same(wire.pixels(), picture(size, seed))
+
+
+@pytest.mark.parametrize("rotation", [0, 180])
+@pytest.mark.parametrize(
+    ("controller", "size", "first"),
+    [("sh1106", (128, 64), 0), ("sh1106", (128, 64), 4), ("ssd1322", (256, 64), 0), ("ssd1322", (256, 64), 224)],
+)
+def test_a_panel_may_show_other_columns_than_the_usual(
+    controller: str, size: tuple[int, int], first: int, rotation: Literal[0, 180]
+) -> None:
+    wire = SimulatedOled(controller, size, seed=7, first=first)
+    oled = Oled(Display(I2c(), controller=controller, rotation=rotation, column_offset=first), wire)
+    assert wire.pixels().getbbox() is None, "blank when it is made"
+    oled.show(picture(size, 1))
+    assert same(wire.pixels().rotate(rotation), picture(size, 1))
+    wire.vanish()
+    wire.come_back()
+    for _ in range(8):
+        oled.refresh()
+    assert same(wire.pixels().rotate(rotation), picture(size, 1))
+    oled.close()
+    wire.on = True
+    assert wire.pixels().getbbox() is None
 
 
 @pytest.mark.parametrize(("controller", "size"), KINDS)

@@ -232,6 +232,34 @@ def test_sections_and_values_are_not_mixed_up() -> None:
     assert "nobody has a panel" in refused(shared)["seats"]
 
 
+SPI = TWO_SEATS.replace('{ kind = "i2c", port = 1, address = 0x3D }', '{ kind = "spi" }')
+
+
+@pytest.mark.parametrize(
+    ("controller", "offset", "said"),
+    [
+        ("sh1106", 0, ""),
+        ("sh1106", 4, ""),
+        ("sh1106", 5, "write one from 0 to 4"),
+        ("sh1106", -1, ">= 0"),
+        ("ssd1306", 0, ""),
+        ("ssd1306", 2, 'leave it out, or write controller = "sh1106"'),
+        ("ssd1322", 224, ""),
+        ("ssd1322", 2, "write a multiple of 4"),
+        ("ssd1322", 228, "write one from 0 to 224"),
+    ],
+)
+def test_a_display_begins_at_a_column_that_its_memory_has(controller: str, offset: int, said: str) -> None:
+    text = SPI.replace(
+        'controller = "ssd1306"\nrotation', f'controller = "{controller}"\ncolumn_offset = {offset}\nrotation'
+    )
+    if said:
+        assert said in refused(text)["seats.b.display.column_offset"]
+    else:
+        found = parse(text).seats["b"].display
+        assert found.column_offset == offset
+
+
 def test_pages_are_off_unless_the_file_says_so() -> None:
     assert not parse(TWO_SEATS).pages.on
     pages = parse(TWO_SEATS + '\n[pages]\non = true\nhosts = ["referee.local", "10.0.0.5"]\n').pages
