@@ -15,7 +15,7 @@ from engine.planetx.facts import Fact
 from engine.planetx.sky import KIND_OF_WORD, MODES, NAMES, WORDS, Mode
 from engine.rules import Action, Values, Word, grammar, verb
 from engine.table import SEATS, Seat
-from engine.text import Text, say, who
+from engine.text import Text, many, say, who
 from engine.view import Event, Ring
 
 # --- what is fixed for a match
@@ -299,12 +299,16 @@ class Order(Action[State], frozen=True):
 
 def excess(kind: type[Order], count: int) -> Refusal:
     """The refusal of more words than may follow the verb."""
-    return Invalid(say("{verb} takes at most {count} words.", verb=verb(kind), count=count))
+    return Invalid(
+        many("{verb} takes at most {count} word.", "{verb} takes at most {count} words.", count, verb=verb(kind))
+    )
 
 
 def missing(kind: type[Order], count: int) -> Refusal:
     """The refusal of an action that needs so many words after its verb."""
-    return Ambiguous(say("{verb} needs {count} words after it.", verb=verb(kind), count=count))
+    return Ambiguous(
+        many("{verb} needs {count} word after it.", "{verb} needs {count} words after it.", count, verb=verb(kind))
+    )
 
 
 # --- words that several actions have

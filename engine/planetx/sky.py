@@ -217,7 +217,7 @@ def _numbers(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
         Breach(
             "X2",
             say(
-                "There are {found} {objects}; there must be {count}.",
+                "Number of {objects}: {found}; there must be {count}.",
                 found=masks[kind].bit_count(),
                 objects=PLURALS[kind],
                 count=mode.count(kind),

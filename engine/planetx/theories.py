@@ -32,7 +32,7 @@ from engine.planetx.sky import NAMES
 from engine.planetx.track import THEORY, Acting, in_order, moved
 from engine.rules import Values, Word
 from engine.table import Seat
-from engine.text import Text, in_row, say, who
+from engine.text import Text, in_row, many, say, who
 from engine.view import Event
 
 # --- announcing
@@ -107,7 +107,12 @@ class Pledge(Order, frozen=True, tag="theories"):
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if self.count > state.setting.theories:
-            yield Breach("X50", say("At most {count} theories in a theory phase.", count=state.setting.theories))
+            most = many(
+                "At most {count} theory in a theory phase.",
+                "At most {count} theories in a theory phase.",
+                state.setting.theories,
+            )
+            yield Breach("X50", most)
         elif self.count > most_theories(state, seat):
             yield Breach("X51", say("There are not so many theories left that you may place."))
 

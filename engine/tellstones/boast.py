@@ -27,7 +27,7 @@ from engine.tellstones.match import (
     team,
 )
 from engine.tellstones.words import KIND, ByPlace, not_face_down
-from engine.text import Text, say, who
+from engine.text import Text, many, say, who
 
 
 class Boasted(Phase, frozen=True, tag="boast"):
@@ -109,7 +109,12 @@ class Boast(Order, frozen=True, tag="boast"):
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if len(hidden(state.mats)) < state.rules.boast_minimum:
             count = state.rules.boast_minimum
-            yield Breach("T49", say("A boast needs at least {count} face-down stones.", count=count))
+            few = many(
+                "A boast needs at least {count} face-down stone.",
+                "A boast needs at least {count} face-down stones.",
+                count,
+            )
+            yield Breach("T49", few)
 
     def after(self, state: State, seat: Seat) -> State:
         return replace(state, phase=Boasted())

@@ -163,13 +163,13 @@ SAID = [
     ("EGCXAAEGAACZ", ["A board has 12 letters among ACDEGX."]),
     ("EGCAXAEGAACD", ["The asteroids in sectors 4, 6 touch no other asteroid."]),
     ("EGCGAAEXAACD", ["The gas clouds in sectors 4 touch no truly empty sector."]),
-    ("EGCAAAEGAACD", ["There are 5 asteroids; there must be 4.", "There are 0 Planet X; there must be 1."]),
+    ("EGCAAAEGAACD", ["Number of asteroids: 5; there must be 4.", "Number of Planet X: 0; there must be 1."]),
     ("CGEXAAEGAACD", ["The comets in sectors 1 are not allowed there."]),
     (
         "EGCEAAEGAADX",
         [
-            "There are 1 comets; there must be 2.",
-            "There are 3 empty sectors; there must be 2.",
+            "Number of comets: 1; there must be 2.",
+            "Number of empty sectors: 3; there must be 2.",
             "Planet X in sector 12 touches a dwarf planet.",
         ],
     ),

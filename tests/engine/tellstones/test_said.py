@@ -80,7 +80,7 @@ SAID: list[tuple[str, str, list[str]]] = [
         "a: swap 1 crown",
         ["T24 Two different stones are swapped.", "T28 A swap needs two stones on the Line."],
     ),
-    ("one", "a: boast", ["T49 A boast needs at least 1 face-down stones."]),
+    ("one", "a: boast", ["T49 A boast needs at least 1 face-down stone."]),
     ("one", "a: challenge 1", ["T34 Stone 1 does not lie face down on the Line.", "T39 No stone is face down."]),
     ("one", "a: swap crown flag", ["T28 Flag is in the Pool: only stones on the Line are swapped."]),
     ("teams", "a: peek b 2", ["T58 B may not look at stones for you."]),
