@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import Ambiguous, Invalid
 from engine.game import Words
-from engine.text import Text, say
+from engine.text import Text, many, say
 
 UNKNOWN = "?"
 """A card that the referee did not see."""
@@ -414,7 +414,8 @@ def _totals(deck: Deck) -> Iterator[Fault]:
         count = len(cards_of(deck, mode))
         if count != total:
             clause = "F62" if mode == "basic" else OF_MODE
-            yield Fault(clause, mode, say("{count} cards instead of {total}", count=count, total=total))
+            problem = many("{count} card instead of {total}", "{count} cards instead of {total}", count, total=total)
+            yield Fault(clause, mode, problem)
     for card_id, count in Counter(card.id for card in deck.cards).items():
         if count > 1:
             yield Fault(OF_MODE, card_id, say("the id occurs more than once"))
@@ -424,7 +425,9 @@ def _copies(deck: Deck) -> Iterator[Fault]:
     found = Counter(card.kind for card in deck.cards)
     for name, kind in KINDS.items():
         if found[name] != kind.copies:
-            problem = say("{count} copies instead of {total}", count=found[name], total=kind.copies)
+            problem = many(
+                "{count} copy instead of {total}", "{count} copies instead of {total}", found[name], total=kind.copies
+            )
             yield Fault(kind.clause, name, problem)
     for name in sorted(set(found) - set(KINDS)):
         yield Fault(OF_MODE, name, say("there is no such kind"))

@@ -64,7 +64,7 @@ def test_copies_and_kinds_are_counted() -> None:
     said = {(fault.clause, fault.where, str(fault.problem)) for fault in check(Deck((*cards[:-1], replace(cards[-2]))))}
     assert ("F1", cards[-2].id, "the id occurs more than once") in said
     said = {(fault.clause, fault.where, str(fault.problem)) for fault in check(odd)}
-    assert said >= {("F1", "lunge", "there is no such kind"), ("F137", "feint", "1 copies instead of 2")}
+    assert said >= {("F1", "lunge", "there is no such kind"), ("F137", "feint", "1 copy instead of 2")}
 
 
 def test_an_owner_corrects_a_copy() -> None:
