@@ -82,10 +82,15 @@ class Newcomer:
     def _differs(self, seat: str, before: Seen) -> bool:
         return self.reads(seat) != before
 
-    def begins(self, seat: str) -> None:
-        """From power-on to the first turn, by what a seat's page asks."""
+    def begins(self, seat: str) -> str:
+        """Go from power-on to the first turn by what a seat's page asks, and return the seat that a coin chose."""
         until = time.monotonic() + READY_S
-        while not any(line.startswith("Place") for line in self.reads(seat)[2]):
+        while True:
+            status, _, lines = self.reads(seat)
+            if any(line.startswith("Place") for line in lines):
+                return seat
+            if status.startswith("It is the turn of "):
+                return status.removeprefix("It is the turn of ").rstrip(".").lower()
             assert time.monotonic() < until, f"no match begins: {self.reads(seat)}"
             if line := next((line for line in self.reads(seat)[2] if line in FIRST), None):
                 self.taps(seat, line)
@@ -123,18 +128,20 @@ def test_a_newcomer_plays_from_the_links_of_the_tables_page(browser: Chrome, add
     person.sits_down("b")
     person.shows("table", "by phone", "Bench")
     assert "#" not in browser.current_url
-    person.begins("a")
-    person.shows("table", "It is the turn of A.", "A orders an action.")
-    person.taps("a", "Place: Crown, Left end")
-    assert "Place: Shield, Left end" in person.is_asked("b")
-    person.shows("table", "It is the turn of B.", "B puts the Crown at place 1.")
-    person.taps("b", "Hide: 2: Knight")
-    person.is_asked("a")
-    person.taps("a", "Boast", "Yes")
-    person.shows("table", "A boasts", "It is the turn of B.")
-    person.taps("b", "Believe")
-    person.taps("b", "Yes")
-    person.shows("table", "B: I believe you.", "A scores.")
+    first = person.begins("a")
+    second = "b" if first == "a" else "a"
+    one, other, place = first.upper(), second.upper(), 1 if first == "a" else 2  # counted from the left of seat A
+    person.shows("table", f"It is the turn of {one}.", f"{one} orders an action.")
+    person.taps(first, "Place: Crown, Left end")
+    assert "Place: Shield, Left end" in person.is_asked(second)
+    person.shows("table", f"It is the turn of {other}.", f"{other} puts the Crown at place {place}.")
+    person.taps(second, f"Hide: {3 - place}: Knight")
+    person.is_asked(first)
+    person.taps(first, "Boast", "Yes")
+    person.shows("table", f"{one} boasts", f"It is the turn of {other}.")
+    person.taps(second, "Believe")
+    person.taps(second, "Yes")
+    person.shows("table", f"{other}: I believe you.", f"{one} scores.")
     for page in ("table", "a", "b"):
         person.look_at(page)
         time.sleep(TAKEN_S)
