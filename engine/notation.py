@@ -18,7 +18,7 @@ from engine.errors import Invalid, Refusal
 from engine.evening import EndedMatch, Evening, Kind
 from engine.game import OptionValue, Words
 from engine.match import Match
-from engine.options import complete
+from engine.options import complete, of_earlier_match
 from engine.table import SEATS, Seat
 from engine.text import Text, say
 
@@ -243,7 +243,10 @@ def _start(headers: dict[str, tuple[int, str]], specs: Mapping[str, GameSpec]) -
 
 
 def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str, OptionValue]:
-    """Options from `[Options "a=b c=d"]` and from headers that are called like an option."""
+    """Return the options of `[Options "a=b c=d"]` and of headers that are called like an option.
+
+    The referee writes all of them: one that is not named has the value of matches from before there was that option.
+    """
     where = headers.pop("options", (1, ""))
     given = {key: (where[0], value) for key, value in _split(*where).items()}
     for option in spec.options:
@@ -252,7 +255,7 @@ def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str
                 raise _twice(headers[option.name.lower()][0], option.name)
             given[option.name] = headers.pop(option.name.lower())
     typed = {key: _typed(spec, key, line, value) for key, (line, value) in given.items()}
-    return complete(spec.options, typed)
+    return of_earlier_match(spec.options, typed)
 
 
 def _typed(spec: GameSpec, name: str, line: int, written: str) -> OptionValue:

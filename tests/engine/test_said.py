@@ -14,7 +14,7 @@ from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid, Refusal
 from engine.match import Match
-from engine.options import Option, complete, value_text
+from engine.options import Option, of_earlier_match, value_text
 from engine.table import Seat
 from tests.engine.specs import spec
 
@@ -70,8 +70,14 @@ SEATS: list[tuple[str, tuple[Seat, ...]]] = [
 def test_seats_are_letters_or_how_many(written: str, seats: tuple[Seat, ...]) -> None:
     head = f'\ufeff[ Game "Tellstones" ]\n[Seats "{written}"]\n[Event "a \\"good\\" one"]\n[Event "again"] ; a comment'
     assert notation.parse(head, SPECS).start == Start(
-        0.0, "tellstones", dict(complete(SPECS["tellstones"].options, {})), seats, 0
+        0.0, "tellstones", dict(of_earlier_match(SPECS["tellstones"].options, {})), seats, 0
     )
+
+
+def test_a_record_that_names_no_options_is_of_a_match_from_before_them() -> None:
+    """A text from before the coin is a match that seat A began: it is played again as it was."""
+    start = notation.parse('[Game "tellstones"]\n\na: place crown left', SPECS).start
+    assert start.options["starter"] == "a"
 
 
 def test_a_header_tells_everything() -> None:
