@@ -25,7 +25,7 @@ MOST_WORKERS = 2
 """On one socket: one that works, and its successor if it comes before the end of the first was noticed."""
 
 FRAMES_S = 1500.0
-"""So many frames a second are read of a worker, and as many at once if it was quiet before. A worker passes on fewer
+"""Frames that are read of a worker each second, and as many at once if it was quiet before. A worker passes on fewer
 of pages that are not let in (`device.pages.worker.WORDS_S`), so that these fill up nothing here."""
 
 AT_ONCE = 1500.0

@@ -42,7 +42,7 @@ JOINS_S, JOINS = 0.1, 6.0
 who has the seat's code uses it up."""
 
 TRIES_S, TRIES = 1 / 60, 5.0
-"""So many numbers a second one address may try at a seat, and so many at once. All addresses together may try as many
+"""Numbers that one address may try at a seat each second, and at once. All addresses together may try as many
 once each has tried FREE of them."""
 
 FREE, ADDRESSES = 2, 2000
@@ -63,7 +63,7 @@ def address(host: str, first: int, audience: str, code: str, tls: bool = False) 
 
 
 class Tries:
-    """How many numbers may still be tried at one seat, by the network that a page comes from."""
+    """The ration of numbers that may be tried at one seat, by the network that a page comes from."""
 
     def __init__(self) -> None:
         self._all = Allowance(TRIES_S, TRIES)

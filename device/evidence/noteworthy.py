@@ -98,7 +98,7 @@ def _versions(first: Opening, program: str) -> Iterator[Text]:
 
 
 def _started(start: Start) -> Iterator[Text]:
-    """What only the first entry tells."""
+    """Yield the differences that only the first entry tells."""
     if start.version < VERSION:
         yield say("Its first entry is of version {version}, which is an earlier one.", version=start.version)
     if start.deck:

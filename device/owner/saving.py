@@ -63,7 +63,7 @@ _SYSTEMS = re.compile(
     r"__MACOSX/.*|(?:.*/)?(?:\.(?!\.(?:/|$))[^/]+(?:/.*)?|@eaDir/.*|(?:eh)?thumbs\.db|desktop\.ini)",
     re.IGNORECASE | re.DOTALL,
 )
-"""What macOS, Windows, file managers and network drives put beside files."""
+"""Files that macOS, Windows, file managers and network drives put beside others."""
 
 _DRAFT = re.compile(r".+\.(?:[0-9]+\.)?new")
 """What `write_whole`, `_keep` and an enrolment write first."""

@@ -52,7 +52,7 @@ OF_ONE = 48
 """WebSockets of one address, of LINKS in all. They leave most of the door's connections to files."""
 
 WORDS_S, WORDS = 400.0, 50.0
-"""So much of pages that are not let in the daemon hears each second, and at once: a word, or that a page is there."""
+"""Words and arrivals of pages that are not let in, which the daemon hears each second, and at once."""
 
 SHARE_S, SHARE = 0.1, 2.0
 """Words of one address each second, and at once; the more of them are left to it, the sooner the next is passed on. A
@@ -69,7 +69,7 @@ GIVEN_BYTES_S = 512 * 1024.0
 
 TEND_S = 20.0
 BEAT_S = 1.0
-"""So often a worker gives its keeper a sign of life."""
+"""Seconds between a worker's signs of life to its keeper."""
 
 UNREAD_BYTES = 1 << 18
 """The daemon has stopped reading: what more pages say is not kept."""
