@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from device.evidence.key import PublicKey
 
 FORMAT = 3
-"""The format of a signed record that is begun now. The openings of format 2 said nothing of the cards. Format 1 named no clauses,
-either, and its hashes covered signatures."""
+"""The format of a signed record that is begun now. The openings of format 2 said nothing of the cards. Format 1 named no
+clauses, either, and its hashes covered signatures."""
 
 EACH = 8
 """Of so many links one keeps its signature in a record: where it does not fit, that many may be the wrong one."""
