@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from device.evidence.key import PublicKey
 
 FORMAT = 3
-"""The format of a signed record that is begun now. The openings of format 2 said nothing of the cards. Format 1 named no
+"""The format of a signed record that begins now. The openings of format 2 said nothing of the cards. Format 1 named no
 clauses, either, and its hashes covered signatures."""
 
 EACH = 8

@@ -40,7 +40,7 @@ Twin = Callable[[Random, Any, Seat | None], Any]
 GAMES: dict[str, tuple[Twin, dict[str, object]]] = {
     "tellstones": (lambda rng, state, seat: Tellstones().twin(rng, state, seat), {}),
     "planetx": (planetx.twin, {"level": "youth", "marks": True}),
-    "fence": (fence.twin, {"mode": "basic"}),
+    "fence": (fence.twin, {"mode": "basic", "both_actions": False, "must_answer": False}),  # longer without differences
     "runes": (runes.twin, {"decision": "at-reveal"}),  # so that every turn has secret choices
 }
 SEATS = ("a", "b")
