@@ -103,6 +103,8 @@ class Rulings(msgspec.Struct, frozen=True):
     must_answer: bool = False
     refill_first: str = "attacker"
     double_level: str = "always"
+    stall: str = "turn"
+    fleche_missed: str = "before"
     tutorial_timer: str = "all"
     period_timer: str = "all"
     positions: str = "always"
@@ -158,6 +160,7 @@ class Stage(StrEnum):
     """What a touch and the end of time mean."""
 
     BOUT = "bout"
+    SUDDEN_DEATH = "sudden-death"
     LAST_HANDS = "last-hands"
     OVERTIME = "overtime"
 
@@ -231,12 +234,12 @@ def side_of(state: State, seat: Seat) -> int:
 
 def gap(state: State) -> int:
     """Empty squares between the fencers."""
-    return state.fencers[1].square - state.fencers[0].square - 1
+    return abs(state.fencers[1].square - state.fencers[0].square) - 1
 
 
-def ahead(side: int) -> int:
-    """The direction in which a side goes forward."""
-    return 1 if side == 0 else -1
+def ahead(state: State, side: int) -> int:
+    """The direction in which a side goes forward: towards the other, also after a Fleche ran past."""
+    return 1 if state.fencers[side].square < state.fencers[1 - side].square else -1
 
 
 def home(rules: Rulings, side: int) -> int:
@@ -259,7 +262,7 @@ def with_fencer(state: State, side: int, fencer: Fencer) -> State:
 def went(state: State, side: int, steps: int) -> State:
     """The figure so many squares forward, in a zone beyond the strip at the farthest."""
     fencer = state.fencers[side]
-    square = max(0, min(LAST + 1, fencer.square + steps * ahead(side)))
+    square = max(0, min(LAST + 1, fencer.square + steps * ahead(state, side)))
     return with_fencer(state, side, replace(fencer, square=square))
 
 
@@ -562,7 +565,9 @@ def _times(before: State, after: State) -> Iterator[Text]:
         yield say("Overtime: {side} has priority.", side=side_name(after.priority))
     elif after.period != before.period:
         yield say("Period {period} begins.", period=after.period)
-    if after.stage is Stage.LAST_HANDS and before.stage is Stage.BOUT:
+    if after.stage is Stage.SUDDEN_DEATH and before.stage is not Stage.SUDDEN_DEATH:
+        yield say("Sudden death: the next touch wins.")
+    if after.stage is Stage.LAST_HANDS and before.stage is not Stage.LAST_HANDS:
         yield say("Time is over and the score level: fence on with the cards in hand.")
     if after.piles.timer < before.piles.timer and after.piles.timer in WARNINGS:
         yield time_text(after.piles.timer)

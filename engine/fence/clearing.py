@@ -92,13 +92,16 @@ def _taken_back(state: State) -> State:
 def _ran_past(state: State, phrase: Phrase) -> State:
     """A Fleche that hit nobody (F154).
 
-    The defender steps forward, the attacker stands at long distance on the own side, within the strip.
+    The defender steps forward, the attacker stands at long distance on the own side, or behind the defender, within the
+    strip.
     """
     runner, other = phrase.opener, 1 - phrase.opener
-    square = _within(state.fencers[other].square + ahead(other))
+    onward = ahead(state, runner)
+    square = _within(state.fencers[other].square - onward)
     state = with_fencer(state, other, replace(state.fencers[other], square=square))
-    back = _within(square - (LONG + 1) * ahead(runner))
-    return with_fencer(state, runner, replace(state.fencers[runner], square=back, beside=0))
+    side = onward if state.rules.fleche_missed == "behind" else -onward
+    stands = _within(square + (LONG + 1) * side)
+    return with_fencer(state, runner, replace(state.fencers[runner], square=stands, beside=0))
 
 
 def _within(square: int) -> int:

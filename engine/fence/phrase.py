@@ -509,6 +509,8 @@ def accepted(state: State, phrase: Phrase) -> State:
 def ended(state: State, phrase: Phrase, touches: Pair) -> State:
     """The phrase is over with these touches."""
     counted = touches if counts(state, touches) else (0, 0)
+    if counted != touches and state.stage is Stage.BOUT and state.rules.double_level == "last":
+        state = replace(state, stage=Stage.SUDDEN_DEATH)
     return _scored(state, Clearing("phrase", counted, phrase, void=counted != touches), counted)
 
 
@@ -521,7 +523,7 @@ def stepped_out(state: State, side: int) -> State:
 def counts(state: State, touches: Pair) -> bool:
     """Whether touches count: a double one (F55) does not where the next point would settle a period, or the match.
 
-    That is at 4, 9 or 14 all (F56), or one point before the end, and in the last hands or overtime.
+    That is at 4, 9 or 14 all (F56), or one point before the end, and in sudden death, the last hands and overtime.
     """
     if touches != (1, 1):
         return True

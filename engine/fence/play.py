@@ -518,7 +518,7 @@ class Play(Order, frozen=True, tag="play"):
     def _renewed(self, state: State, phrase: Phrase, side: int) -> State:
         """The first attack again, 2 faster; the defence is gone. After Distance A comes up to a gap of 1 (F172)."""
         if phrase.kept_away:
-            near = state.fencers[1 - side].square - 2 * ahead(side)
+            near = state.fencers[1 - side].square - 2 * ahead(state, side)
             state = with_fencer(state, side, replace(state.fencers[side], square=near))
         speed = renewed(phrase.first.speed or Speed(0))
         after = replace(phrase.told(side, "renewed", self.cards(), speed), stopped=None, kept_away=False)

@@ -71,8 +71,17 @@ def finish(state: State, stalled: bool = False) -> State:
         state = _hands(state)
     if isinstance(state.phase, Over | Tossing):
         return state
-    after = replace(state, active=1 - state.active, turn=state.turn + 1)
+    after = _passed(state)
     return after if isinstance(after.phase, Clearing) else replace(after, phase=Turn())
+
+
+def _passed(state: State) -> State:
+    """The other side's turn; it is skipped once after a Stall, if a Stall costs the next turn."""
+    after = replace(state, active=1 - state.active, turn=state.turn + 1)
+    fencer = after.fencers[after.active]
+    if not fencer.stalled or after.rules.stall == "turn":
+        return after
+    return _passed(with_fencer(after, after.active, replace(fencer, stalled=False)))
 
 
 def _passive(state: State) -> State:

@@ -121,7 +121,7 @@ class End(Order, frozen=True, tag="end"):
 def is_free(state: State, side: int, steps: int) -> bool:
     """Whether a figure on the strip can be put there: not on the other's square (F23), and not where it stands."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
-    square = fencer.square + steps * ahead(side)
+    square = fencer.square + steps * ahead(state, side)
     return not fencer.beside and 0 <= square <= LAST + 1 and (bool(other.beside) or square != other.square)
 
 
@@ -172,7 +172,7 @@ class Move(Order, frozen=True, tag="move"):
     def costs(self, state: State, seat: Seat) -> bool:
         """A step off the strip gives a point away."""
         side = side_of(state, seat)
-        return off(state.fencers[side].square + self.steps * ahead(side))
+        return off(state.fencers[side].square + self.steps * ahead(state, side))
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         turn = turn_for(state, side)
@@ -241,7 +241,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
     def costs(self, state: State, seat: Seat) -> bool:
         """A step off the strip gives a point away."""
         side = side_of(state, seat)
-        return off(state.fencers[side].square - RETREAT * ahead(side))
+        return off(state.fencers[side].square - RETREAT * ahead(state, side))
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         if turn_for(state, side) is None:
@@ -272,7 +272,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
 
     def is_seen(self, state: State, side: int) -> bool:
         """From the last square it looks like a step."""
-        return not off(state.fencers[side].square - ahead(side))
+        return not off(state.fencers[side].square - ahead(state, side))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         return other_squares(state, side)

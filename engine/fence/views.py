@@ -119,6 +119,8 @@ def _period(state: State) -> tuple[Panel, ...]:
         return (Line(say("Overtime, priority {side}", side=side_name(state.priority))),)
     if state.stage is Stage.LAST_HANDS:
         return (Line(say("Last hands")),)
+    if state.stage is Stage.SUDDEN_DEATH:
+        return (Line(say("Sudden death")),)
     if state.rules.periods == 1:
         return ()
     return (Line(say("Period {period} of {periods}", period=state.period, periods=state.rules.periods)),)

@@ -11,7 +11,7 @@ from engine.errors import Ambiguous, Breach
 from engine.game import Attempt, Words
 from engine.table import Face, Seat, Trace
 from engine.tellstones.challenge import it_is, name_read, other_turned, says_of
-from engine.tellstones.line import NAMES, At, hidden, layout, place_word, stone_at, turned, turned_up
+from engine.tellstones.line import NAMES, At, layout, place_word, stone_at, turned, turned_up
 from engine.tellstones.match import (
     Order,
     Ordering,
@@ -19,6 +19,7 @@ from engine.tellstones.match import (
     State,
     answerer,
     answers,
+    hidden_for,
     is_team,
     partner_of,
     point,
@@ -107,7 +108,7 @@ class Boast(Order, frozen=True, tag="boast"):
         return True
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        if len(hidden(state.mats)) < state.rules.boast_minimum:
+        if len(hidden_for(state, seat)) < state.rules.boast_minimum:
             count = state.rules.boast_minimum
             few = many(
                 "A boast needs at least {count} face-down stone.",
@@ -184,7 +185,7 @@ class Takeover(Reply, frozen=True, tag="takeover"):
         return say("{seat}: I know them too.", seat=who(seat))
 
 
-_STILL_DOWN = ByPlace(lambda state, _: hidden(state.mats))
+_STILL_DOWN = ByPlace(lambda state, _: hidden_for(state, state.active))
 
 
 class Proof(Order, frozen=True, tag="names"):
@@ -204,12 +205,12 @@ class Proof(Order, frozen=True, tag="names"):
         return True
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        yield from not_face_down(state, self.stone, "T44")
+        yield from not_face_down(state, state.active, self.stone, "T44")
 
     def after(self, state: State, seat: Seat) -> State:
         side, after = side_of(state, seat), replace(state, mats=turned(state.mats, self.stone, Face.UP))
         right = stone_at(state.mats, self.stone).kind == self.kind
-        going_on = right and hidden(after.mats)
+        going_on = right and hidden_for(after, state.active)
         return replace(after, phase=Proving(side, seat) if going_on else proved(side, right))
 
     def sentence(self, state: State, seat: Seat) -> Text:
@@ -228,7 +229,7 @@ class Proof(Order, frozen=True, tag="names"):
     def read(cls, state: State, seat: Seat, rest: Words) -> Proof:
         """`names 2 hammer`; the last stone needs no place (T44)."""
         kind, at = name_read(state, rest)
-        left = (at,) if at is not None else hidden(state.mats)
+        left = (at,) if at is not None else hidden_for(state, state.active)
         if len(left) != 1:
             raise Ambiguous(say("Which stone is the {stone}? Say its place.", stone=NAMES[kind]))
         return Proof(kind, left[0])

@@ -22,7 +22,18 @@ from engine.tellstones.line import (
     turned,
     turned_up,
 )
-from engine.tellstones.match import Order, Ordering, Phase, State, answerer, answers, left_of, point, side_of
+from engine.tellstones.match import (
+    Order,
+    Ordering,
+    Phase,
+    State,
+    answerer,
+    answers,
+    hidden_for,
+    left_of,
+    point,
+    side_of,
+)
 from engine.tellstones.words import FACE_DOWN, KIND, Target, not_face_down, on_line, place_read, placed
 from engine.text import Text, say, who
 
@@ -70,8 +81,8 @@ class Challenge(Order, frozen=True, tag="challenge"):
         return True
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        yield from not_face_down(state, self.stone, "T34")
-        if not hidden(state.mats):
+        yield from not_face_down(state, seat, self.stone, "T34")
+        if not hidden_for(state, seat):
             yield Breach("T39", say("No stone is face down."))
 
     def after(self, state: State, seat: Seat) -> State:

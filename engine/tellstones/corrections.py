@@ -38,7 +38,7 @@ from engine.tellstones.line import (
     stones,
     turned,
 )
-from engine.tellstones.match import GOAL, End, Ordering, Over, Phase, State, side_of
+from engine.tellstones.match import GOAL, End, Ordering, Over, Phase, State, hidden_for, side_of
 from engine.tellstones.opening import Opening, Starting
 from engine.tellstones.peek import Peeking
 from engine.tellstones.place import SPOTS_A_SIDE
@@ -301,9 +301,9 @@ def _phase(state: State) -> Phase:
         case Challenged(stone) if not stone_at(state.mats, stone).down:
             return Ordering()
         case Peeking(seen, left):
-            left = min(left, len({*hidden(state.mats)} - {*seen}))
+            left = min(left, len({*hidden_for(state, state.active)} - {*seen}))
             return Peeking(seen, left) if left else Ordering()
-        case Boasted() | TakenOver() | Proving() if not hidden(state.mats):
+        case Boasted() | TakenOver() | Proving() if not hidden_for(state, state.active):
             return Ordering()
         case phase:
             return phase

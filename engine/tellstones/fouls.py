@@ -30,6 +30,7 @@ from engine.tellstones.line import (
     stones,
 )
 from engine.tellstones.match import (
+    OTHER_LINE,
     WRONG_HAND,
     Order,
     Ordering,
@@ -126,6 +127,8 @@ _PENDING = ("answer pending", say("A stone was moved while an answer is due."))
 def _when(state: State, seat: Seat, action: Order) -> tuple[str, Text]:
     peeking = isinstance(action, Peek)
     match state.phase:
+        case Ordering() if seat == state.active:
+            return ("other line", OTHER_LINE)
         case Ordering():
             return _OUT_OF_TURN
         case Peeking() if seat != state.active:

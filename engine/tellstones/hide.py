@@ -14,6 +14,7 @@ from engine.tellstones.match import (
     Ordering,
     State,
     culprit,
+    elsewhere,
     executor,
     left_of,
     next_turn,
@@ -37,6 +38,8 @@ class Hide(Order, frozen=True, tag="hide"):
         if not isinstance(self.stone, At) or stone_at(state.mats, self.stone).down:
             text = say("{stone} does not lie face up on the Line.", stone=called(state, self.stone))
             yield Breach("T20", text)
+        if isinstance(self.stone, At):
+            yield from elsewhere(state, seat, self.stone.mat)
 
     def after(self, state: State, seat: Seat) -> State:
         """It stays in its place (T21); all seven may be hidden (T22)."""

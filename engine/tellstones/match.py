@@ -16,7 +16,7 @@ from engine.errors import Breach
 from engine.game import Attempt
 from engine.rules import Action
 from engine.table import Seat
-from engine.tellstones.line import At, Mats, place_word
+from engine.tellstones.line import At, Mats, hidden, place_word
 from engine.text import Text, in_row, say, who
 from engine.view import Event
 
@@ -31,6 +31,7 @@ class Rulings(msgspec.Struct, frozen=True):
     boast_minimum: int = 1
     fixed_spots: bool = False
     declared: bool = False
+    own_line: bool = False
 
 
 class Phase(msgspec.Struct, frozen=True):
@@ -145,6 +146,31 @@ def partner_of(state: State, seat: Seat) -> Seat:
 def answerer(state: State) -> frozenset[Seat]:
     """Who answers the active player: the opponent on the left (T60)."""
     return frozenset({left_of(state, state.active)})
+
+
+ONE_LINE = "T67"
+"""What an action may concern where there are two Lines."""
+
+
+def lines(state: State, seat: Seat) -> tuple[int, ...]:
+    """The numbers of the Lines that a seat plays on: its own alone, if the option says so."""
+    return (side_of(state, seat),) if state.rules.own_line else tuple(range(len(state.mats)))
+
+
+def hidden_for(state: State, seat: Seat) -> tuple[At, ...]:
+    """The places of the face-down stones on the Lines that a seat plays on."""
+    own = lines(state, seat)
+    return tuple(at for at in hidden(state.mats) if at.mat in own)
+
+
+def elsewhere(state: State, seat: Seat, number: int) -> Iterator[Breach]:
+    """The clause, if a seat does not play on that Line."""
+    if number not in lines(state, seat):
+        yield Breach(ONE_LINE, say("Each player plays on one Line: the other one is the rival's."))
+
+
+OTHER_LINE = say("The rival's Line was played on.")
+"""What is said of a hand that did so."""
 
 
 def answers(state: State, duel: str) -> str:

@@ -35,6 +35,7 @@ def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
             boast_minimum=int(options["boast_minimum"]),
             fixed_spots=options["fixed_spots"] is True,
             declared=options["orders"] == "declared",
+            own_line=two_lines and options["lines"] == "own",
         ),
         seats=seats,
         mats=mats,

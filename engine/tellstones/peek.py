@@ -18,6 +18,7 @@ from engine.tellstones.match import (
     Ordering,
     Phase,
     State,
+    hidden_for,
     is_team,
     next_turn,
     no_passing,
@@ -92,7 +93,7 @@ class Peek(Order, frozen=True, tag="peek"):
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if self.looker is not None and not (is_team(state) and self.looker == partner_of(state, seat)):
             yield Breach(_looks(state), say("{seat} may not look at stones for you.", seat=who(self.looker)))
-        yield from not_face_down(state, self.stone, "T29")
+        yield from not_face_down(state, seat, self.stone, "T29")
         if self.stone in looked_at(state):
             yield Breach("T32", say("You looked at this stone already: choose another one, or stop."))
 
@@ -183,7 +184,7 @@ def peeks_left(state: State) -> int:
         case Peeking(_, left):
             return left
         case Ordering():
-            return min(3 if may_peek_three(state) else 1, len(hidden(state.mats)))
+            return min(3 if may_peek_three(state) else 1, len(hidden_for(state, state.active)))
         case _:
             return 0
 

@@ -28,11 +28,14 @@ from engine.tellstones.line import (
     put,
 )
 from engine.tellstones.match import (
+    OTHER_LINE,
     Order,
     Ordering,
     State,
+    elsewhere,
     executor,
     left_of,
+    lines,
     next_turn,
     opposite,
     other_hand,
@@ -51,7 +54,7 @@ class MatLetter(Word[State, int]):
     optional = True
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
-        return range(len(state.mats))
+        return lines(state, seat)
 
     def write(self, state: State, value: int, before: Values) -> Words:
         return () if len(state.mats) == 1 else (LETTERS[value],)
@@ -125,6 +128,7 @@ class Place(Order, frozen=True, tag="place"):
             yield Breach("T16", say("A stone goes to an end of the Line, never between two stones."))
         elif not has_room(state, self.mat, self.index):
             yield Breach("T18", say("That edge of the mat is reached: place the stone at the other end."))
+        yield from elsewhere(state, seat, self.mat)
 
     def after(self, state: State, seat: Seat) -> State:
         return next_turn(state, mats=laid(state, self, Face.UP))
@@ -232,12 +236,20 @@ def placed_wrongly(state: State) -> Iterator[Attempt]:
             for index in range(len(mat.line) + 1):
                 action = Place(number, kind, index)
                 if any(action.breaches(state, seat)):
-                    name, said = _PAST if index in (0, len(mat.line)) else _BETWEEN
+                    name, said = _wrong_place(state, action)
                     seen = replace(action.trace(state, seat), declared=False)
                     yield Attempt(name, seat, seen, action.judge(state, seat), action.notation(state), said)
 
 
+def _wrong_place(state: State, place: Place) -> tuple[str, Text]:
+    """A foul, by its name for statistics and in words."""
+    if place.index not in (0, len(state.mats[place.mat].line)):
+        return _BETWEEN
+    return _ELSEWHERE if has_room(state, place.mat, place.index) else _PAST
+
+
 _BETWEEN = ("placed between", say("A stone was placed between others."))
+_ELSEWHERE = ("other line", OTHER_LINE)
 _PAST = ("placed past the edge", say("A stone was placed past the edge."))
 
 

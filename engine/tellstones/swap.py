@@ -28,12 +28,15 @@ from engine.tellstones.line import (
     turned,
 )
 from engine.tellstones.match import (
+    ONE_LINE,
     Order,
     Ordering,
     State,
     culprit,
+    elsewhere,
     executor,
     left_of,
+    lines,
     next_turn,
     nobody_ordered,
     other_hand,
@@ -47,11 +50,11 @@ class One(OnLine):
     """Any stone that another stands right of (T24)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
-        return [at for number in range(len(state.mats)) for at in places(state.mats, number)[:-1]]
+        return [at for number in lines(state, seat) for at in places(state.mats, number)[:-1]]
 
 
 class Two(OnLine):
-    """Each pair once: the second stone stands right of the first, on the same Line (T67)."""
+    """Each pair once: the second stone stands right of the first, on the same Line."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
         one: At = before[0]
@@ -69,7 +72,7 @@ class Swap(Order, frozen=True, tag="swap"):
     two: Annotated[Target, _TWO]
 
     name = say("Swap")
-    clauses = ("T24", "T28", "T67")
+    clauses = ("T24", "T28", ONE_LINE)
     when = (Ordering,)
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
@@ -84,7 +87,9 @@ class Swap(Order, frozen=True, tag="swap"):
             yield Breach("T28", say("A swap needs two stones on the Line."))
         if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
             yield mixed()
-            yield Breach("T67", say("A swap stays within one Line."))
+            yield Breach(ONE_LINE, say("A swap stays within one Line."))
+        elif isinstance(one, At):
+            yield from elsewhere(state, seat, one.mat)
 
     def after(self, state: State, seat: Seat) -> State:
         return next_turn(state, mats=exchanged(state.mats, on_line(self.one), on_line(self.two)))

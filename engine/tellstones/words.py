@@ -17,13 +17,12 @@ from engine.tellstones.line import (
     NAMES,
     At,
     Mats,
-    hidden,
     place_word,
     shown,
     stone_at,
     stone_text,
 )
-from engine.tellstones.match import State
+from engine.tellstones.match import State, elsewhere, hidden_for, lines
 from engine.text import Text, say
 
 
@@ -109,12 +108,13 @@ class FaceUp(OnLine):
     hidden_by_name = True
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
-        return shown(state.mats)
+        own = lines(state, seat)
+        return [at for at in shown(state.mats) if at.mat in own]
 
 
 class FaceDown(OnLine):
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
-        return hidden(state.mats)
+        return hidden_for(state, seat)
 
 
 KIND, FACE_UP, FACE_DOWN = Kind(), FaceUp(), FaceDown()
@@ -141,10 +141,12 @@ def called(state: State, stone: Target) -> Text:
     return say("Stone {place}", place=place_word(state.mats, stone))
 
 
-def not_face_down(state: State, stone: Target, clause: str) -> Iterator[Breach]:
-    """The clause, if the stone is not one that lies face down on the Line."""
+def not_face_down(state: State, seat: Seat, stone: Target, clause: str) -> Iterator[Breach]:
+    """The clause, if the stone is not one that lies face down on a Line that the seat plays on."""
     if not isinstance(stone, At) or not stone_at(state.mats, stone).down:
         yield Breach(clause, say("{stone} does not lie face down on the Line.", stone=called(state, stone)))
+    if isinstance(stone, At):
+        yield from elsewhere(state, seat, stone.mat)
 
 
 def placed(state: State, stone: Target) -> str:

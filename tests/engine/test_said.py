@@ -41,7 +41,7 @@ HEADERS = [
     ),
     (
         '[Game "tellstones"]\n[Options "wind=east"]',
-        "Line 2: There is no option wind. Options: mode, starter, first_stone, orders, peek_three, boast_minimum,"
+        "Line 2: There is no option wind. Options: mode, lines, starter, first_stone, orders, peek_three, boast_minimum,"
         " fixed_spots.",
     ),
     (

@@ -83,6 +83,22 @@ def test_the_option_counts_all_but_the_last_double_touch() -> None:
     assert scores(play(at(bout(1, **options), 9, 9), *DOUBLE)) == (9, 9)
 
 
+@pytest.mark.clause("F56")
+def test_after_a_double_touch_that_does_not_count_the_next_touch_may_end_the_bout() -> None:
+    options: dict[str, Any] = {"mode": "basic", "bout": "elimination", "double_level": "last"}
+    first, told = step(play(at(bout(1, **options), 4, 4), *DOUBLE[:-1]), DOUBLE[-1])
+    assert scores(first) == (4, 4)
+    assert told[-1] == "Sudden death: the next touch wins."
+    again = play(first, "a: clear", "b: move forward", "b: end")
+    again = having(having(again, 0, square=5), 1, square=7)
+    assert finish(play(again, "a: play straight-thrust 4", "b: accept")) == (0, Finish.TOUCH)
+    assert finish(play(again, *DOUBLE)) is None
+    options["double_level"] = "always"
+    usual = play(at(bout(1, **options), 4, 4), *DOUBLE, "a: clear", "b: move forward", "b: end")
+    usual = having(having(usual, 0, square=5), 1, square=7)
+    assert finish(play(usual, "a: play straight-thrust 4", "b: accept")) is None
+
+
 @pytest.mark.clause("F4", "F95", "F98")
 def test_time_is_over_at_the_end_of_the_turn() -> None:
     state = play(at(timer(bout(1), 1), 2, 1), "a: exchange ?")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from tests.engine.fence.bouts import bout, having, menu, play, scores, squares, step
+from tests.engine.fence.bouts import bout, broken, having, menu, play, scores, squares, step
 from tests.engine.fence.phrases import rehearse
 
 LINE, INVITED, ENGAGED = "line line", "line invitation", "line engagement"
@@ -295,6 +296,28 @@ def test_a_fleche_that_missed_stays_on_the_strip() -> None:
     state = bout(2, mode="advanced")
     edge = having(having(state, 0, square=1), 1, square=4)
     assert squares(play(edge, "a: play fleche 5", "b: parry", "a: clear")) == (1, 3)
+
+
+@pytest.mark.clause("F154", "F19", "F53")
+def test_a_fleche_that_missed_may_end_behind_the_defender() -> None:
+    state = bout(2, mode="advanced", fleche_missed="behind")
+    missed = play(state, "a: play fleche 5", "b: parry", "a: clear")
+    assert squares(missed) == (9, 6)
+    near = play(missed, "b: move forward", "b: move forward")
+    assert squares(near) == (9, 8)
+    assert broken(near, "a: move forward") == ("F23",)
+    out = play(near, "a: move back", "a: move back")
+    assert scores(out) == (0, 1)
+    assert squares(play(out, "a: clear")) == (4, 7)
+
+
+@pytest.mark.clause("F154")
+def test_a_fleche_that_ends_behind_stays_on_the_strip() -> None:
+    state = bout(2, mode="advanced", fleche_missed="behind")
+    edge = having(having(state, 0, square=6), 1, square=9)
+    assert squares(play(edge, "a: play fleche 5", "b: parry", "a: clear")) == (10, 8)
+    from_red = having(having(replace(state, active=1), 0, square=3), 1, square=6)
+    assert squares(play(from_red, "b: play fleche 5", "a: parry", "b: clear")) == (4, 1)
 
 
 @pytest.mark.clause("F161")

@@ -86,6 +86,20 @@ def test_distance_does_not_get_away_from_fast_attacks() -> None:
     assert legal(tutorial, "b: distance ?")
 
 
+@pytest.mark.clause("F75", "F76")
+def test_a_stall_may_cost_the_next_turn_as_well() -> None:
+    state = play(bout(3, stall="next"), "a: stall ?")
+    assert state.active == 1
+    twice = play(state, "b: move back", "b: move forward")
+    assert twice.active == 1
+    back = play(twice, "b: move back", "b: move forward")
+    assert back.active == 0
+    assert legal(back, "a: stall ?")
+    both = play(state, "b: stall ?")
+    assert both.active == 0
+    assert both.turn == state.turn + 3
+
+
 @pytest.mark.clause("F75")
 def test_a_stall_rests_two_points() -> None:
     assert stamina(play(bout(3, points=(3, 6)), "a: stall ?")) == (5, 6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import Invalid
 from engine.tellstones.match import Rulings
@@ -146,6 +147,52 @@ def test_whose_set_it_is_does_not_matter() -> None:
         ]
         assert places == ["A1", "A2", "B1", "B2"]
     assert [choice.word for choice in GAME.choices(state, "a", ("place",))] == ["A", "B"]
+
+
+OWN = Rulings(own_line=True)
+
+
+@pytest.mark.clause("T67")
+def test_the_option_leaves_each_player_the_own_line() -> None:
+    assert fresh(mode="two-line", lines="own").rules.own_line
+    assert not fresh(lines="own").rules.own_line
+    state = lying("crown* sword shield", "crown* flag knight", rules=OWN)
+    for order in ("place B hammer left", "hide B2", "swap B1 B2", "peek B1", "challenge B1"):
+        assert broken(state, f"a: {order}") == ("T67",)
+        assert not broken(state, f"a: {order.replace('B', 'A')}")
+        assert not broken(replace(state, active="b"), f"b: {order}")
+    assert [choice.word for choice in GAME.choices(state, "a", ("hide",))] == ["A2", "A3"]
+    assert [choice.word for choice in GAME.choices(state, "a", ("swap",))] == ["A1", "A2"]
+    assert [choice.word for choice in GAME.choices(state, "a", ("place",))] == ["A"]
+
+
+@pytest.mark.clause("T67", "T49", "T44", "T45")
+def test_on_the_own_line_a_boast_is_about_that_line() -> None:
+    state = lying("crown* sword", "crown* flag* knight", rules=OWN)
+    won = play(state, "a: boast", "b: prove", "a: names A1 crown")
+    outcome = GAME.outcome(won)
+    assert outcome is not None
+    assert outcome.winners == {"a"}
+    taken = play(state, "a: boast", "b: takeover", "a: prove")
+    assert broken(taken, "b: names B1 crown") == ("T67",)
+    outcome = GAME.outcome(play(taken, "b: names A1 crown"))
+    assert outcome is not None
+    assert outcome.winners == {"b"}
+    assert {"boast", "peek", "challenge"}.isdisjoint(verbs(lying("crown sword", "crown*", rules=OWN), "a"))
+
+
+@pytest.mark.clause("T67", "T30")
+def test_on_the_own_line_a_peek_at_three_ends_with_its_last_stone() -> None:
+    state = lying("crown* sword*", "crown* flag*", rules=OWN, scored=(0, 8))
+    assert play(state, "a: peek A1", "a: peek A2").active == "b"
+
+
+@pytest.mark.clause("T67")
+def test_a_hand_on_the_rivals_line_is_told_so() -> None:
+    state = lying("crown* sword", "crown flag", rules=OWN)
+    kinds = [attempt for attempt in GAME.attempts(state) if attempt.kind == "other line"]
+    assert all("T67" in {breach.clause for breach in attempt.breaches} for attempt in kinds)
+    assert {attempt.words[0] for attempt in kinds if attempt.words} == {"place", "hide", "swap"}
 
 
 @pytest.mark.clause("T17", "T67")
