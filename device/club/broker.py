@@ -35,11 +35,15 @@ TWINS, TWINS_S = 5, 60.0
 STRANGER = say("Somebody without a certificate of this club was turned away by the broker.")
 TWO_TABLES = say("Two tables come by this name, and throw each other out: add one of them under another name.")
 
+FULL = say("A table filled the broker, so that no other was heard. It was emptied; the tables say again what was lost.")
+
 SELDOM_S = 30.0
 """So often the same is remarked at most: whoever knocks all the time fills nothing."""
 
 _TURNED_AWAY = re.compile("certificate verify failed|alert unknown ca|did not return a certificate")
 _TWIN = re.compile("Client (.+) already connected, closing old connection")
+_OUT_OF_MEMORY = re.compile("disconnected due to out of memory")
+_STORE = "mosquitto.db"
 _log = logging.getLogger(__name__)
 
 
@@ -60,6 +64,7 @@ class Broker:
         self._twins: dict[str, deque[float]] = {}
         self._told_at: dict[tuple[str, Text], float] = {}
         self._process: asyncio.subprocess.Process | None = None
+        self._full = False
         kept = private_dir(folder / "broker")
         write_whole(self._settings, _settings(kept, certificates, port).encode(), mode=0o600)
         write_whole(kept / "acl", read_bytes(resource("broker", "acl")), mode=0o600)
@@ -82,6 +87,9 @@ class Broker:
                 if process.returncode is None:
                     process.terminate()
                     await process.wait()
+            if self._full:  # it can hand nothing over any more: every table says again what it has no receipt of
+                (self._settings.parent / _STORE).unlink(missing_ok=True)
+                self._full = False
             _log.warning("the broker ended with %s, and is started anew", process.returncode)
             await asyncio.sleep(RETRY_S)
 
@@ -99,6 +107,10 @@ class Broker:
             times.append(time.monotonic())
             if len(times) == TWINS and times[-1] - times[0] < TWINS_S:
                 self._told(twin[1], TWO_TABLES, line)
+        elif _OUT_OF_MEMORY.search(line) and not self._full:
+            self._full = True
+            self._told("", FULL, line)
+            self.restart()
         elif "Error" in line:
             _log.warning("the broker: %s", line)
 
@@ -116,6 +128,6 @@ def _settings(kept: Path, certificates: Path, port: int) -> str:
     own = recipe.replace(f"{RECIPE}/acl", f"{kept}/acl").replace(RECIPE, str(certificates))
     own = re.sub("^listener 8883$", f"listener {port}", own, flags=re.MULTILINE)
     user = "user root\n" if os.getuid() == 0 else ""
-    kinds = "".join(f"log_type {kind}\n" for kind in ("error", "warning"))
+    kinds = "".join(f"log_type {kind}\n" for kind in ("error", "warning", "notice"))
     lists = f"crlfile {certificates}/{REVOKED}\n"
     return f"{own}\n{lists}persistence true\npersistence_location {kept}/\nlog_dest stderr\n{kinds}{user}"

@@ -190,6 +190,8 @@ class Intake:
                 self._archive.say_alive(table, payload == topics.ALIVE)
             case ["glance"]:
                 self._glance(table, msgspec.json.decode(payload, type=Glance), old=old)
+            case ["match", *_] if old:
+                raise Nonsense("a link is left at the broker, as no table does")
             case ["match", id, n] if n.isascii() and n.isdecimal() and len(n) < 8:
                 self._link(table, id, int(n), msgspec.json.decode(payload, type=Signed))
             case _:
@@ -327,6 +329,8 @@ class _Session:
         self._taking(came)
         for message in came:
             self._client.ack(message.mid, message.qos)
+            if message.retain and mqtt.topic_matches_sub(topics.LINKS, message.topic):
+                self._client.publish(message.topic, retain=True)  # no herald leaves a link there: it is removed
         return mqtt.MQTT_ERR_SUCCESS
 
     def _tell(self) -> MQTTErrorCode:
@@ -377,8 +381,15 @@ class _Session:
         if reason.is_failure:
             self._end(f"it refuses: {reason}")
         else:
-            others, own = SubscribeOptions(qos=1), SubscribeOptions(qos=1, noLocal=True)
-            client.subscribe([(f"{topics.ROOT}/#", others), *((topic, own) for topic in home.READ)])
+            shown, own = SubscribeOptions(qos=1), SubscribeOptions(qos=1, noLocal=True)
+            links = SubscribeOptions(qos=1, noLocal=True, retainAsPublished=True)
+            client.subscribe(
+                [
+                    *((topic, shown) for topic in topics.SHOWN),
+                    (topics.LINKS, links),
+                    *((topic, own) for topic in home.READ),
+                ]
+            )
 
     def _on_subscribe(
         self, _client: mqtt.Client, _data: object, _id: int, reasons: list[ReasonCode], _properties: object

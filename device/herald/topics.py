@@ -20,6 +20,9 @@ import re
 ROOT = "referee/v1"
 ALIVE, GONE = b"1", b"0"
 
+SHOWN, LINKS = (f"{ROOT}/+/alive", f"{ROOT}/+/glance"), f"{ROOT}/+/match/+/+"
+"""What the club's host reads: what is retained, and what is not."""
+
 LONGEST_NAME = 64
 """Characters of a table's name: those of a certificate's common name (RFC 5280, ub-common-name)."""
 

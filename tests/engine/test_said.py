@@ -41,8 +41,8 @@ HEADERS = [
     ),
     (
         '[Game "tellstones"]\n[Options "wind=east"]',
-        "Line 2: There is no option wind. Options: mode, lines, starter, first_stone, orders, peek_three, boast_minimum,"
-        " fixed_spots.",
+        "Line 2: There is no option wind. Options: mode, lines, starter, first_stone, orders, peek_three,"
+        " boast_minimum, fixed_spots.",
     ),
     (
         '[Game "tellstones"]\n[Clock "kind=move seconds=0"]',

@@ -16,7 +16,7 @@ from vision.mat import Marker, Mat
 from vision.ranks import median
 from vision.registration.lens import Lens, Points, dictionary, typical_lens
 from vision.registration.rectify import Matrix, Projection, apply
-from vision.registration.steady import ENOUGH, MOST_PX, WIDTH
+from vision.registration.steady import ENOUGH, EXPLAINED_PX, MOST_PX, WIDTH
 
 REFIT_PX = 0.5
 """Markers off by more than this from where they were are fitted anew at once."""
@@ -69,6 +69,19 @@ class Place(msgspec.Struct, frozen=True):
         square = cv2.getPerspectiveTransform(_ends(side).astype(np.float32), corners.astype(np.float32))
         return cls(corners, np.asarray(square, np.float64), reach)
 
+    def refined(self, gray: Image, near: Points, low: Points) -> Points | None:
+        """Return the corners (4 x 2 pixels) in a picture as exactly as it shows them, or None if one is covered.
+
+        near: about where they are in `gray`, whose top left pixel is `low`. The print tells a marker by its pattern, so
+        that a hand may cover a corner of it: what is taken for that corner is then elsewhere, seen from the others.
+        """
+        exact = np.ascontiguousarray((near - low)[:, None], np.float32)
+        cv2.cornerSubPix(gray, exact, (self.reach, self.reach), (-1, -1), CORNER_STEPS)
+        corners = np.asarray(exact[:, 0] + low, np.float64)
+        off = corners - self.corners
+        apart = np.hypot(*(off - off.mean(axis=0)).T)
+        return corners if float(np.sqrt(np.mean(apart**2))) <= EXPLAINED_PX else None
+
     def within(self, width: int, height: int) -> bool:
         """True if all of it is in a picture of that size, with room to look around its corners."""
         limit = width - CORNER_REACH - 2, height - CORNER_REACH - 2
@@ -107,9 +120,7 @@ class Window(msgspec.Struct, frozen=True):
         near = self._near(gray)
         if near is None:
             return None
-        exact = np.ascontiguousarray(near[:, None], np.float32)
-        cv2.cornerSubPix(gray, exact, (self.place.reach, self.place.reach), (-1, -1), CORNER_STEPS)
-        return np.asarray(exact[:, 0] + self.low, np.float64)
+        return self.place.refined(gray, near + self.low, self.low)
 
     def _near(self, gray: Image) -> Points | None:
         """About where the corners are in this part of a picture."""
@@ -213,9 +224,9 @@ class Locator:
             patch = cv2.warpPerspective(gray, place.square, printed.shape, flags=flags)
             if float(cv2.matchTemplate(patch, printed, cv2.TM_CCOEFF_NORMED)[0, 0]) < ALIKE:
                 continue
-            exact = np.ascontiguousarray(place.corners[:, None], np.float32)
-            cv2.cornerSubPix(gray, exact, (place.reach, place.reach), (-1, -1), CORNER_STEPS)
-            held[number] = exact[:, 0].astype(np.float64)
+            corners = place.refined(gray, place.corners, np.zeros(2))
+            if corners is not None:
+                held[number] = corners
         return held
 
     def tracked(self, image: Image) -> dict[int, Points]:

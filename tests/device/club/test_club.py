@@ -11,12 +11,15 @@ import ssl
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from urllib.request import Request, urlopen
 
 import msgspec
+import paho.mqtt.client as paho
 import pytest
 from typer.testing import CliRunner
 
@@ -27,6 +30,7 @@ from device.club.archive import Archive
 from device.club.broker import Broker
 from device.club.bundle import NoBundle
 from device.evidence.record import read as read_record
+from device.herald import topics
 from device.herald.herald import Plan
 from engine.text import Text
 from tests.device.club.test_archive import identity
@@ -74,6 +78,10 @@ class Host:
 
     def said(self) -> str:
         return self.log.read_text() if self.log.exists() else ""
+
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     def broker(self) -> int:
         """Its process."""
@@ -286,6 +294,48 @@ def test_strangers_and_two_tables_of_one_name_become_sentences(tmp_path: Path) -
     assert len(remarks) == 1, "a table that lost its connection comes back"
     made.hear(twin)
     assert remarks[1:] == [("table-7", broker.TWO_TABLES)]
+
+
+@pytest.mark.thorough
+def test_a_table_that_fills_the_broker_is_named_and_the_others_are_heard_again(
+    host: Host, table: Table, tmp_path: Path
+) -> None:
+    flooding, match = msgspec.json.decode(plan(host, table, "table-1", tmp_path), type=Plan), Match()
+    table.do(lambda public: match.begin(public, 3))
+    herald, read = Process(plan(host, table, "table-2", tmp_path), tmp_path / "log"), Archive(host.folder / club.ARCHIVE)
+    most, left = 0, 1200
+    client = paho.Client(paho.CallbackAPIVersion.VERSION2, "table-1", protocol=paho.MQTTv5)
+    client.tls_set(flooding.authority, flooding.certificate, flooding.key)
+    client.connect(flooding.host, flooding.port)
+    client.loop_start()
+    try:
+        until(lambda: read.has(identity(match)) == 3, host.said)
+        os.kill(host.pid(), signal.SIGSTOP)  # nobody takes what comes, nor removes what is left
+        for n in range(left):
+            client.publish(f"{topics.ROOT}/table-1/match/{n:032x}/0", bytes(60_000), qos=1, retain=True)
+        waits = time.monotonic() + 20
+        while time.monotonic() < waits and "out of memory" not in host.said():
+            most = max(most, resident(host.broker()))
+            time.sleep(0.1)
+        client.loop_stop()
+        os.kill(host.pid(), signal.SIGCONT)
+        until(lambda: any(each.text == broker.FULL for each in read.remarks("")), host.said)
+        for n in range(3, 6):
+            table.do(partial(match.say, n=n))
+        until(lambda: read.has(identity(match)) == 6, host.said)
+        assert most <= 64
+    finally:
+        client.loop_stop()
+        herald.kill()
+        read.close()
+
+
+def resident(process: int) -> int:
+    """MiB of memory that a process holds."""
+    with suppress(OSError):
+        found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process}/status").read_text())
+        return int(found[1]) // 1024 if found else 0
+    return 0
 
 
 @pytest.mark.thorough

@@ -53,6 +53,24 @@ def test_a_picture_is_laid_over_the_one_of_the_fit(name: str, hands: list[Hand])
         assert apart.max() < 12
 
 
+@pytest.mark.parametrize("covered", range(2, 18, 3))
+def test_a_marker_of_which_a_corner_is_covered_moves_nothing(covered: int) -> None:
+    world, locator = World(MAT, seven(MAT), view=View(noise=1.0)), Locator(MAT)
+    locator.look(world.render())
+    move = np.array([[1, 0, 1.2], [0, 1, -0.9], [0, 0, 1]], np.float64)
+    other = moved(world.render(), move)
+    number = max(locator.places)
+    right, below = locator.places[number].max(axis=0).astype(int)
+    cv2.rectangle(other, (right - covered, below - covered), (right + 60, below + 60), (120, 150, 200), -1)
+    found = Steady().move(locator.places, locator.tracked(other), SIZE, resting=False)
+    assert found is not None
+    assert np.abs(apply(found, PLACES) - apply(move, PLACES)).max() < 0.15
+    before = locator.fit
+    fit, jumped = locator.look(SteadyPicture(Pyramid(other), found).colour())
+    assert not jumped
+    assert fit == before
+
+
 def test_a_camera_that_stands_still_is_taken_as_it_is() -> None:
     world, locator = World(MAT, seven(MAT)), Locator(MAT)
     locator.look(world.render())
