@@ -25,7 +25,7 @@ class Canvas:
 
     def text(self, x: int, y: int, text: str, ink: int = 1) -> None:
         """A line of text whose line box begins at x, y."""
-        for char in text:
+        for char in fonts.visible(text):
             mask, right, down, advance = fonts.glyph(char, self.language)
             self._draw.draw.draw_bitmap((x + right, y + fonts.BASE + down), mask, ink)
             x += advance

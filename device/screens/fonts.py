@@ -2,12 +2,17 @@
 
 Glyphs stand on a grid of one pixel, so every width is a whole number of pixels. A line is `LINE` pixels high, its
 baseline `BASE` below its top; capitals with accents reach up to `OVERHANG` pixels above it.
+
+People's names may need any letter. What the font of the catalogues lacks is drawn in a wider one, which is read once a
+name needs it; what that lacks is drawn without its accents, or as `NO_GLYPH`.
 """
 
 from __future__ import annotations
 
 import io
 import logging
+import re
+import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +23,8 @@ from device.resources import AGAIN, resource, root
 from vision.files import BadFile, decoding, read_bytes, read_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PIL._imaging import ImagingCore
 
 _log = logging.getLogger(__name__)
@@ -26,6 +33,9 @@ SIZE = 12
 LINE = 12
 BASE = 10
 OVERHANG = 2
+
+NO_GLYPH = "□"
+"""The sign for a letter that no font has."""
 
 _NO_START = frozenset("、。，．！？；：）」』》〉】］｝…—·,.!?;:)]}%’”»")
 _NO_END = frozenset("（「『《〈【［｛([{‘“«")
@@ -45,25 +55,103 @@ def font(language: str) -> ImageFont.FreeTypeFont:
 
 def _read(variant: str) -> ImageFont.FreeTypeFont:
     """Raises BadFile."""
-    path = root() / "fonts" / f"referee-pixel-{variant}.otf"
+    return _opened(root() / "fonts" / f"referee-pixel-{variant}.otf")
+
+
+def _opened(path: Path) -> ImageFont.FreeTypeFont:
+    """Raises BadFile."""
     data = read_bytes(path, remedy=AGAIN)
     with decoding(path, AGAIN):
         return ImageFont.truetype(io.BytesIO(data), SIZE, layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache
+def _names_font() -> ImageFont.FreeTypeFont | None:
+    """Return the font with the letters that only people's names need; None if its file is damaged."""
+    try:
+        return _opened(root() / "fonts" / "referee-pixel-names.woff")
+    except BadFile as error:
+        _log.error("names are drawn without the letters that only they need: %s", error)
+        return None
+
+
+@cache
 def characters() -> frozenset[str]:
-    """Every character that the shipped fonts can draw."""
+    """Every character that the fonts of the catalogues can draw."""
     return frozenset(read_text(resource("fonts", "characters.txt"), remedy=AGAIN).rstrip("\n")) | {" "}
 
 
 def missing(text: str) -> frozenset[str]:
-    """Characters of a text that have no glyph."""
+    """Return the characters of a catalogue's text that the fonts of the catalogues cannot draw."""
     return frozenset(text) - characters() - {"\n"}
 
 
+def illegible(text: str) -> frozenset[str]:
+    """Return the characters of any text, people's names included, that a display shows as `NO_GLYPH`."""
+    return frozenset(char for char in text if char not in "\n" + NO_GLYPH and _drawn_as(char) == NO_GLYPH)
+
+
+@lru_cache(maxsize=2048)
+def _drawn_as(char: str) -> str:
+    """Return the character that a display draws in place of this one, "" if none: itself if a font has it, else the
+    letter without its accents."""
+    if char in characters() or _in_names_font(char):
+        return char
+    if unicodedata.category(char)[0] in "MC":  # accents that stand alone, and signs that only direct others
+        return ""
+    letter = unicodedata.normalize("NFKD", char)[0]
+    return _drawn_as(letter) if letter != char else NO_GLYPH
+
+
+def _in_names_font(char: str) -> bool:
+    font, category = _names_font(), unicodedata.category(char)
+    return font is not None and category[0] == "L" and _mask(font, char) != _mask(font, "\uffff")
+
+
+def _mask(font: ImageFont.FreeTypeFont, char: str) -> bytes:
+    return bytes(font.getmask(char, mode="1"))
+
+
+_RIGHT_TO_LEFT = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
+_RUN = re.compile(f"{_RIGHT_TO_LEFT}+(?:[ '-]+{_RIGHT_TO_LEFT}+)*")
+_LETTERS = re.compile("\u0644[\u0622\u0623\u0625\u0627]|.", re.DOTALL)
+"""Lam and the alef after it are one sign; any other letter is one of its own."""
+
+
+@cache
+def _joined_forms() -> dict[tuple[str, str], str]:
+    """Return the forms of Arabic letters that Unicode has as characters, by letter and place in the word."""
+    found = {}
+    for code in (*range(0xFB50, 0xFDFC), *range(0xFE70, 0xFEFD)):
+        place, *letters = unicodedata.decomposition(chr(code)).split() or [""]
+        found[("".join(chr(int(letter, 16)) for letter in letters), place)] = chr(code)
+    return found
+
+
+def _joined(text: str) -> str:
+    """Return the text with the letters of Arabic in the forms in which they join."""
+    letters, forms = _LETTERS.findall(text), _joined_forms()
+    onward = [(letter, "<initial>") in forms for letter in letters]
+    joins = [before and (letter, "<final>") in forms for before, letter in zip([False, *onward], letters, strict=False)]
+    shown = []
+    for letter, before, after in zip(letters, joins, [*joins[1:], False], strict=True):
+        place = ("<medial>" if after else "<final>") if before else ("<initial>" if after else "<isolated>")
+        shown.append(forms.get((letter, place), letter))
+    return "".join(shown)
+
+
+def visible(line: str) -> str:
+    """Return the characters of a line from left to right as they are drawn, each with a glyph. Hebrew and Arabic run
+    from right to left in it."""
+    if line.isascii():
+        return line
+    plain = "".join(map(_drawn_as, line))
+    return _RUN.sub(lambda run: _joined(run[0])[::-1], plain)
+
+
 def width(text: str, language: str) -> int:
-    """Pixels from the first glyph's origin to the end of the last one's advance."""
+    """Pixels from the first glyph's origin to the end of the last one's advance. Arabic letters that join are at most
+    as wide as they are alone."""
     return sum(_advance(char, language) for char in text)
 
 
@@ -79,17 +167,25 @@ class Glyph(NamedTuple):
 
 @cache
 def glyph(char: str, language: str) -> Glyph:
-    """A character, drawn once: FreeType draws outlines, and took most of the time of a screen that was new.
+    """A character of a `visible` line, drawn once: FreeType draws outlines, and took most of the time of a new screen.
 
     No font moves two characters closer together, so a line is its characters side by side.
     """
-    mask, (right, down) = font(language).getmask2(char, "1", anchor="ls")
+    mask, (right, down) = _font_of(char, language).getmask2(char, "1", anchor="ls")
     return Glyph(mask, right, down, _advance(char, language))
+
+
+def _font_of(char: str, language: str) -> ImageFont.FreeTypeFont:
+    return font(language) if char in characters() else _names_font() or font(language)
 
 
 def overhang(text: str) -> int:
     """Pixels by which a text stands out above its line."""
-    return OVERHANG if any("À" <= char <= "Ý" or char in "ЁЙ" for char in text) else 0
+    return OVERHANG if any("À" <= char <= "Ý" or char in "ЁЙ" or _stands_out(char) for char in visible(text)) else 0
+
+
+def _stands_out(char: str) -> bool:
+    return char not in characters() and glyph(char, "en").down < -BASE
 
 
 @lru_cache(maxsize=2048)
@@ -122,7 +218,8 @@ def _known(language: str) -> Language:
 
 @cache
 def _advance(char: str, language: str) -> int:
-    return round(font(language).getlength(char))
+    drawn = _drawn_as(char)
+    return round(_font_of(drawn, language).getlength(drawn)) if drawn else 0
 
 
 def _fill(paragraph: str, room: int, language: str) -> list[str]:

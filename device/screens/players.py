@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from device.screens.fonts import illegible
 from device.screens.screen import Called, Screen
 from engine.table import Seat
 from engine.text import Names, Text, called
@@ -16,12 +17,21 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def with_players(screen: Screen) -> Screen:
-    """The screen as it is read: each player by name, or by the letter of the seat if there is none."""
+    """The screen as it is read: each player by name, or by the letter of the seat if there is none. A name in letters
+    that displays cannot draw is none."""
     if not screen.players:
         return screen
-    initials = {seat: player.initial for seat, player in screen.players.items() if player.initial is not None}
-    shown = put_in(msgspec.structs.replace(screen, clocks=(), players={}), screen.players, initials)
+    players = {seat: called for seat, player in screen.players.items() if (called := _on_display(player)) is not None}
+    initials = {seat: player.initial for seat, player in players.items() if player.initial is not None}
+    shown = put_in(msgspec.structs.replace(screen, clocks=(), players={}), players, initials)
     return msgspec.structs.replace(shown, clocks=_put(screen.clocks, initials, initials))
+
+
+def _on_display(player: Called) -> Called | None:
+    if isinstance(player.name, Text) or not illegible(player.name):
+        return player
+    initial = player.initial if isinstance(player.initial, Text) else None
+    return None if player.pieces is None else Called(player.pieces, initial)
 
 
 def put_in(value: S, players: Mapping[Seat, Called], initials: Names | None = None) -> S:

@@ -110,7 +110,7 @@ def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
     if any(page.head for page in laid) and not head(screen, size[0], language).whole:
         found.append(f"status {status!r} is too long")
     shown = "".join(translate(text, language) for text in texts(screen))
-    found += [f"no glyph for {char!r}" for char in sorted(fonts.missing(shown))]
+    found += [f"no glyph for {char!r}" for char in sorted(fonts.illegible(shown))]
     return [Problem(language, what) for what in dict.fromkeys(found)]
 
 

@@ -19,10 +19,12 @@ class Menu(msgspec.Struct, frozen=True):
 
 class Called(msgspec.Struct, frozen=True):
     """What a player is called. name: their own, or what the game calls them by their pieces. initial: one letter for
-    where a name has no room; None: the seat's letter."""
+    where a name has no room; None: the seat's letter. pieces: what the game calls a player who has a name, for a
+    display without the letters of the name."""
 
     name: str | Text
     initial: str | Text | None = None
+    pieces: Text | None = None
 
 
 class Screen(msgspec.Struct, frozen=True):

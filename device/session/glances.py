@@ -8,7 +8,7 @@ from device.evidence.frames import Glance, Running, Scores, Seated
 from device.screens.sheet import Hand, Sheet
 from device.session.matches import over, watched
 from device.session.names import NAME_PAGES, REFUSALS
-from device.session.sheets import sheet
+from device.session.sheets import SET_APART, sheet
 from device.session.state import Page, Play, Session, Setup
 from device.session.table import Table
 from engine.text import Text
@@ -60,7 +60,9 @@ def _with_names_asked_out_of_sight(session: Session) -> Session:
 
 
 def _seated(shown: Sheet) -> tuple[Seated, ...]:
-    return tuple(Seated(each.seat, str(each.name), str(each.side or ""), each.turn) for each in shown.players)
+    return tuple(
+        Seated(each.seat, str(each.name).strip(SET_APART), str(each.side or ""), each.turn) for each in shown.players
+    )
 
 
 def _scores(panel: Panel) -> Scores:

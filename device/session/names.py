@@ -6,12 +6,12 @@ only if its owner agreed to that when it was given.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import msgspec
 
 from device.locale import ENGLISH, languages
-from device.screens.fonts import missing
 from device.screens.screen import Called
 from device.session.matches import known_of
 from device.session.state import Item, Page, People, Person, Play, Session, Setup
@@ -24,7 +24,10 @@ from engine.text import Text, player, say, seat_of, verbatim, who
 replace = msgspec.structs.replace
 
 LONGEST = 12
-"""Characters of a name."""
+"""Characters of a name, as a reader counts them: a letter is one with its accents, and so is an emoji of several."""
+
+_MARKS = 4
+"""Code points for each of them, on average: enough for every script that is in use."""
 
 REMEMBERED = 24
 """Names that the table remembers, those that played last."""
@@ -33,10 +36,9 @@ SETTING = "names"
 """The journal's setting that keeps them."""
 
 TOO_LONG = say("A name has {count} characters at most.", count=LONGEST)
-UNDRAWABLE = say("The displays cannot draw that name.")
 A_SEAT = say("A single letter A to D is a seat: take a longer name.")
 TAKEN = say("Somebody at this table is called so already.")
-REFUSALS = frozenset({TOO_LONG, UNDRAWABLE, A_SEAT, TAKEN})
+REFUSALS = frozenset({TOO_LONG, A_SEAT, TAKEN})
 """Why a name cannot be one: who reads that knows something of a name."""
 
 _WHEEL = 5
@@ -47,16 +49,37 @@ _WHEEL = 5
 
 
 def cleaned(text: str) -> str:
-    """A name as it is kept: NFC, without blanks around it, one blank between words. "": none. Raises Invalid for what
-    is too long, has characters that displays cannot draw, or would be taken for a seat."""
-    found = unicodedata.normalize("NFC", " ".join(text.split()))
-    if len(found) > LONGEST:
+    """Return a name as it is kept: NFC, without blanks around it, one blank between words, and without characters that
+    are not seen or that turn a line around. Letters may be of any script. "": none.
+
+    Raises Invalid for what is too long or would be taken for a seat.
+    """
+    plain = "".join(char for char in text if char.isspace() or char in _JOINERS or not _unseen(char))
+    found = unicodedata.normalize("NFC", " ".join(plain.split()))
+    length = _length(found)
+    if length > LONGEST or len(found) > LONGEST * _MARKS:
         raise Invalid(TOO_LONG)
-    if any(unicodedata.category(char).startswith("C") for char in found) or missing(found):
-        raise Invalid(UNDRAWABLE)
-    if found.lower() in SEATS:
+    if unicodedata.normalize("NFKC", found).lower() in SEATS:
         raise Invalid(A_SEAT)
-    return found
+    return found if length else ""
+
+
+def _unseen(char: str) -> bool:
+    """Return True for control characters, directions of writing and other signs that show nothing."""
+    return unicodedata.category(char) in ("Cc", "Cf", "Cs") or char in _BLANK
+
+
+_JOINERS = "\u200c\u200d"
+"""Unseen as they are, Persian, Indian scripts and emoji are not written without them."""
+
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters of Hangul and Braille that show nothing."""
+
+
+def _length(name: str) -> int:
+    """Return the characters of a name as a reader counts them."""
+    seen = re.sub("\u200d.|[\U0001f3fb-\U0001f3ff]", "", name)  # what an emoji is joined with, and its colour of skin
+    return sum(unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf") for char in seen)
 
 
 def named(table: Table, session: Session, seat: Seat, text: str, *, leaves: bool | None = None) -> Session:
@@ -152,7 +175,8 @@ def players(table: Table, play: Play) -> dict[str, Called]:
     for seat in seats:
         letter = Text(sides[seat].letter) if seat in sides else None
         if seat in people:
-            found[seat] = Called(people[seat].name, letters.get(seat, letter))
+            pieces = Text(sides[seat].name) if seat in sides else None
+            found[seat] = Called(people[seat].name, letters.get(seat, letter), pieces)
         elif seat in sides:
             found[seat] = Called(Text(sides[seat].name), letter)
     return {**found, **numbered(play.people)}
@@ -165,7 +189,7 @@ def numbered(people: People) -> dict[str, Called]:
 
 def _initials(seats: tuple[Seat, ...], people: People) -> dict[Seat, str]:
     """The first letter of each name, if no two are the same and none is another seat's letter; otherwise none."""
-    found = {seat: person.name[0].upper() for seat, person in people.items()}
+    found = {seat: person.name[0].upper()[0] for seat, person in people.items()}
     shown = [found.get(seat, seat.upper()) for seat in seats]
     return found if len(set(shown)) == len(shown) else {}
 

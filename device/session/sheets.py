@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import reduce
+from unicodedata import bidirectional
 
 import msgspec
 
 from device.screens.players import put_in
+from device.screens.screen import Called
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import care, evening, phones, setup, tapping
 from device.session.aim import TapLists
@@ -38,7 +40,20 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
     called = players(table, stage)
     codes = _codes(session, audience)
     found = msgspec.structs.replace(found, codes=codes, aloud=table.aloud, sounds=table.sounds)
-    return put_in(found, called) if called else found
+    return put_in(found, {key: _apart(each) for key, each in called.items()}) if called else found
+
+
+SET_APART = "\u2068\u2069"
+"""Unicode's isolates: around a name, whatever its direction."""
+
+
+def _apart(player: Called) -> Called:
+    """A player whose name is written from right to left is set apart from the sentence around it, or a
+    browser draws a number that follows before it."""
+    name = player.name
+    if isinstance(name, Text) or not any(bidirectional(char) in ("R", "AL") for char in name):
+        return player
+    return msgspec.structs.replace(player, name=name.join(SET_APART))
 
 
 def _codes(session: Session, audience: Seat | None) -> tuple[Invitation, ...]:

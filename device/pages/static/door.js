@@ -29,7 +29,7 @@ export function Door({ about, link, refusal, barred, joining, table, pick, again
   </div>`;
 }
 
-const LONGEST = 12;
+const LONGEST = 48; // UTF-16 units: 12 characters of a name, each with its accents; more are refused in words
 const DIGITS = 6;
 
 // Whoever had the seat by a phone that is lost.
@@ -63,7 +63,7 @@ export class Naming extends Component {
     return html`<form class="box naming" onSubmit=${submit}>
       <label for="name">${say("your-name")}</label>
       <div class="row">
-        <input id="name" name="name" maxlength=${LONGEST} autocomplete="given-name" aria-describedby="name-hint" defaultValue=${name} />
+        <input id="name" name="name" maxlength=${LONGEST} autocomplete="given-name" dir="auto" aria-describedby="name-hint" defaultValue=${name} />
         <button type="submit" class="plain strong">${say("keep")}</button>
       </div>
       <p id="name-hint" class="quiet">${say("name-hint")}</p>

@@ -49,7 +49,7 @@ export function Players({ players, clocks, now }) {
 
 function Player({ name, side, turn, phone, clock, now }) {
   return html`<li class=${turn ? "turn" : ""}>
-      <span class="name">${name}</span>
+      <bdi class="name">${name}</bdi>
       ${side && side !== name && html`<span class="side">${side}</span>`}
       ${phone && html`<span class="phone"><svg viewBox="0 0 12 20" aria-hidden="true"><rect x="1" y="1" width="10" height="18" rx="2" /><path d="M5 16.500h2" /></svg><span class="unseen">${say("by-phone")}</span></span>`}
       ${turn && html`<span class="badge">${say("on-turn")}</span>`}

@@ -94,6 +94,50 @@ def test_the_list_of_characters_is_what_the_fonts_hold() -> None:
     assert fonts.missing("\uffff ok") == {"\uffff"}
 
 
+FAMILIES = (
+    "王李張張刘陳陈楊杨黃黄趙赵周吳吴徐孫孙朱馬马胡郭林何高梁鄭郑羅罗宋謝谢唐韓韩曹許许鄧邓蕭萧馮冯曾程蔡彭潘袁于董余蘇苏葉叶呂吕魏蔣蒋田杜丁沈姜范江傅鍾钟盧卢汪戴崔任陸陆廖姚方金邱夏譚谭韋韦賈贾"
+    "鄒邹石熊孟秦閻阎薛侯雷白龍龙段郝孔邵史毛常萬万顧顾賴赖武康賀贺嚴严尹錢钱施牛洪龔龚芳娜敏靜静麗丽強强磊軍军洋勇艷艳傑杰娟濤涛超蘭兰霞剛刚"
+)
+LATIN = "ąćęłńóśźżĄŁŻčďěňřšťůžČŠŽçğıöşüĞİŞđĐćőűŐāēģīķļņūăâîșțøåæðþßžẽ"
+
+
+def test_people_s_names_are_drawn_in_their_own_letters() -> None:
+    """Nothing is drawn as a box, and what has a form of its own keeps it."""
+    names = "Ευαγγελία Їжак Єва Ґалаґан Қайрат Ђорђе Արմեն ნინო נועה יוֹסֵף محمد عائشة پریسا 서연 민준 さくら アヤ"
+    assert not fonts.illegible(FAMILIES + LATIN + names)
+    assert fonts.visible(FAMILIES) == FAMILIES
+    assert fonts.illegible("ณัฐ") == {"ณ", "ฐ"}
+
+
+def test_a_letter_whose_accent_has_no_room_stands_without_it() -> None:
+    assert fonts.visible("Ř Ő Ấ") == "R O A"
+    assert fonts.visible("Nguy\u1ec5n") == "Nguyen"
+    assert fonts.visible("x\u0302\u200d") == "x"
+
+
+def test_hebrew_and_arabic_run_from_right_to_left_and_join() -> None:
+    assert fonts.visible("נועה: 2") == "העונ: 2"
+    assert fonts.visible("יוֹסֵף בן-דוד, Ann") == "דוד-ןב ףסוי, Ann"
+    meem, hah, meem_inside, dal = "\ufee3", "\ufea4", "\ufee4", "\ufeaa"
+    assert fonts.visible("محمد") == dal + meem_inside + hah + meem
+    assert fonts.visible("سلام")[1:] == "\ufefc\ufeb3", "lam and alef are one sign"
+    assert fonts.visible("دار") == "\ufead\ufe8d\ufea9", "none of them joins the next"
+
+
+@pytest.mark.parametrize("text", [FAMILIES, LATIN, "Ευαγγελία Їжак", "Արմեն ნინო", "נועה יוֹסֵף", "سلام عائشة", "서연"])
+def test_a_name_in_any_letters_is_as_wide_as_it_is_said_to_be(text: str) -> None:
+    wide = fonts.width(text, "en")
+    canvas = Canvas((wide + 40, 24), "en")
+    canvas.text(4, 6, text)
+    box = canvas.image.getbbox()
+    assert box is not None
+    assert box[0] >= 4
+    assert box[2] <= 4 + wide
+    assert box[1] >= 6 - fonts.OVERHANG
+    assert box[3] <= 6 + fonts.LINE
+    assert fonts.overhang(text) == fonts.OVERHANG or box[1] >= 6
+
+
 @pytest.mark.parametrize("name", STONES)
 @pytest.mark.parametrize("size", SIZES)
 def test_sprites_exist_in_every_size_and_differ(name: str, size: int) -> None:
@@ -123,7 +167,7 @@ def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.copytree(resources.root(), tmp_path / "config")
     for module in (resources, fonts):
         monkeypatch.setattr(module, "root", lambda: tmp_path / "config")
-    remembered = (fonts.font, sprites.sprite)
+    remembered = (fonts.font, fonts._names_font, fonts._drawn_as, fonts._advance, fonts.glyph, sprites.sprite)
     for each in remembered:
         each.cache_clear()
     yield tmp_path / "config"
@@ -135,6 +179,13 @@ def test_a_damaged_font_gives_way_to_the_other(damaged: Path, caplog: pytest.Log
     (damaged / "fonts" / "referee-pixel-sc.otf").write_bytes(b"\0" * 5000)
     assert fonts.font("ru").getlength("A") > 0
     assert "texts are drawn with the other font" in caplog.text
+
+
+def test_without_the_font_of_names_letters_lose_their_accents(damaged: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (damaged / "fonts" / "referee-pixel-names.woff").write_bytes(b"\0" * 5000)
+    assert fonts.visible("Şule") == "Sule"
+    assert fonts.illegible("王 נ") == {"נ"}
+    assert "names are drawn without" in caplog.text
 
 
 def test_a_damaged_sprite_is_not_drawn(damaged: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -10,7 +10,7 @@ from device.locale import LANGUAGES, translate
 from device.screens.players import with_players
 from device.screens.render import fits, render, texts
 from device.screens.screen import Called, Menu, Screen
-from engine.text import in_row, say, seat_of, who
+from engine.text import Text, in_row, say, seat_of, who
 from engine.view import Line, Ring, Score
 from tests.device.screens.gallery import CLOCKS, SIZES, played
 
@@ -51,6 +51,20 @@ def test_a_name_that_looks_like_a_field_is_a_name() -> None:
         "{seat} {0}: your turn",
         "{seat} {0}: ваш ход",
     ]
+
+
+def test_a_name_that_no_display_can_draw_gives_way_to_seat_or_pieces() -> None:
+    panel, said = (Line(seat_of("a")),), say("{seat}: your turn", seat=who("a"))
+    thai, green = Called("ณัฐ", "ณ"), Called("ณัฐ", Text("G"), pieces=say("Green"))
+    assert [str(t) for t in texts(with_players(Screen(said, CLOCKS, panel, players={"a": thai})))] == [
+        *("A: your turn", "A 10:00", "B 9:59", "Seat A"),
+    ]
+    assert [str(t) for t in texts(with_players(Screen(said, CLOCKS, panel, players={"a": green})))] == [
+        *("Green: your turn", "G 10:00", "B 9:59", "Seat A"),
+    ]
+    greek = Screen(said, players={"a": Called("Χρήστος")})
+    assert str(with_players(greek).status) == "Χρήστος: your turn"
+    assert not fits(greek, SIZES[0], "en")
 
 
 def test_a_player_without_a_name_is_called_by_the_pieces() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from device.screens.players import with_players
 from device.screens.render import fits, texts
-from device.session import names, sheets
+from device.session import glances, names, sheets
 from device.session.names import cleaned, named
 from device.session.state import Page, Person, Setup
 from device.session.table import Known, Table
@@ -105,9 +105,11 @@ def test_remembered_names_come_first_but_the_seat_stands_under_the_cursor(seated
     ("text", "why"),
     [
         ("Maximiliana-X", "12 characters"),
-        ("a\u0007b", "cannot draw"),
-        ("\u0e01\u0e02", "cannot draw"),
+        ("คคคคคคคคคคคคค", "12 characters"),
+        ("Anna" + "\u0301" * 60, "12 characters"),
         ("b", "is a seat"),
+        ("\uff22", "is a seat"),
+        ("b\u200b", "is a seat"),
         ("Bert", "called so already"),
         ("bert", "called so already"),
     ],
@@ -122,8 +124,56 @@ def test_what_can_be_no_name_is_refused_with_the_reason(seated: Make, text: str,
 def test_a_name_is_kept_in_one_form() -> None:
     assert cleaned("  Cafe\u0301   Noir ") == "Café Noir"
     assert cleaned(" \t ") == ""
-    with pytest.raises(Invalid):
-        cleaned("a\u202eb")
+    assert cleaned("Anna") == cleaned("\u202eAn\u0007na\u200e\ufeff") == "Anna"
+    assert cleaned("\u3164\u200b") == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "王芳",
+            "黃淑芬",
+            "趙志豪",
+            "𠮷田",
+            "Grzegorz",
+            "Świętosława",
+            "Štěpán",
+            "Çağla",
+            "Šarūnas",
+            "Ģirts",
+            "Đorđe",
+        ),
+        *("Ángeles", "Þórdís", "Ngô Thị Hà", "Οδυσσέας", "Їжакевич", "Ұлжан", "Արմեն", "ნინო", "נועה", "عائشة"),
+        *("پری\u200cناز", "서연", "さくら", "प्रियंका", "ศรีสุวรรณ์", "ሰላም", "👩\u200d🚀 Zoë"),
+    ],
+)
+def test_a_name_may_be_in_any_script(seated: Make, name: str) -> None:
+    table = seated()
+    session = named(table.table, table.session, "a", name)
+    assert session.people == (Person(name),)
+    table.session = session
+    table.start()
+    assert str(sheets.sheet(table.table, table.session, "b").players[0].name).strip("\u2068\u2069") == name
+    read(table)
+    assert not fits(table.screen("a"), (128, 64), "en")
+
+
+def test_letters_are_counted_with_their_accents_and_joints() -> None:
+    for twelve in ("ศรีสุวรรณ์สุริย์ก", "שָׂרָה שָׂרָה אבג", "👩\u200d🚀" * 12, "👋\U0001f3fd" * 12, "x\u0323\u0302" * 12):
+        assert cleaned(twelve)
+        with pytest.raises(Invalid, match="12 characters"):
+            cleaned(twelve + "x" * 5)
+
+
+def test_a_name_that_is_written_from_right_to_left_does_not_turn_the_sentence_around_it(seated: Make) -> None:
+    table = seated()
+    table.session = named(table.table, table.session, "a", "נועה")
+    table.start()
+    assert str(sheets.sheet(table.table, table.session, "b").status) == "It is the turn of \u2068נועה\u2069."
+    assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "A", "the name did not leave"
+    table.session = named(table.table, table.session, "a", "נועה", leaves=True)
+    assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "נועה"
 
 
 def test_a_name_may_come_from_elsewhere_at_any_time(seated: Make) -> None:
