@@ -40,6 +40,24 @@ ARM_MM = 60.0
 BESIDE = 0.3
 """Parts of a piece's size by which it may be found beside where it was measured."""
 
+ROUGHLY = 0.25
+"""Parts of its length by which a rough crop may be longer than its piece. A photograph is a third longer than it is
+wide, or more."""
+
+BLACK, PLAIN = 20, 8
+"""Levels that something in a crop must reach, and by which something in the crop of a face must differ."""
+
+THUMB, THICK, OTHER = 96, 5, 30
+"""Side of a small picture, pixels in it of what is no line, and levels by which that differs from the rest."""
+
+SMALL = 0.3
+"""Part of a picture's side that a piece in it must cover."""
+
+NO_CROP = say(
+    "No piece fills this picture, and no mat is found. Crop it to the piece, or take it again with all of the mat "
+    "in view and the camera at rest."
+)
+
 LARGEST_PX = 1920
 """Longest side of the pictures that cameras of tables give."""
 
@@ -111,11 +129,11 @@ def patch(image: Image, place: Place, pieces: PieceSet) -> Taken:
     return _cut(image, *place.find(image), pieces)
 
 
-def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet) -> Taken:
+def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
     """A picture that somebody took: of a piece on a mat, as `patch` cuts it out; a rough crop stays as it is.
 
-    mats: those that may lie there, by their markers. A picture that shows any of them must show the mat and one piece:
-    raises NothingThere.
+    mats: those that may lie there, by their markers. blank: it may show a blank back. A picture that shows any marker
+    must show the mat and one piece, and a crop must show something and have the form of a piece: raises NothingThere.
     """
     small = _scaled(image)
     known, seen = tuple(mats), False
@@ -132,7 +150,31 @@ def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet) -> Taken:
                 mats=", ".join(mat.name for mat in known),
             )
         )
+    if (why := _no_crop(image, pieces, blank)) is not None:
+        raise NothingThere(why)
     return Taken.cropped(image)
+
+
+def _no_crop(image: Image, pieces: PieceSet, blank: bool) -> Text | None:
+    """Return why a picture without markers cannot be a rough crop of a piece; None if it can."""
+    low, high = np.percentile(image, (1, 99))
+    if high < BLACK:
+        return say("The picture is black. Take it again with more light.")
+    if high - low < PLAIN and not blank:
+        return say("Nothing is seen in it but one colour. Take it again.")
+    long, short = max(image.shape[:2]), min(image.shape[:2])
+    form = max(pieces.size_mm) / min(pieces.size_mm)
+    if long > short * form * (1 + ROUGHLY) or (pieces.shape != "card" and _lies_small(image)):
+        return NO_CROP
+    return None
+
+
+def _lies_small(image: Image) -> bool:
+    """Return True of a picture of one colour in which something thicker than a line lies, but small."""
+    gray = cv2.cvtColor(cv2.resize(image, (THUMB, THUMB), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    other = np.asarray(cv2.absdiff(gray, np.full_like(gray, np.median(gray))) > OTHER, np.uint8)
+    solid = np.argwhere(cv2.morphologyEx(other, cv2.MORPH_OPEN, np.ones((THICK, THICK), np.uint8)))
+    return bool(len(solid)) and int(np.ptp(solid, axis=0).max()) < SMALL * THUMB
 
 
 def _scaled(image: Image) -> Image:

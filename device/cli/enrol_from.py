@@ -55,26 +55,34 @@ def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) 
 def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> tuple[EnrolledSet, dict[str, list[Measured | None]]]:
     """Pictures by kind, those of a piece on a mat cut out, and what was measured in each. Raises EnrolmentError, or
     PicturesError that names all."""
-    from device.enrolling import NothingThere, cropped
+    from device.enrolling import NO_CROP, NothingThere, cropped
     from vision.pictures import Unread, skipped
-    from vision.recognition.enrolment import read_folder
+    from vision.recognition.enrolment import BACK, read_folder
 
     left: list[Unread] = []
     faults: list[str] = []
     measured: dict[str, list[Measured | None]] = {}
+    crops: list[tuple[Path, tuple[int, ...]]] = []
+    photographs: set[tuple[int, ...]] = set()
 
     def cut(path: Path, image: Image) -> Image:
         try:
-            taken = cropped(image, wanted.mats, pieces)
+            taken = cropped(image, wanted.mats, pieces, blank=path.parent.name == BACK)
         except NothingThere as error:
             faults.append(f"{path.relative_to(source)}: {error}")
             return image
         measured.setdefault(path.parent.name, []).append(taken.measured)
+        if taken.image is image:
+            crops.append((path, image.shape))
+        else:
+            photographs.add(image.shape)
         return taken.image
 
     enrolled = read_folder(source, pieces.name, pieces.symmetry, kinds=wanted.only, skip=left.append, cut=cut)
     if left:
         typer.echo(skipped(left, source), err=True)
+    # Of the size of those that show a mat, it is one of them whose markers failed.
+    faults += [f"{path.relative_to(source)}: {NO_CROP}" for path, size in crops if size in photographs]
     if faults:
         raise PicturesError(f"{source}: {'; '.join(faults)}")
     return enrolled, measured

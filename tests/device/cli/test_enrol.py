@@ -189,6 +189,58 @@ def test_a_mat_with_no_piece_or_several_is_refused_and_all_are_named(tmp_path: P
     assert list(load(evening.set).pictures) == ["crown"]
 
 
+def spoilt(photograph: bytes) -> dict[str, Image]:
+    """Photographs of the mat that show no marker: moved while taken, moved back as well, cut, and in the dark."""
+    image = cv2.imdecode(np.frombuffer(photograph, np.uint8), cv2.IMREAD_COLOR)
+    along = np.zeros((1, 25), np.float32) + 1 / 25
+    return {
+        "crown": np.asarray(cv2.filter2D(image, -1, along), np.uint8),
+        "shield": np.asarray(cv2.addWeighted(image, 0.5, np.roll(image, 25, axis=0), 0.5, 0), np.uint8),
+        "sword": image[90:-90, 130:-130],
+        "flag": image[90:-90, 300:-300],
+        "hammer": np.zeros_like(image),
+        "scales": np.full((200, 200, 3), 180, np.uint8),
+    }
+
+
+@pytest.mark.parametrize("words", [(), ("--replace",), ("crown", "shield", "sword", "flag", "hammer", "scales")])
+def test_a_photograph_of_the_mat_is_no_crop_of_a_piece(tmp_path: Path, photograph: bytes, words: list[str]) -> None:
+    evening = Evening(tmp_path)
+    save(old("crown", "sword"), evening.set)
+    before = {file.name: file.read_bytes() for file in evening.set.iterdir()}
+    source = photos(tmp_path / "photos", **spoilt(photograph), knight=tile("B"))
+    result = evening.enrol(*words, "--from", str(source))
+    assert result.exit_code != 0
+    told = str(result.exception)
+    for kind in ("crown", "shield", "sword", "flag"):
+        assert f"{kind}/1.png: No piece fills this picture, and no mat is found." in told
+    assert "hammer/1.png: The picture is black." in told
+    assert "scales/1.png: Nothing is seen in it" in told
+    assert "knight" not in told
+    assert {file.name: file.read_bytes() for file in evening.set.iterdir()} == before
+
+
+def test_a_blank_back_may_be_of_one_colour(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    blank = np.full((150, 150, 3), 240, np.uint8)
+    assert evening.enrol("--from", str(photos(tmp_path / "photos", _back=blank))).exit_code == 0
+    assert list(load(evening.set).pictures) == ["_back"]
+
+
+def test_a_picture_of_the_size_of_those_that_show_the_mat_is_one_of_them(tmp_path: Path) -> None:
+    """The camera gives squares, and in one of them a hand lies on the markers."""
+    evening = Evening(tmp_path)
+    save(old("flag"), evening.set)
+    square = World(load_mat(), [Stone(210.0, 150.0, "crown")], view=View(width=720, height=720)).render()
+    assert square.shape[0] == square.shape[1]
+    large = np.asarray(cv2.resize(tile("E"), square.shape[:2]), np.uint8)
+    source = photos(tmp_path / "photos", crown=square, flag=large, sword=tile("B"))
+    told = str(evening.enrol("--from", str(source)).exception)
+    assert told.count(": No piece fills this picture") == 1
+    assert "flag/1.png: No piece fills" in told
+    assert list(load(evening.set).pictures) == ["flag"]
+
+
 def test_a_slip_of_the_fingers_takes_nothing_and_is_asked_again(tmp_path: Path, photograph: bytes) -> None:
     evening = Evening(tmp_path, photograph)
     told = evening.enrol("crown", keys="w\n0\n9\nq\n")
