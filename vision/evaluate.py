@@ -103,7 +103,6 @@ class Answer(msgspec.Struct, frozen=True):
 POOR: Mapping[Problem, str] = {
     "dark": "too dark",
     "blurred": "blurred, or too small",
-    "shiny": "with a lamp mirrored in them",
     "alike": "too much like others",
 }
 

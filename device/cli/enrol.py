@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from device.owner.steps import Step
     from vision.mat import Mat
     from vision.recognition.naming import PieceSet
+    from vision.recognition.quality import Remark
 
 PANEL = "Camera"
 
@@ -63,11 +64,12 @@ def command(
     tongue = known_language(language) if language is not None else spoken(settings)
     if replace and (only or source is None):
         raise typer.BadParameter("goes with --from, and without a KIND: all others are forgotten")
+    mirrored: tuple[Remark, ...] = ()
     if source is not None:
-        from_pictures(source, pieces, folder, Wanted(tuple(only or ()), replace, _known_mats(pieces, mat)))
+        mirrored = from_pictures(source, pieces, folder, Wanted(tuple(only or ()), replace, _known_mats(pieces, mat)))
     else:
         _enrol(_job(settings, pieces, mat, kinds, shots), tongue)
-    _tell(folder, pieces, tongue)
+    _tell(folder, pieces, tongue, mirrored)
 
 
 def _piece_set(name: str) -> PieceSet:
@@ -170,8 +172,8 @@ def _ask(step: Step, language: str) -> int:
     return lines[told]
 
 
-def _tell(folder: Path, pieces: PieceSet, language: str) -> None:
-    """What is enrolled now, what of it could be better, and what is missing."""
+def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark] = ()) -> None:
+    """What is enrolled now, what of it could be better, and what is missing. known: what could be better as well."""
     from vision.recognition import recogniser
     from vision.recognition.enrolment import load
     from vision.recognition.index import INDEX
@@ -182,7 +184,7 @@ def _tell(folder: Path, pieces: PieceSet, language: str) -> None:
         _say(say("{set}: nothing is enrolled.", set=pieces.name), language)
         return
     enrolled = load(folder)
-    found = review(enrolled, None if pieces.printed else recogniser.load(folder))
+    found = (*known, *review(enrolled, None if pieces.printed else recogniser.load(folder)))
     for remark in found:
         _say(say("Better this: {what}", what=remark.text), language)
     if pieces.printed:

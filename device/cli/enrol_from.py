@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vision.recognition.enrolment import EnrolledSet
     from vision.recognition.measures import Measured
     from vision.recognition.naming import PieceSet
+    from vision.recognition.quality import Remark
 
 
 class PicturesError(RefereeError, ValueError):
@@ -30,16 +31,16 @@ class Wanted(msgspec.Struct, frozen=True):
     mats: tuple[Mat, ...]
 
 
-def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) -> None:
-    """Puts the pictures of a folder in the place of those of the same kinds. Raises PicturesError, EnrolmentError,
-    BadFile."""
+def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) -> tuple[Remark, ...]:
+    """Puts the pictures of a folder in the place of those of the same kinds. Returns what a camera's pictures show that
+    could be better, and those that are kept do not. Raises PicturesError, EnrolmentError, BadFile."""
     from device.enrolling import kept_so_far, kinds_of
     from vision.recognition.enrolment import make_writable, retake
 
     _refuse_strangers(source, pieces)
     if missing := [kind for kind in wanted.only if not (source / kind).is_dir()]:
         raise PicturesError(f"{source / missing[0]}: there are no pictures of {', '.join(missing)}")
-    enrolled, measured = _read(source, pieces, wanted)
+    enrolled, measured, mirrored = _read(source, pieces, wanted)
     taken = enrolled.pictures
     make_writable(folder)
     index = kept_so_far(folder, pieces, whole=wanted.replace or set(taken) >= set(kinds_of(pieces)))
@@ -50,18 +51,23 @@ def from_pictures(source: Path, pieces: PieceSet, folder: Path, wanted: Wanted) 
     if kept and not wanted.only:
         told = "Forgotten" if wanted.replace else "Not in the folder, so kept as they were (--replace forgets them)"
         typer.echo(f"{told}: {', '.join(kept)}")
+    return mirrored
 
 
-def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> tuple[EnrolledSet, dict[str, list[Measured | None]]]:
-    """Pictures by kind, those of a piece on a mat cut out, and what was measured in each. Raises EnrolmentError, or
-    PicturesError that names all."""
+def _read(
+    source: Path, pieces: PieceSet, wanted: Wanted
+) -> tuple[EnrolledSet, dict[str, list[Measured | None]], tuple[Remark, ...]]:
+    """Pictures by kind, those of a piece on a mat cut out, what was measured in each, and in which a lamp is mirrored.
+    Raises EnrolmentError, or PicturesError that names all."""
     from device.enrolling import NO_CROP, NothingThere, cropped
     from vision.pictures import Unread, skipped
     from vision.recognition.enrolment import BACK, read_folder
+    from vision.recognition.quality import remarks
 
     left: list[Unread] = []
     faults: list[str] = []
     measured: dict[str, list[Measured | None]] = {}
+    mirrored: dict[Remark, None] = {}
     crops: list[tuple[Path, tuple[int, ...]]] = []
     photographs: set[tuple[int, ...]] = set()
 
@@ -76,6 +82,8 @@ def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> tuple[EnrolledSet, 
             crops.append((path, image.shape))
         else:
             photographs.add(image.shape)
+            poor = remarks(path.parent.name, taken.image, taken.raw, taken.headroom)
+            mirrored.update((remark, None) for remark in poor if remark.problem == "shiny")
         return taken.image
 
     enrolled = read_folder(source, pieces.name, pieces.symmetry, kinds=wanted.only, skip=left.append, cut=cut)
@@ -85,7 +93,7 @@ def _read(source: Path, pieces: PieceSet, wanted: Wanted) -> tuple[EnrolledSet, 
     faults += [f"{path.relative_to(source)}: {NO_CROP}" for path, size in crops if size in photographs]
     if faults:
         raise PicturesError(f"{source}: {'; '.join(faults)}")
-    return enrolled, measured
+    return enrolled, measured, tuple(mirrored)
 
 
 def _refuse_strangers(source: Path, pieces: PieceSet) -> None:

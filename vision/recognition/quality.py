@@ -53,9 +53,10 @@ class Remark(msgspec.Struct, frozen=True):
 def remarks(kind: str, image: Image, raw: Image | None = None, headroom: float | None = None) -> Iterator[Remark]:
     """What a person should better, for one picture.
 
-    raw: the same as the camera gave it, if it is known: what is bright by its nature burns out in no camera whose
-    exposure is right, so only what is burnt there is a lamp. headroom: so many times as bright as white paper beside
-    the piece is what the camera burns out; None if that is not known.
+    raw: the same as the camera gave it; None if it is not known that a camera did. What is bright by its nature burns
+    out in no camera whose exposure is right, so only what is burnt there is a lamp. A scan or a drawing is white
+    wherever its paper is, and no lamp is reported in it. headroom: so many times as bright as white paper beside the
+    piece is what the camera burns out; None if that is not known.
     """
     levels = _levels(image)
     if float(np.percentile(levels, 95)) < DARK:
@@ -65,11 +66,15 @@ def remarks(kind: str, image: Image, raw: Image | None = None, headroom: float |
     elif blur(levels) > BLURRED and (min(image.shape[:2]) < SMALL or not _plain(levels)):
         text = say("{kind}: the picture is blurred. Hold the camera still, focus, and take it again.", kind=kind)
         yield Remark(kind, "blurred", text)
-    bright = levels if raw is None else _levels(raw)
-    white = float(np.median(_middle(bright))) >= WHITE and (headroom is None or headroom < MIRRORED)
-    if float(np.mean(bright >= BURNT)) > SHINY and not white:
+    if raw is not None and _mirrors(_levels(raw), headroom):
         text = say("{kind}: a lamp is mirrored in it. Turn it or move the lamp, and take it again.", kind=kind)
         yield Remark(kind, "shiny", text)
+
+
+def _mirrors(bright: Levels, headroom: float | None) -> bool:
+    """Return True if a lamp is mirrored in what a camera gave: something is burnt out, and not for being white."""
+    white = float(np.median(_middle(bright))) >= WHITE and (headroom is None or headroom < MIRRORED)
+    return float(np.mean(bright >= BURNT)) > SHINY and not white
 
 
 def _levels(image: Image) -> Levels:

@@ -44,7 +44,7 @@ def review(
     judge: EnrolledRecogniser | None = None,
     measured: Mapping[str, Sequence[Measured]] | None = None,
 ) -> tuple[Remark, ...]:
-    """Pictures that are dark, blurred or shiny, kind by kind, then pairs of kinds that look too alike.
+    """Pictures that are dark or blurred, kind by kind, then pairs of kinds that look too alike.
 
     judge: the set's recogniser, if there is one already. measured: what was measured of each kind.
     """

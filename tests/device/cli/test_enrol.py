@@ -189,6 +189,21 @@ def test_a_mat_with_no_piece_or_several_is_refused_and_all_are_named(tmp_path: P
     assert list(load(evening.set).pictures) == ["crown"]
 
 
+def test_a_lamp_is_mirrored_in_a_camera_s_picture_and_in_no_scan(tmp_path: Path, photograph: bytes) -> None:
+    evening = Evening(tmp_path)
+    image = cv2.imdecode(np.frombuffer(photograph, np.uint8), cv2.IMREAD_COLOR)
+    y, x = np.indices(image.shape[:2])
+    at = np.argwhere(cv2.absdiff(image, World(load_mat(), [], view=VIEW).render()).max(axis=2) > 40).mean(axis=0)
+    lamp = 500 * np.exp(-((x - at[1]) ** 2 + (y - at[0]) ** 2) / (2 * 6.0**2))
+    shiny = np.asarray(np.clip(image + lamp[..., None], 0, 255), np.uint8)
+    scan = np.full((160, 160, 3), 255, np.uint8)
+    cv2.circle(scan, (80, 80), 70, (90, 110, 60), -1)
+    told = evening.enrol("--from", str(photos(tmp_path / "photos", crown=shiny, sword=scan)))
+    assert told.exit_code == 0, told.exception
+    assert "Better this: crown: a lamp is mirrored in it." in told.output
+    assert told.output.count("a lamp is mirrored") == 1
+
+
 def spoilt(photograph: bytes) -> dict[str, Image]:
     """Photographs of the mat that show no marker: moved while taken, moved back as well, cut, and in the dark."""
     image = cv2.imdecode(np.frombuffer(photograph, np.uint8), cv2.IMREAD_COLOR)

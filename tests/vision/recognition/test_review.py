@@ -31,7 +31,7 @@ def shiny() -> Image:
 
 @pytest.mark.parametrize(("picture", "problem"), [(dark(), "dark"), (blurred(), "blurred"), (shiny(), "shiny")])
 def test_a_bad_picture_is_told_with_what_to_do(picture: Image, problem: str) -> None:
-    (remark,) = remarks("A", picture)
+    (remark,) = remarks("A", picture, picture)
     assert (remark.kind, remark.problem) == ("A", problem)
     assert str(remark.text).startswith("A: ")
     assert "take it again" in str(remark.text)
@@ -40,6 +40,17 @@ def test_a_bad_picture_is_told_with_what_to_do(picture: Image, problem: str) -> 
 @pytest.mark.parametrize("ground", [(205, 225, 230), (255, 255, 255), (30, 30, 30)])
 def test_a_good_picture_is_not_complained_of(ground: tuple[int, int, int]) -> None:
     assert list(remarks("A", tile("A", "red", ground=ground))) == []
+
+
+@pytest.mark.parametrize("paper", [252, 255])
+@pytest.mark.parametrize("ink", [(231, 231, 231), (150, 160, 190), (60, 50, 45)])
+def test_no_lamp_is_seen_in_a_scan_or_a_drawing(paper: int, ink: tuple[int, int, int]) -> None:
+    """White paper around a printed face, and white left out in it, are as white as a file can be."""
+    scan = np.full((200, 200, 3), paper, np.uint8)
+    cv2.circle(scan, (100, 100), 96, ink, -1, cv2.LINE_AA)
+    cv2.putText(scan, "R", (60, 140), cv2.FONT_HERSHEY_SIMPLEX, 4, (paper,) * 3, 14, cv2.LINE_AA)
+    assert list(remarks("R", scan)) == []
+    assert review(EnrolledSet("letters", "any", {"R": (scan,), "A": (tile("A"),)})) == ()
 
 
 def ivory(exposure: float, lamp: float = 0.0) -> Image:
