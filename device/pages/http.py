@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Protocol
@@ -30,10 +29,10 @@ GUARDS = {
     "Cache-Control": "no-cache",
 }
 POLICY = (
-    "default-src 'self'; connect-src 'self' ws://{host} wss://{host}{more}; img-src 'self' data: blob:; "
+    "default-src 'self'; connect-src 'self' {sockets}; img-src 'self' data: blob:; "
     "frame-ancestors 'none'; base-uri 'none'"
 )
-"""Content-Security-Policy. Of a WebSocket's scheme 'self' does not speak everywhere (Safari before 15.4). more: other
+"""Content-Security-Policy. Of a WebSocket's scheme 'self' does not speak everywhere (Safari before 15.4). sockets:
 addresses of WebSockets."""
 
 TEXT = "text/plain; charset=utf-8"
@@ -44,6 +43,10 @@ class Opens(Protocol):
 
     def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
         """Raises RemoteProtocolError of wsproto if the request is not one for a WebSocket."""
+        ...
+
+    def refused(self, request: Asked) -> None:
+        """Hears of a page of another address that would open a WebSocket."""
         ...
 
 
@@ -70,6 +73,11 @@ class Asked:
     def language(self) -> str:
         """What the address asks for; "": nothing."""
         return parse_qs(self._query).get("lang", [""])[0][:16]
+
+    @property
+    def origin(self) -> str | None:
+        """The page that asks, as its browser names it, or as the page itself does that asks why it was refused."""
+        return self.header("origin") or parse_qs(self._query).get("page", [None])[0]
 
     def has_body(self) -> bool:
         return self.header("transfer-encoding") is not None or self.header("content-length") not in (None, "0")
@@ -166,8 +174,9 @@ class Http(asyncio.Protocol):
             self._send(200, file.kind, file.body, {"ETag": file.tag})
 
     def _link(self, asked: Asked, guest: Guest) -> None:
-        if not same_origin(asked.header("origin"), asked.host):
-            self._send(403, TEXT, b"This address belongs to another page.\n")
+        if not same_origin(asked.origin, asked.host):
+            self._opens.refused(asked)
+            self._send(403, TEXT, self._plan.sentence("other-page", asked.language).encode() + b"\n")
             return
         if (asked.header("upgrade") or "").lower() != "websocket":
             self._send(426, TEXT, b"Only a WebSocket is opened here.\n", {"Upgrade": "websocket"})
@@ -237,9 +246,12 @@ class Http(asyncio.Protocol):
 
 
 def _policy(host: str, ports: tuple[int, ...]) -> str:
-    """host: as the request names it, perhaps with a port."""
-    name = re.sub(r":\d+$", "", host)
-    return POLICY.format(host=host, more="".join(f" ws://{name}:{port}" for port in ports))
+    """host: as the request names it, perhaps with a port. ports: of the same host, to which the page may open a
+    WebSocket, too."""
+    if host.startswith("["):  # a policy can name no IPv6 address
+        return POLICY.format(sockets="ws: wss:")
+    more = "".join(f" ws://{host.partition(':')[0]}:{port}" for port in ports)
+    return POLICY.format(sockets=f"ws://{host} wss://{host}{more}")
 
 
 def _now() -> float:

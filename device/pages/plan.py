@@ -50,7 +50,7 @@ class Place(msgspec.Struct, frozen=True):
 
 class Plan(msgspec.Struct, frozen=True):
     """places: one worker is made for each. files: by path, for all of them. names: host names beside IP addresses,
-    localhost and *.local under which the pages may be asked for. sentences: by language, then by key (`KEYS`).
+    localhost under which the pages may be asked for. sentences: by language, then by key (`KEYS`).
     language: of whoever asks for none of them. shut_in: False only where there is nothing to guard, in simulation.
     """
 
@@ -66,7 +66,7 @@ class Plan(msgspec.Struct, frozen=True):
         return self.sentences.get(language, self.sentences[self.language])[key]
 
 
-KEYS = ("no-page", "no-host", "full", "away")
+KEYS = ("no-page", "no-host", "other-page", "full", "away")
 """Of the sentences that a worker says by itself; see `device.pages.words`."""
 
 

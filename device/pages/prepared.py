@@ -12,6 +12,7 @@ from device.locale import LANGUAGES, translate
 from device.pages.app import Content, Demo, files, own
 from device.pages.plan import KEYS, Certificate, File, Place, Plan
 from device.settings.table import Pages
+from device.web.serving import own_name
 from device.web.words import NO_PAGE
 from engine.text import Text, say
 
@@ -20,6 +21,10 @@ SENTENCES: dict[str, Text] = {
     "no-host": say(
         "The table is not known by this name: open the page by an address in digits, or put the name into the table "
         "file, under [pages], as one of hosts."
+    ),
+    "other-page": say(
+        "The table refuses this page: it has another address than the one that was asked for. A proxy between them "
+        "must pass on the header Host as the browser sends it (nginx: $http_host)."
     ),
     "full": say("Too many pages are open here. Close some of them."),
     "away": say("The table is not ready. This page goes on by itself."),
@@ -50,7 +55,7 @@ def plan(
         )
         for audience, listener in zip(AUDIENCES, listeners, strict=True)
     )
-    names = tuple(host.lower().removesuffix(".") for host in pages.hosts)
+    names = tuple(host.lower().removesuffix(".") for host in (*pages.hosts, own_name()))
     said = {each: {key: translate(SENTENCES[key], each) for key in KEYS} for each in LANGUAGES}
     return Plan(tuple(places), _tagged(files()), names, said, language, shut_in)
 

@@ -14,6 +14,9 @@ WORDS: dict[str, Text] = {
     "connecting": say("Connecting to the table …"),
     "live": say("Connected to the table."),
     "lost": say("No connection to the table. It comes back by itself."),
+    "no-socket": say(
+        "The table answers, but this page cannot keep a connection. A proxy between them must pass on WebSockets."
+    ),
     "superseded": say("This seat was opened on another page. Only one of them can play."),
     "play-here": say("Play here"),
     # Joining.

@@ -121,6 +121,7 @@ class Worker:
         self._known = deque[str](maxlen=KNOWN)
         self._decoder = msgspec.json.Decoder(TO_WORKER)
         self._strange = 0
+        self._refused = False
 
     async def reach(self, link: socket.socket, ended: Callable[[], None]) -> None:
         """Speaks with the daemon from now on."""
@@ -143,6 +144,13 @@ class Worker:
             self._links[made.number] = made
             self._serve()
         return made
+
+    def refused(self, request: Asked) -> None:
+        """The first is logged: a proxy that changes Host refuses them all, and strangers could fill the log."""
+        if not self._refused:
+            self._refused = True
+            told = "a page was refused: its browser calls it %.200r, and it was asked for as %.200r (docs/phones.md)"
+            _log.warning(told, request.origin, request.host)
 
     def said(self, number: int, text: str) -> None:
         """A page said that. Raises ValueError if no page of ours says such a thing."""

@@ -27,7 +27,7 @@ from device.web.words import SHARED, VERIFY
 from engine.text import say
 
 PORT = 8140
-WORDS = {**{key: SHARED[key] for key in ("language", "connecting", "live", "lost")}, **VERIFY}
+WORDS = {**{key: SHARED[key] for key in ("instead", "language", "connecting", "live", "lost")}, **VERIFY}
 LONGEST = 4_000_000
 """Bytes of a file and its notes."""
 

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from engine.text import Text, meant, say
 
+INSTEAD = say(
+    "This page has not started. It needs JavaScript and a browser from 2021 or later (Chrome 85, Firefox 79, Safari "
+    "14). Load it again, or use another device."
+)
+"""What stands in a page until its program has started: in a browser that cannot read the program, for ever."""
+
 SHARED: dict[str, Text] = {
+    "instead": INSTEAD,
     "language": say("Language"),
     "connecting": meant("the page and the simulation", "connecting"),
     "live": meant("the page and the simulation", "connected"),

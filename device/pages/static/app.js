@@ -1,6 +1,7 @@
 // One app for every audience: the address tells which (/app.json). It shows the sheets that come over the link and sends
 // taps back; it decides nothing, and hides nothing that it was given.
 
+import { stayAwake } from "./awake.js";
 import { Door, Naming } from "./door.js";
 import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
@@ -23,7 +24,7 @@ const PASSING = ["stale", "busy", "full", "away", NAME];
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", sheet: null, step: null, file: null, giving: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
+let state = { link: "connecting", why: null, sheet: null, step: null, file: null, giving: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
 let offset = 0;
 let missed = false;
 let Beside = null;
@@ -48,7 +49,7 @@ function App() {
   const shared = { sheet, refusals: state.refusals, link: state.link, now, open: () => set({ open: true }), again: () => link?.open() };
   if (!sheet || (!atTable && !seat)) {
     const retry = joining.may() && !state.barred ? greet : null;
-    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} barred=${state.barred} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable || state.barred ? null : claim} />`;
+    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} why=${state.why} barred=${state.barred} joining=${state.asking} table=${atTable} pick=${pick} retry=${retry} come=${atTable || state.barred ? null : claim} />`;
   }
   const me = sheet.players.find((player) => player.seat === seat);
   const asked = !kept("named") && me?.name === seat?.toUpperCase();
@@ -79,7 +80,7 @@ function Owner() {
   const shared = { link: state.link, again: () => link?.open() };
   if (!step || !seat) {
     const retry = joining.may() ? greet : null;
-    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} joining=${state.asking} pick=${pick} retry=${retry} claim=${claim} />`;
+    return html`<${Door} ...${shared} about=${about} refusal=${state.refusal ?? state.note} why=${state.why} joining=${state.asking} pick=${pick} retry=${retry} claim=${claim} />`;
   }
   const drawer = open && html`<${Drawer} menu=${null} close=${() => set({ open: false })} about=${about} pick=${pick} />`;
   return html`<${OwnerPage}
@@ -132,10 +133,10 @@ function greet() {
 }
 
 const hears = {
-  state(how) {
+  state(how, why = null) {
     const before = state.link;
     // A table that was started anew may take phones where it took none.
-    set({ link: how, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
+    set({ link: how, why, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
     if (how !== "live") hand.end();
     if (how === "live") greet();
     if (how === "lost" && before === "live" && !missed) {
@@ -223,8 +224,10 @@ async function start() {
   about = await (await fetch("app.json")).json();
   document.documentElement.classList.toggle(TABLE, about.audience === TABLE);
   await Promise.all([speak(wanted(about)), load(), addition()]);
+  document.getElementById("instead").remove();
   draw();
   link = connect(hears);
+  if (about.audience === TABLE) stayAwake();
 }
 
 // A module that whoever serves the pages put beside this one; its link has a token, if only in the page's address.

@@ -6,8 +6,8 @@ import { Broken, Link, Spare } from "./parts.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
-// joining: it asks for its seat just now. barred: no phone can take it. table: this is no seat's page. claim: takes a code, on the owner's page alone. come: takes the seat with its number. retry: asks once more, null if there is nothing to ask with.
-export function Door({ about, link, refusal, barred, joining, table, pick, again, retry, claim, come }) {
+// why: the table refuses the link. joining: it asks for its seat just now. barred: no phone can take it. table: this is no seat's page. claim: takes a code, on the owner's page alone. come: takes the seat with its number. retry: asks once more, null if there is nothing to ask with.
+export function Door({ about, link, refusal, why, barred, joining, table, pick, again, retry, claim, come }) {
   const head = barred ? refusal : table ? say("connecting") : joining ? say(claim ? "opening" : "joining") : say(claim ? "owners-page" : "no-seat");
 
   return html`<div class="page door">
@@ -17,6 +17,7 @@ export function Door({ about, link, refusal, barred, joining, table, pick, again
     </header>
     <main>
       <${Broken} state=${link} again=${again} />
+      ${why && html`<p class="refusal" role="alert">${why}</p>`}
       <section class="box">
         <h1>${head}</h1>
         ${refusal && !barred && html`<p class="refusal" role="alert">${refusal}</p>`}

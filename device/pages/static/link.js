@@ -1,7 +1,7 @@
 // The WebSocket to the table. It opens again by itself when it breaks, and at once when a phone wakes; a link that
 // another page took over does not, or two pages with one key would throw each other out for ever.
 
-import { language } from "./words.js";
+import { language, say } from "./words.js";
 
 const SOONEST_MS = 500;
 const LATEST_MS = 8000;
@@ -15,13 +15,23 @@ function padded(text) {
   return text + " ".repeat(Math.max(0, SAID_BYTES - size));
 }
 
-// hears: {state(of the link), message(object)}. State: "connecting", "live", "lost" or "superseded".
+// A browser does not say why it opened no WebSocket. The table does, to whoever asks at the same address.
+async function refusal() {
+  const asked = `link?lang=${language}&page=${encodeURIComponent(location.origin)}`;
+  const answer = await fetch(asked).catch(() => null);
+  if (answer?.status === 426) return say("no-socket"); // it takes this page, and nothing but a WebSocket
+  return answer && answer.status < 500 && !answer.ok ? (await answer.text()).trim() : null;
+}
+
+// hears: {state(of the link, why it was refused if that is known), message(object)}. State: "connecting", "live", "lost"
+// or "superseded".
 export function connect(hears) {
   let socket = null;
   let wait = SOONEST_MS;
   let timer = null;
   let ended = false;
   let hidden = null;
+  let failures = 0;
 
   function open() {
     clearTimeout(timer);
@@ -32,6 +42,7 @@ export function connect(hears) {
     socket = mine;
     mine.onopen = () => {
       wait = SOONEST_MS;
+      failures = 0;
       hears.state("live");
     };
     mine.onmessage = ({ data }) => {
@@ -49,6 +60,8 @@ export function connect(hears) {
     if (ended) return;
     timer = setTimeout(open, wait * (0.75 + Math.random() / 2));
     wait = Math.min(2 * wait, LATEST_MS);
+    failures += 1;
+    if (failures > 1) refusal().then((why) => why && failures && hears.state("lost", why)); // one may be a restart
   }
 
   // A phone that slept may not know yet that its link is dead, or waits long for the next try.

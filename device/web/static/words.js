@@ -2,6 +2,8 @@
 
 const words = JSON.parse(document.getElementById("words").textContent);
 
+document.getElementById("instead")?.remove();
+
 export const language = document.documentElement.lang;
 
 export function say(key, fields = {}) {

@@ -39,10 +39,17 @@ SENTENCES = {
     "en": {
         "no-page": "No such page.",
         "no-host": "Not known by this name.",
+        "other-page": "Of another page.",
         "full": "Too many pages.",
         "away": "Soon.",
     },
-    "ru": {"no-page": "Нет такой.", "no-host": "Нет.", "full": "Слишком много.", "away": "Скоро."},
+    "ru": {
+        "no-page": "Нет такой.",
+        "no-host": "Нет.",
+        "other-page": "Чужая.",
+        "full": "Слишком много.",
+        "away": "Скоро.",
+    },
 }
 FILES = {
     "/": File("text/html; charset=utf-8", b"<!doctype html><title>table</title>", '"1"'),

@@ -12,6 +12,8 @@ import pytest
 from device.locale import LANGUAGES, translate
 from device.pages.app import STATIC, Demo, art, files, own
 from device.pages.words import WORDS
+from device.web.tongues import tag
+from device.web.words import INSTEAD
 
 PUBLISHED = {
     "preact.js": "bdcbd9abdf2c77c5c45326eab42191e949222d479d0d5f69467387a77040cb55",
@@ -52,6 +54,30 @@ def test_the_page_loads_what_is_served_and_runs_no_script_of_its_own() -> None:
     assert asked
     assert all(f"/{each}" in files() for each in asked)
     assert not re.findall(r"<script[^>]*>[^<]|style=|onclick", page)
+
+
+def test_a_page_whose_program_does_not_run_says_so_in_every_language() -> None:
+    page = files()["/"].body.decode()
+    said = [f'<p lang="{tag(each)}">{translate(INSTEAD, each)}</p>' for each in LANGUAGES]
+    assert f"<noscript>{''.join(said)}</noscript>" in page
+    assert f'<div id="instead" role="alert">{"".join(said)}</div>' in page
+    assert "{{" not in page
+    for browser in ("Chrome 85", "Firefox 79", "Safari 14"):
+        assert all(browser in translate(INSTEAD, each) for each in LANGUAGES)
+
+
+NEWER = re.compile(
+    r"\.(?:at|findLast|findLastIndex|flat\(Infinity|toSorted|toReversed|toSpliced|with|groupBy|hasOwn)\("
+    r"|\bstructuredClone\b|\(\?<[=!]|\bstatic \{|#\w+ in |Promise\.(?:any|withResolvers)|\bregexp?/v\b|^await ",
+    re.MULTILINE,
+)
+"""What came to browsers after those that the page names: a module with new words in it is not read at all, and a method
+that is missing ends the program."""
+
+
+def test_no_module_needs_a_newer_browser_than_the_page_names() -> None:
+    modules = own_modules() | {path.name: path.read_text() for path in (STATIC / "vendor").glob("*.js")}
+    assert {name: found for name, text in modules.items() if (found := NEWER.findall(text))} == {}
 
 
 def test_no_file_of_ours_names_another_host() -> None:

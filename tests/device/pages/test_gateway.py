@@ -221,6 +221,39 @@ def test_a_reverse_proxy_may_stand_before_it_under_a_name_that_the_table_file_kn
     visit(served, "a", proxied)
 
 
+def test_a_proxy_that_leaves_out_the_port_is_understood(served: Gateway) -> None:
+    async def proxied(session: aiohttp.ClientSession) -> None:
+        for host, origin in (("localhost", "https://localhost:8443"), ("table.example:443", "https://table.example")):
+            async with session.ws_connect("/link", headers={"Host": host}, origin=origin) as link:
+                assert (await link.receive_json())["number"] == 1
+
+    visit(served, "a", proxied)
+
+
+def test_a_page_that_is_refused_can_ask_why(served: Gateway) -> None:
+    """Browsers do not tell their pages; a request of the page's own has no Origin, so it says itself whose it is."""
+
+    async def asked(session: aiohttp.ClientSession) -> None:
+        headers = {"Host": "127.0.0.1:8140"}
+        for language, sentence in (("en", "Of another page.\n"), ("ru", "Чужая.\n")):
+            why = await session.get(f"/link?lang={language}&page=https%3A%2F%2Ftable.example", headers=headers)
+            assert (why.status, await why.text()) == (403, sentence)
+        fits = await session.get("/link?lang=en&page=https%3A%2F%2F127.0.0.1:8140", headers=headers)
+        assert fits.status == 426, "a WebSocket is missing, and nothing else"
+
+    visit(served, "a", asked)
+
+
+@pytest.mark.parametrize("host", ["[::1]", "[fd00::5]:8140"])
+def test_a_policy_names_no_ipv6_address(served: Gateway, host: str) -> None:
+    async def look(session: aiohttp.ClientSession) -> None:
+        page = await session.get("/", headers={"Host": host})
+        assert page.status == 200
+        assert "connect-src 'self' ws: wss:;" in page.headers["Content-Security-Policy"]
+
+    visit(served, "a", look)
+
+
 def test_half_a_request_keeps_nobody_out(served: Gateway) -> None:
     halves = [socket.create_connection(("127.0.0.1", served.ports["a"])) for _ in range(150)]
     try:

@@ -17,7 +17,7 @@ from device.pages.plan import KEYS, handed_over, received
 from device.pages.prepared import plan
 from device.resources import resource
 from device.settings.table import Pages
-from device.web.serving import PageError, inherited, opened
+from device.web.serving import PageError, inherited, opened, own_name
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_every_audience_has_its_own_socket_port_and_page(listeners: list[socket.
     assert len({each.endpoint for each in made.places}) == 6
     assert len({each.own["/app.json"].body for each in made.places}) == 6
     assert made.files["/"].kind.startswith("text/html")
-    assert made.names == ("table.example",)
+    assert made.names == ("table.example", own_name())
     assert {(language, key) for language in made.sentences for key in made.sentences[language]} == {
         (language, key) for language in LANGUAGES for key in KEYS
     }

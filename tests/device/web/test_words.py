@@ -23,8 +23,8 @@ ON_PAGES = {**calibrate.WORDS, **verifying.WORDS}
 WORDS = {**ON_PAGES, "no-page": NO_PAGE}
 OTHERS = LANGUAGES[1:]
 LATIN = re.compile(r"[A-Za-z]{2,}")
-MEANT_SO = {"camera", "EV", "px", "Enter"}
-"""Latin letters that stay: a heading of the table file, units, a key."""
+MEANT_SO = {"camera", "EV", "px", "Enter", "JavaScript", "Chrome", "Firefox", "Safari"}
+"""Latin letters that stay: a heading of the table file, units, a key, names of browsers."""
 
 
 def _latin(text: str) -> set[str]:
