@@ -46,6 +46,21 @@ FOREIGN = "no picture that OpenCV can read"
 LARGE = f"more than {MOST_PIXELS // 1_000_000} million pixels: save it smaller"
 HEIC = "HEIC, which OpenCV cannot read: save it as JPEG (on a phone: choose JPEG or 'most compatible' as the format)"
 
+FLOATS = "of floating-point numbers, or of more than 16 bits: save it as JPEG, or with 8 bits a colour"
+COMPRESSED = "of a compression that OpenCV cannot read: save it as JPEG, or without compression"
+
+FLOAT_HEADS = (b"#?RADIANCE", b"#?RGBE", b"PF\n", b"Pf\n", b"\x76\x2f\x31\x01")
+"""How files of Radiance, of Portable Float Map and of OpenEXR begin."""
+
+TIFF_HEADS = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+BITS, COMPRESSION, NUMBERS = 258, 259, 339
+"""Tags of a TIFF (TIFF 6.0, section 8 and page 80): bits of each colour, how it is packed, and what its numbers are."""
+
+UNPACKED = frozenset({1, 2, 3, 4, 5, 6, 7, 8, 32773, 32946})
+"""Ways to pack a TIFF that OpenCV's wheels unpack: none, CCITT, LZW, JPEG, Deflate, PackBits."""
+
+FLOATING = 3
+
 
 class Unread(msgspec.Struct, frozen=True):
     """A file that was not used, and why: one of the words above, or what the system said."""
@@ -159,7 +174,32 @@ def fault(path: Path) -> str:
         return EMPTY
     if path.suffix.lower() in HEIC_SUFFIXES or _is_heic(head):
         return HEIC
+    if head.startswith(FLOAT_HEADS):
+        return FLOATS
+    if head.startswith(TIFF_HEADS) and (why := _unusual(path)):
+        return why
     return BROKEN if path.suffix.lower() in PROMISES or is_picture(path) else FOREIGN
+
+
+def _unusual(path: Path) -> str:
+    """Return what keeps a whole TIFF from being read; "" if that is not known."""
+    import PIL.TiffImagePlugin
+
+    try:
+        raw = read_bytes(path, limit=LONGEST)
+        tags = PIL.TiffImagePlugin.ImageFileDirectory_v2(raw[: 16 if raw[2:3] == b"+" or raw[3:4] == b"+" else 8])
+        file = io.BytesIO(raw)
+        file.seek(tags.next)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of tags that are cut off
+            tags.load(file)
+        bits, numbers = tags.get(BITS, (1,)), tags.get(NUMBERS, (1,))
+        packed = tags.get(COMPRESSION, 1)
+    except (BadFile, *DECODING):
+        return ""
+    if max(bits) > 16 or FLOATING in numbers:
+        return FLOATS
+    return "" if packed in UNPACKED else COMPRESSED
 
 
 def listed(unread: Iterable[Unread], below: Path) -> str:

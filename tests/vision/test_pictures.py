@@ -7,12 +7,29 @@ import struct
 import time
 import zlib
 from pathlib import Path
+from typing import Any
 
 import cv2
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.vision.faces import tile
-from vision.pictures import BROKEN, EMPTY, FOREIGN, HEIC, LARGE, Unread, files, folders, pictures, read, skipped
+from vision.pictures import (
+    BROKEN,
+    COMPRESSED,
+    EMPTY,
+    FLOATS,
+    FOREIGN,
+    HEIC,
+    LARGE,
+    Unread,
+    files,
+    folders,
+    pictures,
+    read,
+    skipped,
+)
 
 PNG = cv2.imencode(".png", tile("A"))[1].tobytes()
 PHONE = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
@@ -56,6 +73,49 @@ def test_what_cannot_be_read_says_why(tmp_path: Path, name: str, data: bytes, wh
     assert len(pictures(tmp_path, left.append)) == (not told)
     assert left == ([Unread(tmp_path / name, why)] if told else [])
     assert read(tmp_path / name) == Unread(tmp_path / name, why)
+
+
+FACE = tile("A")
+NUMBERS: dict[str, NDArray[np.floating[Any] | np.integer[Any]]] = {
+    "colours": FACE.astype(np.float32) / 255,
+    "double": FACE.astype(np.float64),
+    "gray": FACE[..., 0].astype(np.float32) / 255,
+    "whole": FACE[..., 0].astype(np.int32),
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+@pytest.mark.parametrize("name", ["a.tif", "a.TIFF", "a"])
+def test_a_tiff_of_numbers_is_not_called_broken(tmp_path: Path, kind: str, name: str) -> None:
+    data = cv2.imencode(".tiff", NUMBERS[kind])[1].tobytes()
+    (tmp_path / name).write_bytes(data)
+    assert read(tmp_path / name) == Unread(tmp_path / name, FLOATS)
+    (tmp_path / "half.tif").write_bytes(data[: len(data) // 2])
+    assert read(tmp_path / "half.tif") == Unread(tmp_path / "half.tif", BROKEN)
+
+
+@pytest.mark.parametrize("end", ["hdr", "pfm"])
+def test_so_is_any_other_picture_of_numbers(tmp_path: Path, end: str) -> None:
+    (tmp_path / f"a.{end}").write_bytes(cv2.imencode(f".{end}", NUMBERS["colours"])[1].tobytes())
+    assert read(tmp_path / f"a.{end}") == Unread(tmp_path / f"a.{end}", FLOATS)
+
+
+def test_a_tiff_that_is_packed_in_a_strange_way_says_so(tmp_path: Path) -> None:
+    data = bytearray(cv2.imencode(".tiff", FACE)[1].tobytes())
+    tag = data.index(struct.pack("<HHI", 259, 3, 1))
+    data[tag + 8 : tag + 10] = struct.pack("<H", 34887)  # LERC
+    (tmp_path / "a.tif").write_bytes(data)
+    assert read(tmp_path / "a.tif") == Unread(tmp_path / "a.tif", COMPRESSED)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16])
+def test_a_tiff_of_8_or_16_bits_is_read(tmp_path: Path, kind: type[np.uint8 | np.uint16]) -> None:
+    (tmp_path / "a.tif").write_bytes(
+        cv2.imencode(".tif", np.asarray(FACE * np.uint64(np.iinfo(kind).max // 255), kind))[1].tobytes()
+    )
+    found = read(tmp_path / "a.tif")
+    assert not isinstance(found, Unread)
+    assert np.array_equal(found, FACE)
 
 
 def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:

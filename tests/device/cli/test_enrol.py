@@ -30,6 +30,10 @@ def photograph() -> bytes:
     return cv2.imencode(".png", image)[1].tobytes()
 
 
+def decoded(photograph: bytes) -> Image:
+    return np.asarray(cv2.imdecode(np.frombuffer(photograph, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
 class Evening:
     """A table whose camera shows the pictures of a folder, one a look."""
 
@@ -191,7 +195,7 @@ def test_a_mat_with_no_piece_or_several_is_refused_and_all_are_named(tmp_path: P
 
 def test_a_lamp_is_mirrored_in_a_camera_s_picture_and_in_no_scan(tmp_path: Path, photograph: bytes) -> None:
     evening = Evening(tmp_path)
-    image = cv2.imdecode(np.frombuffer(photograph, np.uint8), cv2.IMREAD_COLOR)
+    image = decoded(photograph)
     y, x = np.indices(image.shape[:2])
     at = np.argwhere(cv2.absdiff(image, World(load_mat(), [], view=VIEW).render()).max(axis=2) > 40).mean(axis=0)
     lamp = 500 * np.exp(-((x - at[1]) ** 2 + (y - at[0]) ** 2) / (2 * 6.0**2))
@@ -206,7 +210,7 @@ def test_a_lamp_is_mirrored_in_a_camera_s_picture_and_in_no_scan(tmp_path: Path,
 
 def spoilt(photograph: bytes) -> dict[str, Image]:
     """Photographs of the mat that show no marker: moved while taken, moved back as well, cut, and in the dark."""
-    image = cv2.imdecode(np.frombuffer(photograph, np.uint8), cv2.IMREAD_COLOR)
+    image = decoded(photograph)
     along = np.zeros((1, 25), np.float32) + 1 / 25
     return {
         "crown": np.asarray(cv2.filter2D(image, -1, along), np.uint8),
