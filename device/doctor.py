@@ -55,6 +55,7 @@ QUICK_KHZ = 400
 """The fastest that the controllers' data sheets allow on I2C."""
 
 WIRES = "check power, ground and data lines, and the address jumper; i2cdetect -y PORT lists what answers"
+MIRROR = "turn mirroring off in the camera's settings; let it look at the table itself, and not by way of a mirror"
 STEADY = "fix its arm or stand, away from where people lean; lamps that flicker can do the same"
 PLUGS = "check the ribbon cable or the plug; rpicam-hello --list-cameras or v4l2-ctl --list-devices names it"
 
@@ -162,6 +163,8 @@ def _seen(settings: TableSettings, running: Status) -> Iterator[Finding]:
         yield Finding("camera", False, "may not be used by the service", LATE)
     elif camera.health == Health.NO_FRAMES:
         yield Finding("camera", False, "sends the service no pictures", PLUGS)
+    elif camera.health == Health.MIRRORED:
+        yield Finding("camera", False, "its picture is mirrored, so no marker can be read", MIRROR)
     elif camera.health == Health.SHAKING:
         yield Finding("camera", False, "the picture keeps moving, though no hand is there", STEADY)
     else:

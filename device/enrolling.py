@@ -53,6 +53,8 @@ THUMB, THICK, OTHER = 96, 5, 30
 SMALL = 0.3
 """Part of a picture's side that a piece in it must cover."""
 
+MIRRORED = say("The picture is mirrored. Turn mirroring off, and take it again.")
+
 NO_CROP = say(
     "No piece fills this picture, and no mat is found. Crop it to the piece, or take it again with all of the mat "
     "in view and the camera at rest."
@@ -112,9 +114,12 @@ class Place(msgspec.Struct, frozen=True):
             lens = self.lens.scaled(width, height) if self.lens is not None else None
             return self.mats[0], corner_projection(self.corners_px, self.mats[0].size_mm, width, height, lens)
         for mat in self.mats:
-            fit, _ = Locator(mat, self.lens).look(image)
+            locator = Locator(mat, self.lens)
+            fit, _ = locator.look(image)
             if fit is not None:
                 return mat, fit.projection
+            if locator.mirrored(image):
+                raise NothingThere(MIRRORED)
         raise NothingThere(
             say(
                 "No mat is found (known here: {mats}). Uncover its corners, or move the camera so that all are in "
@@ -143,6 +148,8 @@ def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool 
         if fit is not None:
             return _cut(small, mat, fit.projection, pieces)
         seen = seen or bool(locator.seen)
+        if locator.mirrored(small):
+            raise NothingThere(MIRRORED)
     if seen:
         raise NothingThere(
             say(

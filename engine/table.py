@@ -203,6 +203,7 @@ class Health(StrEnum):
     NO_FRAMES = "no_frames"  # camera gone or frozen
     FORBIDDEN = "forbidden"  # camera there, but shut to this process until it is started anew
     NO_MAT = "no_mat"  # markers not found, and no homography to fall back on
+    MIRRORED = "mirrored"  # the markers are found in the picture's mirror image alone
     DARK = "dark"  # black or far too dark
     GLARE = "glare"  # saturated
     BUMPED = "bumped"  # the mat or the camera jumped; being re-fitted

@@ -44,8 +44,9 @@ class SeenPiece(msgspec.Struct, frozen=True):
 class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     """One picture, or one rest of a video. t: seconds. touched: ids handled since the rest before.
 
-    health is told only if it is not "ok": "no_mat" if the markers were not found. instead: the name of another mat, if
-    that lies there. ms: the milliseconds of each step of the look over its pictures (docs/developers/camera.md).
+    health is told only if it is not "ok": "no_mat" if the markers were not found, "mirrored" if only the picture's mirror
+    image shows them. instead: the name of another mat, if that lies there. ms: the milliseconds of each step of the look
+    over its pictures (docs/developers/camera.md).
     """
 
     image: str
@@ -111,7 +112,7 @@ def _stills(folder: Path, scene: Scene, skip: Skip) -> Iterator[SeenPicture]:
 def _still(name: str, frame: Frame, scene: Scene) -> SeenPicture:
     observation = scene.still(frame)
     if observation is None:
-        return SeenPicture(name, frame.at, (), (), Health.NO_MAT, scene.instead, _rounded(scene.times.ms))
+        return SeenPicture(name, frame.at, (), (), scene.unfound, scene.instead, _rounded(scene.times.ms))
     return _told(name, observation, scene, scene.times.ms)
 
 
@@ -127,7 +128,7 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
         camera.close()
     if not found:
         lost = scene.survey is None
-        yield SeenPicture(video.name, 0.0, (), (), Health.NO_MAT if lost else Health.OK, scene.instead if lost else "")
+        yield SeenPicture(video.name, 0.0, (), (), scene.unfound if lost else Health.OK, scene.instead if lost else "")
 
 
 def _observed(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:

@@ -19,6 +19,7 @@ FAINT_SCALE = 1.4
 
 HINTS = {
     Health.NO_MAT: say("The mat is not found. Show at least two of its markers, flat and whole."),
+    Health.MIRRORED: say("The camera's picture is mirrored. Turn mirroring off."),
     Health.DARK: say("It is too dark. Switch on a lamp."),
     Health.GLARE: say("It is too bright. Turn the lamp aside or dim it."),
     Health.NO_FRAMES: say("The picture stands still. Check the camera's cable."),

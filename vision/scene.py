@@ -205,6 +205,12 @@ class Scene:
         """The name of another mat, if its markers were in the last picture that was searched for this one's in vain."""
         return lies_instead(self._locator, self.others)
 
+    @property
+    def unfound(self) -> Health:
+        """What is wrong with the last picture, in which the mat was searched in vain."""
+        mirrored = self._locator is not None and self._locator.mirrored(self._picture.gray())
+        return Health.MIRRORED if mirrored else Health.NO_MAT
+
     def feed(self, frame: Frame) -> Report:
         """Exactly one report a frame."""
         start = time.perf_counter()
@@ -249,7 +255,7 @@ class Scene:
             return health, None
         self._gate.feed(self._steadied(frame), frame.at)
         if self._survey is None and not self._locate(frame):
-            return Health.NO_MAT, None
+            return self.unfound, None
         second = not (self._busy or self._due)  # the rest is told already: what comes now goes before a second look
         if self._looking is None or self._gap(frame.at) or (second and self._gate.moving):
             return self._watched(frame, health)

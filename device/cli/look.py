@@ -133,6 +133,8 @@ def _told(seen: SeenPicture, mats: Mapping[str, Mat]) -> str:
     instead = f': the mat "{other.title}" lies there; give its --game and --mat' if other is not None else ""
     if seen.health is Health.NO_MAT and other is None:
         instead = ": too few of the mat's markers are found; is it all in the picture, and the one that is asked for?"
+    if seen.health is Health.MIRRORED:
+        instead = ": the picture is mirrored; turn mirroring off in the camera, or where it was saved"
     lines = [f"{seen.image} at {seen.t:.2f} s ({seen.health.value}{instead})"]
     for piece in seen.pieces:
         name = piece.kind or piece.face or "?"

@@ -21,6 +21,7 @@ from engine import notation
 from engine.entry import Entry, Start, decode, encode
 from engine.errors import RefereeError
 from vision.files import quoted
+from vision.files.reading import END
 
 T = TypeVar("T")
 
@@ -121,7 +122,7 @@ def _link(n: int, entry: Entry, seal: Seal, rest: Link | Revealed, *, noted: boo
 
 def read(data: bytes) -> SignedRecord:
     """What a file holds, also a compressed one. Raises NoRecord, with the line."""
-    whole = _plain(data).removeprefix(BOM_UTF8).splitlines()
+    whole = _plain(data).removeprefix(BOM_UTF8).rstrip(END.encode()).splitlines()
     lines = [(number, line) for number, line in enumerate(whole, start=1) if line.strip()]
     at = next(
         (at for at, line in enumerate(lines) if "body" not in _decoded(*line, dict[str, msgspec.Raw])), len(lines)
@@ -158,7 +159,7 @@ def _plain(data: bytes) -> bytes:
 def read_heads(data: bytes) -> tuple[Head, ...]:
     """Heads that others kept, one a line: the link's number and its hash, or the first digits of it, also in groups.
     Raises NoRecord, with the line."""
-    return tuple(_heads(data.decode(errors="replace")))
+    return tuple(_heads(data.decode("utf-8-sig", errors="replace").rstrip(END)))
 
 
 def _heads(text: str) -> Iterator[Head]:

@@ -33,6 +33,7 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
         Health.NO_FRAMES: say("The camera is gone. Go on with the buttons."),
         Health.FORBIDDEN: say("The camera may not be used yet: switch the referee off and on."),
         Health.NO_MAT: say("The camera does not find the mat: uncover its corners."),
+        Health.MIRRORED: say("The camera's picture is mirrored. Turn mirroring off."),
         Health.DARK: say("Too dark for the camera."),
         Health.GLARE: say("Too much glare for the camera."),
         Health.BUMPED: say("Mat or camera was moved. Please wait."),
@@ -55,7 +56,7 @@ def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
 
 def unlooked(session: Session) -> Session:
     """A new look begins: what was told of another mat is not true of this one. A dark or lost picture still is."""
-    health = Health.OK if session.health is Health.NO_MAT else session.health
+    health = Health.OK if session.health in (Health.NO_MAT, Health.MIRRORED) else session.health
     return msgspec.structs.replace(session, seen=None, health=health, instead="")
 
 

@@ -88,6 +88,12 @@ def test_a_picture_without_a_mat_says_so(tmp_path: Path) -> None:
     assert (only.health, only.pieces) == ("no_mat", ())
 
 
+def test_a_mirrored_picture_says_so(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "x.png"), World(MAT).render()[:, ::-1])
+    (only,) = look(tmp_path / "x.png", MAT, {"stones": STONES}, {})
+    assert (only.health, only.pieces) == ("mirrored", ())
+
+
 @pytest.mark.thorough
 def test_a_picture_of_another_mat_says_so_also_after_one_of_the_right_mat(tmp_path: Path) -> None:
     other = msgspec.structs.replace(

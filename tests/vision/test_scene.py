@@ -321,6 +321,23 @@ def test_another_mat_that_lies_there_instead_is_told_by_its_name() -> None:
     assert (table.reports[-1].health, table.reports[-1].instead) == (Health.NO_MAT, "three")
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_mirrored_picture_is_reported_as_one(axis: int) -> None:
+    """As a camera gives it that mirrors what it sees, to left and right or upside down."""
+    table = Table(None, seven(MAT))
+    frame = table.world.shoot(1, 0.0)
+    mirrored = Frame.of(1, 0.0, np.ascontiguousarray(np.flip(frame.image, axis)))
+    report = table.scene.feed(mirrored)
+    assert report.health is Health.MIRRORED
+    assert [str(text) for text in hints(table.scene, report, mirrored)] == [
+        "The camera's picture is mirrored. Turn mirroring off."
+    ]
+    assert table.scene.feed(Frame.of(2, 1.0, frame.image)).health is Health.OK
+    upside_down = Table(None, seven(MAT))
+    turned = Frame.of(1, 0.0, np.ascontiguousarray(frame.image[::-1, ::-1]))
+    assert upside_down.scene.feed(turned).health is Health.OK, "turned, not mirrored"
+
+
 def test_dark_frozen_and_empty_pictures_are_told(recogniser: Correlator) -> None:
     table = Table(recogniser, seven(MAT))
     table.rest()

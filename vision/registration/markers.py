@@ -43,6 +43,10 @@ MARGIN = 0.6
 """Room around a marker's last place, in marker sides, in which it is looked for first."""
 
 
+TELLING = 2
+"""So many markers tell that another mat lies there, or that a picture is mirrored."""
+
+
 class Fit(msgspec.Struct, frozen=True):
     """A projection, the markers behind it, and the RMS distance of their corners from it in pixels."""
 
@@ -182,6 +186,10 @@ class Locator:
         """The mat's markers in a picture: corners (4 x 2 pixels) by id."""
         found = self._detected(gray)
         return {number: found[number] for number in found if number in self.corners_mm}
+
+    def mirrored(self, image: Image) -> bool:
+        """Return True if the picture shows the mat's markers in a mirror, in which none of them can be read."""
+        return len(self.detect(np.ascontiguousarray(_gray(image)[:, ::-1]))) >= TELLING
 
     def _detected(self, gray: Image) -> dict[int, Points]:
         """The markers of any mat."""
@@ -397,10 +405,6 @@ def _gray(image: Image) -> Image:
 
 
 # --- another mat
-
-
-TELLING = 2
-"""So many markers of one other mat, and of no third, tell that it lies there instead."""
 
 
 def others_than(mat: Mat, known: Iterable[Mat]) -> dict[str, Mat]:

@@ -239,6 +239,17 @@ def test_a_photograph_of_the_mat_is_no_crop_of_a_piece(tmp_path: Path, photograp
     assert {file.name: file.read_bytes() for file in evening.set.iterdir()} == before
 
 
+def test_a_mirrored_photograph_of_the_mat_says_so(tmp_path: Path, photograph: bytes) -> None:
+    evening = Evening(tmp_path)
+    save(old("crown"), evening.set)
+    image = decoded(photograph)
+    source = photos(tmp_path / "photos", crown=image[:, ::-1], sword=image[::-1])
+    told = str(evening.enrol("--from", str(source)).exception)
+    for kind in ("crown", "sword"):
+        assert f"{kind}/1.png: The picture is mirrored. Turn mirroring off, and take it again." in told
+    assert list(load(evening.set).pictures) == ["crown"]
+
+
 def test_a_blank_back_may_be_of_one_colour(tmp_path: Path) -> None:
     evening = Evening(tmp_path)
     blank = np.full((150, 150, 3), 240, np.uint8)

@@ -421,6 +421,10 @@ def test_a_link_with_its_entry_is_whole_or_there_is_none(
 
 def test_heads_are_numbers_and_hashes() -> None:
     assert [each.n for each in read_heads(f"# kept\n\n0 {'a' * 64}\n12 {'b' * 64}\n".encode())] == [0, 12]
+    assert [each.n for each in read_heads(codecs.BOM_UTF8 + f"0 {'a' * 64}\r\n12 {'b' * 64}\r\n\x1a".encode())] == [
+        0,
+        12,
+    ]
     for wrong in (b"1", b"x " + b"a" * 64, b"1 " + b"g" * 64, b"1 " + b"a" * 23, b"1 " + b"a" * 65):
         with pytest.raises(NoRecord, match="line 1"):
             read_heads(wrong)
@@ -537,6 +541,6 @@ def test_blanks_the_order_of_keys_and_a_byte_order_mark_do_not_matter(tmp_path: 
         return {key: turned(value[key]) for key in reversed(value)} if isinstance(value, dict) else value
 
     lines = [json.dumps(turned(json.loads(line)), indent=None) for line in file.read_text().splitlines()]
-    again = read(codecs.BOM_UTF8 + "\r\n".join(f" {line} " for line in lines).encode())
+    again = read(codecs.BOM_UTF8 + "\r\n".join(f" {line} " for line in lines).encode() + b"\r\n\x1a")
     assert again == read(file.read_bytes())
     assert verify(again, known("tellstones"), version()).result is Result.CONSISTENT

@@ -238,7 +238,15 @@ def test_a_second_look_alone_takes_no_refusal_back(seated: Make, mat: Lay) -> No
 
 def test_a_camera_that_fails_says_so_and_the_buttons_go_on(seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
-    for health in (Health.NO_FRAMES, Health.DARK, Health.GLARE, Health.NO_MAT, Health.BUMPED, Health.SHAKING):
+    for health in (
+        Health.NO_FRAMES,
+        Health.DARK,
+        Health.GLARE,
+        Health.NO_MAT,
+        Health.MIRRORED,
+        Health.BUMPED,
+        Health.SHAKING,
+    ):
         table.see(lying.observe(0.0, health=health))
         assert table.text("a") != "", health
         assert any(word in table.text("a") for word in ("camera", "Camera")), health

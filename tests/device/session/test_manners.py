@@ -230,7 +230,8 @@ def away(table: Seated, health: Health, seconds: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "health", [Health.NO_FRAMES, Health.DARK, Health.GLARE, Health.NO_MAT, Health.BUMPED, Health.SHAKING]
+    "health",
+    [Health.NO_FRAMES, Health.DARK, Health.GLARE, Health.NO_MAT, Health.MIRRORED, Health.BUMPED, Health.SHAKING],
 )
 def test_what_happened_in_the_dark_is_not_known(health: Health, seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
