@@ -44,9 +44,9 @@ class SeenPiece(msgspec.Struct, frozen=True):
 class SeenPicture(msgspec.Struct, frozen=True, omit_defaults=True):
     """One picture, or one rest of a video. t: seconds. touched: ids handled since the rest before.
 
-    health is told only if it is not "ok": "no_mat" if the markers were not found, "mirrored" if only the picture's mirror
-    image shows them. instead: the name of another mat, if that lies there. ms: the milliseconds of each step of the look
-    over its pictures (docs/developers/camera.md).
+    health is told only if it is not "ok": "no_mat" if the markers were not found, "mirrored" if only the mirror image
+    of the picture shows them. instead: the name of another mat, if that lies there. ms: the milliseconds of each step
+    of the look over its pictures (docs/developers/camera.md).
     """
 
     image: str
