@@ -155,6 +155,7 @@ def _pixels(raw: bytes) -> int | None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PIL.Image.DecompressionBombWarning)
+        warnings.simplefilter("ignore", UserWarning)  # of tags that are cut off
         try:
             with PIL.Image.open(io.BytesIO(raw)) as picture:
                 return picture.width * picture.height
@@ -191,7 +192,7 @@ def _unusual(path: Path) -> str:
         file = io.BytesIO(raw)
         file.seek(tags.next)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of tags that are cut off
+            warnings.simplefilter("ignore", UserWarning)
             tags.load(file)
         bits, numbers = tags.get(BITS, (1,)), tags.get(NUMBERS, (1,))
         packed = tags.get(COMPRESSION, 1)
