@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ from device.locale import LANGUAGES, NAMES, translate
 from device.pages.words import WORDS
 from device.resources import every, find, shipped
 from device.web.tongues import tag
-from device.web.words import INSTEAD
 from engine.text import Text
 from vision.files import read_bytes
 from vision.mat import Mat
@@ -70,17 +68,11 @@ def files() -> dict[str, Content]:
     """Every file that is the same for all audiences, by its path: "/" is the page. Raises ResourceMissing or BadFile as
     `shipped`."""
     found = {f"/{path.relative_to(STATIC).as_posix()}": _content(path) for path in _served()}
-    page = found.pop("/index.html")
-    found["/"] = page._replace(body=page.body.replace(b"{{instead}}", _instead().encode()))
+    found["/"] = found.pop("/index.html")
     found["/art.json"] = Content(JSON, _json(art()))
     for each in LANGUAGES:
         found[f"/words/{each}.json"] = Content(JSON, _json(words(each)))
     return found
-
-
-def _instead() -> str:
-    """Return what stands on the page until its program has started, in every language: it cannot choose one yet."""
-    return "".join(f'<p lang="{tag(each)}">{escape(translate(INSTEAD, each))}</p>' for each in LANGUAGES)
 
 
 def own(audience: str, language: str, demo: Demo | None = None) -> dict[str, Content]:

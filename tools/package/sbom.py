@@ -26,6 +26,7 @@ from tools.package.release import Release
 OWN = "table-referee"
 DATA = {
     "*.otf": ComponentType.FILE,
+    "*.woff": ComponentType.FILE,
     "referee-text.json": ComponentType.FILE,
     "*.onnx": ComponentType.MACHINE_LEARNING_MODEL,
 }
