@@ -102,13 +102,14 @@ class Worker(Connection):
 
 
 class Audiences:
-    """The sockets. heard: a worker's frame; gone: a worker is; ready: one takes something again."""
+    """The sockets. met: a worker connects; heard: its frame; gone: it is; ready: it takes something again."""
 
     def __init__(
         self,
         folder: Path,
         names: Sequence[str],
         *,
+        met: Callable[[Worker], None],
         heard: Callable[[Worker, FromWorker], None],
         gone: Callable[[Worker], None],
         ready: Callable[[Worker], None],
@@ -116,7 +117,7 @@ class Audiences:
     ) -> None:
         """group: whose members may connect, too, if the daemon is one of them."""
         self._folder, self._names, self._group = folder, tuple(names), group
-        self._heard, self._gone, self.ready = heard, gone, ready
+        self._met, self._heard, self._gone, self.ready = met, heard, gone, ready
         self._inboxes: dict[str, Inbox[FromWorker]] = {
             name: Inbox(f"pages {name}", FROM_WORKER, VERSION) for name in names
         }
@@ -169,6 +170,7 @@ class Audiences:
         found.append(worker)
         for old in found[:-MOST_WORKERS]:
             old.cut()
+        self._met(worker)
 
     def went(self, worker: Worker) -> None:
         self._workers[worker.audience].remove(worker)

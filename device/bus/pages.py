@@ -53,9 +53,8 @@ Link: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 Spoken: TypeAlias = Annotated[str, msgspec.Meta(max_length=16)]
 """A code of the catalogue, such as "zh_Hant"; one that is not known is taken for the table's."""
 
-Code: TypeAlias = Annotated[str, msgspec.Meta(max_length=64)]
-Key: TypeAlias = Annotated[str, msgspec.Meta(min_length=22, max_length=64, pattern="^[0-9A-Za-z_-]+$")]
-"""128 random bits or more that a phone made for itself, in hexadecimal digits or base64url."""
+Hex: TypeAlias = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+"""32 bytes in hexadecimal digits: a public key, or a proof (`device.handshake`)."""
 
 
 class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is"):
@@ -72,17 +71,18 @@ class Opened(_Frame, frozen=True, tag="opened"):
 
 
 class Join(_Frame, frozen=True, tag="join"):
-    """It wants the seat of its audience, or the table itself. code: of the invitation; key: what it will come back
-    with."""
+    """It wants the seat of its audience, or the table itself. public: its public key; proof: that it knows the code of
+    the invitation, or the number of the seat's phone (number)."""
 
-    code: Code
-    key: Key
+    public: Hex
+    proof: Hex
+    number: bool = False
 
 
 class Back(_Frame, frozen=True, tag="back"):
-    """It had the seat, and comes back to it."""
+    """It had the seat, and comes back to it. proof: that it knows the seat's key."""
 
-    key: Key
+    proof: Hex
 
 
 class Touch(_Frame, frozen=True, tag="touch"):
@@ -123,6 +123,12 @@ class Closed(_Frame, frozen=True, tag="closed"):
     """The page is gone; it may come back on another link."""
 
 
+class Hello(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="is", tag="hello"):
+    """The first frame to a worker. public: the daemon's public key, for the challenges to its pages."""
+
+    public: Hex
+
+
 class To(_Frame, frozen=True, tag="to"):
     """JSON text for the page, to be passed on as it is. at: the place of the daemon's grid of time that it is for; it
     goes out HELD_S after that."""
@@ -146,12 +152,17 @@ class Wants(_Frame, frozen=True, tag="wants"):
 
 
 FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Give | Go | Closed
-ToWorker: TypeAlias = To | Close | Admit | Wants
+ToWorker: TypeAlias = Hello | To | Close | Admit | Wants
 
 
 def port_of(audience: str, first: int) -> int:
     """The TCP port of an audience's pages. first: the table's."""
     return first + AUDIENCES.index(audience)
+
+
+def challenge(public: str, link: int) -> str:
+    """Return what a page is asked to prove something with: no other link of any connection has the same."""
+    return f"{public}{link:08x}"
 
 
 def longest_in(audience: str) -> int:

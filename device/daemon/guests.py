@@ -1,27 +1,23 @@
 """Who has a seat by phone: codes that invite, each good once, and the phones' own keys, of which a digest is kept.
 
-Pure: what is drawn by chance is handed in. A phone makes its key itself, so that a link that drops while it joins costs
-nothing: the same code with the same key is let in again. A seat that is passed on stays with its phone until the next
-one has the code's word for it; then the old key is known as one that was, and is told so.
+Pure: what is drawn by chance is handed in. A phone says neither its key nor a code, but proves that it knows them
+(`device.handshake`). A seat that is passed on stays with its phone until the next one proves that it knows the
+code; then the old key is known as one that was, and is told so.
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 from enum import StrEnum
 
 import msgspec
 
+from device.handshake import Proof, digest
 from engine.table import Seat
 from engine.text import Text, say
 
 BITS = 80
 """Of a code: nobody guesses it in an evening, and its QR code stays coarse enough for a small display."""
-
-CHARACTERS = BITS // 5
-"""Of a code as it stands in an address."""
 
 DIGITS = 6
 """Of the number by which a seat is taken back. It is typed, so it is short, and tries are rationed."""
@@ -103,47 +99,38 @@ def invited(guests: Guests, seat: Seat, code: str) -> Guests:
     return msgspec.structs.replace(guests, codes={**guests.codes, seat: code})
 
 
-def joined(guests: Guests, seat: Seat, code: str, key: str) -> Guests | Why:
-    """A phone with the code of a seat, or with its number. The code is spent; a phone that had the seat has it no
-    longer, and there is another number."""
-    own, given = digest(key), code.strip().upper()
-    held = guests.phones.get(seat, "")
-    if hmac.compare_digest(held, own):
-        return guests
-    by_number = is_number(given) and hmac.compare_digest(number(guests, seat).encode(), given.encode())
-    by_code = bool(given) and hmac.compare_digest(guests.codes.get(seat, "").encode(), given.encode())
-    if not (by_number or by_code):
-        if digest(given) in guests.spent:
+def joined(guests: Guests, seat: Seat, key: str, proof: Proof, *, by_number: bool = False) -> Guests | Why:
+    """A phone proves that it knows the code of a seat, or its number, and has this key from now on. The code is spent;
+    a phone that had the seat has it no longer, and there is another number."""
+    own, held = digest(key), guests.phones.get(seat, "")
+    code = number(guests, seat) if by_number else guests.codes.get(seat, "")
+    if not (code and proof.shows(own, digest(code))):
+        if any(proof.shows(own, each) for each in guests.spent):
             return Why.SPENT
         if not held:
             return Why.UNKNOWN
-        return Why.WRONG if given.isdecimal() and len(given) < CHARACTERS else Why.TAKEN
+        return Why.WRONG if by_number else Why.TAKEN
     return Guests(
         phones={**guests.phones, seat: own},
-        gone=remembered(tuple(each for each in guests.gone if each != own), held),
-        spent=remembered(guests.spent, digest(given) if by_code else ""),
+        gone=remembered(guests.gone, held),
+        spent=guests.spent if by_number else remembered(guests.spent, digest(code)),
         codes={each: code for each, code in guests.codes.items() if each != seat},
     )
 
 
 def number(guests: Guests, seat: Seat) -> str:
     """By which whoever has a seat takes it with another phone, when the first is lost and nobody may agree to it; ""
-    without one. It follows from the key's digest, so that it outlasts power-off and nothing more has to be kept."""
+    without one. It follows from the key's digest, so that its phone knows it without being told, it outlasts power-off,
+    and nothing more has to be kept."""
     held = guests.phones.get(seat, "")
     return f"{int(digest(f'number {held}'), 16) % 10**DIGITS:0{DIGITS}}" if held else ""
 
 
-def is_number(given: str) -> bool:
-    """Whether that is the form of such a number, and not of a code."""
-    return len(given) == DIGITS and given.isascii() and given.isdecimal()
-
-
-def back(guests: Guests, seat: Seat, key: str) -> Why | None:
+def back(guests: Guests, seat: Seat, proof: Proof) -> Why | None:
     """A phone comes back to its seat: why it does not get it; None if it does."""
-    own = digest(key)
-    if hmac.compare_digest(guests.phones.get(seat, ""), own):
+    if proof.shows(guests.phones.get(seat, "")):
         return None
-    return Why.REVOKED if own in guests.gone else Why.UNKNOWN
+    return Why.REVOKED if any(map(proof.shows, guests.gone)) else Why.UNKNOWN
 
 
 def left(guests: Guests, seat: Seat) -> Guests:
@@ -156,9 +143,3 @@ def left(guests: Guests, seat: Seat) -> Guests:
 def remembered(before: tuple[str, ...], spent: str) -> tuple[str, ...]:
     """Digests, the newest last, and one more if it is none that is empty."""
     return (*before, spent)[-REMEMBERED:] if spent else before
-
-
-def digest(secret: str) -> str:
-    """What is kept of a secret. A key has 128 bits of chance and a code 80, or is spent: nobody finds them by trying,
-    so one round of hashing will do."""
-    return hashlib.sha256(secret.encode()).hexdigest()

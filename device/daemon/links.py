@@ -10,12 +10,14 @@ import logging
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from device.bus.pages import Close, Closed, FromWorker, ToWorker
+from device.bus.pages import Close, Closed, FromWorker, Hello, Join, ToWorker, challenge
 from device.daemon.guests import Why
+from device.handshake import KeyPair, Proof
 from device.locale import LANGUAGES, translate
 from engine.text import Text
 
@@ -45,12 +47,12 @@ class Worker(Protocol):
 
 
 class Link:
-    """One page. key: by which its browser is let in; "" if it is not. sent: what it shows; count: so often that became
-    something else. says: answers to it that wait, as JSON."""
+    """One page. secret: what is kept of the key by which its browser is let in; "" if it is not. sent: what it shows;
+    count: so often that became something else. says: answers to it that wait, as JSON."""
 
     def __init__(self, worker: Worker, number: int, language: str) -> None:
         self.worker, self.number = worker, number
-        self.key = ""
+        self.secret = ""
         self.sent: dict[str, Any] = {}
         self.count = 0
         self.says: list[str] = []
@@ -87,17 +89,34 @@ class Links(ABC, Generic[L]):
     ) -> None:
         self._now, self._woken, self._sentences, self._spoken = now, woken, sentences, language
         self._links: dict[tuple[Worker, int], L] = {}
+        self._pairs: dict[Worker, KeyPair] = {}
         self.refused = 0
         """Frames that came at the wrong time, or on the wrong socket."""
 
+    def met(self, worker: Worker) -> None:
+        """A worker connects."""
+        pair = self._pairs[worker] = KeyPair()
+        worker.send(Hello(pair.public))
+
     def lost(self, worker: Worker) -> None:
         """A worker is gone, and all its pages with it."""
+        self._pairs.pop(worker, None)
         for place in [place for place in self._links if place[0] is worker]:
             del self._links[place]
 
     @abstractmethod
     def _owe(self, link: L) -> None:
         """What it is to be told goes out at the next place of the grid."""
+
+    def _proof(self, link: L, mark: str) -> Proof:
+        """Return what a page answered to its challenge."""
+        return Proof(challenge(self._pairs[link.worker].public, link.number), mark)
+
+    def _agreed(self, link: L, frame: Join) -> str | None:
+        """Return the key that a page which joins has from now on; None if its public key is none."""
+        with suppress(ValueError):
+            return self._pairs[link.worker].agreed(frame.public)
+        return None
 
     def _next(self, grid_s: float) -> float:
         """The next place of a grid."""

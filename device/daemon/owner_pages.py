@@ -15,8 +15,9 @@ from device.bus.pages import Admit, Back, Closed, FromWorker, Give, Join, Opened
 from device.daemon.care import Care
 from device.daemon.guests import Why
 from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
+from device.handshake import Proof
 from device.locale import translate
-from device.owner.claim import SENTENCES, Claim, back, guesses, joined
+from device.owner.claim import SENTENCES, Claim, back, guesses, joined, lost
 from device.owner.keeping import Deed
 from device.owner.steps import File, Step
 
@@ -38,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class StepLink(Link):
-    """One page. key: by which its browser is the owner's. file: what it was given to take along, parts of which are
+    """One page. file: what it was given to take along, parts of which are
     still to be sent. due: when it is sent something next. gives: its worker lets parts of a file through."""
 
     def __init__(self, worker: Worker, number: int, language: str) -> None:
@@ -75,11 +76,11 @@ class OwnerPages(Links[StepLink]):
             case Speak() if link is not None:
                 link.speak(frame.language)
                 self._owe(link)
-            case Join() | Back() if link is not None:
+            case Join() | Back() if link is not None and not link.secret:  # a challenge lets a page in once
                 self._let_in(link, frame)
-            case Touch() if link is not None and link.key:
+            case Touch() if link is not None and link.secret:
                 self._touched(link, frame)
-            case Give() if link is not None and link.key:
+            case Give() if link is not None and link.secret:
                 self._given(link, frame)
             case _:
                 self._refuse(worker, frame)
@@ -113,7 +114,7 @@ class OwnerPages(Links[StepLink]):
         for message in link.says:
             link.worker.send(To(link.number, message))
         link.says.clear()
-        if link.key:
+        if link.secret:
             self._show(link)
         if link.parts:
             link.worker.send(To(link.number, as_json(link.parts.pop(0))))
@@ -135,7 +136,7 @@ class OwnerPages(Links[StepLink]):
 
     def _renew(self) -> None:
         for link in self._links.values():
-            if link.key:
+            if link.secret:
                 self._owe(link)
 
     def _owe(self, link: StepLink) -> None:
@@ -150,7 +151,7 @@ class OwnerPages(Links[StepLink]):
             return
         link = StepLink(worker, frame.link, frame.language)
         if len(self._links) >= LINKS:
-            idle = next((each for each in self._links.values() if not each.key), link)
+            idle = next((each for each in self._links.values() if not each.secret), link)
             self._end(idle, Why.FULL)
             if idle is link:
                 return
@@ -159,24 +160,25 @@ class OwnerPages(Links[StepLink]):
     def _let_in(self, link: StepLink, frame: Join | Back) -> None:
         """A browser with a code, or with the key of before."""
         claim = self._deed.claim()
-        why = self._claimed(claim, frame) if isinstance(frame, Join) else back(claim, frame.key)
+        proof = self._proof(link, frame.proof)
+        why = self._claimed(claim, link, frame, proof) if isinstance(frame, Join) else back(claim, proof)
         if why is not None:
             self._answer(link, why)
             return
-        for other in [each for each in self._links.values() if each.key and each is not link]:
-            self._end(other, Why.SUPERSEDED if other.key == frame.key else Why.REVOKED)
-        link.key = frame.key
+        secret = self._deed.claim().owner
+        for other in [each for each in self._links.values() if each.secret]:
+            self._end(other, Why.SUPERSEDED if other.secret == secret else Why.REVOKED)
+        link.secret = secret
         link.worker.send(Admit(link.number))
         self._say(link, {"joined": link.worker.audience})
         self._care.wake()
 
-    def _claimed(self, claim: Claim, frame: Join) -> Why | None:
+    def _claimed(self, claim: Claim, link: StepLink, frame: Join, proof: Proof) -> Why | None:
         """Who comes with a code: why the table is not theirs; None if it is, and that is on disk."""
-        if back(claim, frame.key) is None:
-            return None
         if not self._guesses.take(self._now()):
             return Why.BUSY
-        found = joined(claim, self._deed.codes(), frame.code, frame.key)
+        key = self._agreed(link, frame)
+        found = Why.UNKNOWN if key is None else joined(claim, self._deed.codes(), key, proof)
         if isinstance(found, Why):
             return found
         try:
@@ -213,12 +215,12 @@ class OwnerPages(Links[StepLink]):
 
     def _look(self, claim: Claim) -> None:
         """Whoever is no longer the owner is told so."""
-        for link in [each for each in self._links.values() if each.key]:
-            if (why := back(claim, link.key)) is not None:
+        for link in [each for each in self._links.values() if each.secret]:
+            if (why := lost(claim, link.secret)) is not None:
                 self._end(link, why)
 
     def _watched(self) -> bool:
-        return any(link.key for link in self._links.values())
+        return any(link.secret for link in self._links.values())
 
 
 def wire(step: Step, language: str) -> dict[str, Any]:

@@ -7,12 +7,13 @@ grid of time, and only if it changes what that audience may know: so nobody coun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
 from device.allowance import Allowance
 from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
 from device.daemon.guests import SENTENCES, Why
 from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
+from device.handshake import Proof, sealed
 from device.locale import translate
 from device.screens.sheet import Sheet, Wire, wire
 from device.session.table import TABLE
@@ -44,25 +45,22 @@ class House(Protocol):
         """Why no phone at all can take a seat."""
         ...
 
-    def join(self, seat: Seat, code: str, key: str, network: str) -> Why | None:
-        """A phone takes a seat: why it does not get it. network: where it comes from. On disk when this returns
-        (law 2)."""
+    def join(self, seat: Seat, key: str, proof: Proof, network: str, *, by_number: bool) -> Why | None:
+        """A phone takes a seat: why it does not get it. key: that it has from now on; network: where it comes from;
+        by_number: it proves that it knows the number of the seat's phone, no code. On disk when this returns (law
+        2)."""
         ...
 
-    def back(self, seat: Seat, key: str) -> Why | None:
+    def back(self, seat: Seat, proof: Proof) -> Why | None:
         """A phone comes back to its seat: why it does not get it."""
         ...
 
-    def number(self, seat: Seat) -> str:
-        """By which a seat that has a phone is taken with another."""
+    def secret(self, seat: Seat) -> str:
+        """What is kept of the key of the seat's phone; "" without one."""
         ...
 
     def leave(self, seat: Seat) -> Why | None:
         """A phone gives its seat up. On disk when this returns."""
-        ...
-
-    def holds(self, seat: Seat, key: str) -> bool:
-        """Whether this is still the key of the seat's phone."""
         ...
 
     def tap(self, seat: Seat, touch: Touch, seen_at: float) -> bool:
@@ -75,7 +73,7 @@ class House(Protocol):
 
 
 class SheetLink(Link):
-    """One page. key: by which it sits at its seat.
+    """One page.
 
     seen: the serial of each list that it shows (`menu` or not), and since when. renews: when what it shows is made
     anew, if it may be something else. answers: when answers to it are sent. taps: one of its taps waits to be taken.
@@ -107,7 +105,7 @@ class SheetLink(Link):
     @property
     def shown(self) -> bool:
         """Whether it may be shown a sheet."""
-        return self.public or bool(self.key)
+        return self.public or bool(self.secret)
 
 
 class Pages(Links[SheetLink]):
@@ -122,7 +120,7 @@ class Pages(Links[SheetLink]):
     @property
     def seated(self) -> frozenset[Seat]:
         """Seats whose phone is there now."""
-        return frozenset(link.audience for link in self._links.values() if link.key)
+        return frozenset(link.audience for link in self._links.values() if link.secret)
 
     # What comes in.
 
@@ -142,9 +140,9 @@ class Pages(Links[SheetLink]):
             case Speak():
                 link.speak(frame.language)
                 self._renew(link, OTHERS_S)  # all of it: not as often as somebody asks
-            case Join() | Back() if not link.public:
+            case Join() | Back() if not link.public and not link.secret:  # a challenge lets a page in once
                 self._seat(link, frame)
-            case Touch() | Name() | Go() if link.key:
+            case Touch() | Name() | Go() if link.secret:
                 self._seated(link, frame)
             case _:
                 self._refuse(worker, frame)
@@ -162,7 +160,7 @@ class Pages(Links[SheetLink]):
     def stepped(self, own: str | None = None, *, heeded: bool | None = None) -> None:
         """The session may have changed. own: the seat whose input did it; heeded: if that was a tap, did it count."""
         for link in list(self._links.values()):
-            if link.key and not self._house.holds(link.audience, link.key):
+            if link.secret and link.secret != self._house.secret(link.audience):
                 self._end(link, Why.REVOKED)
             elif link.shown:
                 self._renew(link, OWN_S if link.audience == own else OTHERS_S)
@@ -204,6 +202,8 @@ class Pages(Links[SheetLink]):
         if (audience, language) not in wires:
             wires[audience, language] = wire(sheets[audience], language)
         whole = wires[audience, language]
+        if not link.public:
+            whole = {**whole, "codes": [_sealed(link.secret, each) for each in whole["codes"]]}
         if not (news := link.news(whole)):
             return
         for menu, answers in ((False, sheets[audience].answers), (True, sheets[audience].menu)):
@@ -244,23 +244,25 @@ class Pages(Links[SheetLink]):
 
     def _seat(self, link: SheetLink, frame: Join | Back) -> None:
         """A phone with a code, or with the key of before."""
-        key, seat = frame.key, link.audience
+        seat, proof = link.audience, self._proof(link, frame.proof)
         if (why := self._house.barred(seat)) is None:
-            why = (
-                self._house.join(seat, frame.code, key, link.network)
-                if isinstance(frame, Join)
-                else self._house.back(seat, key)
-            )
+            why = self._joined(link, frame, proof) if isinstance(frame, Join) else self._house.back(seat, proof)
         if why is not None:
             self._answer(link, why)
             return
-        for other in self._at(link.audience):
-            if other is not link:
-                self._end(other, Why.SUPERSEDED if other.key == key else Why.REVOKED)
-        known, link.key = link.key == key, key
+        secret = self._house.secret(seat)
+        for other in self._at(seat):
+            self._end(other, Why.SUPERSEDED if other.secret == secret else Why.REVOKED)
+        link.secret = secret
         link.worker.send(Admit(link.number))
-        self._say(link, {"joined": seat, "spare": self._house.number(seat)})
-        self._renew(link, OTHERS_S if known else OWN_S)
+        self._say(link, {"joined": seat})
+        self._renew(link, OWN_S)
+
+    def _joined(self, link: SheetLink, frame: Join, proof: Proof) -> Why | None:
+        """A phone with a code, or with the number of the one before: why it does not get the seat."""
+        if (key := self._agreed(link, frame)) is None:
+            return Why.UNKNOWN
+        return self._house.join(link.audience, key, proof, link.network, by_number=frame.number)
 
     def _seated(self, link: SheetLink, frame: Touch | Name | Go) -> None:
         """What only the phone of a seat may ask for."""
@@ -301,5 +303,11 @@ class Pages(Links[SheetLink]):
             self._answer(link, why)
 
     def _at(self, seat: Seat) -> Iterable[SheetLink]:
-        """Links that sit at a seat: one, or two for as long as one takes the other's place."""
-        return [link for link in self._links.values() if link.key and link.audience == seat]
+        """Links that sit at a seat: one, or none."""
+        return [link for link in self._links.values() if link.secret and link.audience == seat]
+
+
+def _sealed(secret: str, invitation: dict[str, Any]) -> dict[str, Any]:
+    """Return an invitation whose code only this seat's page can read: who listens must not take the seat first."""
+    way, mark, code = invitation["address"].partition("#")
+    return {**invitation, "address": f"{way}{mark}{sealed(secret, code)}"}

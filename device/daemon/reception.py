@@ -22,6 +22,7 @@ from device.daemon.care import Care
 from device.daemon.guests import SENTENCES, Guests, Why, code_of
 from device.daemon.owner_pages import OwnerPages
 from device.daemon.pages import Pages
+from device.handshake import Proof
 from device.journal import JournalError
 from device.keys import Key
 from device.owner.keeping import Deed
@@ -118,6 +119,7 @@ class Reception:
         self._sockets = Audiences(
             folder,
             [name for name in AUDIENCES if name != OWNER or owner is not None],
+            met=lambda worker: self._door(worker).met(worker),
             heard=lambda worker, frame: self._door(worker).heard(worker, frame),
             gone=lambda worker: self._door(worker).lost(worker),
             ready=lambda worker: self._door(worker).ready(worker),
@@ -198,13 +200,13 @@ class Reception:
     def barred(self, seat: Seat) -> Why | None:
         return None if self._at.core.table.by_phone(seat) else Why.OFF
 
-    def join(self, seat: Seat, code: str, key: str, network: str) -> Why | None:
+    def join(self, seat: Seat, key: str, proof: Proof, network: str, *, by_number: bool) -> Why | None:
         tries, now = self._tries.setdefault(seat, Tries()), self._clock.now()
-        if guests.is_number(code.strip()) and not tries.take(network, now):
+        if by_number and not tries.take(network, now):
             return Why.TRIES
-        found = guests.joined(self._guests, seat, code, key)
-        if isinstance(found, Why) or found is self._guests:
-            return found if isinstance(found, Why) else None
+        found = guests.joined(self._guests, seat, key, proof, by_number=by_number)
+        if isinstance(found, Why):
+            return found
         if not self._joins.setdefault(seat, Allowance(JOINS_S, JOINS)).take(now):
             return Why.CROWDED
         why = self._keep(found)
@@ -213,14 +215,11 @@ class Reception:
             self._invite()
         return why
 
-    def back(self, seat: Seat, key: str) -> Why | None:
-        return guests.back(self._guests, seat, key)
+    def back(self, seat: Seat, proof: Proof) -> Why | None:
+        return guests.back(self._guests, seat, proof)
 
-    def number(self, seat: Seat) -> str:
-        return guests.number(self._guests, seat)
-
-    def holds(self, seat: Seat, key: str) -> bool:
-        return guests.back(self._guests, seat, key) is None
+    def secret(self, seat: Seat) -> str:
+        return self._guests.phones.get(seat, "")
 
     def leave(self, seat: Seat) -> Why | None:
         why = self._keep(guests.left(self._guests, seat))

@@ -7,14 +7,14 @@ and never over the network.
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Sequence
 
 import msgspec
 
 from device.allowance import Allowance
 from device.daemon.guests import SENTENCES as GUESTS
-from device.daemon.guests import Why, digest, remembered
+from device.daemon.guests import Why, remembered
+from device.handshake import Proof, digest
 from engine.text import Text, say
 
 SHORTEST = 8
@@ -66,26 +66,28 @@ def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
     return tuple(code for code in (plain(codes.card), *map(plain, own)) if code and digest(code) not in claim.spent)
 
 
-def joined(claim: Claim, codes: Codes, code: str, key: str) -> Claim | Why:
-    """A browser claims the table with a code. The same key twice changes nothing; an owner before is one no more."""
-    own, given = digest(key), plain(code)
-    if claim.owner and hmac.compare_digest(claim.owner, own):
-        return claim
-    good = [each for each in open_codes(claim, codes) if hmac.compare_digest(each.encode(), given.encode())]
+def joined(claim: Claim, codes: Codes, key: str, proof: Proof) -> Claim | Why:
+    """A browser proves that it knows a code, and claims the table with this key. An owner before is one no more."""
+    own = digest(key)
+    good = [each for each in map(digest, open_codes(claim, codes)) if proof.shows(own, each)]
     if not good:
-        if given and digest(given) in claim.spent:
+        if any(proof.shows(own, each) for each in claim.spent):
             return Why.SPENT
         return Why.TAKEN if claim.owner and not open_codes(claim, codes) else Why.UNKNOWN
-    gone = remembered(tuple(each for each in claim.gone if each != own), claim.owner)
-    return Claim(own, gone, remembered(claim.spent, digest(given)))
+    return Claim(own, remembered(claim.gone, claim.owner), remembered(claim.spent, good[0]))
 
 
-def back(claim: Claim, key: str) -> Why | None:
+def back(claim: Claim, proof: Proof) -> Why | None:
     """A browser comes back: why the page does not open for it; None if it does."""
-    own = digest(key)
-    if claim.owner and hmac.compare_digest(claim.owner, own):
+    secrets = (claim.owner, *claim.gone)
+    return lost(claim, next((each for each in secrets if proof.shows(each)), ""))
+
+
+def lost(claim: Claim, secret: str) -> Why | None:
+    """Return why the page is not open to whoever has this secret; None if it is."""
+    if secret and secret == claim.owner:
         return None
-    return Why.REVOKED if own in claim.gone else Why.UNKNOWN
+    return Why.REVOKED if secret in claim.gone else Why.UNKNOWN
 
 
 def forgotten(claim: Claim) -> Claim:

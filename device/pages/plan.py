@@ -66,7 +66,7 @@ class Plan(msgspec.Struct, frozen=True):
         return self.sentences.get(language, self.sentences[self.language])[key]
 
 
-KEYS = ("no-page", "no-host", "other-page", "full", "away")
+KEYS = ("no-page", "no-host", "other-page", "full", "away", "reload")
 """Of the sentences that a worker says by itself; see `device.pages.words`."""
 
 

@@ -28,6 +28,7 @@ SENTENCES: dict[str, Text] = {
     ),
     "full": say("Too many pages are open here. Close some of them."),
     "away": say("The table is not ready. This page goes on by itself."),
+    "reload": say("The table was updated. Reload this page."),
 }
 """What a worker says by itself; all else comes from the daemon."""
 

@@ -33,9 +33,12 @@ class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One of: join (a code) with key, back (a key), tap, speak (a language), name, give, go."""
+    """One of: prove (a proof, `device.handshake`), also with join (a public key) and number, tap, speak (a
+    language), name, give, go. Pages from before there was a handshake say key or back."""
 
+    prove: str | None = None
     join: str | None = None
+    number: bool | None = None
     key: str | None = None
     back: str | None = None
     tap: Tap | None = None
@@ -45,27 +48,35 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     go: bool | None = None
 
 
+class Outdated(Exception):
+    """A page says its key: it is from before an update, and has to be loaded again."""
+
+
 _decoder = msgspec.json.Decoder(Said)
 
 
 def framed(link: int, text: str) -> FromWorker:
-    """The frame of a page's message. Raises ValueError if it has not the form of one."""
+    """The frame of a page's message. Raises ValueError if it has not the form of one, or Outdated."""
     said = _decoder.decode(text)
     given = {name for name in Said.__struct_fields__ if getattr(said, name) is not None}
+    if given & {"key", "back"}:
+        raise Outdated
     return msgspec.convert({"link": link, **_meant(said, given)}, FROM_WORKER)  # type: ignore[no-any-return]
 
 
 def _meant(said: Said, given: set[str]) -> dict[str, Any]:
     """The fields of the frame."""
-    if given == {"join", "key"}:
-        return {"is": "join", "code": said.join, "key": said.key}
+    if given in ({"prove", "join"}, {"prove", "join", "number"}):
+        return {"is": "join", "public": said.join, "proof": said.prove, "number": bool(said.number)}
     if given == {"tap"} and said.tap is not None:
         return {"is": "touch", **msgspec.structs.asdict(said.tap)}
     if given == {"give"} and said.give is not None:
         return {"is": "give", **msgspec.structs.asdict(said.give)}
     if given == {"go"} and said.go:
         return {"is": "go"}
-    if given in ({"back"}, {"speak"}, {"name"}):
+    if given == {"prove"}:
+        return {"is": "back", "proof": said.prove}
+    if given in ({"speak"}, {"name"}):
         (name,) = given
-        return {"is": name, {"back": "key", "speak": "language", "name": "text"}[name]: getattr(said, name)}
+        return {"is": name, {"speak": "language", "name": "text"}[name]: getattr(said, name)}
     raise ValueError("a message says one thing")

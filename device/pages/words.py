@@ -31,6 +31,7 @@ WORDS: dict[str, Text] = {
         address="{address}",
         number="{number}",
     ),
+    "in-clear": say("This page is not encrypted: anyone on this network can read what it shows."),
     "try-again": say("Try again"),
     "seat": say("Seat {seat}", seat="{seat}"),
     "your-name": say("Your name"),

@@ -35,16 +35,18 @@ from device.bus.pages import (
     Close,
     Closed,
     FromWorker,
+    Hello,
     Opened,
     To,
     Unpacker,
     Wants,
+    challenge,
     packed,
 )
 from device.pages import confine
 from device.pages.http import Asked, Http
 from device.pages.plan import Place, Plan
-from device.pages.said import LONGEST_GIVING, framed
+from device.pages.said import LONGEST_GIVING, Outdated, framed
 from device.pages.sockets import RESTART, TRY_LATER, UNFIT, PageSocket
 from device.web.door import Door, Limits
 
@@ -56,7 +58,7 @@ WORDS_S, WORDS = 400.0, 50.0
 
 SHARE_S, SHARE = 0.1, 2.0
 """Words of one address each second, and at once; the more of them are left to it, the sooner the next is passed on. A
-phone says two: its code, and where that is spent its key."""
+phone says two: that it comes back, and where its key is no seat's any more, that it has a code."""
 
 KNOWN = 16
 """Addresses of pages that were let in, the newest: what they say goes first."""
@@ -70,6 +72,9 @@ GIVEN_BYTES_S = 512 * 1024.0
 TEND_S = 20.0
 BEAT_S = 1.0
 """Seconds between a worker's signs of life to its keeper."""
+
+STAYS = "off"
+"""The one `why` at which a page of an earlier version shows the sentence for good, and forgets neither key nor code."""
 
 UNREAD_BYTES = 1 << 18
 """The daemon has stopped reading: what more pages say is not kept."""
@@ -114,6 +119,7 @@ class Worker:
         self._plan = plan
         self._size = SHOWN_BYTES if audience in SEATS else 1
         self._daemon: Daemon | None = None
+        self._public = ""
         self._links: dict[int, PageSocket] = {}
         self._numbered = 0
         self._words, self._shares = Allowance(WORDS_S, WORDS), dict[str, Allowance]()
@@ -135,13 +141,14 @@ class Worker:
         now = asyncio.get_running_loop().time()
         made = PageSocket(self._numbered, address, self, transport, now, self._size)
         made.accept(request.headers, request.target)
-        if self._daemon is None or not self._daemon.reads():
+        if self._daemon is None or not self._public or not self._daemon.reads():
             self._refuse(made, "away", request.language, RESTART)
         elif not self._room(address):
             self._refuse(made, "full", request.language, TRY_LATER)
         else:
             made.language, made.rank = request.language, self._rank(address)
             self._links[made.number] = made
+            made.say(as_json({"challenge": challenge(self._public, made.number)}))
             self._serve()
         return made
 
@@ -154,8 +161,13 @@ class Worker:
 
     def said(self, number: int, text: str) -> None:
         """A page said that. Raises ValueError if no page of ours says such a thing."""
-        frame, link = framed(number, text), self._links.get(number)
+        link = self._links.get(number)
         if link is None or self._daemon is None:
+            return
+        try:
+            frame = framed(number, text)
+        except Outdated:
+            self._reload(link)
             return
         if not self._daemon.reads():
             link.close(TRY_LATER)
@@ -174,6 +186,14 @@ class Worker:
         link = self._links.pop(number, None)
         if link is not None and link.opened:
             self._tell(Closed(number))
+
+    def _reload(self, link: PageSocket) -> None:
+        """Tells a page of an earlier version what to do: it shows this, keeps its key, and asks for nothing more."""
+        link.rank = self._rank(link.address)
+        if self._shares[link.address].take(asyncio.get_running_loop().time()):
+            link.say(as_json({"refused": self._plan.sentence("reload", link.language), "why": STAYS}))
+        else:
+            link.close(UNFIT)
 
     def _serve(self) -> None:
         """Tells the daemon of pages that are not let in, as fast as it may: those first that say something, by their
@@ -211,6 +231,9 @@ class Worker:
             if self._strange == 1:
                 _log.warning("what the daemon says cannot be read; it is left out")
             return
+        if isinstance(frame, Hello):
+            self._public = frame.public
+            return
         link = self._links.get(frame.link)
         if link is None:
             return  # it has gone meanwhile
@@ -243,8 +266,7 @@ class Worker:
             self._daemon.send(frame)
 
     def _refuse(self, link: PageSocket, key: str, language: str, code: int) -> None:
-        said = {"refused": self._plan.sentence(key, language), "why": key}
-        link.say(msgspec.json.encode(said).decode())
+        link.say(as_json({"refused": self._plan.sentence(key, language), "why": key}))
         link.close(code)
 
     def _room(self, address: str) -> bool:
@@ -262,6 +284,11 @@ class Worker:
         ended.close(TRY_LATER)
         self.gone(ended.number)
         return True
+
+
+def as_json(message: dict[str, str]) -> str:
+    """What goes to a page."""
+    return msgspec.json.encode(message).decode()
 
 
 def rehearsed() -> None:

@@ -11,24 +11,25 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from device.daemon.guests import SENTENCES, Why
+from device.bus.pages import challenge
+from device.daemon import guests
+from device.daemon.guests import SENTENCES, Guests, Why
+from device.handshake import KeyPair, Proof
 from device.pages.app import Demo, files, own
 
 Wire = dict[str, Any]
 CODE = "ABCDEFGH22345677"
-NUMBER = "482913"
-"""By which another phone takes the seat."""
-
 EMPTY: Wire = {"serial": 1, "asks": None, "path": [], "lines": [], "back": False}
 
 
 class Pages:
-    """One audience's pages. It lets in whoever has CODE, or has a key that came with it; heard: what pages said."""
+    """One audience's pages. It lets in whoever knows CODE, or the key that came of it; heard: what pages said."""
 
     def __init__(self, audience: str, sheet: Wire, language: str = "en", demo: Demo | None = None) -> None:
         self.audience, self.sheet = audience, sheet
-        self.keys: set[str] = set()
-        self.spent = False
+        self.pair, self.guests = KeyPair(), Guests(codes={audience: CODE})
+        self._links_made, self.mute = 0, False
+        """mute: it lets pages in, and does not say so."""
         self.now = 0.0
         self._files = {**files(), **own(audience, language, demo)}
         self._links: set[web.WebSocketResponse] = set()
@@ -117,6 +118,9 @@ class Pages:
         link = web.WebSocketResponse()
         await link.prepare(request)
         self._open.add(link)
+        self._links_made += 1
+        asked = challenge(self.pair.public, self._links_made)
+        await link.send_str(json.dumps({"challenge": asked}))
         if self.audience == "table":
             await self._enter(link)
         async for message in link:
@@ -124,30 +128,26 @@ class Pages:
                 continue
             said: Wire = json.loads(message.data)
             self.heard.append(said)
-            if "join" in said or "back" in said:
-                await self._let_in(link, said)
+            if "prove" in said:
+                await self._let_in(link, asked, said)
         self._links.discard(link)
         self._open.discard(link)
         return link
 
-    async def _let_in(self, link: web.WebSocketResponse, said: Wire) -> None:
-        key = said.get("key") or said["back"]
-        known = key in self.keys or said.get("join") == NUMBER
-        if "join" in said and not known and said["join"].isdecimal():
-            await link.send_str(json.dumps({"refused": str(SENTENCES[Why.WRONG]), "why": Why.WRONG}))
+    async def _let_in(self, link: web.WebSocketResponse, asked: str, said: Wire) -> None:
+        proof, seat = Proof(asked, said["prove"]), self.audience
+        if "join" in said:
+            key, by_number = self.pair.agreed(said["join"]), said.get("number", False)
+            found = guests.joined(self.guests, seat, key, proof, by_number=by_number)
+        else:
+            found = guests.back(self.guests, seat, proof) or self.guests
+        if isinstance(found, Why):
+            await link.send_str(json.dumps({"refused": str(SENTENCES[found]), "why": found}))
             return
-        if "join" in said and not known and (self.spent or said["join"] != CODE):
-            why = "spent" if self.spent else "unknown"
-            refused = "This code was used. Scan a new one at the table."
-            await link.send_str(json.dumps({"refused": refused, "why": why}))
+        self.guests = found
+        if self.mute:
             return
-        if "back" in said and key not in self.keys:
-            refused = "This seat was passed on, or given up. Scan its code to get it back."
-            await link.send_str(json.dumps({"refused": refused, "why": "revoked"}))
-            return
-        self.keys.add(key)
-        self.spent = True
-        await link.send_str(json.dumps({"joined": self.audience, "spare": NUMBER}))
+        await link.send_str(json.dumps({"joined": self.audience}))
         await self._enter(link)
 
     async def _enter(self, link: web.WebSocketResponse) -> None:

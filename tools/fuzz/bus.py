@@ -15,7 +15,7 @@ from device.bus.pages import FromWorker as FromGateway
 from device.bus.pages import Touch as Tapped
 from device.daemon.core import Core
 from device.journal import Journal
-from device.pages.said import framed
+from device.pages.said import Outdated, framed
 from device.resources import root
 from device.screens.screen import Screen
 from device.session.table import Known, Table
@@ -107,11 +107,11 @@ def _workers() -> Target:
             if frame is not None:
                 inbox.receive(frame)
 
-    key = "0123456789abcdef0123456789abcdef"
+    value = "0123456789abcdef" * 4
     frames: tuple[FromGateway, ...] = (
         Opened(1, "ru"),
-        Join(1, "CODE", key),
-        Back(1, key),
+        Join(1, value, value),
+        Back(1, value),
         Tapped(1, 3, -1, True),
         Name(1, "Anna"),
         Give(1, 3, 0, b"half of it"),
@@ -124,11 +124,13 @@ def _pages() -> Target:
     """What a worker hears from a page: text that it makes a frame of, or refuses."""
 
     def feed(data: bytes) -> None:
-        with suppress(ValueError):
+        with suppress(ValueError, Outdated):
             framed(1, data.decode())
 
+    value = b"0123456789abcdef" * 4
     samples = (
-        b'{"join": "CODE", "key": "0123456789abcdef0123456789abcdef"}',
+        b'{"prove": "%b", "join": "%b", "number": true}' % (value, value),
+        b'{"prove": "%b"}' % value,
         b'{"back": "0123456789abcdef0123456789abcdef"}',
         b'{"tap": {"serial": 3, "line": 0, "menu": false}}',
         b'{"speak": "zh_Hant"}',

@@ -19,12 +19,12 @@ const NOTE_MS = 4000;
 const TABLE = "table";
 const OWNER = "owner";
 const NAME = "name";
-const PASSING = ["stale", "busy", "full", "away", NAME];
 
 const root = document.getElementById("app");
 let about = null;
 let link = null;
 let state = { link: "connecting", why: null, sheet: null, step: null, file: null, giving: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
+let challenge = null;
 let offset = 0;
 let missed = false;
 let Beside = null;
@@ -58,7 +58,7 @@ function App() {
   const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} />`;
   const page = atTable
     ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} />${extra}`
-    : html`<${SeatPage} ...${shared} seat=${seat} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
+    : html`<${SeatPage} ...${shared} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
     alert=${atTable ? [] : sheet.alert}
@@ -126,8 +126,8 @@ function leave() {
 }
 
 function greet() {
-  if (about.audience === TABLE) return;
-  const greeting = joining.greeting();
+  if (!challenge) return;
+  const greeting = joining.greeting(challenge);
   set({ asking: Boolean(greeting), greeted: greeting });
   if (greeting) link.say(greeting);
 }
@@ -138,7 +138,7 @@ const hears = {
     // A table that was started anew may take phones where it took none.
     set({ link: how, why, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
     if (how !== "live") hand.end();
-    if (how === "live") greet();
+    challenge = null;
     if (how === "lost" && before === "live" && !missed) {
       missed = true;
       tell(say("lost"));
@@ -147,7 +147,8 @@ const hears = {
 
   message(message) {
     if (message.at !== undefined) offset = message.at - performance.now() / 1000;
-    if ("joined" in message) joined(message.joined, message.spare);
+    if ("challenge" in message) challenged(message.challenge);
+    else if ("joined" in message) joined(message.joined);
     else if ("refused" in message) refused(message);
     else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });
     else if ("step" in message) stepped({ ...state.step, ...message.step });
@@ -157,28 +158,35 @@ const hears = {
   },
 };
 
-function joined(seat, spare) {
+// On this link whoever has a seat, or a code, can show it.
+function challenged(given) {
+  if (about.audience === TABLE) return;
+  challenge = given;
+  greet();
+}
+
+function joined(seat) {
   joining.joined();
   // Who comes back is known to the table, perhaps by a name that was given there since.
   const known = state.greeted?.join && kept("name");
-  set({ seat, spare, asking: false, refusal: null });
+  set({ seat, spare: joining.spare(), asking: false, greeted: null, refusal: null });
   if (known) link.say({ name: known });
 }
 
 function refused({ refused: sentence, why }) {
   if (why === "superseded") return;
-  if (PASSING.includes(why)) {
+  const { greeted } = state;
+  joining.refused(why, greeted);
+  if (joining.PASSING.includes(why)) {
     hand.end();
     if (state.sheet || state.step) play("refused");
     noted(sentence);
-    set({ asking: false, refusals: state.refusals + 1, naming: state.naming || why === NAME });
+    set({ asking: false, greeted: null, refusals: state.refusals + 1, naming: state.naming || why === NAME });
     return;
   }
   tell(sentence);
-  const given = Boolean(joining.code());
-  joining.refused(why);
-  set({ seat: null, sheet: null, step: null, refusal: sentence, barred: why === "off", asking: false });
-  if (given && !joining.code() && joining.seated()) greet(); // with the key, now that the code is gone
+  set({ seat: null, sheet: null, step: null, refusal: sentence, barred: why === "off", asking: false, greeted: null });
+  if (greeted?.prove && !greeted.join && joining.code() && !joining.seated()) greet(); // with the code, now that the key is gone
 }
 
 function noted(sentence) {
@@ -236,5 +244,5 @@ async function addition() {
   if (about.beside && (!atTable || about.beside.token || location.hash)) ({ Beside } = await import(`./${about.beside.module}`));
 }
 
-window.addEventListener("hashchange", () => link && greet());
+window.addEventListener("hashchange", () => (state.seat ? joining.joined() : greet()));
 start();

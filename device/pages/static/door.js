@@ -2,7 +2,7 @@
 
 import { Languages } from "./drawer.js";
 import { Claiming } from "./owner.js";
-import { Broken, Link, Spare } from "./parts.js";
+import { Broken, InClear, Link, Spare } from "./parts.js";
 import { Component, html } from "./view.js";
 import { say } from "./words.js";
 
@@ -24,6 +24,7 @@ export function Door({ about, link, refusal, why, barred, joining, table, pick, 
         ${!joining && !barred && !table && !claim && html`<p>${say("how-to-join")}</p>`}
         ${!joining && come && html`<${Returning} come=${come} />`}
         ${!joining && claim && html`<${Claiming} claim=${claim} />`}
+        ${!table && html`<${InClear} />`}
         ${refusal && retry && html`<button type="button" class="plain" onClick=${retry}>${say("try-again")}</button>`}
       </section>
     </main>
@@ -68,6 +69,7 @@ export class Naming extends Component {
         <button type="submit" class="plain strong">${say("keep")}</button>
       </div>
       <p id="name-hint" class="quiet">${say("name-hint")}</p>
+      <${InClear} />
       <${Spare} number=${spare} />
     </form>`;
   }

@@ -2,7 +2,7 @@
 
 import { Choices } from "./choices.js";
 import { keep, kept } from "./kept.js";
-import { Alert, Spare } from "./parts.js";
+import { Alert, InClear, Spare } from "./parts.js";
 import { aloud, on, quiet } from "./said.js";
 import { Component, createRef, html } from "./view.js";
 import { language, say } from "./words.js";
@@ -73,6 +73,7 @@ export class Drawer extends Component {
           <${Switch} name="aloud" label=${say("read-aloud")} changed=${(now) => (now ? aloud(say("read-aloud")) : quiet())} />
           <${Switch} name="sounds" label=${say("sounds")} changed=${() => {}} />
           ${rename && html`<button type="button" class="plain wide" onClick=${rename}>${say("your-name")}</button>`}
+          ${about.audience !== "table" && html`<${InClear} />`}
           <${Spare} number=${spare} />
           ${seated && !leaving && html`<button type="button" class="plain wide" onClick=${() => this.setState({ leaving: true })}>${say("leave")}</button>`}
           ${leaving && html`<div class="sure" role="group" aria-label=${say("leave")}>

@@ -57,6 +57,11 @@ function Player({ name, side, turn, phone, clock, now }) {
     </li>`;
 }
 
+// What others in the network see of a page that is not encrypted.
+export function InClear() {
+  return !isSecureContext && html`<p class="quiet">${say("in-clear")}</p>`;
+}
+
 // Where another phone takes this seat, and with what.
 export function Spare({ number }) {
   return number && html`<p class="quiet spare">${say("spare", { address: location.host, number })}</p>`;

@@ -2,6 +2,7 @@
 
 import { Choices } from "./choices.js";
 import { Clocks } from "./clocks.js";
+import { Invitations } from "./invitations.js";
 import { Panels } from "./panels.js";
 import { Alert, Broken, Lacks, Link } from "./parts.js";
 import { Rules } from "./rules.js";
@@ -11,7 +12,7 @@ import { say } from "./words.js";
 
 const FEW = 6;
 
-export function SeatPage({ sheet, refusals, seat, link, note, tap, now, open, again, naming, beside }) {
+export function SeatPage({ sheet, refusals, seat, codes, link, note, tap, now, open, again, naming, beside }) {
   const me = sheet.players.find((player) => player.seat === seat);
   const { answers } = sheet;
   const asks = answers.asks ?? sheet.wanted;
@@ -35,6 +36,7 @@ export function SeatPage({ sheet, refusals, seat, link, note, tap, now, open, ag
         ${answers.asks && sheet.wanted && html`<p class="wanted">${sheet.wanted}</p>`}
         ${choosing && html`<${Choices} refusals=${refusals} list=${answers} name=${asks ?? say("to-do")} tap=${(serial, line) => tap(serial, line, false)} />`}
       </section>
+      <${Invitations} codes=${codes} />
       <${Lacks} lacks=${sheet.lacks} />
       ${beside}
       ${sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">

@@ -21,6 +21,12 @@ class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     pass
 
 
+class Prove(_Message, frozen=True, tag="prove"):
+    """The first message of a seat's page. proof: that it knows the seat's key (`device.handshake`)."""
+
+    proof: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
 class Press(_Message, frozen=True, tag="press"):
     panel: Panel
     button: Button

@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import WSMsgType, web
 
+from device.handshake import Proof
 from device.locale import translate
 from device.sim.bench.feed import Feed, Held
 from device.sim.bench.hand import Forbidden, Hand
-from device.sim.bench.messages import Bring, Flip, Message, Peek, Take, decoder
+from device.sim.bench.messages import Bring, Flip, Message, Peek, Prove, Take, decoder
 from device.sim.bench.requests import Requests
 from device.sim.bench.stage import Stage
 from device.sim.table.virtual import GONE, Refused
@@ -22,6 +23,9 @@ from device.web.site import NEWS_S, RUNNER, Audience, Links, Seat, fresh_token, 
 from engine.text import Text
 
 PORT = 8137
+PROVING_S = 10.0
+"""So long a page may take to prove that it knows its seat's key."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -34,15 +38,15 @@ class Bench(Links):
         host: str = "127.0.0.1",
         port: int = PORT,
         *,
-        sits: Callable[[Seat, str], bool] = lambda _seat, _key: False,
+        sits: Callable[[Seat, Proof], bool] = lambda _seat, _proof: False,
     ) -> None:
-        """sits: whether a seat's page has this key."""
+        """sits: whether that proves that a page knows the key of a seat."""
         super().__init__(host, port)
         self._stage, self._sits = stage, sits
         self._requests = Requests(stage)
         self._carrying_out: asyncio.Task[None] | None = None
         self.token = fresh_token()
-        """What opens the link of the drawer. A seat's page opens its own as "a.KEY"."""
+        """What opens the link of the drawer. A seat's page opens one with its letter, and proves it has the key."""
         self.dropped = 0
         """Messages that did not decode, or asked for what was not theirs."""
 
@@ -56,9 +60,8 @@ class Bench(Links):
             self._carrying_out.cancel()
 
     def whose(self, token: str) -> Audience | None:
-        seat, dot, key = token.partition(".")
-        if dot:
-            return Audience(seat) if seat in self._stage.seats and self._sits(seat, key) else None
+        if token in self._stage.seats:
+            return Audience(token)
         return RUNNER if same_token(token, self.token) else None
 
     def may_open(self, request: web.Request) -> bool:
@@ -71,6 +74,8 @@ class Bench(Links):
 
     async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
         """Tells a page what it may know, and does what it may ask for, until it goes."""
+        if audience.seat is not None and not await self._proven(link, audience.seat):
+            return
         hand = Hand(self._stage, audience)
         news = asyncio.create_task(self._tell(link, audience, language))
         try:
@@ -79,6 +84,17 @@ class Bench(Links):
             news.cancel()
             with self._stage.mending():
                 hand.leave()
+
+    async def _proven(self, link: web.WebSocketResponse, seat: Seat) -> bool:
+        """Asks a page to prove that it knows the key of its seat."""
+        text = fresh_token()
+        await link.send_json({"is": "challenge", "text": text})
+        try:
+            said = msgspec.json.decode(await link.receive_str(timeout=PROVING_S), type=Prove)
+        except (TypeError, TimeoutError, msgspec.MsgspecError) as error:
+            self._drop(f"{type(error).__name__}: {error}")
+            return False
+        return self._sits(seat, Proof(text, said.proof))
 
     async def _listen(self, link: web.WebSocketResponse, hand: Hand, language: str) -> None:
         async for received in link:

@@ -158,7 +158,8 @@ class Live:
         self._buttons = assembly.panels(
             settings, self.referee.listen, now=clock.now, post=at_once, factory=parts.pins.factory
         )
-        self.bench = Bench(self.stage, plan.host, plan.port, sits=self._reception.holds)
+        seated = self._reception.back
+        self.bench = Bench(self.stage, plan.host, plan.port, sits=lambda seat, proof: seated(seat, proof) is None)
 
     def _received(self) -> Vetting:
         """Where phones are received, by the shipped reception, but for what their seats' cards cannot do."""

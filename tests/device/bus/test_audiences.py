@@ -28,6 +28,7 @@ from device.bus.pages import (
     Close,
     Closed,
     FromWorker,
+    Hello,
     Join,
     Opened,
     To,
@@ -38,7 +39,7 @@ from device.bus.pages import (
     packed,
 )
 
-KEY = "0123456789abcdef0123456789abcdef"
+KEY, PROOF = "01" * 32, "ab" * 32
 
 
 class Heard:
@@ -49,11 +50,12 @@ class Heard:
         self.workers: list[Worker] = []
         self.gone = 0
         self.ready = 0
-        self.sockets = Audiences(folder, names, heard=self._heard, gone=self._gone, ready=self._ready, group=group)
+        self.sockets = Audiences(
+            folder, names, met=self.workers.append, heard=self._heard, gone=self._gone, ready=self._ready, group=group
+        )
 
     def _heard(self, worker: Worker, frame: FromWorker) -> None:
         self.frames.append((worker.audience, frame))
-        self.workers.append(worker)
 
     def _gone(self, _worker: Worker) -> None:
         self.gone += 1
@@ -88,8 +90,8 @@ def samples() -> list[FromWorker]:
     values: dict[str, Any] = {
         "link": 3,
         "language": "ru",
-        "code": "ABC",
-        "key": KEY,
+        "public": KEY,
+        "proof": PROOF,
         "serial": 4,
         "line": -1,
         "text": "A",
@@ -109,7 +111,7 @@ def test_a_frame_comes_back_from_its_bytes(frame: FromWorker) -> None:
     assert msgspec.json.decode(data, type=FROM_WORKER) == frame
 
 
-@pytest.mark.parametrize("frame", [To(1, '{"x":1}'), Close(2), Wants(3)])
+@pytest.mark.parametrize("frame", [Hello(KEY), To(1, '{"x":1}'), Close(2), Wants(3)])
 def test_so_does_an_answer(frame: ToWorker) -> None:
     (data,) = Unpacker(LONGEST_OUT).feed(packed(frame))
     assert data is not None
@@ -132,7 +134,7 @@ def test_frames_are_cut_alike_however_the_bytes_arrive(payloads: list[bytes], st
 def test_a_socket_serves_its_audience_alone(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         reader, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock")
-        writer.write(packed(Opened(1, "ru")) + packed(Join(1, "CODE", KEY)))
+        writer.write(packed(Opened(1, "ru")) + packed(Join(1, KEY, PROOF)))
         await until(lambda: len(made.frames) == 2)
         made.workers[0].send(To(1, "hello"))
         length = int.from_bytes(await reader.readexactly(HEAD), "big")
@@ -142,7 +144,7 @@ def test_a_socket_serves_its_audience_alone(tmp_path: Path) -> None:
         await until(lambda: made.gone == 1)
 
     made = serving(tmp_path / "pages", scenario)
-    assert made.frames == [("a", Opened(1, "ru")), ("a", Join(1, "CODE", KEY))]
+    assert made.frames == [("a", Opened(1, "ru")), ("a", Join(1, KEY, PROOF))]
     assert not list((tmp_path / "pages").iterdir())
 
 

@@ -16,6 +16,7 @@ from device.bus.pages import (
     Admit,
     Close,
     FromWorker,
+    Hello,
     Opened,
     Touch,
     ToWorker,
@@ -24,8 +25,10 @@ from device.bus.pages import (
     packed,
 )
 from device.session.aim import READING_S
+from tests.device.phone import Phone
 
-KEY, OTHER, THIRD = "0123456789abcdef" * 2, "fedcba9876543210" * 2, "00112233445566778899aabbccddeeff"
+KEY, OTHER, THIRD = Phone("0"), Phone("1"), Phone("2")
+"""Browsers, by the key that each has before it joins."""
 
 
 class Gateway:
@@ -35,15 +38,19 @@ class Gateway:
         self._reader, self._writer, self._unpacker = reader, writer, Unpacker(LONGEST_OUT)
         self.pages: dict[int, Page] = {}
         self._last = 0
+        self.public, self.greeted = "", asyncio.Event()
         self.listening = asyncio.ensure_future(self._listen())
 
     @staticmethod
     async def connect(folder: Path, audience: str) -> Gateway:
         for _ in range(1200):
             try:
-                return Gateway(*await asyncio.open_unix_connection(folder / f"{audience}.sock"))
+                made = Gateway(*await asyncio.open_unix_connection(folder / f"{audience}.sock"))
             except OSError:
                 await asyncio.sleep(0.05)
+                continue
+            await made.greeted.wait()
+            return made
         raise AssertionError(f"nobody listens at {folder}/{audience}.sock")
 
     def page(self, language: str = "en", network: str = "") -> Page:
@@ -71,6 +78,10 @@ class Gateway:
                     self._heard(msgspec.json.decode(frame, type=TO_WORKER))
 
     def _heard(self, frame: ToWorker) -> None:
+        if isinstance(frame, Hello):
+            self.public = frame.public
+            self.greeted.set()
+            return
         page = self.pages[frame.link]
         if isinstance(frame, Admit):
             page.admitted = True
@@ -115,6 +126,14 @@ class Page:
 
     def say(self, kind: type[Any], *values: Any, **named: Any) -> None:
         self._gateway.say(kind(self.link, *values, **named))
+
+    def join(self, code: str, phone: Phone) -> None:
+        """A phone says that it has a code, or a number."""
+        self._gateway.say(phone.join(self._gateway.public, self.link, code))
+
+    def back(self, phone: Phone) -> None:
+        """A phone comes back."""
+        self._gateway.say(phone.back(self._gateway.public, self.link))
 
     async def tap(self, line: int, *, menu: bool = False) -> None:
         """A line of what the page shows, once it is read."""

@@ -20,12 +20,12 @@ import cv2
 import msgspec
 import pytest
 
-from device.bus.pages import PART, Back, Give, Go, Join, Name, Opened, To, Touch, ToWorker, Wants
+from device.bus.pages import PART, Give, Go, Hello, Name, Opened, To, Touch, ToWorker, Wants
 from device.cli.public import written
 from device.daemon.care import BUSY_PAGES, Care
 from device.daemon.errands import NEEDED, ROUND_S
 from device.daemon.errands import Errand as Work
-from device.daemon.guests import Why, digest
+from device.daemon.guests import Why
 from device.daemon.links import Worker
 from device.daemon.owner_pages import LINKS, TAKE_S, OwnerPages
 from device.keys import Button, Gesture, Key
@@ -52,6 +52,7 @@ from tests.device.daemon.test_errands import Lent, Sees
 from tests.device.daemon.test_reception import CODE, House, living
 from tests.device.daemon.test_twins import known
 from tests.device.owner.kept import DECK
+from tests.device.phone import Phone
 from tests.device.steward.machine import Machine
 from tests.vision.scenes import View, World, load_mat
 from vision.link import Picture
@@ -60,11 +61,15 @@ BUSY = "from device.cli import main; main()"
 """Where all processors are at work, what runs idly would wait for all others' tests."""
 
 
-async def owner(house: House, key: str = KEY, code: str = CODE, at: Gateway | None = None) -> Page:
+async def owner(house: House, phone: Phone = KEY, code: str = CODE, at: Gateway | None = None) -> Page:
     """A browser that claims the table, or comes back to it. at: through this worker."""
     page = (at or await house.gateway("owner")).page()
-    page.say(Join, code, key)
+    page.back(phone)
     await until(lambda: bool(page.seat and page.step) or page.why)
+    if page.why:
+        page.why.clear()
+        page.join(code, phone)
+        await until(lambda: bool(page.seat and page.step) or page.why)
     return page
 
 
@@ -102,7 +107,7 @@ def test_a_page_that_is_reloaded_and_a_table_that_is_switched_off_go_on_where_th
         choose(page, "English")
         await goes_to(page, "The camera's picture")
         again = (await house.gateway("owner")).page()
-        again.say(Back, KEY)
+        again.back(KEY)
         await until(lambda: again.step.get("doing") == "The camera's picture")
         assert page.why == [Why.SUPERSEDED]
         choose(again, "Go on")
@@ -110,7 +115,7 @@ def test_a_page_that_is_reloaded_and_a_table_that_is_switched_off_go_on_where_th
 
     async def second(house: House) -> None:
         page = (await house.gateway("owner")).page()
-        page.say(Back, KEY)
+        page.back(KEY)
         await until(lambda: page.step.get("doing") == "Sheets to print")
 
     living(tmp_path, first)
@@ -132,9 +137,7 @@ def test_later_leads_to_everything_and_back_one_stage_back(tmp_path: Path) -> No
     living(tmp_path, scenario)
 
 
-@pytest.mark.parametrize(
-    "say", [lambda page: page.say(Back, OTHER), lambda page: page.say(Join, "WRONGWRONGWRONG2", OTHER)]
-)
+@pytest.mark.parametrize("say", [lambda page: page.back(OTHER), lambda page: page.join("WRONGWRONGWRONG2", OTHER)])
 def test_who_is_not_the_owner_gets_a_sentence_and_nothing_of_the_owners(
     tmp_path: Path, say: Callable[[Page], None]
 ) -> None:
@@ -156,8 +159,8 @@ def test_guessing_is_rationed_and_the_right_code_then_waits_too(tmp_path: Path) 
     async def scenario(house: House) -> None:
         page = (await house.gateway("owner")).page()
         for number in range(TRIES):
-            page.say(Join, f"WRONGWRONGWRONG{number}", KEY)
-        page.say(Join, CODE, KEY)
+            page.join(f"WRONGWRONGWRONG{number}", KEY)
+        page.join(CODE, KEY)
         await until(lambda: page.why == [*[Why.UNKNOWN] * TRIES, Why.BUSY])
         assert not house.deed.claim().owner
 
@@ -171,7 +174,7 @@ def test_two_owners_the_card_decides(tmp_path: Path) -> None:
         second = await owner(house, OTHER, at=gateway)
         assert second.why == [Why.SPENT]
         (tmp_path / "card.txt").write_text("NEW-ON-THE-CARD\n", encoding="utf-8")
-        second = await owner(house, OTHER, "new on the card", gateway)
+        second = await owner(house, OTHER, "NEWONTHECARD", gateway)
         assert second.seat == "owner"
         await until(lambda: first.ended)
         assert first.why == [Why.REVOKED]
@@ -192,7 +195,7 @@ def test_a_disk_that_takes_nothing_leaves_the_table_nobodys(tmp_path: Path, monk
             page = await owner(house)
             assert page.why == [Why.UNKEPT]
             assert not page.step
-        page.say(Join, CODE, KEY)
+        page.join(CODE, KEY)
         await until(lambda: page.seat)
 
     living(tmp_path, scenario)
@@ -270,10 +273,10 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
         phone = (await house.gateway("a")).page()
         table = (await house.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        phone.say(Join, table.code("a"), KEY)
+        phone.join(table.code("a"), KEY)
         await phone.sits()
         other = (await house.gateway("b")).page()
-        other.say(Join, table.code("b"), OTHER)
+        other.join(table.code("b"), OTHER)
         await other.sits()
         for line in ("English", "2 players", "Go on", "No clock", "Go on"):
             if line in phone.sheet["answers"]["lines"]:
@@ -647,13 +650,16 @@ def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(
 def test_the_next_part_of_a_file_is_asked_for_at_a_pace_that_a_page_may_keep() -> None:
     """Asked for faster, it would be closed for what it was asked."""
     now, sent = [100.0], list[ToWorker]()
-    deed = SimpleNamespace(claim=lambda: Claim(digest(KEY)))
+    deed = SimpleNamespace(claim=lambda: Claim(KEY.secret))
     care = SimpleNamespace(step=Step(Text("T"), Text("N"), wants=1), serial=1, language="en", wake=lambda: None)
     care.given = lambda _at, _part, *, last: not last
     pages = OwnerPages(cast(Care, care), cast(Deed, deed), lambda: now[0])
     worker = cast(Worker, Mock(audience="owner", takes=True, send=sent.append))
+    pages.met(worker)
+    greeting = sent.pop()
+    assert isinstance(greeting, Hello)
     pages.heard(worker, Opened(1))
-    pages.heard(worker, Back(1, KEY))
+    pages.heard(worker, KEY.back(greeting.public, 1))
     pages.publish()
     now[0] += 1
     pages.publish()

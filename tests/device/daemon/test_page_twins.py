@@ -16,7 +16,8 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from device.bus.pages import Admit, Close, Join, Opened, To, Touch, Wants, packed
+from device.bus.pages import Admit, Close, Hello, Opened, To, Touch, packed
+from device.bus.pages import ToWorker as ToGateway
 from device.daemon.core import Core
 from device.daemon.guests import BITS
 from device.daemon.pages import OTHERS_S
@@ -26,7 +27,7 @@ from device.journal import Journal
 from device.screens.screen import Screen
 from device.session.messages import Input, Tick
 from device.session.state import Play
-from tests.device.daemon.phones import KEY, OTHER
+from tests.device.phone import Phone
 from tests.device.session import stages
 from tests.pairing import seeds
 from vision.link import ToWorker
@@ -43,9 +44,12 @@ class Socket:
         self._evening, self.audience, self.takes = evening, audience, True
         self.sent: list[tuple[float, bytes]] = []
         self.sheet: dict[str, Any] = {}
+        self.public = ""
 
-    def send(self, frame: To | Close | Admit | Wants) -> None:
-        if isinstance(frame, Admit):
+    def send(self, frame: ToGateway) -> None:
+        if isinstance(frame, Hello):
+            self.public = frame.public
+        if isinstance(frame, Hello | Admit):
             return
         assert isinstance(frame, To | Close), "nobody gives a seat a file"
         self.sent.append((self._evening.at, packed(frame)))
@@ -65,10 +69,12 @@ class Evening:
         self.reception = Reception(Path("pages"), clock, drawn=lambda: dice.getrandbits(BITS), host="x", port=8139)
         self.reception.begin(cast("Referee", SimpleNamespace(core=self.core, give=self.give)))
         self.sockets = {name: Socket(self, name) for name in (*SEATS, "table")}
-        for name, key in zip(SEATS, (KEY, OTHER), strict=True):
+        for socket in self.sockets.values():
+            self.reception.pages.met(socket)
+        for name in SEATS:
             code = self.core.session.invited[name].partition("#")[2]
             self.reception.pages.heard(self.sockets[name], Opened(1))
-            self.reception.pages.heard(self.sockets[name], Join(1, code, key))
+            self.reception.pages.heard(self.sockets[name], Phone().join(self.sockets[name].public, 1, code))
         self.reception.pages.heard(self.sockets["table"], Opened(1))
         self.give(Tick(self.at))
         self.pass_s(2.0)

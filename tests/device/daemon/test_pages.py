@@ -18,23 +18,26 @@ from device.bus.pages import (
     FromWorker,
     Give,
     Go,
+    Hello,
     Join,
     Name,
     Opened,
     Speak,
     To,
     Touch,
-    Wants,
+    ToWorker,
     packed,
 )
 from device.daemon import guests
 from device.daemon.guests import Guests, Why, code_of
 from device.daemon.links import OWN_S, SAYS, TAPS
 from device.daemon.pages import OTHERS_S, Pages
+from device.handshake import Proof
 from device.screens.sheet import Answers, Sheet
 from engine.text import Text
+from tests.device.phone import Phone
 
-KEY, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
+KEY, OTHER = Phone("0"), Phone("1")
 CODES = {"a": code_of(1), "b": code_of(2)}
 SEATS = ("a", "b", "table")
 
@@ -46,8 +49,12 @@ class Wire:
         self._house, self.audience, self.takes = house, audience, True
         self.sent: list[tuple[float, To | Close]] = []
         self.admitted: list[int] = []
+        self.public = ""
 
-    def send(self, frame: To | Close | Admit | Wants) -> None:
+    def send(self, frame: ToWorker) -> None:
+        if isinstance(frame, Hello):
+            self.public = frame.public
+            return
         if isinstance(frame, Admit):
             self.admitted.append(frame.link)
             return
@@ -75,6 +82,8 @@ class House:
         self.asked = 0
         self.pages = Pages(self, lambda: self.at)
         self.wires = {name: Wire(self, name) for name in SEATS}
+        for wire in self.wires.values():
+            self.pages.met(wire)
 
     # What pages need of the daemon.
 
@@ -87,21 +96,21 @@ class House:
     def language(self) -> str:
         return "en"
 
-    def join(self, seat: str, code: str, key: str, network: str) -> Why | None:
+    def join(self, seat: str, key: str, proof: Proof, network: str, *, by_number: bool) -> Why | None:
         if self.unkept:
             return Why.UNKEPT
-        found = guests.joined(self.guests, seat, code, key)
+        found = guests.joined(self.guests, seat, key, proof, by_number=by_number)
         if isinstance(found, Why):
             return found
         self.guests = found
         self.pages.stepped()
         return None
 
-    def back(self, seat: str, key: str) -> Why | None:
-        return guests.back(self.guests, seat, key)
+    def back(self, seat: str, proof: Proof) -> Why | None:
+        return guests.back(self.guests, seat, proof)
 
-    def number(self, seat: str) -> str:
-        return guests.number(self.guests, seat)
+    def secret(self, seat: str) -> str:
+        return self.guests.phones.get(seat, "")
 
     def leave(self, seat: str) -> Why | None:
         self.guests = guests.left(self.guests, seat)
@@ -110,9 +119,6 @@ class House:
 
     def barred(self, seat: str) -> Why | None:
         return None
-
-    def holds(self, seat: str, key: str) -> bool:
-        return guests.back(self.guests, seat, key) is None
 
     def tap(self, seat: str, touch: Touch, seen_at: float) -> bool:
         self.tapped.append((seat, touch, seen_at))
@@ -136,9 +142,16 @@ class House:
             self.pages.publish()
         self.at = end
 
-    def sit(self, seat: str, link: int = 1, key: str = KEY) -> None:
-        self.says(seat, Opened(link), Join(link, CODES[seat], key))
+    def sit(self, seat: str, link: int = 1, phone: Phone = KEY) -> None:
+        self.says(seat, Opened(link), self.joins(seat, phone, link))
         self.pass_s(1.0)
+
+    def joins(self, seat: str, phone: Phone, link: int = 1, code: str | None = None) -> Join:
+        """A phone with a code; without one, with the seat's first."""
+        return phone.join(self.wires[seat].public, link, CODES[seat] if code is None else code)
+
+    def returns(self, seat: str, phone: Phone, link: int = 1) -> Back:
+        return phone.back(self.wires[seat].public, link)
 
     def take_tap(self, *, heeded: bool = True) -> None:
         """The daemon takes a tap: the seat's private number grows, and its list is another."""
@@ -161,15 +174,15 @@ def test_nothing_of_a_match_goes_to_a_seats_page_before_its_key_was_recognised()
     house.pass_s(1.0)
     assert house.wires["a"].sent == []
     assert (house.tapped, house.names, house.asked) == ([], [], 0)
-    house.says("a", Join(1, CODES["a"], KEY))
+    house.says("a", house.joins("a", KEY))
     house.pass_s(1.0)
-    assert [sorted(text) for text in house.wires["a"].texts()] == [["joined", "spare"], ["at", "number", "sheet"]]
+    assert [sorted(text) for text in house.wires["a"].texts()] == [["joined"], ["at", "number", "sheet"]]
     assert house.wires["a"].texts()[1]["sheet"]["status"] == "0"
 
 
 def test_nobody_hands_a_file_over_but_the_owner() -> None:
     house = House()
-    house.says("a", Opened(1), Join(1, CODES["a"], KEY), Give(1, 1, 0, b"a file", True))
+    house.says("a", Opened(1), house.joins("a", KEY), Give(1, 1, 0, b"a file", True))
     house.says("table", Opened(1), Give(1, 1, 0, b"a file", True))
     house.pass_s(1.0)
     assert house.pages.refused == 2
@@ -178,7 +191,7 @@ def test_nobody_hands_a_file_over_but_the_owner() -> None:
 
 def test_the_tables_page_shows_at_once_what_everybody_sees_and_does_nothing() -> None:
     house = House()
-    house.says("table", Opened(1), Join(1, CODES["a"], KEY), Back(1, KEY), Touch(1, 1, 0), Go(1), Name(1, "x"))
+    house.says("table", Opened(1), house.joins("a", KEY), house.returns("a", KEY), Touch(1, 1, 0), Go(1), Name(1, "x"))
     house.pass_s(1.0)
     (shown,) = house.wires["table"].texts()
     assert shown["sheet"]["heading"] == "0"
@@ -201,7 +214,7 @@ def test_only_what_differs_is_sent_and_only_the_newest() -> None:
 def test_what_others_did_waits_for_the_grid_and_ones_own_answer_for_a_finer_one() -> None:
     house = House()
     house.sit("a")
-    house.sit("b", key=OTHER)
+    house.sit("b", phone=OTHER)
     house.at = 10.01
     house.public += 1
     house.pages.stepped("b")
@@ -213,7 +226,7 @@ def test_what_others_did_waits_for_the_grid_and_ones_own_answer_for_a_finer_one(
 @pytest.mark.parametrize(("code", "expected"), [("", Why.UNKNOWN), ("WRONG", Why.UNKNOWN), (CODES["b"], Why.UNKNOWN)])
 def test_a_wrong_code_is_refused_with_a_sentence(code: str, expected: Why) -> None:
     house = House()
-    house.says("a", Opened(1, "ru"), Join(1, code, KEY))
+    house.says("a", Opened(1, "ru"), house.joins("a", KEY, 1, code))
     house.pass_s(1.0)
     (told,) = house.wires["a"].texts()
     assert told["why"] == expected
@@ -223,7 +236,7 @@ def test_a_wrong_code_is_refused_with_a_sentence(code: str, expected: Why) -> No
 def test_the_second_phone_with_a_code_hears_that_it_was_used() -> None:
     house = House()
     house.sit("a")
-    house.says("a", Opened(2), Join(2, CODES["a"], OTHER))
+    house.says("a", Opened(2), house.joins("a", OTHER, 2))
     house.pass_s(1.0)
     assert why(house.wires["a"], 2) == Why.SPENT
     assert house.pages.seated == {"a"}
@@ -233,7 +246,7 @@ def test_a_phone_comes_back_to_its_seat_and_an_unknown_one_does_not() -> None:
     """The worker hears whose link it is only from here."""
     house = House()
     house.sit("a")
-    house.says("a", Closed(1), Opened(2), Back(2, KEY), Opened(3), Back(3, OTHER))
+    house.says("a", Closed(1), Opened(2), house.returns("a", KEY, 2), Opened(3), house.returns("a", OTHER, 3))
     house.pass_s(1.0)
     assert house.wires["a"].admitted == [1, 2]
     assert ["joined" in text or sorted(text)[-1] for text in house.wires["a"].texts(2)] == [True, "sheet"]
@@ -243,7 +256,7 @@ def test_a_phone_comes_back_to_its_seat_and_an_unknown_one_does_not() -> None:
 def test_of_two_pages_with_one_key_the_newer_plays_and_the_older_is_told() -> None:
     house = House()
     house.sit("a")
-    house.says("a", Opened(2), Back(2, KEY))
+    house.says("a", Opened(2), house.returns("a", KEY, 2))
     last = house.wires["a"].sent[-1][1]
     assert isinstance(last, Close)
     assert json.loads(last.text)["why"] == Why.SUPERSEDED
@@ -251,16 +264,27 @@ def test_of_two_pages_with_one_key_the_newer_plays_and_the_older_is_told() -> No
     assert house.tapped == []
 
 
+def test_a_challenge_lets_a_page_in_once_and_is_good_for_its_own_link() -> None:
+    house = House()
+    house.says("a", Opened(1), house.joins("a", KEY, 1, "WRONG"), house.joins("a", KEY))
+    again = house.returns("a", KEY)
+    house.says("a", again)
+    assert (house.wires["a"].admitted, house.pages.refused) == ([1], 1), "a wrong code costs no challenge"
+    house.says("a", Closed(1), Opened(2), Back(2, again.proof))
+    house.pass_s(1.0)
+    assert why(house.wires["a"], 2) == Why.UNKNOWN
+
+
 def test_a_seat_that_is_passed_on_closes_the_page_that_had_it() -> None:
     house = House()
     house.sit("a")
     house.guests = guests.invited(house.guests, "a", code_of(9))
-    house.says("a", Opened(2), Join(2, code_of(9), OTHER))
+    house.says("a", Opened(2), house.joins("a", OTHER, 2, code_of(9)))
     house.pass_s(1.0)
     assert why(house.wires["a"], 1) == Why.REVOKED
     assert isinstance(house.wires["a"].sent[-3][1], Close)
     assert house.wires["a"].texts(2)[0]["joined"] == "a"
-    house.says("a", Opened(3), Back(3, KEY))
+    house.says("a", Opened(3), house.returns("a", KEY, 3))
     house.pass_s(1.0)
     assert why(house.wires["a"], 3) == Why.REVOKED
 
@@ -338,7 +362,7 @@ def test_names_go_to_the_disk_so_they_are_rationed() -> None:
     house.says("a", *[Name(1, "Anna")] * 50)
     assert 1 <= len(house.names) <= 5
     for link in range(2, 30):
-        house.says("a", Opened(link), Back(link, KEY), *[Name(link, "Anna")] * 5)
+        house.says("a", Opened(link), house.returns("a", KEY, link), *[Name(link, "Anna")] * 5)
     assert len(house.names) <= 5
 
 
@@ -367,7 +391,7 @@ def test_who_asks_for_everything_again_and_again_costs_little() -> None:
     house.sit("a")
     before, sent = house.asked, len(house.wires["a"].sent)
     for number in range(200):
-        house.says("a", Speak(1, "en" if number % 2 else "ru"), Back(1, KEY))
+        house.says("a", Speak(1, "en" if number % 2 else "ru"), house.returns("a", KEY))
         house.pass_s(0.01)
     assert house.asked - before <= 2.0 / OTHERS_S + 1
     assert len(house.wires["a"].sent) - sent <= 2.0 / OWN_S * 2 * SAYS
@@ -406,7 +430,7 @@ def test_strangers_cannot_keep_the_phone_that_has_the_seat_away() -> None:
     house.says("a", *(Opened(number) for number in range(2, LINKS + 20)))
     assert why(house.wires["a"], 2) == Why.FULL
     assert [frame for _, frame in house.wires["a"].sent if isinstance(frame, Close) and frame.link == 1] == []
-    house.says("a", Opened(999), Back(999, KEY))
+    house.says("a", Opened(999), house.returns("a", KEY, 999))
     house.pass_s(1.0)
     assert house.wires["a"].texts(999)[0]["joined"] == "a"
 
@@ -422,7 +446,7 @@ def test_two_hundred_who_look_on_keep_the_first_of_them() -> None:
 
 def test_a_link_that_is_not_there_is_not_answered() -> None:
     house = House()
-    house.says("a", Join(7, CODES["a"], KEY), Opened(1), Opened(1), Closed(8))
+    house.says("a", house.joins("a", KEY, 7), Opened(1), Opened(1), Closed(8))
     house.pass_s(1.0)
     assert (house.wires["a"].sent, house.pages.refused) == ([], 2)
 
@@ -430,7 +454,7 @@ def test_a_link_that_is_not_there_is_not_answered() -> None:
 def test_a_page_that_was_ended_is_gone_at_the_right_time() -> None:
     house = House()
     house.sit("a")
-    house.says("a", Opened(2), Back(2, KEY))
+    house.says("a", Opened(2), house.returns("a", KEY, 2))
     assert why(house.wires["a"], 1) == Why.SUPERSEDED
     house.says("a", Closed(1))
     assert house.pages.refused == 0
@@ -447,7 +471,7 @@ def played(events: list[tuple[int, str]], private: dict[int, int]) -> dict[str, 
     many private taps of b follow an event, each at another moment."""
     house = House()
     house.sit("a")
-    house.sit("b", key=OTHER)
+    house.sit("b", phone=OTHER)
     house.says("table", Opened(1))
     house.pass_s(1.0)
     for number, (wait, kind) in enumerate(events):

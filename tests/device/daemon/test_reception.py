@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import signal
 import sqlite3
@@ -49,9 +48,12 @@ from device.settings.table import NoCamera, Recording, TableSettings
 from engine.table import SEATS
 from tests.device.daemon.managing import Manager
 from tests.device.daemon.phones import KEY, OTHER, THIRD, Gateway, Page, until
+from tests.device.phone import Phone
 from tests.device.session.conftest import tellstones
 
 CODE = "ABCDEFGH22345677"
+VALUE = "ab" * 32
+"""Has the form of a public key, and of a proof."""
 
 
 class House:
@@ -138,16 +140,16 @@ def test_a_seat_that_plays_without_a_phone_says_so_to_whoever_opens_its_page(tmp
     async def joins(house: House) -> None:
         table, phone = (await house.gateway("table")).page(), (await house.gateway("a")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        phone.say(Join, table.code("a"), KEY)
+        phone.join(table.code("a"), KEY)
         await phone.sits()
 
     async def refused(house: House) -> None:
         table, phone = (await house.gateway("table")).page(), (await house.gateway("a")).page()
         await until(lambda: phone.why == [Why.OFF])
         await until(lambda: [each["seat"] for each in table.sheet.get("codes", ())] == ["b", "c", "d"])
-        phone.say(Back, KEY)
+        phone.back(KEY)
         await until(lambda: phone.why == [Why.OFF] * 2)
-        phone.say(Join, "ABCDEFGHIJKLMNOP", OTHER)
+        phone.join("ABCDEFGHIJKLMNOP", OTHER)
         await until(lambda: phone.why == [Why.OFF] * 3)
         assert not phone.seat
         assert not phone.sheet
@@ -155,7 +157,7 @@ def test_a_seat_that_plays_without_a_phone_says_so_to_whoever_opens_its_page(tmp
 
     async def returns(house: House) -> None:
         phone = (await house.gateway("a")).page()
-        phone.say(Back, KEY)
+        phone.back(KEY)
         await phone.sits()
         assert phone.seat == "a"
 
@@ -170,7 +172,7 @@ def test_from_the_tables_page_a_phone_takes_a_seat_and_plays(tmp_path: Path) -> 
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         assert table.sheet["codes"][1]["address"].startswith("HTTP://TABLE.LOCAL:8141/#")
         phone = (await house.gateway("b")).page()
-        phone.say(Join, table.code("b"), KEY)
+        phone.join(table.code("b"), KEY)
         await phone.sits()
         assert phone.seat == "b"
         await until(lambda: [each["seat"] for each in table.sheet["codes"]] == ["a", "c", "d"])
@@ -190,25 +192,25 @@ def test_who_has_a_seat_comes_back_after_a_restart_and_others_do_not(tmp_path: P
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         phone = (await house.gateway("a")).page()
         codes["a"] = table.code("a")
-        phone.say(Join, codes["a"], KEY)
+        phone.join(codes["a"], KEY)
         await phone.sits()
 
     async def second(house: House) -> None:
         gateway = await house.gateway("a")
         phone, stranger, late = gateway.page(), gateway.page("ru"), gateway.page()
-        phone.say(Back, KEY)
+        phone.back(KEY)
         await phone.sits()
         assert house.referee.core.session.phones == {"a"}
-        stranger.say(Back, OTHER)
+        stranger.back(OTHER)
         await stranger.hears(Why.UNKNOWN)
-        late.say(Join, codes["a"], OTHER)
+        late.join(codes["a"], OTHER)
         await late.hears(Why.SPENT)
         assert (stranger.sheet, late.sheet) == ({}, {})
 
     living(tmp_path, first)
     living(tmp_path, second)
     data = (tmp_path / "journal.db").read_bytes()
-    assert KEY.encode() not in data
+    assert KEY.key.encode() not in data
     assert codes["a"].encode() not in data
 
 
@@ -217,7 +219,7 @@ def test_a_phone_says_how_its_player_is_called(tmp_path: Path) -> None:
         table = (await house.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         phone = (await house.gateway("a")).page()
-        phone.say(Join, table.code("a"), KEY)
+        phone.join(table.code("a"), KEY)
         await phone.sits()
         phone.say(Name, "Wilhelmina von Habsburg")
         await phone.hears("name")
@@ -237,7 +239,7 @@ def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         gateway = await house.gateway("a")
         phone, used = gateway.page(), table.code("a")
-        phone.say(Join, used, KEY)
+        phone.join(used, KEY)
         await until(lambda: len(table.sheet["codes"]) == 3)
         phone.say(Go)
         await phone.hears(Why.REVOKED)
@@ -245,9 +247,9 @@ def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
         await until(lambda: len(table.sheet["codes"]) == 4)
         assert table.code("a") != used
         again, following = gateway.page(), gateway.page()
-        again.say(Back, KEY)
+        again.back(KEY)
         await again.hears(Why.REVOKED)
-        following.say(Join, table.code("a"), OTHER)
+        following.join(table.code("a"), OTHER)
         await following.sits()
         assert house.referee.core.session.phones == {"a"}
 
@@ -260,14 +262,14 @@ def test_a_seat_that_changes_hands_again_and_again_has_to_wait(tmp_path: Path) -
     async def scenario(house: House) -> None:
         table, gateway = (await house.gateway("table")).page(), await house.gateway("a")
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
-        for number in range(int(JOINS)):
-            await swapped(table, gateway, f"{number:032}")
+        for _ in range(int(JOINS)):
+            await swapped(table, gateway, Phone())
         kept, late = house.reception._guests, gateway.page()
-        late.say(Join, table.code("a"), KEY)
+        late.join(table.code("a"), KEY)
         await late.hears(Why.CROWDED)
         assert house.reception._guests is kept
         other = (await house.gateway("b")).page()
-        other.say(Join, table.code("b"), OTHER)
+        other.join(table.code("b"), OTHER)
         await other.sits()
 
     living(tmp_path, scenario)
@@ -291,34 +293,34 @@ def test_a_try_more_than_an_address_may_spends_none_of_everybodys() -> None:
 
 def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path) -> None:
     """Whoever else sits there cannot: of two players nobody is left who could agree to a new code."""
-    numbers = []
+    numbers, right = list[str](), Phone()
 
     async def first(house: House) -> None:
         table, gateway = (await house.gateway("table")).page(), await house.gateway("a")
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         phone, guesser = gateway.page(network="10.0.0.1"), gateway.page(network="10.0.0.2")
-        phone.say(Join, table.code("a"), KEY)
+        phone.join(table.code("a"), KEY)
         await phone.sits()
-        numbers.append(json.loads(phone.texts[0])["spare"])
+        numbers.append(KEY.number)
         for tried in range(int(TRIES) + 1):
-            guesser.say(Join, f"{(int(numbers[0]) + 1 + tried) % 10**6:06}", OTHER)
+            guesser.join(f"{(int(numbers[0]) + 1 + tried) % 10**6:06}", OTHER)
             await until(lambda: len(guesser.why) == tried + 1)  # noqa: B023
         assert guesser.why == [*[Why.WRONG] * int(TRIES), Why.TRIES]
-        guesser.say(Join, numbers[0], OTHER)
+        guesser.join(numbers[0], OTHER)
         await until(lambda: len(guesser.why) == TRIES + 2)
         assert guesser.why[-1] == Why.TRIES, "not even the right one, for a while"
         other = gateway.page(network="10.0.0.3")
-        other.say(Join, numbers[0], OTHER)
+        other.join(numbers[0], right)
         await other.sits()
-        numbers.append(json.loads(other.texts[0])["spare"])
+        numbers.append(right.number)
 
     async def second(house: House) -> None:
         gateway = await house.gateway("a")
         phone, lost = gateway.page(), gateway.page()
-        phone.say(Join, numbers[1], THIRD)
+        phone.join(numbers[1], THIRD)
         await phone.sits()
-        assert json.loads(phone.texts[0])["spare"] != numbers[0]
-        lost.say(Back, KEY)
+        assert THIRD.number != numbers[1] != numbers[0]
+        lost.back(KEY)
         await lost.hears(Why.REVOKED)
 
     living(tmp_path, first)
@@ -344,10 +346,10 @@ def test_a_seat_whose_display_answers_is_offered_there_alone_with_a_code_that_st
     living(tmp_path, scenario, panels=("a",))
 
 
-async def swapped(table: Page, gateway: Gateway, key: str) -> None:
+async def swapped(table: Page, gateway: Gateway, mine: Phone) -> None:
     """A phone takes seat a and gives it up; returns once its next code is there."""
     phone, code = gateway.page(), table.code("a")
-    phone.say(Join, code, key)
+    phone.join(code, mine)
     await phone.sits()
     phone.say(Go)
     await phone.hears(Why.REVOKED)
@@ -364,8 +366,8 @@ def test_of_two_phones_the_first_has_the_seat(tmp_path: Path) -> None:
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         gateway = await house.gateway("a")
         one, other = gateway.page(), gateway.page()
-        one.say(Join, table.code("a"), KEY)
-        other.say(Join, table.code("a"), OTHER)
+        one.join(table.code("a"), KEY)
+        other.join(table.code("a"), OTHER)
         await one.sits()
         await other.hears(Why.SPENT)
         assert other.sheet == {}
@@ -379,12 +381,12 @@ def test_a_worker_that_is_killed_loses_its_pages_and_not_the_seat(tmp_path: Path
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         gateway = await house.gateway("a")
         phone = gateway.page()
-        phone.say(Join, table.code("a"), KEY)
+        phone.join(table.code("a"), KEY)
         await phone.sits()
         await gateway.close()
         await until(lambda: house.reception.pages.seated == frozenset())
         again = (await house.gateway("a")).page()
-        again.say(Back, KEY)
+        again.back(KEY)
         await again.sits()
 
     living(tmp_path, scenario)
@@ -397,10 +399,10 @@ def test_a_join_that_the_disk_does_not_take_did_not_happen(tmp_path: Path, monke
         phone = (await house.gateway("a")).page()
         with monkeypatch.context() as patched:
             patched.setattr(Journal, "write", full)
-            phone.say(Join, table.code("a"), KEY)
+            phone.join(table.code("a"), KEY)
             await phone.hears(Why.UNKEPT)
         assert (phone.sheet, house.referee.core.session.phones) == ({}, frozenset())
-        phone.say(Join, table.code("a"), KEY)
+        phone.join(table.code("a"), KEY)
         await phone.sits()
 
     def full(_journal: Journal, *_given: object, **_named: object) -> None:
@@ -417,7 +419,7 @@ def test_a_flood_of_taps_pushes_out_no_press(tmp_path: Path, caplog: pytest.LogC
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         gateway = await house.gateway("b")
         phone = gateway.page()
-        phone.say(Join, table.code("b"), KEY)
+        phone.join(table.code("b"), KEY)
         await phone.sits()
         serial = phone.sheet["answers"]["serial"]
         gateway.write(packed(Touch(phone.link, serial, 99)) * 5_000)
@@ -439,7 +441,9 @@ def test_a_flood_of_taps_pushes_out_no_press(tmp_path: Path, caplog: pytest.LogC
 
 def test_whatever_a_worker_sends_the_referee_goes_on(tmp_path: Path) -> None:
     dice = Random(7)
-    frames: list[FromWorker] = [Join(1, "X", KEY), Back(1, KEY), Touch(1, 0, -1), Speak(1, "ru"), Go(2), Closed(3)]
+    frames: list[FromWorker] = [
+        *(Join(1, VALUE, VALUE), Back(1, VALUE), Touch(1, 0, -1), Speak(1, "ru"), Go(2), Closed(3))
+    ]
 
     def noise() -> bytes:
         kind = dice.randrange(4)
@@ -474,7 +478,7 @@ def test_a_busy_table_answers_a_tap_soon(tmp_path: Path) -> None:
         table = (await house.gateway("table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         phone = (await house.gateway("a")).page()
-        phone.say(Join, table.code("a"), KEY)
+        phone.join(table.code("a"), KEY)
         await phone.sits()
         while Why.BUSY not in phone.why:
             for _ in range(int(TAPS) + 3):
@@ -513,12 +517,12 @@ def test_the_service_is_killed_and_its_phones_come_back(manager: Manager) -> Non
         table = (await Gateway.connect(folder, "table")).page()
         await until(lambda: len(table.sheet.get("codes", ())) == 4)
         phone = (await Gateway.connect(folder, "c")).page()
-        phone.say(Join, table.code("c"), KEY)
+        phone.join(table.code("c"), KEY)
         await phone.sits()
 
     async def second(folder: Path) -> None:
         phone = (await Gateway.connect(folder, "c")).page()
-        phone.say(Back, KEY)
+        phone.back(KEY)
         await phone.sits()
         assert phone.seat == "c"
 

@@ -24,14 +24,19 @@ from device.bus.pages import (
     Back,
     Close,
     FromWorker,
+    Hello,
     Join,
     Opened,
     To,
     Touch,
     Unpacker,
+    challenge,
     longest_in,
     packed,
 )
+from device.daemon import guests
+from device.daemon.guests import Guests, Why
+from device.handshake import KeyPair, Proof
 from device.pages.plan import File, Place, Plan, handed_over
 
 ROOT = Path(__file__).parents[3]
@@ -42,6 +47,7 @@ SENTENCES = {
         "other-page": "Of another page.",
         "full": "Too many pages.",
         "away": "Soon.",
+        "reload": "Load it again.",
     },
     "ru": {
         "no-page": "Нет такой.",
@@ -49,20 +55,21 @@ SENTENCES = {
         "other-page": "Чужая.",
         "full": "Слишком много.",
         "away": "Скоро.",
+        "reload": "Ещё раз.",
     },
 }
 FILES = {
     "/": File("text/html; charset=utf-8", b"<!doctype html><title>table</title>", '"1"'),
     "/app.js": File("text/javascript; charset=utf-8", b"x" * 100_000, '"2"'),
 }
-CODE, KEY = "GOODCODEGOODCODE", "0123456789abcdef0123456789abcdef"
+CODE = "GOODCODEGOODCODE"
 WAIT_S = 60.0
 
 
 class Daemon:
     """One audience's socket. It gives the seat to whoever has the code, once, and answers every tap.
 
-    heard: all frames. strange: what could not be read.
+    pair: its half of the handshake with pages. heard: all frames. strange: what could not be read.
     """
 
     def __init__(self, endpoint: Path) -> None:
@@ -75,7 +82,8 @@ class Daemon:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._server: asyncio.Server | None = None
-        self._spent = False
+        self.pair = KeyPair()
+        self._guests = Guests(codes={"a": CODE})
 
     def start(self) -> None:
         self.endpoint.parent.mkdir(exist_ok=True)
@@ -128,6 +136,7 @@ class Daemon:
     async def _speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.workers += 1
         self._writers.append(writer)
+        writer.write(packed(Hello(self.pair.public)))
         frames = Unpacker(longest_in(self.endpoint.stem))
         with contextlib.suppress(ConnectionError):
             while data := await reader.read(65536):
@@ -148,21 +157,27 @@ class Daemon:
         match frame:
             case Opened(link):
                 yield To(link, '{"sheet":{"heading":"open to all"},"number":1}')
-            case Join(link, code, _) if code == CODE and not self._spent:
-                self._spent = True
-                yield Admit(link)
-                yield To(link, '{"joined":"a"}')
-            case Join(link, code, _) if code == CODE:
-                yield To(link, '{"refused":"This code was used.","why":"spent"}')
-            case Join(link):
-                yield Close(link, '{"refused":"No such code.","why":"unknown"}')
-            case Back(link, key) if key == KEY:
-                yield Admit(link)
-                yield To(link, '{"joined":"a"}')
-            case Back(link):
-                yield To(link, '{"refused":"Not known.","why":"unknown"}')
+            case Join(link) | Back(link):
+                match self._why_not(frame):
+                    case None:
+                        yield Admit(link)
+                        yield To(link, '{"joined":"a"}')
+                    case Why.SPENT:
+                        yield To(link, '{"refused":"This code was used.","why":"spent"}')
+                    case _:
+                        yield Close(link, '{"refused":"No such code.","why":"unknown"}')
             case Touch(link, serial):
                 yield To(link, f'{{"sheet":{{"status":"tapped {serial}"}},"number":2}}')
+
+    def _why_not(self, frame: Join | Back) -> Why | None:
+        proof = Proof(challenge(self.pair.public, frame.link), frame.proof)
+        if isinstance(frame, Back):
+            return guests.back(self._guests, "a", proof)
+        found = guests.joined(self._guests, "a", self.pair.agreed(frame.public), proof)
+        if isinstance(found, Why):
+            return found
+        self._guests = found
+        return None
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Coroutine
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,16 +12,18 @@ import msgspec
 import pytest
 
 from device.bus.audiences import FRAMES_S
-from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Opened
+from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Hello, Opened, challenge
+from device.handshake import KeyPair
 from device.pages.http import Asked
 from device.pages.plan import Plan
 from device.pages.sockets import PageSocket
 from device.pages.worker import OF_ONE, Worker
 from device.web.hosts import network
-from tests.device.pages.stand_in import FILES, KEY, SENTENCES
+from tests.device.pages.stand_in import FILES, SENTENCES
 from tests.device.pages.test_sockets import REQUEST, Wire
+from tests.device.phone import Phone
 
-FALSE = "f" * 32
+PUBLIC, PHONE, FALSE = KeyPair().public, Phone("0"), "f" * 64
 ADDRESSES = 1000
 TICK_S = 0.01
 """A page needs as long to say its first word."""
@@ -50,7 +53,7 @@ class Daemon:
 
     def send(self, frame: FromWorker) -> None:
         self.heard.append(frame)
-        if isinstance(frame, Back) and frame.key == KEY:
+        if isinstance(frame, Back) and frame == PHONE.back(PUBLIC, frame.link):
             assert self.worker is not None
             self.worker.heard(msgspec.json.encode(Admit(frame.link)))
 
@@ -63,6 +66,7 @@ class Attack:
         self.daemon = Daemon()
         self.worker = Worker(Plan((), FILES, (), SENTENCES, "en"), audience)
         self.daemon.worker, self.worker._daemon = self.worker, cast(Any, self.daemon)
+        self.worker.heard(msgspec.json.encode(Hello(PUBLIC)))
         self.count = 0
 
     def open(self, address: str) -> PageSocket:
@@ -75,7 +79,11 @@ class Attack:
             self.count += 1
             link = self.open(f"10.0.{self.count % ADDRESSES // 250}.{self.count % 250 + 1}")
             if word is not None:
-                self.worker.said(link.number, f'{{"back":"{word}"}}')
+                self.worker.said(link.number, f'{{"prove":"{word}"}}')
+
+    def back(self, link: PageSocket) -> None:
+        """The phone that has the key says so."""
+        self.worker.said(link.number, json.dumps(PHONE.returns(challenge(PUBLIC, link.number))))
 
     def there(self, link: PageSocket) -> bool:
         return link.number in self.worker._links
@@ -107,7 +115,7 @@ def test_a_phone_with_the_key_is_let_in_within_two_seconds_and_stays(word: str |
             if phone is None or (not attack.there(phone) and attack.loop.at >= came + RETRY_S):
                 phone, came, said = attack.open("10.9.9.9"), attack.loop.at, False
             elif attack.there(phone) and attack.loop.at >= came + TICK_S and not said:
-                attack.worker.said(phone.number, f'{{"back":"{KEY}"}}')
+                attack.back(phone)
                 said = True
             assert phone.admitted or attack.loop.at < begun_s + 2.0
         assert phone is not None
@@ -123,14 +131,14 @@ def test_an_address_from_which_somebody_was_let_in_goes_first_however_many_come(
     async def scenario() -> None:
         attack = Attack()
         phone = attack.open("10.9.9.9")
-        attack.worker.said(phone.number, f'{{"back":"{KEY}"}}')
+        attack.back(phone)
         for number in range(200):
             attack.strangers(20)
             await attack.tick()
             if number == 50:
                 attack.worker.gone(phone.number)
                 phone = attack.open("10.9.9.9")
-                attack.worker.said(phone.number, f'{{"back":"{KEY}"}}')
+                attack.back(phone)
             if number == 53:
                 assert phone.admitted
         assert attack.there(phone)

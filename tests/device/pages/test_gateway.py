@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -36,10 +37,10 @@ from device.bus.pages import (
     packed,
 )
 from device.pages.sockets import RESTART, TOO_MUCH, UNFIT
-from tests.device.pages.stand_in import CODE, FILES, KEY, Gateway, gateway
+from tests.device.pages.stand_in import CODE, FILES, Gateway, gateway
+from tests.device.phone import Phone
 
 WAIT_S = 30.0
-SECOND = "f" * 32
 ASKS_LINK = (
     b"GET /link HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
@@ -60,9 +61,19 @@ def visit(made: Gateway, audience: str, does: Callable[[aiohttp.ClientSession], 
 @asynccontextmanager
 async def linked(session: aiohttp.ClientSession, path: str = "/link") -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
     """A page that has got its first sheet."""
-    async with session.ws_connect(path) as link:
-        assert (await link.receive_json())["number"] == 1
+    async with challenged(session, path) as (link, _):
         yield link
+
+
+@asynccontextmanager
+async def challenged(
+    session: aiohttp.ClientSession, path: str = "/link"
+) -> AsyncIterator[tuple[aiohttp.ClientWebSocketResponse, str]]:
+    """The same, with what it is asked to prove something with."""
+    async with session.ws_connect(path) as link:
+        asked = (await link.receive_json())["challenge"]
+        assert (await link.receive_json())["number"] == 1
+        yield link, asked
 
 
 @pytest.fixture(scope="module")
@@ -96,21 +107,25 @@ def test_files_are_served_and_nothing_else(served: Gateway) -> None:
 
 
 def test_a_phone_joins_plays_and_leaves(tmp_path: Path) -> None:
+    phone, said = Phone(), list[dict[str, Any]]()
+
     async def play(session: aiohttp.ClientSession) -> None:
-        async with linked(session, "/link?lang=zh_Hant") as link:
-            await link.send_json({"join": CODE, "key": KEY})
+        async with challenged(session, "/link?lang=zh_Hant") as (link, asked):
+            said.append(phone.joins(asked, CODE))
+            await link.send_json(said[0])
             assert await link.receive_json() == {"joined": "a"}
             await link.send_json({"tap": {"serial": 4, "line": 2, "menu": False}})
             assert await link.receive_json() == {"sheet": {"status": "tapped 4"}, "number": 2}
             await link.send_json({"speak": "ru"})
             await link.send_json({"name": "Анна"})
-            await link.send_json({"back": KEY})
+            said.append(phone.returns(asked))
+            await link.send_json(said[1])
             await link.send_json({"go": True})
-        async with linked(session) as link:
-            await link.send_json({"join": CODE, "key": SECOND})
+        async with challenged(session) as (link, asked):
+            await link.send_json(Phone().joins(asked, CODE))
             assert await link.receive_json() == {"refused": "This code was used.", "why": "spent"}
-        async with linked(session) as link:
-            await link.send_json({"join": "WRONG", "key": SECOND})
+        async with challenged(session) as (link, asked):
+            await link.send_json(Phone().joins(asked, "WRONG"))
             assert (await link.receive_json())["why"] == "unknown"
             assert (await link.receive()).type is aiohttp.WSMsgType.CLOSE, "the daemon wanted it closed"
 
@@ -120,11 +135,31 @@ def test_a_phone_joins_plays_and_leaves(tmp_path: Path) -> None:
         made.until(lambda: sum(isinstance(each, Closed) for each in seat.heard) == 3)
         first = [each for each in seat.heard if each.link == 1]
         assert first == [
-            Opened(1, "zh_Hant", "127.0.0.1"), Join(1, CODE, KEY), Touch(1, 4, 2), Speak(1, "ru"), Name(1, "Анна"),
-            Back(1, KEY), Go(1), Closed(1),
+            Opened(1, "zh_Hant", "127.0.0.1"), Join(1, said[0]["join"], said[0]["prove"]), Touch(1, 4, 2),
+            Speak(1, "ru"), Name(1, "Анна"), Back(1, said[1]["prove"]), Go(1), Closed(1),
         ]  # fmt: skip
         assert seat.strange == 0
         assert made.daemons["table"].heard == [], "each seat has its own socket"
+
+
+def test_a_page_from_before_an_update_is_told_to_reload_and_keeps_what_it_has(tmp_path: Path) -> None:
+    """It says its key. That goes no further, and it is not closed: it would come back, and say it again and again."""
+    told = {"refused": "Load it again.", "why": "off"}
+
+    async def says(session: aiohttp.ClientSession) -> None:
+        async with linked(session) as link:
+            for said in ({"back": "0" * 32}, {"join": CODE, "key": "0" * 32}):
+                await link.send_json(said)
+                assert await link.receive_json() == told
+            with pytest.raises(TimeoutError):
+                await link.receive(0.2)
+            await link.send_json({"back": "0" * 32})
+            assert (await link.receive()).data == UNFIT, "not as often as somebody likes"
+
+    with gateway(tmp_path, audiences=("a",)) as made:
+        visit(made, "a", says)
+        made.until(lambda: any(isinstance(each, Closed) for each in made.daemons["a"].heard))
+        assert [type(each) for each in made.daemons["a"].heard] == [Opened, Closed]
 
 
 def test_what_is_said_to_one_page_goes_to_no_other(served: Gateway) -> None:
@@ -141,7 +176,7 @@ def test_what_is_said_to_one_page_goes_to_no_other(served: Gateway) -> None:
 @pytest.mark.parametrize(
     ("said", "code"),
     [
-        ("{", 1008), ('{"tap":{"serial":1}}', 1008), ('{"join":"x","key":"short"}', 1008), ("[" * 2000, 1008),
+        ("{", 1008), ('{"tap":{"serial":1}}', 1008), ('{"prove":"short"}', 1008), ("[" * 2000, 1008),
         (json.dumps({"name": "x" * 3000}), 1009), (b"\x00", 1008),
     ],
 )  # fmt: skip
@@ -216,7 +251,7 @@ def test_a_reverse_proxy_may_stand_before_it_under_a_name_that_the_table_file_kn
         assert page.status == 200
         assert "wss://table.example;" in page.headers["Content-Security-Policy"]
         async with session.ws_connect("/link", headers=headers, origin="https://table.example") as link:
-            assert (await link.receive_json())["number"] == 1
+            assert "challenge" in await link.receive_json()
 
     visit(served, "a", proxied)
 
@@ -346,7 +381,7 @@ def test_who_sits_at_a_seat_comes_back_though_as_many_strangers_look_at_it_as_th
         for guest in strangers:
             await guest.open()
         assert "sheet" in await phone.open()
-        await phone.say(back=KEY)
+        await phone.say(prove="0" * 64)
         for _number in range(3):
             strangers.append(Guest(served.ports["a"], "127.0.6.2"))
             assert "sheet" in await strangers[-1].open()
@@ -367,9 +402,10 @@ class Guest:
         self._link: aiohttp.ClientWebSocketResponse | None = None
 
     async def open(self) -> dict[str, object]:
-        """What the page is told first."""
+        """What the page is told first, beside its challenge."""
         self._link = await self._session.ws_connect(f"http://127.0.0.1:{self._port}/link")
-        return dict(await self._link.receive_json(timeout=WAIT_S))
+        first = dict(await self._link.receive_json(timeout=WAIT_S))
+        return dict(await self._link.receive_json(timeout=WAIT_S)) if "challenge" in first else first
 
     async def say(self, **message: object) -> None:
         assert self._link is not None

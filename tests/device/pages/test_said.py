@@ -23,16 +23,17 @@ from device.bus.pages import (
     Touch,
     packed,
 )
-from device.pages.said import LONGEST, LONGEST_GIVING, framed
+from device.pages.said import LONGEST, LONGEST_GIVING, Outdated, framed
 
-KEY = "0123456789abcdef0123456789abcdef"
+KEY, PROOF = "01" * 32, "ab" * 32
 
 
 @pytest.mark.parametrize(
     ("said", "frame"),
     [
-        ({"join": "CODE", "key": KEY}, Join(7, "CODE", KEY)),
-        ({"back": KEY}, Back(7, KEY)),
+        ({"prove": PROOF, "join": KEY}, Join(7, KEY, PROOF)),
+        ({"prove": PROOF, "join": KEY, "number": True}, Join(7, KEY, PROOF, number=True)),
+        ({"prove": PROOF}, Back(7, PROOF)),
         ({"tap": {"serial": 3, "line": -1, "menu": True}}, Touch(7, 3, -1, True)),
         ({"tap": {"serial": 3, "line": 0}}, Touch(7, 3, 0, False)),
         ({"speak": "zh_Hant"}, Speak(7, "zh_Hant")),
@@ -49,7 +50,8 @@ def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        {}, [], 3, "x", {"join": "CODE"}, {"key": KEY}, {"back": "short"}, {"back": KEY, "go": True}, {"go": False},
+        {}, [], 3, "x", {"join": KEY}, {"prove": "short"}, {"prove": PROOF, "go": True}, {"go": False},
+        {"prove": PROOF, "join": "CODE"}, {"prove": PROOF, "number": True}, {"prove": PROOF.upper()},
         {"tap": {"serial": 3}}, {"tap": {"serial": -1, "line": 0}}, {"tap": {"serial": 1, "line": -2}},
         {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"speak": "x" * 17}, {"link": 1},
         {"is": "to"}, {"give": {"serial": 3, "at": 1, "part": "no base64!"}}, {"give": {"serial": 3, "part": ""}},
@@ -58,6 +60,12 @@ def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
 )  # fmt: skip
 def test_what_no_page_says(said: object) -> None:
     with pytest.raises(ValueError, match=r"."):
+        framed(7, json.dumps(said))
+
+
+@pytest.mark.parametrize("said", [{"join": "CODE", "key": "0" * 32}, {"back": "0" * 32}, {"back": KEY}])
+def test_a_page_that_says_its_key_is_from_before_an_update(said: object) -> None:
+    with pytest.raises(Outdated):
         framed(7, json.dumps(said))
 
 
@@ -74,7 +82,7 @@ def test_the_longest_part_of_a_file_fits_a_message_and_its_frame() -> None:
 def test_whatever_is_sent_is_a_frame_that_the_daemon_reads_or_refused(text: str) -> None:
     try:
         frame = framed(7, text)
-    except ValueError:
+    except (ValueError, Outdated):
         return
     assert len(packed(frame)) <= LONGEST_IN
 

@@ -23,7 +23,8 @@ from device.bus.pages import AUDIENCES
 from device.pages.plan import Plan
 from device.pages.tls import COMMAND, RENEWED_DAYS, NoCertificate, certificates, fingerprint
 from device.web.door import Limits
-from tests.device.pages.stand_in import CODE, KEY, gateway
+from tests.device.pages.stand_in import CODE, gateway
+from tests.device.phone import Phone
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 NAMES = ("referee.local", "127.0.0.1")
@@ -118,8 +119,9 @@ async def play(port: int, trust: ssl.SSLContext, source: str = "127.0.0.1") -> N
         page = await session.get("/")
         assert page.status == 200
         async with session.ws_connect("/link", origin=f"https://127.0.0.1:{port}") as link:
+            asked = (await link.receive_json())["challenge"]
             assert (await link.receive_json())["number"] == 1
-            await link.send_json({"join": CODE, "key": KEY})
+            await link.send_json(Phone().joins(asked, CODE))
             assert await link.receive_json() == {"joined": "a"}
     async with aiohttp.ClientSession() as session:
         with pytest.raises(aiohttp.ClientError):

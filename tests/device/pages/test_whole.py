@@ -9,8 +9,7 @@ import aiohttp
 import pytest
 
 from tests.device.pages.whole import Whole, code_of, opened, whole
-
-KEY, SECOND = "0" * 32, "1" * 32
+from tests.device.phone import Phone
 
 
 @pytest.mark.thorough
@@ -21,20 +20,20 @@ def test_a_phone_takes_a_seat_with_a_code_that_no_other_can_use_and_comes_back_t
 
 
 async def evening(made: Whole) -> None:
+    mine = Phone()
     async with aiohttp.ClientSession() as session:
         async with opened(session, made.page_of("table")) as table, opened(session, made.page_of("a")) as phone:
             await table.until(lambda page: page.sheet.get("codes"))
             assert {each["seat"] for each in table.sheet["codes"]} == {"a", "b", "c", "d"}
             assert phone.sheet == {}, "nothing before it has joined"
             code = code_of(table, "a")
-            await phone.say(join=code, key=KEY)
+            await phone.join(code, mine)
             await phone.until(lambda page: page.sheet)
             (said,) = phone.told
-            assert said["joined"] == "a"
-            number = said["spare"]
+            assert said == {"joined": "a"}
             await table.until(lambda page: all(each["seat"] != "a" for each in page.sheet["codes"]))
             async with opened(session, made.page_of("a")) as other:
-                await other.say(join=code, key=SECOND)
+                await other.join(code, Phone())
                 await other.until(lambda page: page.told)
                 assert other.told[0]["why"] == "spent"
                 assert other.told[0]["refused"]
@@ -47,10 +46,10 @@ async def evening(made: Whole) -> None:
             await table.say(tap={"serial": 0, "line": 0})
         await asyncio.to_thread(made.restart)
         async with opened(session, made.page_of("a")) as phone:
-            await phone.say(back=KEY)
+            await phone.back(mine)
             await phone.until(lambda page: page.sheet)
-            assert phone.told == [{"joined": "a", "spare": number}], "the seat is still this phone's"
+            assert phone.told == [{"joined": "a"}], "the seat is still this phone's"
         async with opened(session, made.page_of("b")) as phone:
-            await phone.say(back=KEY)
+            await phone.back(mine)
             await phone.until(lambda page: page.told)
             assert "refused" in phone.told[0], "no key opens another seat"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import socket
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import aiohttp
 
 from device.bus.pages import AUDIENCES
 from tests.device.daemon.managing import ROOT, Manager
+from tests.device.phone import Phone
 
 WAIT_S = 60.0
 
@@ -88,17 +90,30 @@ def free_ports(count: int) -> int:
 
 
 class Page:
-    """A page that is open. sheet: all that it shows; told: what it was told beside that; at: when it last changed."""
+    """A page that is open. sheet: all that it shows; told: what it was told beside that; at: when it last changed.
+    wire: every message in either direction, as whoever listens hears it without TLS."""
 
     def __init__(self, link: aiohttp.ClientWebSocketResponse) -> None:
         self.link = link
+        self.challenge, self.wire = "", list[str]()
         self.sheet: dict[str, Any] = {}
         self.told: list[dict[str, Any]] = []
         self.at: list[float] = []
         self._listening = asyncio.ensure_future(self._listen())
 
     async def say(self, **message: object) -> None:
-        await self.link.send_json(message)
+        self.wire.append(json.dumps(message))
+        await self.link.send_str(self.wire[-1])
+
+    async def join(self, code: str, phone: Phone) -> None:
+        """A phone says that it has a code, or a number."""
+        await self.until(lambda page: page.challenge)
+        await self.say(**phone.joins(self.challenge, code))
+
+    async def back(self, phone: Phone) -> None:
+        """A phone comes back."""
+        await self.until(lambda page: page.challenge)
+        await self.say(**phone.returns(self.challenge))
 
     async def tap(self, line: int) -> None:
         await self.say(tap={"serial": self.sheet["answers"]["serial"], "line": line, "menu": False})
@@ -115,10 +130,13 @@ class Page:
 
     async def _listen(self) -> None:
         async for message in self.link:
+            self.wire.append(message.data)
             said = message.json()
             if "sheet" in said:
                 self.sheet.update(said["sheet"])
                 self.at.append(time.monotonic())
+            elif "challenge" in said:
+                self.challenge = said["challenge"]
             else:
                 self.told.append(said)
 

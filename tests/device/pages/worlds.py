@@ -43,6 +43,7 @@ from device.session.step import step
 from device.settings.table import NoCamera, Pages, TableSettings
 from engine.table import Seat
 from tests.device.pages.stand_in import ROOT
+from tests.device.phone import Phone
 from tests.device.session.leaks import Leak
 from tests.device.session.stages import set_up, table
 
@@ -51,13 +52,12 @@ SEATS: tuple[Seat, ...] = ("a", "b", "c")
 """Who plays, and who has a phone and does not play."""
 
 WATCHED = ("table", *SEATS)
-KEYS = {seat: f"{number:032}" for number, seat in enumerate(SEATS)}
-OWNERS_KEY = "9" * 32
+PHONES = {seat: Phone(f"{number:032}") for number, seat in enumerate(SEATS)}
+OWNERS = Phone("9" * 32)
 READ = "How the table is"
 STAGES = "6"
 """The owner's first run is over."""
 
-CODE = guests.code_of(1)
 PATIENCE_S = 60.0
 ASK = "GET /link?lang={language} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"  # fmt: skip
@@ -95,7 +95,7 @@ class Browser(asyncio.Protocol):
         self._shaken, self._records = False, list[int]()
         self.heard: list[tuple[bytes, bytes]] = []
         self.sealed: list[Sealed] = []
-        self.number = 0
+        self.number, self.challenge = 0, ""
 
     @classmethod
     async def open(cls, port: int, language: str) -> Browser:
@@ -108,6 +108,14 @@ class Browser(asyncio.Protocol):
         """Masked with zeros (RFC 6455, 5.3)."""
         data = msgspec.json.encode(message)
         self._write(TEXT, padded(data.decode(), SAID_BYTES).encode())
+
+    async def challenged(self) -> str:
+        """Returns what it is asked to prove something with."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not self.challenge:
+                self._news.clear()
+                await self._news.wait()
+        return self.challenge
 
     async def until(self, number: int) -> None:
         """Returns once the sheet of this number is there."""
@@ -193,6 +201,7 @@ class Browser(asyncio.Protocol):
         said = msgspec.json.decode(body) if kind == TEXT else {}
         self.sealed.append(Sealed(said.get("at"), records))
         self.number = said.get("number", self.number)
+        self.challenge = said.get("challenge", self.challenge)
 
     def _write(self, kind: int, data: bytes) -> None:
         length = bytes([128 | len(data)]) if len(data) < 126 else bytes([254]) + len(data).to_bytes(2, "big")
@@ -213,7 +222,7 @@ class World:
         dice = Random(1)
         clock = cast("Any", SimpleNamespace(now=lambda: self.at))
         deed = Deed(folder.with_suffix(".state"), folder / "none")
-        deed.keep(Claim(guests.digest(OWNERS_KEY)))
+        deed.keep(Claim(OWNERS.secret))
         settings = TableSettings(NoCamera(), pages=Pages(on=True), state_dir=deed.state)
         self.care = Care(Inventory(settings, folder, page="http://x:8139/"), clock)
         self.care.facts = self._facts  # type: ignore[method-assign]
@@ -270,8 +279,8 @@ class World:
         before = self._frames
         for name in (*WATCHED, OWNER):
             self.browsers[name] = await Browser.open(self.ports[name], language)
-        for name, key in {**KEYS, OWNER: OWNERS_KEY}.items():
-            self.browsers[name].say(back=key)
+        for name, phone in {**PHONES, OWNER: OWNERS}.items():
+            self.browsers[name].say(**phone.returns(await self.browsers[name].challenged()))
         await self._frames_are(before + 2 * (len(SEATS) + 1) + 1)
         await self.shown(QUIET)
         for each in self.browsers.values():
@@ -331,12 +340,7 @@ class World:
     def _kept(self, name: str) -> str:
         if name == STAGE:
             return STAGES
-        found = Guests()
-        for seat, key in KEYS.items():
-            seated = guests.joined(guests.invited(found, seat, CODE), seat, CODE, key)
-            assert isinstance(seated, Guests)
-            found = seated
-        return guests.encoded(found)
+        return guests.encoded(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
 
     def _sheet(self, audience: Seat | None) -> Sheet:
         session = self.core.session

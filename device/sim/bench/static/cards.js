@@ -1,6 +1,7 @@
 // Beside a seat's page, and known to no referee: the cards that this seat holds, and the pieces that it just had a hand
-// look at. It asks with the phone's own key.
+// look at. It proves that it knows the phone's key.
 
+import { proof } from "../handshake.js";
 import { kept } from "../kept.js";
 import { piece, setNamed } from "../pictures.js";
 import { Component, html } from "../view.js";
@@ -33,7 +34,8 @@ export class Beside extends Component {
 
   open() {
     this.speaks = language;
-    this.link = connect(this.props.beside, `${this.props.seat}.${kept("key")}`, {
+    this.link = connect(this.props.beside, this.props.seat, {
+      challenge: ({ text }) => this.link.send({ do: "prove", proof: proof(kept("key"), text) }),
       cards: (message) => {
         learn(message.words);
         const shows = message.objected > this.state.objected;

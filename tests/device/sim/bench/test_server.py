@@ -24,6 +24,7 @@ from device.sim.bench.words import HAND, WORDS
 from device.sim.hardware.buzzer import Tones
 from device.sim.table.truth import turn
 from engine.text import say
+from tests.device.phone import Phone
 
 KEY = re.compile(r'"([a-z-]+)"')
 
@@ -64,8 +65,7 @@ class Page:
         await self.socket.send_json(message)
 
 
-KEYS = {"a": "1" * 32, "b": "2" * 32}
-"""Of the seats' phones."""
+PHONES = {"a": Phone("1"), "b": Phone("2")}
 
 
 class Site:
@@ -85,14 +85,23 @@ class Site:
 
     async def sit(self, seat: str) -> Page:
         """A seat's page, with what it holds."""
-        page = Page(await self.client.ws_connect(self.address(f"{seat}.{KEYS[seat]}")))
+        page = await self.prove(seat, PHONES[seat])
         await page.until(lambda p: p.last("cards") is not None)
+        return page
+
+    async def prove(self, seat: str, phone: Phone) -> Page:
+        """The page of a seat, on which a phone says that it has the seat's key."""
+        page = Page(await self.client.ws_connect(self.address(seat)))
+        await page.until(lambda p: p.last("challenge") is not None)
+        asked = page.last("challenge") or {}
+        await page.say(do="prove", proof=phone.returns(asked["text"])["prove"])
+        page.texts.clear()
         return page
 
 
 @contextlib.asynccontextmanager
 async def served(stage: Any) -> AsyncIterator[Site]:
-    bench = Bench(stage, port=0, sits=lambda seat, key: KEYS.get(seat) == key)
+    bench = Bench(stage, port=0, sits=lambda seat, proof: proof.shows(PHONES[seat].secret))
     await bench.start()
     try:
         async with ClientSession() as client:
@@ -117,12 +126,28 @@ def run(stage: Any, play: Callable[[Site], Awaitable[None]]) -> None:
 
 def test_a_link_opens_with_its_token_or_a_seats_own_key_alone(stage: Any) -> None:
     async def play(site: Site) -> None:
-        wrong = ("guess", "a." + KEYS["b"], "c." + KEYS["a"], "a.", "." + KEYS["a"], KEYS["a"])
-        for token in wrong:
+        for token in ("guess", "c", "a.", PHONES["a"].key):
             async with site.client.get(site.address(token)) as answer:
                 assert answer.status == 404, token
         async with site.client.get(site.address().removesuffix("link")) as answer:
             assert answer.status == 404, "there is no page"
+        for seat, phone in (("a", PHONES["b"]), ("b", PHONES["a"]), ("a", Phone())):
+            page = await site.prove(seat, phone)
+            assert (await page.socket.receive()).type is WSMsgType.CLOSE, "before it is told anything"
+
+    run(stage, play)
+
+
+def test_what_was_heard_when_a_seat_proved_its_key_proves_nothing_on_another_link(stage: Any) -> None:
+    async def play(site: Site) -> None:
+        page = Page(await site.client.ws_connect(site.address("a")))
+        await page.until(lambda p: p.last("challenge") is not None)
+        heard = PHONES["a"].returns((page.last("challenge") or {})["text"])["prove"]
+        again = Page(await site.client.ws_connect(site.address("a")))
+        await again.until(lambda p: p.last("challenge") is not None)
+        for said in ({"do": "prove", "proof": heard}, {"do": "pick", "card": 1}):
+            await again.say(**said)
+        assert (await again.socket.receive()).type is WSMsgType.CLOSE
 
     run(stage, play)
 

@@ -18,6 +18,7 @@ from device.sim.live.run import Live, LivePlan
 from device.web.serving import PageError
 from device.web.serving import opened as listening
 from tests.device.pages.whole import opened
+from tests.device.phone import Phone
 
 pytestmark = [pytest.mark.timeout(180)]
 PLANETX = LivePlan(game="planetx", scene="easy", seed=5, port=0, ideal=True)
@@ -72,7 +73,7 @@ def test_the_link_of_a_seat_takes_it_and_the_tables_page_leads_to_all_of_them(tm
                     assert f" ws://127.0.0.1:{port};" in answer.headers["Content-Security-Policy"]
             async with opened(session, page.rstrip("/")) as guest, opened(session, doors.table.rstrip("/")) as table:
                 await table.until(lambda at: len(at.sheet.get("codes", ())) == 2)
-                await guest.say(join=code, key="0123456789abcdef0123456789abcdef")
+                await guest.join(code, Phone())
                 await guest.until(lambda at: any(each.get("joined") == "a" for each in at.told) and at.sheet)
                 await table.until(lambda at: [each["seat"] for each in at.sheet["codes"]] == ["b"])
 
@@ -86,13 +87,13 @@ def test_the_owners_link_claims_the_table_once_and_looks_after_it(tmp_path: Path
         async with aiohttp.ClientSession() as session:
             assert (await about(session, page))["audience"] == "owner"
             async with opened(session, page.rstrip("/")) as owner, opened(session, page.rstrip("/")) as late:
-                await owner.say(join=code, key="0123456789abcdef0123456789abcdef")
+                await owner.join(code, Phone())
                 await owner.until(lambda at: any("step" in each for each in at.told))
                 step = next(each["step"] for each in owner.told if "step" in each)
                 assert step["of"] == 6
                 await owner.say(tap={"serial": step["serial"], "line": 0, "menu": False})
                 await owner.until(lambda at: any(each.get("step", {}).get("done") == 1 for each in at.told))
-                await late.say(join=code, key="fedcba9876543210fedcba9876543210")
+                await late.join(code, Phone())
                 await late.until(lambda at: any(each.get("why") == "spent" for each in at.told))
 
     at_table(tmp_path, course)
