@@ -302,7 +302,8 @@ def test_a_table_that_fills_the_broker_is_named_and_the_others_are_heard_again(
 ) -> None:
     flooding, match = msgspec.json.decode(plan(host, table, "table-1", tmp_path), type=Plan), Match()
     table.do(lambda public: match.begin(public, 3))
-    herald, read = Process(plan(host, table, "table-2", tmp_path), tmp_path / "log"), Archive(host.folder / club.ARCHIVE)
+    read = Archive(host.folder / club.ARCHIVE)
+    herald = Process(plan(host, table, "table-2", tmp_path), tmp_path / "log")
     most, left = 0, 1200
     client = paho.Client(paho.CallbackAPIVersion.VERSION2, "table-1", protocol=paho.MQTTv5)
     client.tls_set(flooding.authority, flooding.certificate, flooding.key)
