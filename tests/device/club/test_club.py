@@ -21,6 +21,7 @@ from urllib.request import Request, urlopen
 import msgspec
 import paho.mqtt.client as paho
 import pytest
+from paho.mqtt.enums import CallbackAPIVersion
 from typer.testing import CliRunner
 
 from device.cli.app import app
@@ -305,7 +306,7 @@ def test_a_table_that_fills_the_broker_is_named_and_the_others_are_heard_again(
     read = Archive(host.folder / club.ARCHIVE)
     herald = Process(plan(host, table, "table-2", tmp_path), tmp_path / "log")
     most, left = 0, 1200
-    client = paho.Client(paho.CallbackAPIVersion.VERSION2, "table-1", protocol=paho.MQTTv5)
+    client = paho.Client(CallbackAPIVersion.VERSION2, "table-1", protocol=paho.MQTTv5)
     client.tls_set(flooding.authority, flooding.certificate, flooding.key)
     client.connect(flooding.host, flooding.port)
     client.loop_start()
