@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 
 import msgspec
 
-from device.club.bundle import LONGEST, Bundle, NoBundle, read, unlocked
+from device.herald.bundle import LONGEST, Bundle, NoBundle, read, unlocked
 from device.herald.topics import is_broker
 from device.settings import load, parse
 from device.settings.table import Herald

@@ -14,13 +14,14 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import web
 
-from device.club import authority, broker, bundle
+from device.club import authority, broker, invitations
 from device.club.archive import Archive
 from device.club.hall import PORT, Hall
 from device.club.home import Home
 from device.club.intake import OTHER_KEY, Intake
 from device.club.markup import Visit
 from device.club.members import Members
+from device.herald.bundle import Bundle, locked
 from device.herald.topics import is_broker
 from device.locale import translate
 from device.web import tongues
@@ -167,10 +168,10 @@ def opened(folder: Path) -> Archive:
     return Archive(folder / ARCHIVE)
 
 
-def added(folder: Path, table: str) -> bundle.Bundle:
+def added(folder: Path, table: str) -> Bundle:
     """A new certificate for a table. Raises RefereeError."""
     chosen = settings(folder)
-    made = bundle.made(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
+    made = invitations.made(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
     archive = opened(folder)
     try:
         Members(archive).admit(table, made.certificate.encode())
@@ -201,11 +202,11 @@ def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], dateti
     return chosen, files, authority.ends(certificate)
 
 
-def code(folder: Path, made: bundle.Bundle) -> str:
+def code(folder: Path, made: Bundle) -> str:
     """Under which a table fetches its bundle from the hall, once."""
     chosen = settings(folder)
-    data, secret = bundle.locked(made)
-    return f"{url(chosen.name, chosen.pages)}join/{bundle.Waiting(folder / WAITING).put(data)}#{secret}"
+    data, secret = locked(made)
+    return f"{url(chosen.name, chosen.pages)}join/{invitations.Waiting(folder / WAITING).put(data)}#{secret}"
 
 
 def _authority(folder: Path) -> authority.Authority:
@@ -223,7 +224,7 @@ def _check_own(folder: Path) -> None:
 
 def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
     """Where tables fetch their bundles."""
-    waiting = bundle.Waiting(folder / WAITING)
+    waiting = invitations.Waiting(folder / WAITING)
 
     async def answer(request: web.Request) -> web.StreamResponse:
         try:

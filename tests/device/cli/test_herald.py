@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from device.cli import joining
 from device.cli.app import app
 from device.cli.herald import NoCertificate
-from device.club.bundle import Bundle
+from device.herald.bundle import Bundle
 from device.herald.herald import PORT, Plan
 from engine.errors import RefereeError
 from tests.device.herald.certificates import Authority

@@ -18,8 +18,9 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from device.cli.joining import NotJoined, fetched, join
 from device.club.authority import Authority, NoAuthority
-from device.club.bundle import LONGEST, WAITS_S, Bundle, NoBundle, Waiting, locked, made, read, unlocked
 from device.club.club import ARCHIVE, NoClub, Settings, chosen, run, settings
+from device.club.invitations import WAITS_S, Waiting, made
+from device.herald.bundle import LONGEST, Bundle, NoBundle, locked, read, unlocked
 from device.settings import load, template
 from vision.files import BadFile, NoFile
 

@@ -29,9 +29,9 @@ from device.cli.joining import fetched
 from device.club import authority, broker, club
 from device.club.archive import Archive
 from device.club.broker import Broker
-from device.club.bundle import NoBundle
 from device.evidence.record import read as read_record
 from device.herald import topics
+from device.herald.bundle import NoBundle
 from device.herald.herald import Plan
 from engine.text import Text
 from tests.device.club.test_archive import identity

@@ -1,9 +1,4 @@
-"""How a table gets its certificate: a bundle, locked with a code, that the table's owner fetches once with one command.
-
-A code reads ADDRESS#SECRET. What lies at the address, or in a file, is nothing without the secret, which is never sent:
-browsers and programs keep what stands behind a `#` to themselves (RFC 3986, 3.5). Who has the whole code can pass for
-that table at the broker, until another table of that name is added.
-"""
+"""The certificates that a club makes for new tables, and the locked bundles that wait for them to be fetched once."""
 
 from __future__ import annotations
 
@@ -14,33 +9,13 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-from cryptography.fernet import Fernet, InvalidToken
-
 from device.club.authority import AUTHORITY, BROKER, CLUB, HOME_ASSISTANT, Authority
+from device.herald.bundle import Bundle, NoBundle
 from device.herald.topics import is_broker, is_name
-from engine.errors import RefereeError
 from vision.files import NoFile, private_dir, read_bytes, write_whole
 
 WAITS_S = 24 * 3600.0
 """So long a bundle waits to be fetched."""
-
-LONGEST = 32 * 1024
-"""Bytes of a bundle."""
-
-
-class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a table needs for its herald. table: its name at the broker; broker: HOST:PORT; the rest is PEM."""
-
-    table: str
-    broker: str
-    certificate: str
-    key: str
-    authority: str
-
-
-class NoBundle(RefereeError, ValueError):
-    """There is none, or it cannot be unlocked; the message says why and what to do."""
 
 
 def made(authority: Authority, table: str, broker: str) -> Bundle:
@@ -54,32 +29,6 @@ def made(authority: Authority, table: str, broker: str) -> Bundle:
         raise NoBundle(f"no table may be called {table!r}: {why}")
     certificate, key = authority.certify(table)
     return Bundle(table, broker, certificate.decode(), key.decode(), authority.certificate.decode())
-
-
-def locked(bundle: Bundle) -> tuple[bytes, str]:
-    """The bundle as it may be sent, and the secret that unlocks it."""
-    secret = Fernet.generate_key().decode().rstrip("=")
-    return Fernet(_whole(secret)).encrypt(msgspec.json.encode(bundle)), secret
-
-
-def unlocked(data: bytes, secret: str) -> Bundle:
-    """Raises NoBundle."""
-    try:
-        return msgspec.json.decode(Fernet(_whole(secret)).decrypt(data), type=Bundle)
-    except (InvalidToken, ValueError) as error:
-        raise NoBundle("that is not what the code belongs to: ask the club for another one") from error
-
-
-def read(data: bytes) -> Bundle:
-    """Out of a file, which is not locked. Raises NoBundle."""
-    try:
-        return msgspec.json.decode(data, type=Bundle)
-    except (ValueError, RecursionError) as error:
-        raise NoBundle("that is no file of a club: `referee club table NAME --out FILE` writes one") from error
-
-
-def _whole(secret: str) -> str:
-    return secret + "=" * (-len(secret) % 4)
 
 
 class Waiting:
