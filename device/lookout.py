@@ -57,8 +57,8 @@ class Lookout:
             self._look = self._looks[report.instead]
             self.worker.send(self._look)
 
-    def silent(self, text: Text | None) -> None:
-        if text is not None and self._newest is not None:
+    def silent(self, text: Text | None, *, starting: bool = False) -> None:
+        if text is not None and not starting and self._newest is not None:
             self._newest = msgspec.structs.replace(self._newest, hints=(text,))
 
     def worker_started(self) -> None:

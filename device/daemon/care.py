@@ -45,6 +45,7 @@ from device.owner.past import Past, Private, Reading, Telling, matches, private
 from device.owner.plug import Plug
 from device.owner.saving import NAME, undoable
 from device.owner.steps import Step, Task, asked
+from device.session.check import lost
 from device.session.messages import CareShown, LanguageChosen, Tend
 from device.session.state import CARD_PAGES, Page, Session, Setup
 from device.settings import owned
@@ -305,7 +306,7 @@ class Care:
         return Facts(
             displays=self._inventory.displays(),
             looks=not isinstance(self._inventory.settings.camera, NoCamera),
-            camera=health,
+            camera=Health.NO_FRAMES if lost(self._at.core.session) else health,
             frame_ms=frame_ms,
             sets=self._sets(),
             pages=self.workers(),

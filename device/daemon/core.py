@@ -52,7 +52,7 @@ _log = logging.getLogger(__name__)
 RETRY_S = 5.0
 """How long after the disk refused it an observation is tried again."""
 
-UNJUDGED = say("What the camera sees cannot be judged in this match. Go on with the buttons.")
+UNJUDGED = say("What the camera sees cannot be judged in this match. Enter each move yourself.")
 
 
 class Outlet(Protocol):

@@ -20,12 +20,12 @@ import msgspec
 from device.apart import answer
 from device.clock import Clock, wait
 from device.lookout import Lookout
-from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import BACK, GO_ON
 from device.owner.past import TITLE
 from device.owner.saving import MOST_BYTES, NAME, Outcome, Sifted, saved
 from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, Task, heard, said
 from device.owner.unusable import Unusable, sentence
+from device.session.check import GONE, STARTING
 from engine.errors import RefereeError
 from engine.text import Text, say, verbatim
 from vision.files import BadFile, read_bytes
@@ -157,7 +157,7 @@ class Looking(Errand):
     def _look(self, lookout: Lookout) -> None:
         picture, now = lookout.picture(), self._clock.now()
         if picture is None and now >= self._since + DARK_S:
-            self._step = Step(self._step.doing, NO_PICTURES, choices=(GO_ON,))
+            self._step = Step(self._step.doing, GONE, choices=(GO_ON,))
         if picture is None or len(picture.jpeg) > LONGEST_PICTURE or now < self._due:
             return
         self._due = now + PICTURE_S

@@ -240,9 +240,9 @@ class Referee:
             self._waking.hand()
         self._inputs.put(msgspec.structs.replace(report, at=at))
 
-    def silent(self, text: Text | None) -> None:
-        """Vision does not answer, and why; None: it answers again."""
-        self._inputs.put(Silence(self.clock.now(), text))
+    def silent(self, text: Text | None, *, starting: bool = False) -> None:
+        """Vision does not answer, and why; None: it answers again. starting: it only gets ready."""
+        self._inputs.put(Silence(self.clock.now(), text, starting))
 
     def worker_started(self) -> None:
         """A vision worker waits for its orders."""

@@ -20,6 +20,7 @@ from device.bus.endpoints import ipc, runtime_dir
 from device.clock import Clock
 from device.daemon.patience import Patience
 from device.logs import place
+from device.session.check import GONE, STARTING
 from engine.text import Text, say
 from vision.inbox import Inbox
 from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Report, ToWorker
@@ -66,7 +67,7 @@ class Watcher(Protocol):
 
     def seen(self, report: Report) -> None: ...
 
-    def silent(self, text: Text | None) -> None: ...
+    def silent(self, text: Text | None, *, starting: bool = False) -> None: ...
 
     def worker_started(self) -> None: ...
 
@@ -149,12 +150,12 @@ class VisionWorker:
         try:
             while True:
                 await self._while_lent(watcher)
-                watcher.silent(say("The camera is starting. The buttons work."))
+                watcher.silent(STARTING, starting=True)
                 steady = await self._live(watcher)
                 if self._lent:
                     continue
                 failures = 0 if steady else failures + 1
-                watcher.silent(say("The camera is gone. Go on with the buttons."))
+                watcher.silent(GONE)
                 pause = self._pause(failures)
                 _log.warning("vision worker ended; starting another in %.1f s", pause)
                 self._cameras = self._plugged()
@@ -177,7 +178,7 @@ class VisionWorker:
     async def _while_lent(self, watcher: Watcher) -> None:
         if not self._lent:
             return
-        watcher.silent(say("The owner looks through the camera. The buttons work."))
+        watcher.silent(say("The owner looks through the camera."), starting=True)
         self._resting.set()
         try:
             while self._lent:
@@ -276,7 +277,9 @@ class VisionWorker:
         self._heard_at, self._busy = now, busy
         if now >= self._tell_at:
             self._tell_at = now + TOLD_S
-            watcher.silent(say("The camera is getting ready: {done} of {of}", done=busy.done, of=busy.of))
+            watcher.silent(
+                say("The camera is getting ready: {done} of {of}", done=busy.done, of=busy.of), starting=True
+            )
 
     async def _speak(self) -> None:
         """Messages wait here until the worker has connected."""
@@ -305,7 +308,7 @@ class VisionWorker:
                 )
                 return
             if silent and not told:
-                watcher.silent(say("The camera does not answer. Go on with the buttons."))
+                watcher.silent(GONE)
             told = silent
             await self._rest(watcher.clock, ROUND_S)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from device.owner.house import Facts
-from device.session.check import trouble
+from device.session.check import STARTING, trouble
 from engine.table import Health
 from engine.text import Text, in_row, say, who
 
@@ -22,9 +22,6 @@ WEAK_NOW, HOT_NOW = 0x1, 0xE
 WEAK_SINCE, HOT_SINCE = 0x10000, 0xE0000
 """Of the firmware's flags (`vcgencmd get_throttled`): too little power, and slowed down by it or by heat; now, and at
 some time since the start."""
-
-NO_PICTURES = say("The camera sends no pictures. Check its cable.")
-STARTING = say("The camera is starting.")
 
 
 def wrong(facts: Facts) -> tuple[Text, ...]:
@@ -56,8 +53,6 @@ def _wrong(facts: Facts) -> Iterator[Text]:
 
 
 def _camera(health: Health | None) -> Text:
-    if health is Health.NO_FRAMES:
-        return NO_PICTURES
     return STARTING if health is None else trouble(health)
 
 

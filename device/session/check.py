@@ -11,6 +11,12 @@ from engine.table import Health, Layout, Observation, Sight
 from engine.text import Text, say
 from vision.mat import Mat
 
+GONE = say("The camera sends no pictures. Check its cable, or enter each move yourself.")
+"""Of a camera that sends nothing, however that came about: on displays, on pages and to the owner."""
+
+STARTING = say("The camera is starting.")
+LOOKING = say("Looking at the table...")
+
 
 def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
     """What to put right before the table is as it should be. Here even what is only covered or unknown is named."""
@@ -30,7 +36,7 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
         return say("Wrong mat: {other}. Needed: {mat}.", other=Text(other.title), mat=Text(wanted.title))
     return {
         Health.OK: say("The camera sees the table."),
-        Health.NO_FRAMES: say("The camera is gone. Go on with the buttons."),
+        Health.NO_FRAMES: GONE,
         Health.FORBIDDEN: say("The camera may not be used yet: switch the referee off and on."),
         Health.NO_MAT: say("The camera does not find the mat: uncover its corners."),
         Health.MIRRORED: say("The camera's picture is mirrored. Turn mirroring off."),
@@ -48,10 +54,20 @@ def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
     if session.health is Health.OK:
         return None
     if session.instead and session.instead == mat:
-        return say("Looking at the table...")  # this report still belongs to the look before
-    if session.health is Health.NO_FRAMES and not session.sighted:
-        return say("No picture from the camera yet. Go on with the buttons.")
+        return LOOKING  # this report still belongs to the look before
     return trouble(session.health, table.mats.get(session.instead), table.mats.get(mat or ""))
+
+
+def awaited(session: Session) -> bool:
+    """True while the camera only gets ready to say what lies on the table: nothing is wrong."""
+    if session.silence is not None:
+        return session.starting
+    return session.health is Health.OK and session.seen is None
+
+
+def lost(session: Session) -> bool:
+    """True while the camera sends nothing, and does not only get ready."""
+    return session.health is Health.NO_FRAMES if session.silence is None else not session.starting
 
 
 def unlooked(session: Session) -> Session:

@@ -62,10 +62,11 @@ class Tick(msgspec.Struct, frozen=True, tag="tick"):
 
 
 class Silence(msgspec.Struct, frozen=True, tag="silence"):
-    """The vision worker does not answer (`text`), or answers again (None)."""
+    """The vision worker does not answer (`text`), or answers again (None). starting: it only gets ready."""
 
     at: float
     text: Text | None
+    starting: bool = False
 
 
 class Restarted(msgspec.Struct, frozen=True, tag="restarted"):

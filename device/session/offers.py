@@ -86,7 +86,7 @@ def _panels(table: Table) -> tuple[str, ...]:
 
 def _set_up(table: Table, session: Session, stage: Setup) -> Offer:
     if stage.page is Page.CHECK:
-        return Offer((stage.page,), item=check_page(table, session, stage).answers[0], asks=True)
+        return Offer((stage.page,), item=next(iter(check_page(table, session, stage).answers), None), asks=True)
     found = setup.items(table, session, stage)
     return Offer(_set_up_page(session, stage), item=found[min(stage.cursor, len(found) - 1)].text if found else None)
 

@@ -8,7 +8,7 @@ import msgspec
 
 from device.session import names, panels
 from device.session.alerts import raised
-from device.session.check import faults, unlooked, unseen
+from device.session.check import LOOKING, awaited, faults, unlooked, unseen
 from device.session.evening import following, rules
 from device.session.matches import begun, record
 from device.session.messages import Append, Effect, Leave, Look
@@ -35,12 +35,13 @@ OTHER_VERSION = say("Its record does not fit this version.")
 
 class CheckPage(msgspec.Struct, frozen=True):
     """The last page before a match: what lies wrong, what may be answered, what vision is told to look at; and what is
-    still to be done if nothing is wrong."""
+    still to be done if nothing is wrong. waits: what the camera does before it can say what lies wrong."""
 
     faults: tuple[Text, ...]
     answers: tuple[Text, ...]
     looks: tuple[Look, ...]
     left: tuple[Text, ...] = ()
+    waits: Text | None = None
 
 
 def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
@@ -51,14 +52,15 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
     if not looks:
         return CheckPage((), (say("Start"),), ())
     layout = known.game.layout(play.match.state)
-    wrong = faults(layout, session.seen) if session.seen else (say("Looking at the table..."),)
     blind = unseen(table, session, _laid(known, play.match.start).mat)
-    if blind is not None:
-        wrong = (blind,)
+    if awaited(session):
+        anyway = () if table.simulated else (say("Start anyway"),)
+        return CheckPage((), anyway, looks, waits=blind or LOOKING)
+    wrong = (blind,) if blind is not None else faults(layout, session.seen) if session.seen is not None else ()
     if wrong:
         return CheckPage(wrong, (say("Start anyway"),), looks)
     # From the start on, every card that leaves a pile is taken for a draw.
-    left = () if known.spec.dealer is None or table.deals else (say("Deal the cards first."),)
+    left = () if known.spec.dealer is None or table.simulated else (say("Deal the cards first."),)
     return CheckPage((), (say("Start"),), looks, left)
 
 

@@ -59,7 +59,7 @@ def players(table: Table, stage: Setup | Play) -> dict[str, Called]:
 def reads(table: Table, session: Session, name: str) -> Read:
     """All that the screen of a display is made from: as long as it is the same, so is the screen."""
     stage = session.stage
-    sees = session.health, session.instead, session.silence, session.sighted
+    sees = session.health, session.instead, session.silence, session.starting, session.sighted
     sight = *sees, session.unkept, session.languages, session.language
     if isinstance(stage, Setup):
         guests = session.phones, session.invited, session.care
@@ -108,9 +108,11 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
     if stage.page is Page.CHECK:
         page = check_page(table, session, stage)
         unsaved = (Line(session.unsaved, strong=True),) if session.unsaved else ()
-        moves = () if page.faults else evening.arrival(stage)
-        panels = (*unsaved, *(Line(text) for text in (*moves, *page.faults, *page.left, *phones.there(session))))
-        return Screen(title, panels=panels, prompt=say("CHOOSE: {answer}", answer=page.answers[0]))
+        moves = () if page.faults or page.waits else evening.arrival(stage)
+        waits = () if page.waits is None else (page.waits,)
+        texts = (*moves, *waits, *page.faults, *page.left, *phones.there(session))
+        prompt = say("CHOOSE: {answer}", answer=page.answers[0]) if page.answers else None
+        return Screen(title, panels=(*unsaved, *map(Line, texts)), prompt=prompt)
     if stage.page is Page.CARE:
         return care.screen(session, stage)
     if stage.page is Page.PHONE and (code := phones.screen(session, stage.phone, stage.alert)) is not None:
@@ -349,7 +351,7 @@ def trouble(table: Table, session: Session, play: Play) -> Text | None:
 def _trouble(table: Table, session: Session, play: Play) -> tuple[Panel, ...]:
     """The same as a line, so that the prompt stays."""
     blind = trouble(table, session, play)
-    return () if blind is None else (Line(blind, strong=session.sighted),)
+    return () if blind is None else (Line(blind, strong=session.sighted and not session.starting),)
 
 
 def _paged(base: Screen, found: tuple[tuple[Text, ...], ...], cursor: int) -> Screen:

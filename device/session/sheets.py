@@ -23,10 +23,12 @@ from device.session.times import short_s
 from engine.arbiter import doubt
 from engine.clocks import ClockKind
 from engine.match import reveals
-from engine.table import Layout, Seat, Spot, public
+from engine.table import Face, Layout, Piece, Seat, Sighting, Spot, public
 from engine.text import Text, say, verbatim, who
 from engine.view import Line, Panel, heard_by
 from vision.mat import Box, Mat, MatZone
+
+replace = msgspec.structs.replace
 
 
 def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
@@ -39,7 +41,7 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
     )
     called = players(table, stage)
     codes = _codes(session, audience)
-    found = msgspec.structs.replace(found, codes=codes, aloud=table.aloud, sounds=table.sounds)
+    found = replace(found, codes=codes, aloud=table.aloud, sounds=table.sounds)
     return put_in(found, {key: _apart(each) for key, each in called.items()}) if called else found
 
 
@@ -85,14 +87,15 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
     checked = check_page(table, session, stage) if stage.page is Page.CHECK else None
     wrong = tuple(text for text in (session.unkept, session.unsaved, stage.alert) if text is not None)
     answers, _ = _lists(table, session, audience)
-    board = _to_lay(table, session, stage) if stage.page is Page.CHECK else None
+    board = _to_lay(table, session, stage) if checked else None
+    waits = (checked.waits,) if checked and checked.waits is not None else ()
     comes = evening.arrival(stage) if checked and not checked.faults else ()
     seated = stage.evening is not None
     return Sheet(
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
         wanted=_asked_for(table, session, stage, audience, laid=board is not None),
         alert=(*wrong, *(checked.faults if checked else ())),
-        lacks=(*(() if seated else comes), *checked.left) if checked and not checked.faults else (),
+        lacks=(*waits, *(() if seated else comes), *checked.left) if checked and not checked.faults else (),
         answers=answers,
         panels=tuple(map(Line, comes)) if seated else (),
         players=tuple(Player(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)),
@@ -165,7 +168,7 @@ def _during(table: Table, session: Session, play: Play, audience: Seat | None) -
         status=_status(known, play, seat),
         wanted=_wanted(play, seat, view.prompt),
         alert=_alert(table, session, play, seat),
-        lacks=_lacks(play, seat),
+        lacks=(*_starting(table, session, play), *_lacks(play, seat)),
         answers=answers,
         menu=menu,
         panels=_with_evening(play, with_order(table, play, view.panels)),
@@ -219,8 +222,15 @@ def _alert(table: Table, session: Session, play: Play, seat: Seat | None) -> tup
     """What was refused and how to put it right; what the disk, the camera, or one's own last tap has against it."""
     own = play.desk(page_of(seat)).alert if seat is not None else None
     doubts = tuple(doubt(word) for word in play.case.overruled[:1])
-    found = (session.unkept, own, *play.alert, *doubts, trouble(table, session, play))
+    blind = None if session.starting else trouble(table, session, play)
+    found = (session.unkept, own, *play.alert, *doubts, blind)
     return tuple(dict.fromkeys(text for text in found if text is not None))
+
+
+def _starting(table: Table, session: Session, play: Play) -> tuple[Text, ...]:
+    """What the camera does before it sees the table: nothing is wrong."""
+    found = trouble(table, session, play) if session.starting else None
+    return () if found is None else (found,)
 
 
 def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
@@ -271,10 +281,26 @@ def _board(table: Table, known: Known, play: Play) -> Board | None:
     mat = table.mats.get(laid.mat or "") if laid is not None else None
     if mat is None:
         return None
-    layout = public(known.game.layout(shown_state(play.match)))
+    layout = _layout(known, play)
     laid_out = {zone.zone for zone in layout.zones}
     places = tuple(_place(zone) for zone in mat.zones if zone.name in laid_out)
     return Board(mat.title, mat.size_mm, places, _pieces(layout, mat, play))
+
+
+def _layout(known: Known, play: Play) -> Layout:
+    """The table as the match believes it; as it was seen, while that differs or something is still to be done."""
+    believed = public(known.game.layout(shown_state(play.match)))
+    seen = play.case.differing(play.match)
+    if seen is None:
+        return believed
+    zones = {zone.zone: tuple(piece and _piece(piece) for piece in zone.pieces) for zone in seen.zones}
+    return Layout(tuple(replace(zone, pieces=zones.get(zone.zone, zone.pieces)) for zone in believed.zones))
+
+
+def _piece(sighting: Sighting) -> Piece:
+    """A piece as it was seen. One that nobody could name is drawn as one that lies face down."""
+    up = sighting.face is Face.UP and sighting.kind is not None
+    return Piece(sighting.kind, Face.UP) if up else Piece(None, Face.DOWN)
 
 
 def _place(zone: MatZone) -> Place:

@@ -295,7 +295,8 @@ class Session(msgspec.Struct, frozen=True):
     that differ. people: the names that are remembered, those that played last first. instead: the name of the mat
     that lies there in place of the right one. seen: the last observation of the table before a match; in a match its
     case has it. motion: vision saw something move whose rest it has not told yet. sighted: the camera gave a picture
-    once, so that it can be missed. silence: why vision does not answer. unkept: why nothing can be accepted.
+    once, so that it can be missed. silence: why vision does not answer; starting: it
+    only gets ready. unkept: why nothing can be accepted.
     unsaved: why nothing that is accepted outlasts power-off. aims: what each panel offers, by the name of its display.
     phones: the seats that have one; lists: what stands on their pages to be
     tapped, also of those that had one. invited: the address that a phone opens to take a seat, by the seat.
@@ -313,6 +314,7 @@ class Session(msgspec.Struct, frozen=True):
     health: Health = Health.OK
     instead: str = ""
     silence: Text | None = None
+    starting: bool = False
     unkept: Text | None = None
     unsaved: Text | None = None
     seen: Observation | None = None

@@ -6,6 +6,7 @@ import msgspec
 
 from device.keys import Gesture, Key
 from device.session import alerts, care, desk, ending, names, offers, panels, phones, setup, sight, tapping
+from device.session.check import GONE, lost
 from device.session.matches import known_of, match_time, over, record, watched
 from device.session.messages import (
     Append,
@@ -144,7 +145,7 @@ def _heard(
         case Joined() | Left() | Invited():
             return _phoned(table, session, given)
         case Silence():
-            return _silent(session, given.text)
+            return _silent(session, given)
         case Restarted():
             return _blind(session)
         case Unkept():
@@ -247,7 +248,9 @@ def _leafs(before: Play, stage: Stage) -> bool:
 def _report(table: Table, session: Session, report: Report) -> Result:
     was, seen = session.health, None if report.observation is None else with_covered(report.observation)
     motion = report.health is Health.OK and (report.moving or (seen is None and session.motion))
-    session = replace(session, health=report.health, instead=report.instead, silence=None, motion=motion)
+    session = replace(
+        session, health=report.health, instead=report.instead, silence=None, starting=False, motion=motion
+    )
     play = session.stage
     if isinstance(play, Setup):
         return replace(session, seen=seen or session.seen), ()
@@ -274,10 +277,13 @@ def _badly_seen(table: Table, session: Session, play: Play, seen: Observation | 
     return _tick(table, replace(session, stage=replace(play, case=case)))
 
 
-def _silent(session: Session, text: Text | None) -> Session:
-    session = replace(session, silence=text)
+def _silent(session: Session, given: Silence) -> Session:
+    """A camera that was lost is gone until it sends a picture, however often its worker is started anew."""
+    if given.starting and lost(session):
+        given = Silence(given.at, session.silence or GONE)
+    session = replace(session, silence=given.text, starting=given.starting)
     play = session.stage
-    if text is None or not isinstance(play, Play):
+    if given.text is None or not isinstance(play, Play):
         return session
     return replace(session, stage=replace(play, case=play.case.lose_sight(session.now, moment=False)))
 

@@ -230,6 +230,14 @@ class Case(msgspec.Struct, frozen=True):
         base = None if self.evidence is None else self.evidence.base
         return replace(self, evidence=agreement(layout, as_counted(self.seen, self.overruled)[0], base))
 
+    def differing(self, match: Match) -> Observation | None:
+        """What the camera sees while the table is not, or may not be, as the match believes it; None while it agrees,
+        and while nobody sees it."""
+        unsettled = self.disorder or self.question is not None or self.waiting is not None or match.owed is not None
+        if self.seen is None or self.sightless or not unsettled:
+            return None
+        return as_counted(self.seen, self.overruled)[0]
+
     def still_owed(self, match: Match) -> tuple[Text, ...]:
         """The steps of an order that nobody has carried out yet; () if its words say enough, or before the reminder."""
         owed = match.owed

@@ -14,12 +14,13 @@ from device.clock import Clock
 from device.daemon import assembly
 from device.daemon.referee import Referee, VisionPort
 from device.daemon.vision import VisionWorker
+from device.session.check import GONE
 from device.settings.table import TableSettings
 from device.sim.harness.onlookers import Ideal
 from device.sim.render.camera import SIZE
 from device.sim.table.virtual import VirtualTable
 from engine.errors import RefereeError
-from engine.text import Text, say
+from engine.text import Text
 from vision.cameras.shared import FrameRing
 from vision.link import Report, ToWorker
 from vision.mat import Mat
@@ -38,8 +39,6 @@ QUIET_S = 0.7
 
 PATIENCE_S = 8.0
 """After so long players go on even if vision still reports motion."""
-
-GONE = say("The camera is gone. Go on with the buttons.")
 
 
 class WorkerDeaf(RefereeError, TimeoutError):
@@ -159,13 +158,13 @@ class _Watched:
         self._heard(report)
         self._referee.seen(report)
 
-    def silent(self, text: Text | None) -> None:
+    def silent(self, text: Text | None, *, starting: bool = False) -> None:
         assert self._referee is not None
         if text == GONE:
             self.standing, self.killed = Standing.GONE, False
         elif self.standing is Standing.GONE:
             self.standing = Standing.STARTING
-        self._referee.silent(text)
+        self._referee.silent(text, starting=starting)
 
     def worker_started(self) -> None:
         assert self._referee is not None

@@ -25,7 +25,7 @@ from device.sim.live.undoing import Back, way_back
 from device.sim.table.holding import Holding
 from device.sim.table.places import bodies_at
 from device.sim.table.truth import Truth
-from engine.entry import Act, Correct, Entry, Source, Start, Undo
+from engine.entry import Act, Correct, Entry, Settle, Source, Start, Undo
 from engine.game import Words
 from engine.match import Match, Owed, advance, begin
 from engine.table import Seat
@@ -49,8 +49,15 @@ class Lacking(LookupError):
 class Dealing:
     """One dealer for one table, for match after match."""
 
-    def __init__(self, stage: LiveStage, games: Mapping[str, Known], journal: Journal, clock: Clock) -> None:
+    def __init__(
+        self, stage: LiveStage, games: Mapping[str, Known], journal: Journal, clock: Clock, *, helped: bool = False
+    ) -> None:
         self._stage, self._games, self._journal, self._clock = stage, games, journal, clock
+        self._helped = helped
+        self._unseen: tuple[Owed, ...] = ()
+        """Orders that count as done although no hand has carried them out: nobody saw the table then."""
+        self._carried: Owed | None = None
+        """The order that the hand carried out last."""
         self._number: int | None = None
         self._read = 0
         self._known: Known | None = None
@@ -87,7 +94,7 @@ class Dealing:
         if self._stage.holding is not None:
             self._follow(self._stage.table.settle(now))
             self._put_in_order(self._stage.table.settle(now))
-        if self._believed is not None:
+        if self._believed is not None and not self._unseen:
             self._believed.saw(self._match, self._stage.table.settle(now), self._stage.in_hand)
 
     @property
@@ -99,7 +106,18 @@ class Dealing:
     @property
     def owed(self) -> Owed | None:
         """What was ordered in the match on the table, and has to be carried out by a hand: it may decide the match."""
-        return self._match.owed if self._journal.current is not None and self._match is not None else None
+        if self._journal.current is None or self._match is None:
+            return None
+        return self._unseen[0] if self._unseen else self._match.owed
+
+    def carried(self, owed: Owed) -> None:
+        """A hand carries out this order, or has."""
+        self._carried = owed
+        self._unseen = tuple(each for each in self._unseen if each != owed)
+
+    def set_out(self) -> None:
+        """The table was laid as the match believes it: what counts as done is done."""
+        self._unseen, self._carried = (), None
 
     @property
     def turning(self) -> Turning | None:
@@ -188,9 +206,10 @@ class Dealing:
 
     def believed(self) -> Agreed | None:
         """The table as the match in progress believes it; None if no match is going on."""
-        if self.start is None or self._match is None or self._believed is None:
+        if self._match is None or self._believed is None or (self.start is None and self.owed is None):
             return None
-        agreed, stage = self._believed.table(self._match), self._stage
+        stage = self._stage
+        agreed = self._believed.table(self._match, Agreed(None, stage.truth(), stage.in_hand))
         if agreed is None or stage.holding is None:
             return agreed
         hands = held(agreed.truth, stage.holding, stage.seats, agreed.hands)
@@ -199,7 +218,7 @@ class Dealing:
     def _hear(self, entry: Entry) -> None:
         if isinstance(entry, Start):
             self._known, self._pending, self._past = self._games[entry.game].playing(entry), [], []
-            self._ways_back = self._backs = ()
+            self._ways_back, self._backs, self._unseen = (), (), ()
             self._match, self._stage.looked = begin(self._known.game, entry), {}
             self._stage.deal(deal(self._known, entry), self._known.game.layout(self._match.state))
             self._believed = Believed(self._known, self._stage.mat)
@@ -218,17 +237,24 @@ class Dealing:
         """Follows what can be taken back, and what was. What lies there otherwise is explained once the camera saw an
         action in it, or the referee was corrected."""
         assert self._known is not None
+        if isinstance(entry, Act | Undo):
+            self._carried = None
         match entry:
             case Act(seat=seat, words=words, source=source):
                 if len(after.past) > len(before.past):
                     self._ways_back = (*self._ways_back, way_back(self._known.game, before.state, seat, words))
-                self._backs = () if source is Source.CAMERA else self._backs
+                if source is Source.CAMERA:
+                    self._backs, self._unseen = (), ()
+            case Settle(source=Source.BUTTONS) if before.owed is not None and before.owed != self._carried:
+                self._unseen = (*self._unseen, before.owed) if self._helped and self._stage.auto() == "off" else ()
+            case Undo() if self._unseen and self._unseen[-1].state == after.state:
+                self._unseen = self._unseen[:-1]
             case Undo() if self._ways_back:
                 self._backs = (*self._backs, self._ways_back[-1])
                 if self._believed is not None:
                     self._believed.forget(before.state)
             case Correct():
-                self._backs = ()
+                self._backs, self._unseen = (), ()
         self._ways_back = self._ways_back[: len(after.past)]
 
     def _take_back(self, state: Any) -> None:
@@ -244,7 +270,7 @@ class Dealing:
     @property
     def _waits(self) -> int:
         """How many of the actions that were recorded are still to be carried out."""
-        return 0 if self._match is None or self._match.owed is None else 1
+        return len(self._unseen) + (self._match is not None and self._match.owed is not None)
 
     def _follow(self, truth: Truth) -> None:
         """All that was carried out: an order that is still owed waits."""
@@ -281,7 +307,7 @@ class Dealing:
             if stage.holding is self._tidy:
                 return  # nothing was recorded since: whatever was moved, somebody moved
             shown = self._known.game.layout(match.state)
-            new = tidied(truth, stage.mat, stage.holding, shown) if match.owed is None else None
+            new = None if self._waits else tidied(truth, stage.mat, stage.holding, shown)
             if new is None:
                 return
             if new != truth:

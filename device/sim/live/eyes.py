@@ -11,10 +11,11 @@ import msgspec
 from device.clock import Clock
 from device.daemon.referee import Referee, VisionPort
 from device.daemon.vision import CameraState, VisionWorker, Watcher
+from device.session.check import STARTING
 from device.sim.harness.onlookers import Ideal
 from device.sim.live.stage import LiveStage
 from engine.table import Health
-from engine.text import Text, say
+from engine.text import Text
 from vision.link import Report, Setup, ToWorker
 from vision.mat import Mat
 
@@ -58,8 +59,8 @@ class _Overhearing:
         self._heard(report)
         self._watcher.seen(report)
 
-    def silent(self, text: Text | None) -> None:
-        self._watcher.silent(text)
+    def silent(self, text: Text | None, *, starting: bool = False) -> None:
+        self._watcher.silent(text, starting=starting)
 
     def worker_started(self) -> None:
         self._watcher.worker_started()
@@ -153,7 +154,7 @@ class Sights:
                 results = await asyncio.gather(running, other, return_exceptions=True)
             if ended and isinstance(results[0], BaseException):
                 raise results[0]
-            referee.silent(say("The camera is starting. The buttons work."))
+            referee.silent(STARTING, starting=True)
             await self._ready(self._mat)
             self._port = self._new(self._sight(self._mat))
             self._other.clear()

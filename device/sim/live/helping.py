@@ -1,9 +1,10 @@
 """A hand that helps whoever plays by phone at a virtual table: it carries out what was ordered and moves pieces.
 
 The referee knows nothing of it: the camera sees that hand like any other. It waits a while, so that a person who plays
-on the bench may be the first, does what an order says once, and puts back what was taken back. As long as somebody has
-moved something meanwhile, it is theirs to finish. Where nobody can say what there is to do before the top card of a
-pile shows its face, that hand turns it up unasked.
+on the bench may be the first, does what an order says once, also one that counts as done because nobody saw the table,
+and puts back what was taken back. What somebody moved otherwise is theirs to finish for a while; then the table is set
+out as the match believes it, so that every order can be carried out. Where nobody can say what there is to do before
+the top card of a pile shows its face, that hand turns it up unasked.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ AFTER_S = 1.5
 """So long nobody else may have begun."""
 
 STUCK_S = 6.0
-"""So long what is to be done waits until pages say why."""
+"""So long a table that lies otherwise must have rested before it is set out for an order, or pages say why no hand
+moves."""
 
 PACE = 1.2
 LACKING = say(
@@ -55,6 +57,8 @@ class Helping:
         self._rng = random.Random(seed)
         self._wanted: tuple[Back | Owed | Turning | None, int] = (None, 0)
         self._since: float | None = clock.now()
+        self._stirred = clock.now()
+        """When something moved last."""
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -66,6 +70,10 @@ class Helping:
         """Begins what is to be done, if it is time. What was taken back comes before what was ordered since, and that
         before what the pile alone decides."""
         dealing, now = self._dealing, self._clock.now()
+        if not self._stage.table.resting(now):
+            self._stirred = now
+        if self._stage.times_set_out != self._wanted[1]:
+            dealing.set_out()
         wanted = dealing.back or dealing.owed or dealing.turning
         if (wanted, self._stage.times_set_out) != self._wanted:
             self._wanted, self._since = (wanted, self._stage.times_set_out), now
@@ -96,8 +104,8 @@ class Helping:
         now = self._clock.now()
         if self._dealing.right(self._stage.table.settle(now)):
             self._since, self._stage.waits = now, None
-        else:
-            self._wait()
+        elif self._stuck():
+            self._stage.waits = WAITS
 
     def _put_back(self, back: Back) -> None:
         """Whatever lies otherwise than the action left it is somebody's to finish."""
@@ -105,16 +113,19 @@ class Helping:
         if self._dealing.put_back(truth):
             return
         if not looks(truth, self._stage.table.mat, back.lies):
-            self._wait()
+            self._set_out()
             return
-        self._act(back.seat, back.trace, back.lies, truth)
-        self._since = self._clock.now()
+        if self._act(back.seat, back.trace, back.lies, truth):
+            self._since = self._clock.now()
 
     def _carry_out(self, owed: Owed) -> None:
         stage = self._stage
         truth = stage.table.settle(self._clock.now())
         if not looks(truth, stage.table.mat, owed.before):
-            self._wait()
+            if self._dealing.right(truth):
+                self._dealing.set_out()  # somebody was the first
+            else:
+                self._set_out()
             return
         picked = stage.picked(owed.seat) is not None
         try:
@@ -129,31 +140,36 @@ class Helping:
         seat = min(owed.trace.hands, default=owed.seat)
         if not self._act(seat, owed.trace, owed.before, truth, brought):
             return
+        self._dealing.carried(owed)
         if brought:
             others = {seat: card for seat, card in stage.laid.items() if seat != owed.seat}
             stage.laid = others if picked else {**others, owed.seat: brought[0]}
         if seen := _looked_at(owed, truth, stage.table.mat):
             stage.looked = {**stage.looked, seat: seen}
 
-    def _wait(self) -> None:
-        """It is looked at again: what is moved may be put back."""
-        if self._since is not None and self._clock.now() > self._since + STUCK_S:
-            self._stage.waits = WAITS
+    def _stuck(self) -> bool:
+        """Whether the table has lain otherwise for long: until then somebody may put it right."""
+        return self._since is not None and self._clock.now() > max(self._since, self._stirred) + STUCK_S
+
+    def _set_out(self) -> None:
+        """The table lies otherwise than what is to be done finds it: once nobody puts that right, it is set out."""
+        if self._stuck():
+            self._stage.lay()
 
     def _act(self, seat: Seat, trace: Trace, before: Layout, truth: Truth, brought: tuple[str, ...] = ()) -> bool:
-        """A hand begins; else it is tried again later, as another is at work there."""
-        table, now, self._since, self._stage.waits = self._stage.table, self._clock.now(), None, None
+        """A hand begins; else it is tried again later: another is at work there, or what it needs is nowhere."""
+        table, now = self._stage.table, self._clock.now()
         doer = Doer(seat, table.sides[seat], care_in(table.scene), look=ord(seat) * 7, pace=PACE)
         try:
             self._stage.act(
                 carry_out(trace, before, truth, mat=table.mat, doer=doer, rng=self._rng, begins=now, brought=brought)
             )
         except Refused:
-            self._since = now
             return False
-        except KeyError:  # what it needs is nowhere
-            self._stage.waits = WAITS
+        except KeyError:
+            self._set_out()
             return False
+        self._since, self._stage.waits = None, None
         return True
 
 

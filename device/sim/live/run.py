@@ -120,7 +120,7 @@ class Live:
         settings = table_settings(plan, folder)
         rules = assembly.session_table(settings)
         places = tuple(sorted({*settings.seats} & {*rules.places}))
-        rules = msgspec.structs.replace(rules, game=plan.game, places=places, deals=True)
+        rules = msgspec.structs.replace(rules, game=plan.game, places=places, simulated=True)
         known, mat = _game(rules, plan)
         displays = assembly.displays(settings)
         pins = Pins(wired(settings), plan.seed)
@@ -140,7 +140,7 @@ class Live:
             seed=plan.seed,
             cheats=plan.cheat_rate,
         )
-        self.dealing = Dealing(self.stage, played, self._journal, clock)
+        self.dealing = Dealing(self.stage, played, self._journal, clock, helped=plan.helped)
         self._helping = Helping(self.stage, self.dealing, clock, plan.seed)
         self._clock, self._rules, self._auto, self._settings = clock, rules, plan.auto, settings
         self._plan, self._enrolled = plan, folder / "enrolled"

@@ -33,11 +33,11 @@ from device.daemon.errands import (
     Undoing,
 )
 from device.lookout import Lookout
-from device.owner.health import NO_PICTURES, STARTING
 from device.owner.menu import GO_ON, Notice
 from device.owner.past import Past
 from device.owner.saving import BEFORE, MOST_BYTES, NAME, Outcome, saved
 from device.owner.steps import LONGEST_PICTURE, Step
+from device.session.check import GONE, STARTING
 from engine.text import Text, say
 from tests.device.daemon.test_referee import Stepped
 from tests.device.owner.kept import DECK, MEASURES, packed
@@ -153,7 +153,7 @@ def test_a_camera_that_sends_nothing_is_told_of_and_one_that_comes_back_is_seen(
         sees = Sees()
         task = looking(Lent(), sees, lambda: None)
         running = asyncio.ensure_future(task.run())
-        await eventually(lambda: task.step().now == NO_PICTURES)
+        await eventually(lambda: task.step().now == GONE)
         assert task.step().choices == (GO_ON,)
         sees.newest = Picture(1, b"jpeg", ())
         await eventually(lambda: task.step().picture == b"jpeg")

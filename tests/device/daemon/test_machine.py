@@ -13,6 +13,7 @@ from device.daemon.care import Care, Inventory
 from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
 from device.daemon.referee import Referee
 from device.settings.table import NoCamera, TableSettings
+from engine.table import Health
 from tests.device.session import stages
 from vision.recognition.index import INDEX
 
@@ -41,7 +42,7 @@ def test_a_set_whose_pictures_the_disk_does_not_give_counts_as_not_taken(tmp_pat
     folder = tmp_path / "enrolled" / "stones"
     folder.mkdir(parents=True)
     care = Care(Inventory(TableSettings(NoCamera(), state_dir=tmp_path), tmp_path), WallClock())
-    session = SimpleNamespace(unsaved=None, unkept=None)
+    session = SimpleNamespace(unsaved=None, unkept=None, silence=None, health=Health.OK)
     care.begin(cast("Referee", SimpleNamespace(core=SimpleNamespace(table=stages.table(), session=session))))
     (folder / INDEX).symlink_to("x" * 300)  # no disk has such a name
     assert [each.done for each in care.facts().sets if each.name == "stones"] == [False]

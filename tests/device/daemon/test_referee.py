@@ -20,13 +20,13 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
+from device.session.check import GONE
 from device.session.messages import Dismiss, Input, Invite
 from device.session.state import Play
 from device.session.table import Table
 from device.settings.table import Display, I2c
 from device.sim.hardware.oled import SimulatedOled
 from engine.table import Health
-from engine.text import say
 from tests.device.session.conftest import tellstones
 from vision.link import Report
 
@@ -281,7 +281,7 @@ def test_reports_are_counted_so_that_time_can_wait_for_them(tmp_path: Path) -> N
         assert not waiting.done()
         made.referee.seen(Report(2, 0.2, False, Health.OK))
         await asyncio.wait_for(waiting, 60)
-        made.referee.silent(say("The camera is gone. Go on with the buttons."))
+        made.referee.silent(GONE)
         await made.referee.settled()
         assert made.referee.core.session.silence is not None
 

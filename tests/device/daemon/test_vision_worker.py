@@ -14,6 +14,7 @@ import pytest
 
 from device.daemon import patience, vision
 from device.daemon.vision import VisionWorker
+from device.session.check import GONE
 from engine.text import Text
 from vision.link import Picture, Rebase, Report
 
@@ -69,7 +70,7 @@ class Listening:
     def seen(self, report: Report) -> None:
         self.reports.append(report)
 
-    def silent(self, text: Text | None) -> None:
+    def silent(self, text: Text | None, *, starting: bool = False) -> None:
         self.told.append(None if text is None else str(text))
         self.told_at.append((self.clock.now(), self.told[-1]))
 
@@ -420,7 +421,7 @@ def test_while_the_camera_is_lent_no_worker_lives_and_afterwards_a_new_one_does(
                 assert (len(watcher.reports), watcher.starts) == (count, starts)
             await eventually(lambda count=count: len(watcher.reports) > count)  # type: ignore[misc]
             assert watcher.starts == starts + 1
-        assert "The camera is gone. Go on with the buttons." not in watcher.told, "nobody is alarmed by what was wished"
+        assert str(GONE) not in watcher.told, "nobody is alarmed by what was wished"
 
     run(tmp_path, scenario)
 

@@ -21,11 +21,11 @@ from device.sim.live.run import Live, LivePlan
 from device.sim.live.turning import Turning
 from device.sim.players import menus
 from device.sim.table.places import zones
-from device.sim.table.truth import Truth, members
+from device.sim.table.truth import Truth, members, remove
 from engine.entry import Act, Settle, Source, Start, Undo
 from engine.game import Words
 from engine.match import Owed, replay
-from engine.table import Layout, Seat
+from engine.table import Health, Layout, Seat
 from engine.text import Text, say
 from tests.device.sim.live.test_live import soon
 from vision.mat import Mat
@@ -279,5 +279,60 @@ def test_the_hand_turns_up_the_stone_that_decides_the_match(tmp_path: Path) -> N
                 await live.players.grant(wish)
         await soon(lambda: replay(game, tuple(live.players.entries())).result is not None)
         await soon(lambda: replay(game, tuple(live.players.entries())).owed is None)
+
+    evening(tmp_path, course, helped=True)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("game", "orders"),
+    [
+        ("tellstones", (CROWN, ("place", "shield", "left"))),
+        ("fence", (("keep",), ("keep",), ("weapon", "engagement"))),
+    ],
+)
+def test_a_hand_carries_out_what_counted_as_done_while_nobody_saw_the_table(
+    tmp_path: Path, game: str, orders: tuple[Words, ...]
+) -> None:
+    """In the order in which it was given; then the table is as the match believes it."""
+
+    async def course(live: Live) -> None:
+        await soon(lambda: live.dealing.start is not None)
+        live.stage.throw("gone", on=True)
+        await soon(lambda: live.referee.core.session.health is not Health.OK)
+        before, known = live.stage.truth(), live.played[game].game
+        for words in orders:
+            state = replay(known, tuple(live.players.entries())).state
+            (seat, *_) = sorted(known.actors(state))
+            for wish in menus.enter(live.players, seat, partial(known.choices, state, seat), words):
+                await live.players.grant(wish)
+        match = replay(known, tuple(live.players.entries()))
+        assert match.owed is None, "nobody could see it done"
+        shown = known.layout(match.state)
+        await soon(lambda: looks(live.stage.truth(), live.stage.mat, shown) and live.dealing.owed is None)
+        assert live.stage.truth() != before
+        live.stage.throw("gone", on=False)
+        await soon(lambda: live.referee.core.session.health is Health.OK)
+        stage = live.referee.core.session.stage
+        assert isinstance(stage, Play)
+        await soon(lambda: stage.alert == ())
+
+    evening(tmp_path, course, helped=True, game=game)
+
+
+@pytest.mark.thorough
+def test_an_order_is_carried_out_though_its_piece_was_taken_off_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody put it back for a while: the table is set out as the match believes it, and then it is done."""
+    monkeypatch.setattr("device.sim.live.helping.STUCK_S", 1.0)
+
+    async def course(live: Live) -> None:
+        await ordered(live, "a")
+        gone = next(body for body in live.stage.truth().bodies if body.kind == "crown")
+        live.stage.table.lay(remove(live.stage.truth(), gone.id))
+        await soon(lambda: live.dealing.owed is None)
+        zone = zones(live.stage.mat)["line"]
+        assert "crown" in [body.kind for body in members(live.stage.truth(), zone) if body is not None]
 
     evening(tmp_path, course, helped=True)

@@ -44,7 +44,7 @@ class Table:
     async def _ready(self, mat: str) -> None:
         self.told.append(f"{mat} is ready")
 
-    def silent(self, _: Text) -> None:
+    def silent(self, _: Text, *, starting: bool) -> None:
         self.told.append("wait")
 
     def worker_started(self) -> None:
