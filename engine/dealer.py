@@ -36,6 +36,10 @@ class Dealer(Protocol[T]):
         """The legal action as the real cards have it ("?" named); None if the hand cannot do it."""
         ...
 
+    def holds(self, table: T, state: Any, seat: Seat, words: Words) -> bool:
+        """Whether the cards that the seat itself knows can do a legal action. What a pile hides forbids nothing."""
+        ...
+
     def brought(self, table: T, state: Any, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
         """The cards that the action lays down out of the hand with their faces hidden; chance (0 to 1) chooses."""
         ...

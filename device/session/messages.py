@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -10,6 +10,7 @@ from device.keys import Key
 from device.owner.steps import Step
 from engine.deck import Deck
 from engine.entry import Entry
+from engine.game import Words
 from engine.table import Seat
 from engine.text import Text
 from vision.link import Rebase, Report, Setup
@@ -105,12 +106,32 @@ class NameGiven(msgspec.Struct, frozen=True, tag="naming"):
     leaves: bool | None = None
 
 
+class Able(msgspec.Struct, frozen=True, tag="able"):
+    """What the cards of a seat can do in a state of the game, where they are known: at the virtual table. words: its
+    actions; None: nobody knows, and whatever the rules allow is offered."""
+
+    at: float
+    seat: Seat
+    state: Any
+    words: frozenset[Words] | None
+
+
+class Objected(msgspec.Struct, frozen=True, tag="objected"):
+    """Nothing comes of what a seat's page chose last; why."""
+
+    at: float
+    seat: Seat
+    text: Text
+
+
 Given: TypeAlias = Key | Tap
 """What a player gives: at buttons or on a page."""
 
 Input: TypeAlias = (
     Key
     | Tap
+    | Able
+    | Objected
     | NameGiven
     | LanguageChosen
     | CareShown

@@ -87,6 +87,8 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
     checked = check_page(table, session, stage) if stage.page is Page.CHECK else None
     wrong = tuple(text for text in (session.unkept, session.unsaved, stage.alert) if text is not None)
     answers, _ = _lists(table, session, audience)
+    if audience is None and table.simulated and checked is not None:
+        answers = Answers(lines=checked.answers)  # its page presses a button of the table
     board = _to_lay(table, session, stage) if checked else None
     waits = (checked.waits,) if checked and checked.waits is not None else ()
     comes = evening.arrival(stage) if checked and not checked.faults else ()
@@ -112,6 +114,7 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
     if shows and audience is not None and _hidden(session, stage, audience):
         return say("The code of {seat} stands on its own display.", seat=who(stage.phone))
     if stage.page is Page.CHECK:
+        laid = laid and not table.simulated  # there everything is set out already
         return say("Set up as shown on the table's page, then start.") if laid else say("Start when all are ready.")
     asked = setup.title(stage, table)
     if audience is None:

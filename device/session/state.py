@@ -9,6 +9,7 @@ import msgspec
 
 from device.owner.steps import Step
 from device.session.aim import Aim, TapLists
+from device.session.messages import Able
 from engine.arbiter import Case
 from engine.clocks import ClockKind, Clocks
 from engine.evening import Evening
@@ -301,7 +302,8 @@ class Session(msgspec.Struct, frozen=True):
     phones: the seats that have one; lists: what stands on their pages to be
     tapped, also of those that had one. invited: the address that a phone opens to take a seat, by the seat.
     displayed: seats whose own display answers; no page but their own shows their address.
-    care: what the owner is shown who looks after the table at its buttons.
+    care: what the owner is shown who looks after the table at its buttons. able: what the cards of each seat can do,
+    where they are known.
     """
 
     stage: Stage
@@ -326,6 +328,7 @@ class Session(msgspec.Struct, frozen=True):
     invited: dict[Seat, str] = {}
     displayed: frozenset[Seat] = frozenset()
     care: Step | None = None
+    able: dict[Seat, Able] = {}
 
     @property
     def watched(self) -> bool:

@@ -9,6 +9,7 @@ from device.session import alerts, care, desk, ending, names, offers, panels, ph
 from device.session.check import GONE, lost
 from device.session.matches import known_of, match_time, over, record, watched
 from device.session.messages import (
+    Able,
     Append,
     CareShown,
     Effect,
@@ -19,6 +20,7 @@ from device.session.messages import (
     LanguageChosen,
     Left,
     NameGiven,
+    Objected,
     Restarted,
     Silence,
     Tap,
@@ -65,7 +67,8 @@ def step(table: Table, session: Session, given: Input) -> Result:
     if _only_felt(session, following, given):
         return following, effects
     following = offers.renewed(table, following, given)
-    same = following.stage is session.stage and following.phones == session.phones and not isinstance(given, Report)
+    same = following.stage is session.stage and following.phones == session.phones
+    same = same and not isinstance(given, Report | Able)
     if same or not following.phones:
         return following, effects
     return tapping.relisted(table, following, given if isinstance(given, Tap) else None), effects
@@ -136,12 +139,16 @@ def _given(table: Table, session: Session, given: Given) -> Result:
 
 
 def _heard(
-    table: Table, session: Session, given: NameGiven | Joined | Left | Invited | Silence | Restarted | Unkept
+    table: Table,
+    session: Session,
+    given: NameGiven | Able | Objected | Joined | Left | Invited | Silence | Restarted | Unkept,
 ) -> Session:
     """What is neither a press nor a look of the camera, and leads to no entry."""
     match given:
         case NameGiven():
             return _named(table, session, given)
+        case Able() | Objected():
+            return _known_hands(session, given)
         case Joined() | Left() | Invited():
             return _phoned(table, session, given)
         case Silence():
@@ -174,6 +181,13 @@ def _named(table: Table, session: Session, given: NameGiven) -> Session:
         if isinstance(stage, Setup):
             return replace(session, stage=replace(stage, alert=refusal.text))
         return _told(session, stage, page_of(given.seat), refusal)
+
+
+def _known_hands(session: Session, given: Able | Objected) -> Session:
+    if isinstance(given, Able):
+        return replace(session, able={**session.able, given.seat: given})
+    play = session.stage
+    return _told(session, play, page_of(given.seat), Refusal(given.text)) if isinstance(play, Play) else session
 
 
 def _all_told(session: Session, text: Text) -> Session:

@@ -25,6 +25,7 @@ from device.session.sight import Result
 from device.session.state import Desk, Mode, Page, Play, Proposal, ProposalKind, Session, Setup, page_of
 from device.session.system import MenuLine
 from device.session.table import Table
+from engine.game import Choice, Words
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -220,7 +221,26 @@ def _acting(table: Table, session: Session, play: Play, seat: Seat, more: tuple[
         mode = Mode.CONFIRM if line.final else Mode.ACT
         return desk.put(session, play, panel, _longer(play.desk(panel), mode, line))
 
-    return _opened(session, play, panel, lambda words: known.game.choices(play.match.state, seat, words), choose, more)
+    able = _able(table, session, play, seat)
+
+    def choices(words: Words) -> tuple[Choice, ...]:
+        found = known.game.choices(play.match.state, seat, words)
+        return found if able is None else tuple(each for each in found if (*words, each.word) in able)
+
+    return _opened(session, play, panel, choices, choose, more)
+
+
+def _able(table: Table, session: Session, play: Play, seat: Seat) -> frozenset[Words] | None:
+    """What the cards of this seat can do, and every beginning of it; None where nobody knows them. At the virtual table
+    nothing is offered until that is known."""
+    if not table.simulated or known_of(table, play).spec.dealer is None:
+        return None
+    told = session.able.get(seat)
+    if told is None or told.state != play.match.state:
+        return frozenset()
+    if told.words is None:
+        return None
+    return frozenset(words[:count] for words in told.words for count in range(1, len(words) + 1))
 
 
 def _correcting(table: Table, session: Session, play: Play, seat: Seat) -> Listing:

@@ -238,6 +238,11 @@ class FenceDealer:
             return None
         return action.notation(state)
 
+    def holds(self, table: Cards, state: State, seat: Seat, words: Words) -> bool:
+        if words[0] == "stall":
+            return words[1] == UNKNOWN  # nobody knows the card before it is thrown
+        return self.real(table, state, seat, words) is not None
+
     def brought(self, table: Cards, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
         """No card is laid face down."""
         del table, state, seat, words, chance

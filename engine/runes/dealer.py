@@ -133,6 +133,9 @@ class RunesDealer:
         fits = (words[depth] in self.honest(table, state, seat, words[:depth]) for depth in range(len(words)))
         return words if all(fits) else None
 
+    def holds(self, table: Table, state: State, seat: Seat, words: Words) -> bool:
+        return words[0] in ("turn", "draw", "excuse") or self.real(table, state, seat, words) is not None
+
     def brought(self, table: Table, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
         if not isinstance(self._game.read(state, seat, words), Lay):
             return ()

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from device.conformance.playouts import drawn, load
 from engine.catalogue import AnyGame, dealer
 from engine.dealer import AnyDealer, Figure, marked
 from engine.game import Words
+from engine.grammar import sentences
 from engine.table import Layout, Order, Piece, Seat, ZoneLayout
 from tests.engine.specs import spec
 
@@ -142,3 +144,33 @@ MARK = Piece("life")
 )
 def test_where_the_marker_of_a_track_lies(order: Order, pieces: tuple[Piece | None, ...], place: int) -> None:
     assert marked(Layout((ZoneLayout("track", order, pieces),)), "track") == place
+
+
+@pytest.mark.parametrize("name", MATCHES)
+def test_what_a_seat_is_offered_depends_on_nothing_that_it_does_not_know(name: str) -> None:
+    """Neither on what piles hide nor on what others hold: a list that did would tell it."""
+
+    def listed(table: Any, seat: Seat) -> list[Words]:
+        return [w for w in sentences(play.rules, play.state, seat) if play.dealer.holds(table, play.state, seat, w)]
+
+    play = Honest(name)
+    for _ in range(ACTIONS // 2):
+        if play.rules.outcome(play.state) is not None:
+            break
+        for seat in sorted(play.rules.actors(play.state)):
+            found = listed(play.table, seat)
+            assert found, (play.told, seat)
+            assert found == listed(_otherwise(play.table, seat), seat), (play.told, seat)
+        play.act()
+
+
+def _otherwise(table: Any, seat: Seat) -> Any:
+    """The same table with piles in another order, and each other hand exchanged with cards of the pile."""
+    pile = "pile" if hasattr(table, "pile") else "timer"
+    hidden = list(reversed(getattr(table, pile)))
+    hands = dict(table.hands) if isinstance(table.hands, dict) else dict(zip("ab", table.hands, strict=True))
+    for other in sorted(hands.keys() - {seat}):
+        count = min(len(hands[other]), len(hidden))
+        hidden, hands[other] = [*hidden[count:], *hands[other][:count]], (*hands[other][count:], *hidden[:count])
+    held = hands if isinstance(table.hands, dict) else tuple(hands.values())
+    return msgspec.structs.replace(table, **{pile: tuple(hidden), "hands": held})

@@ -28,6 +28,7 @@ let challenge = null;
 let offset = 0;
 let missed = false;
 let Beside = null;
+let begin = null;
 
 const now = () => performance.now() / 1000 + offset;
 
@@ -57,7 +58,7 @@ function App() {
   const beside = about.beside && { label: about.beside.labels[language], open: state.aside, toggle: () => set({ aside: !state.aside }) };
   const extra = Beside && (!atTable || state.aside) && html`<${Beside} beside=${about.beside} label=${beside.label} seat=${seat} close=${beside.toggle} />`;
   const page = atTable
-    ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} />${extra}`
+    ? html`<${TablePage} ...${shared} demo=${about.demo} beside=${Beside && beside} begin=${begin && (() => begin(about.beside))} />${extra}`
     : html`<${SeatPage} ...${shared} seat=${seat} codes=${joining.codes(sheet.codes)} note=${state.note} tap=${tap} naming=${naming} beside=${extra} />`;
   const drawer = open && html`<${Drawer}
     menu=${atTable ? null : sheet.menu}
@@ -241,7 +242,7 @@ async function start() {
 // A module that whoever serves the pages put beside this one; its link has a token, if only in the page's address.
 async function addition() {
   const atTable = about.audience === TABLE;
-  if (about.beside && (!atTable || about.beside.token || location.hash)) ({ Beside } = await import(`./${about.beside.module}`));
+  if (about.beside && (!atTable || about.beside.token || location.hash)) ({ Beside, begin } = await import(`./${about.beside.module}`));
 }
 
 window.addEventListener("hashchange", () => (state.seat ? joining.joined() : greet()));

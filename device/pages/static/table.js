@@ -11,7 +11,8 @@ import { say } from "./words.js";
 
 const FEW = 8;
 
-export function TablePage({ sheet, link, now, open, again, demo, beside }) {
+// begin(): starts the match, where the table is simulated.
+export function TablePage({ sheet, link, now, open, again, demo, beside, begin }) {
   const { board, answers } = sheet;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
     <h2 id="knows">${say("all-know")}</h2>
@@ -32,6 +33,7 @@ export function TablePage({ sheet, link, now, open, again, demo, beside }) {
       <div class="head">
         <h1 class="status">${sheet.status ?? sheet.heading}</h1>
         ${(answers.asks ?? sheet.wanted) && html`<p class="wanted">${answers.asks ?? sheet.wanted}</p>`}
+        ${begin && answers.lines.length > 0 && html`<div class="choices begin"><button type="button" class="line" onClick=${begin}>${answers.lines[0]}</button></div>`}
       </div>
       <div class="middle">
         ${board && html`<${Board} board=${board} players=${sheet.players} />`}

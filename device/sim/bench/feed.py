@@ -135,7 +135,6 @@ class Held:
                 "conceals": stage.conceals,
                 "picked": stage.picked(self._seat),
                 "told": [translate(text, self._language) for text in stage.told_to(self._seat)],
-                "objected": stage.objected(self._seat),
             }
         )
         if told != self._told:

@@ -130,12 +130,7 @@ class Stage(Protocol):
         ...
 
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
-        """What this seat's page tells beside its cards: why nothing came of what it chose, why no hand does what it
-        ordered, which card chance laid for it."""
-        ...
-
-    def objected(self, seat: Seat) -> int:
-        """How often nothing came of what this seat chose: whenever it is more, its page shows why at once."""
+        """What this seat's page tells beside its cards: why no hand does what it ordered, which card chance laid."""
         ...
 
     def shown_to(self, seat: Seat) -> tuple[Body, ...]:

@@ -25,8 +25,10 @@ from device.sim.live.undoing import Back, way_back
 from device.sim.table.holding import Holding
 from device.sim.table.places import bodies_at
 from device.sim.table.truth import Truth
+from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Settle, Source, Start, Undo
 from engine.game import Words
+from engine.grammar import sentences
 from engine.match import Match, Owed, advance, begin
 from engine.table import Seat
 
@@ -67,6 +69,7 @@ class Dealing:
         self._tidy: Holding | None = None
         self._believed: Believed | None = None
         self._turning: tuple[Match | None, Holding | None, Turning | None] = None, None, None
+        self._listed: dict[Seat, tuple[Any, Holding, frozenset[Words] | None]] = {}
         self._ways_back: tuple[Back, ...] = ()
         """Of the actions that can be taken back."""
         self._backs: tuple[Back, ...] = ()
@@ -164,13 +167,29 @@ class Dealing:
 
     def able(self, state: Any, seat: Seat, words: Words) -> bool:
         """Whether the cards that a seat holds by now can do this in a state of the match; True if nobody knows."""
-        self.look()
-        self._follow(self._stage.table.settle(self._clock.now()))
-        holding = self._stage.holding
+        holding = self._held_by_now()
         try:
             return holding is None or holding.real(state, seat, words) is not None
         except (KeyError, ValueError, IndexError):
             return True
+
+    def listed(self, game: AnyGame, state: Any, seat: Seat) -> frozenset[Words] | None:
+        """What the cards that a seat knows can do in a state of the match: nothing until a hand has done what was
+        recorded. None if nobody knows, or if they are not as the match believes."""
+        holding = self._held_by_now()
+        if holding is None:
+            return None
+        if len(self._pending) > 0:
+            return frozenset()
+        known = self._listed.get(seat)
+        if known is None or known[0] is not state or known[1] is not holding:
+            known = self._listed[seat] = state, holding, _holds(game, holding, state, seat)
+        return known[2]
+
+    def _held_by_now(self) -> Holding | None:
+        self.look()
+        self._follow(self._stage.table.settle(self._clock.now()))
+        return self._stage.holding
 
     def readied(self, owed: Owed, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
         """The table as a hand needs it to carry out an order: piles as they lie once it is done. And the cards that it
@@ -314,3 +333,11 @@ class Dealing:
                 stage.table.lay(new)
             truth, self._tidy = new, stage.holding
         stage.in_hand = held(truth, stage.holding, stage.seats, stage.in_hand)
+
+
+def _holds(game: AnyGame, holding: Holding, state: Any, seat: Seat) -> frozenset[Words] | None:
+    """What a seat's cards can do; None if they are not as the match believes."""
+    try:
+        return frozenset(words for words in sentences(game, state, seat) if holding.holds(state, seat, words)) or None
+    except (KeyError, ValueError, IndexError):
+        return None

@@ -136,6 +136,7 @@ class Helping:
                 return
             self._since = None
             stage.lacks = {owed.seat: LACKING}
+            self._dealing.carried(owed)  # no hand ever will
             return
         seat = min(owed.trace.hands, default=owed.seat)
         if not self._act(seat, owed.trace, owed.before, truth, brought):

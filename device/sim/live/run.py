@@ -173,7 +173,7 @@ class Live:
             care=self._care,
             deed=self._deed,
         )
-        made.able, made.told = self.dealing.able, self.stage.object
+        made.able, made.listed = self.dealing.able, self.dealing.listed
         return made
 
     def _inventory(self, vision: Sights) -> Inventory:
@@ -237,6 +237,7 @@ class Live:
                 self._upkeep(self.players.run),
                 self._upkeep(self.dealing.run),
                 self._upkeep(self._set_out),
+                self._upkeep(self._reception.know_hands),
                 self._move_contacts(),
                 *([self._upkeep(self._helping.run)] if self._plan.helped else []),
             ]

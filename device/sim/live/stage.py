@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -79,8 +78,6 @@ class LiveStage(Fittings):
         """Why no hand does anything for anybody."""
         self.times_set_out = 0
         """By people."""
-        self._objections: dict[Seat, Text] = {}
-        self._objected: Counter[Seat] = Counter()
         self.believed: Callable[[], Agreed | None] = lambda: None
         """The table as a match in progress believes it, and what the seats hold; None if none goes on."""
         self.conceals = False
@@ -117,7 +114,7 @@ class LiveStage(Fittings):
 
     def _hand_out(self, truth: Truth, holding: Holding | None) -> None:
         self.holding = self.dealt = holding
-        self.lacks, self.laid, self._objections = {}, {}, {}
+        self.lacks, self.laid = {}, {}
         self.in_hand = {} if holding is None else cards.held(truth, holding, self.seats, {})
 
     # What lies there.
@@ -151,19 +148,9 @@ class LiveStage(Fittings):
         """Whether the dealer no longer knows who has which card."""
         return self.dealt is not None and self.holding is None
 
-    def object(self, seat: Seat, why: Text | None) -> None:
-        """Why nothing came of what a seat chose last; None if there was nothing against it."""
-        self._objections.pop(seat, None)
-        if why is not None:
-            self._objections[seat] = why
-            self._objected[seat] += 1
-
-    def objected(self, seat: Seat) -> int:
-        return self._objected[seat]
-
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
         lost = LOST_COUNT if self.lost_count else None
-        found = (self._objections.get(seat), self.lacks.get(seat), self.waits, lost, self._laid_for(seat))
+        found = (self.lacks.get(seat), self.waits, lost, self._laid_for(seat))
         return tuple(text for text in found if text is not None)
 
     def _laid_for(self, seat: Seat) -> Text | None:

@@ -32,6 +32,10 @@ class Holding:
         """The action with the cards that the seat really has; None if it cannot do it."""
         return self._dealer.real(self._cards, state, seat, words)
 
+    def holds(self, state: object, seat: Seat, words: Words) -> bool:
+        """Whether the seat can do the action with the cards that it knows itself."""
+        return self._dealer.holds(self._cards, state, seat, words)
+
     def brought(self, state: object, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
         """What the action lays down out of the hand, its face hidden."""
         return self._dealer.brought(self._cards, state, seat, words, chance)

@@ -15,6 +15,19 @@ const BRIEFLY_MS = 4000;
 
 style();
 
+const token = (beside) => beside.token || location.hash.slice(1);
+
+// Presses the button that starts a match: on the first seat's panel.
+export function begin(beside) {
+  const link = connect(beside, token(beside), {
+    link: (state) => {
+      if (state !== "live") return;
+      for (const act of ["press", "release"]) link.send({ do: act, panel: "a", button: "choose" });
+      link.close();
+    },
+  });
+}
+
 // beside: of /app.json. close(): shuts the drawer.
 export class Beside extends Component {
   constructor(props) {
@@ -49,7 +62,7 @@ export class Beside extends Component {
   }
 
   open() {
-    this.link = connect(this.props.beside, this.props.beside.token || location.hash.slice(1), {
+    this.link = connect(this.props.beside, token(this.props.beside), {
       link: (link) => this.setState({ link }),
       hello: (hello) => this.greeted(hello),
       table: ({ pieces }) => {

@@ -38,8 +38,7 @@ export class Beside extends Component {
       challenge: ({ text }) => this.link.send({ do: "prove", proof: proof(kept("key"), text) }),
       cards: (message) => {
         learn(message.words);
-        const shows = message.objected > this.state.objected;
-        this.setState(message, () => shows && document.getElementById("your-cards-told").scrollIntoView({ block: "center" }));
+        this.setState(message);
       },
     });
   }
@@ -59,7 +58,7 @@ export class Beside extends Component {
 
   held({ cards, conceals, picked, told }) {
     if (!cards.length && !told.length) return null;
-    const notes = html`<div id="your-cards-told" key="held" role="status">${told.map((text) => html`<p class="note" key=${text}>${text}</p>`)}</div>`;
+    const notes = html`<div key="held" role="status">${told.map((text) => html`<p class="note" key=${text}>${text}</p>`)}</div>`;
     if (!cards.length) return notes;
     return html`<section key="held" class="box your-cards" aria-labelledby="your-cards">
       <h2 id="your-cards">${say("your-cards")}</h2>

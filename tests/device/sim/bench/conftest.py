@@ -114,9 +114,6 @@ class TableStage:
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
         return self.says.get(seat, ())
 
-    def objected(self, seat: Seat) -> int:
-        return len(self.says.get(seat, ()))
-
     def shown_to(self, seat: Seat) -> tuple[Body, ...]:
         return self.looked.get(seat, ())
 

@@ -14,7 +14,6 @@ from device.locale import translate
 from device.sim.live.run import Live, LivePlan
 from engine.entry import Act
 from engine.game import Words
-from engine.table import Seat
 from engine.text import Text
 from tests.device.pages.whole import Page, opened
 from tests.device.sim.live.test_live import soon
@@ -61,35 +60,44 @@ async def chosen(page: Page, line: str) -> None:
             return
 
 
-async def told(live: Live, seat: Seat, times: int) -> tuple[Text, ...]:
-    """What a page reads beside its cards, once so many things that it chose were refused."""
-    await soon(lambda: live.stage.objected(seat) == times)
-    return live.stage.told_to(seat)
-
-
 def acts(live: Live) -> list[Words]:
     return [entry.words for entry in live.players.entries() if isinstance(entry, Act)]
 
 
-def test_a_card_that_a_seat_does_not_hold_is_not_played(tmp_path: Path) -> None:
-    """However often it is chosen; the match goes on with what the cards can do."""
+async def listed(page: Page, wanted: Callable[[list[str]], bool]) -> list[str]:
+    """The lines of a page's list, once they are as wanted."""
+    await page.until(lambda at: wanted(at.sheet.get("answers", {}).get("lines", [])))
+    lines: list[str] = page.sheet["answers"]["lines"]
+    return lines
+
+
+def test_a_card_that_a_seat_does_not_hold_is_not_listed_nor_played(tmp_path: Path) -> None:
+    """If it is given all the same it is refused, as often as it is given, and that seat alone reads why."""
+    unheld = "Play a card: Fleche, Speed 5"
 
     async def course(live: Live, pages: dict[str, Page]) -> None:
         for page in pages.values():
             await chosen(page, "Keep the hand")
         kept = [("keep",), ("keep",)]
-        for times in (1, 2):
-            await chosen(pages["b"], "Play a card: Fleche, Speed 5")
-            (why,) = await told(live, "b", times)
-            assert (
-                translate(why, "en")
-                == "Your cards cannot do that: Play a card: Fleche, Speed 5. Choose something else."
-            )
-        assert live.stage.told_to("a") == ()
+        held = {translate(Text(body.kind), "en") for body in live.stage.hands()["b"]}
+        lines = await listed(pages["b"], lambda found: any("Exchange a card" in line for line in found))
+        cards = [line.partition(": ")[2].replace(", Speed", "") for line in lines if "card: " in line]
+        assert cards
+        assert set(cards) <= {*held, "Card not seen"}
+        assert [line for line in lines if line.startswith("Stall")] == ["Stall: Card not seen"]
+        assert unheld not in lines
+        knows = live._reception.listed
+        live._reception.listed = lambda *_: None
+        why = f"Your cards cannot do that: {unheld}. Choose something else."
+        for _ in range(2):
+            await chosen(pages["b"], unheld)
+            await pages["b"].until(lambda at: at.sheet["alert"] == [why])
+        assert pages["a"].sheet["alert"] == []
         assert acts(live) == kept
+        live._reception.listed = knows
         await chosen(pages["b"], "Move: Forward")
         await soon(lambda: acts(live) == [*kept, ("move", "forward")])
-        assert live.stage.told_to("b") == ()
+        await pages["b"].until(lambda at: at.sheet["alert"] == [])
         await soon(lambda: live.dealing.owed is None)
         await chosen(pages["b"], "Play a card: Toe-Touch, Speed 4")
         await soon(lambda: len(acts(live)) == 4)
@@ -99,18 +107,16 @@ def test_a_card_that_a_seat_does_not_hold_is_not_played(tmp_path: Path) -> None:
     seated(tmp_path, "fence", course)
 
 
-def test_another_card_than_the_one_laid_is_not_revealed_and_the_seat_still_reads_which_it_is(tmp_path: Path) -> None:
+def test_only_the_card_that_was_laid_is_offered_to_be_revealed(tmp_path: Path) -> None:
     async def course(live: Live, pages: dict[str, Page]) -> None:
         for page in pages.values():
             await chosen(page, "Lay a card")
         await soon(lambda: len(live.stage.told_to("b")) == 1)
         (laid,) = live.stage.told_to("b")
-        await chosen(pages["b"], "Ace of Moons")
-        why, still = await told(live, "b", 1)
-        assert translate(why, "en") == "Your cards cannot do that: Reveal: Ace of Moons. Choose something else."
-        assert still == laid
-        assert acts(live) == [("lay",), ("lay",)]
-        await chosen(pages["b"], translate(laid, "en").removeprefix("Laid face down for you: ").removesuffix("."))
+        name = translate(laid, "en").removeprefix("Laid face down for you: ").removesuffix(".")
+        lines = await listed(pages["b"], lambda found: name in " ".join(found))
+        assert [line for line in lines if "Ace of" in line and name not in line] == []
+        await chosen(pages["b"], next(line for line in lines if name in line))
         await soon(lambda: live.stage.told_to("b") == ())
         await soon(lambda: len(acts(live)) == 3 and live.dealing.owed is None)
 
