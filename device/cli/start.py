@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import signal
 import sys
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from types import FrameType
+from typing import NoReturn
 
 STOPPED = 130
 """The exit code after Ctrl-C, as shells have it."""
@@ -32,18 +34,25 @@ def start(words: list[str]) -> None:
             app = _asked(words)
         app()
     except RefereeError as error:
-        sys.stderr.write(f"referee: {error}\n")
-        sys.exit(2)
+        _fail(words, str(error))
     except BrokenPipeError:
         sys.exit(0)  # whoever read the output has seen enough
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        sys.stderr.write(f"referee: {where}{error.strerror or error}\n")
-        sys.exit(2)
+        _fail(words, f"{where}{error.strerror or error}")
     except SystemExit as ended:
         if ended.code == STOPPED:
             sys.stderr.write("referee: stopped; what was not finished is not kept\n")
         raise
+
+
+def _fail(words: list[str], why: str) -> NoReturn:
+    """Ends the program, and says why: as JSON on standard output where the command line asks for that."""
+    if "--json" in words:
+        sys.stdout.write(f"{json.dumps({'error': why}, ensure_ascii=False)}\n")
+    else:
+        sys.stderr.write(f"referee: {why}\n")
+    sys.exit(2)
 
 
 def _asked(words: list[str]) -> Callable[[], None]:

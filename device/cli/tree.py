@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from device.version import version
 
@@ -41,13 +42,21 @@ MODULES = {"print": "prints"}
 """Of the name that Python has something else for."""
 
 
+class Group(TyperGroup):
+    """Commands whose name alone prints their help, as a success."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, args or (["--help"] if self.no_args_is_help else []))
+
+
 def tree(only: str | None = None) -> typer.Typer:
     """All commands, or one of `COMMANDS` alone, with the options before the command."""
     made = typer.Typer(
         name="referee",
+        cls=Group,
         help="A referee for physical games: a camera, a few buttons, small displays, and the rules.",
         no_args_is_help=True,
-        add_completion=False,
+        add_completion=only is None,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
     )
@@ -55,7 +64,7 @@ def tree(only: str | None = None) -> typer.Typer:
     for name in (only,) if only is not None else COMMANDS:
         module = importlib.import_module(f"device.cli.{MODULES.get(name, name)}")
         if name in GROUPS:
-            made.add_typer(module.app, name=name, rich_help_panel=module.PANEL)
+            made.add_typer(module.app, name=name, cls=Group, rich_help_panel=module.PANEL)
         else:
             made.command(name=name, rich_help_panel=module.PANEL)(module.command)
     if only is None:
@@ -67,7 +76,7 @@ def _add_games(made: typer.Typer) -> None:
     from device.cli.deck import PANEL
 
     for name, commands in _of_games():
-        made.add_typer(commands, name=name, rich_help_panel=PANEL)
+        made.add_typer(commands, name=name, cls=Group, rich_help_panel=PANEL)
 
 
 def _of_games() -> Iterator[tuple[str, typer.Typer]]:

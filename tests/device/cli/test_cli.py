@@ -62,6 +62,29 @@ def test_what_fails_is_one_line_and_exit_code_2() -> None:
     assert line.startswith("referee: none.txt: is not there")
 
 
+@pytest.mark.parametrize("words", [("doctor",), ("journal", "list")])
+def test_where_json_is_asked_for_a_failure_is_json(words: tuple[str, ...], tmp_path: Path) -> None:
+    code = "from device.cli import main; main()"
+    command = [sys.executable, "-c", code, *words, "--json", "--table", str(tmp_path / "none.toml")]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "")
+    assert json.loads(ended.stdout) == {
+        "error": f"{tmp_path / 'none.toml'}: is not there; write one with `referee setup`"
+    }
+
+
+@pytest.mark.parametrize("words", [(), ("journal",), ("deck",), ("planetx",)])
+def test_commands_without_a_command_print_their_help(words: tuple[str, ...]) -> None:
+    assert "Usage:" in run(*words)
+
+
+def test_a_shell_completes_commands() -> None:
+    asks = {**os.environ, "_REFEREE_COMPLETE": "complete_bash", "COMP_WORDS": "referee jour", "COMP_CWORD": "1"}
+    code = "import sys; sys.argv = ['referee']; from device.cli import main; main()"
+    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=asks, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["journal"]
+
+
 def test_ctrl_c_while_the_program_is_being_read_in_ends_it_quietly() -> None:
     code = """
 import os, signal, sys

@@ -281,8 +281,8 @@ def test_whoever_has_other_cards_than_were_dealt_goes_on_by_hand(
 def test_after_a_card_that_nobody_holds_was_said_to_be_played_the_hand_goes_on_with_the_next_order(
     fence: Sitting,
 ) -> None:
-    """Pages say before what the hand waits for, and from then on that what they show as cards may be wrong. For the next
-    order the table is set out as the match believes it."""
+    """For it the table is set out as the match believes it. Pages say from then on that what they show as cards may be
+    wrong."""
     fence.begin_bout()
     helping, stage = Helping(fence.stage, fence.dealing, fence.clock, seed=1), fence.stage
 
