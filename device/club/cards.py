@@ -108,7 +108,7 @@ def looks(table: Table, visit: Visit) -> Markup:
 
 def _row(table: Table, glance: Glance, seated: Seated, visit: Visit) -> Markup:
     """One who plays."""
-    side = visit.quotes(seated.side) if seated.side and seated.side != seated.name else None
+    side = visit.quotes(seated.side) if seated.side and own_name(seated) else None
     turn = seated.turn and not glance.result
     return tag(
         "li",
@@ -122,10 +122,10 @@ def _row(table: Table, glance: Glance, seated: Seated, visit: Visit) -> Markup:
 
 
 def called(seated: Seated, visit: Visit) -> str:
-    """The name, or the seat of whoever gave none."""
-    if own_name(seated):
-        return seated.name
-    return visit.says(say("Seat {seat}", seat=seated.seat.upper()))
+    """The name; of whoever gave none what the game calls them, else the seat."""
+    if seated.side and not own_name(seated):
+        return visit.speaks(seated.side)
+    return own_name(seated) or visit.says(say("Seat {seat}", seat=seated.seat.upper()))
 
 
 def _scored(glance: Glance, seated: Seated) -> tuple[int, ...]:

@@ -133,6 +133,7 @@ async def _serve(
         reading = Intake(archive, "localhost", chosen.broker, vouching.context(), home)
         ready(hall.address(), hall.organiser())
         async with asyncio.TaskGroup() as all_of_it:
+            all_of_it.create_task(look_up(chosen.name))
             all_of_it.create_task(serving.run())
             all_of_it.create_task(reading.run())
             all_of_it.create_task(_heed(heeded, archive, vouching, serving.restart))
@@ -160,6 +161,14 @@ async def _heed(
                 restart()
         except OSError as error:  # also NoArchive, as of a full disk: again later
             _log.error("%s", error)
+
+
+async def look_up(name: str) -> None:
+    """Says in the log if nobody finds the host by its name, such as one under .local where there is no mDNS."""
+    try:
+        await asyncio.get_running_loop().getaddrinfo(name, None)
+    except (OSError, UnicodeError):
+        _log.warning("this network does not know %s: tables do not find the host, give its address by --name", name)
 
 
 def opened(folder: Path) -> Archive:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from device import games
 from device.club.archive import Archive, NoMatch, Played, Remark, Spoiled, Table
-from device.club.cards import card, in_order, overlay, own_name, wants
+from device.club.cards import called, card, in_order, overlay, wants
 from device.club.markup import Markup, Visit, tag, together
 from device.club.results import moment
 from device.club.standings import Record, Standing, known
@@ -149,7 +149,7 @@ def _acts(archive: Archive, visit: Visit, found: Table) -> Markup:
     links, spoiled = _links(archive, match)
     if spoiled is not None:
         return tag("section", title, tag("p", visit.says(spoiled), class_="needs"), id="acts", class_="box")
-    last = [link.body for link in links if isinstance(link.body, Link)][-ACTS:]
+    last = [link.body for link in links if isinstance(link.body, Link) and link.body.told][-ACTS:]
     if not last:
         return tag("section", title, tag("p", visit.says(say("Nothing yet.")), class_="quiet"), id="acts", class_="box")
     told = tag("ol", (_act(visit, link) for link in reversed(last)), class_="acts")
@@ -169,7 +169,7 @@ def _links(archive: Archive, match: str) -> tuple[list[Signed], Text | None]:
 
 def _act(visit: Visit, link: Link) -> Markup:
     """What was told, when, and by which clauses it was judged."""
-    said = together(*(together(visit.quotes(each), " ") for each in link.told or (link.line or link.kind,)))
+    said = together(*(together(visit.quotes(each), " ") for each in link.told))
     clauses = tag("small", " ".join(link.clauses), class_="clauses") if link.clauses else None
     return tag("li", tag("span", lasting(link.at), class_="at"), tag("span", said), clauses)
 
@@ -281,7 +281,7 @@ def people(visit: Visit, match: Played) -> Markup:
     """Who played, the winners marked."""
     names = []
     for seated in match.seats:
-        name = own_name(seated) or visit.says(say("Seat {seat}", seat=seated.seat.upper()))
+        name = called(seated, visit)
         won = seated.seat in match.winners
         names.append(tag("strong", name) if won else together(name))
     return together(*(together(" – " if place else "", each) for place, each in enumerate(names)))
@@ -332,7 +332,8 @@ def _record(visit: Visit, found: Played, spoiled: Text | None) -> Markup:
 
 
 def _told(visit: Visit, links: Iterable[Signed]) -> Markup:
-    told = tag("ol", (_act(visit, link.body) for link in links if isinstance(link.body, Link)), class_="acts")
+    acts = (link.body for link in links if isinstance(link.body, Link) and link.body.told)
+    told = tag("ol", (_act(visit, link) for link in acts), class_="acts")
     return tag("section", tag("h2", visit.says(say("What was done"))), told, id="told", class_="box")
 
 

@@ -28,7 +28,7 @@ UNREADABLE = "?"
 
 SENTENCES: dict[Why, Text] = {
     **GUESTS,
-    Why.SPENT: say("This code was used. A new one has to be put on the card."),
+    Why.SPENT: say("This code has already been used. Get a new one from the table."),
     Why.UNKNOWN: say("That is not the code of this table."),
     Why.TAKEN: say("This table has an owner. If the key is lost, put a new code on the card."),
     Why.REVOKED: say("This browser was the owner's before. It needs a new code."),

@@ -7,6 +7,7 @@ import msgspec
 from device.session.matches import match_time
 from device.session.state import Play, Session, ToldEvent
 from engine.arbiter import Refuse
+from engine.table import Seat
 from engine.text import Text, say
 
 replace = msgspec.structs.replace
@@ -17,14 +18,22 @@ _PASSING = frozenset({"unfinished", "unexplained"})
 """Refusals that only say how the table lies: once it lies otherwise, they are out of date."""
 
 
-def raised(session: Session, play: Play, alert: tuple[Text, ...], happened: tuple[Text, ...] = ()) -> Play:
+def raised(
+    session: Session,
+    play: Play,
+    alert: tuple[Text, ...],
+    happened: tuple[Text, ...] = (),
+    audience: frozenset[Seat] | None = None,
+) -> Play:
     """The alert stands: until the table is put right, if something has to be. happened: what of it stays true, and
-    stands in the history for good; what has to be done does not."""
+    stands in the history for good; what has to be done does not. audience: of an attempt that was refused, whose
+    history it is; None: everybody's."""
     at = match_time(session, play)
-    fresh = () if alert == play.alert else tuple(ToldEvent(at, text, None) for text in happened)
+    fresh = () if alert == play.alert else tuple(ToldEvent(at, text, audience) for text in happened)
     expires = None if play.case.disorder or not alert else session.now + STANDS_S
     desks = {panel: replace(desk, leaf=0) for panel, desk in play.desks.items()}  # it is read from its beginning
-    return replace(play, alert=alert, expires=expires, told=(*play.told, *fresh), desks=desks)
+    attempt = audience is not None
+    return replace(play, alert=alert, attempt=attempt, expires=expires, told=(*play.told, *fresh), desks=desks)
 
 
 def cleared(play: Play) -> Play:

@@ -21,7 +21,7 @@ def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[
     """In English. match: its identity, if one is under way. now: of the daemon's clock, from which running clocks are
     told. wrong: what the table's owner would be told of it, the worst first."""
     agreed = _with_names_asked_out_of_sight(_with_agreed_names(session))
-    shown, play = sheet(table, agreed, None), session.stage
+    shown, play = sheet(table, _without_attempts(agreed), None), session.stage
     asked = isinstance(play, Play) and (play.case.question is not None or play.proposal is not None)
     needs = (session.unkept, session.unsaved, *wrong, *shown.alert, shown.wanted if asked else None)
     result = play.match.result if isinstance(play, Play) and over(play) else None
@@ -38,6 +38,14 @@ def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[
         needs=next((str(text) for text in needs if text is not None), ""),
         winners=() if result is None else tuple(sorted(result.winners)),
     )
+
+
+def _without_attempts(session: Session) -> Session:
+    """As if nothing had been refused: that concerns the players alone."""
+    play = session.stage
+    if not isinstance(play, Play) or not play.attempt:
+        return session
+    return replace(session, stage=replace(play, alert=()))
 
 
 def _with_agreed_names(session: Session) -> Session:

@@ -26,7 +26,7 @@ from engine.arbiter import (
 )
 from engine.entry import Act, Correct, Entry, Settle, Source
 from engine.errors import Refusal
-from engine.table import Health, Observation
+from engine.table import Health, Observation, Seat
 from engine.text import Text
 
 replace = msgspec.structs.replace
@@ -82,7 +82,7 @@ def _ruled(table: Table, session: Session, play: Play, ruling: Ruling | None, *,
         case Ask():
             play = replace(play, alert=())
         case Refuse():
-            play = raised(session, play, refusal(ruling), happened(ruling))
+            play = raised(session, play, refusal(ruling), happened(ruling), _tried(ruling))
         case Disorder(put_back):
             play = raised(session, play, put_back)
         case PutBack(doubt):
@@ -96,6 +96,11 @@ def _ruled(table: Table, session: Session, play: Play, ruling: Ruling | None, *,
         case Lost(text):
             play = raised(session, play, (text,))
     return play
+
+
+def _tried(ruling: Refuse) -> frozenset[Seat]:
+    """Who has a refused attempt in the history: whoever made it, and nobody else."""
+    return frozenset() if ruling.by is None else frozenset({ruling.by})
 
 
 def _accept(known: Known, session: Session, play: Play, verdict: Accept) -> Result:

@@ -237,3 +237,19 @@ def test_cards_are_shown_when_asked_for_laid_and_taken_back(browser: Chrome, eve
     person.pull((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), back)
     person.wait(lambda: card in held())
     assert person.faults() == []
+
+
+def test_a_piece_that_was_held_for_long_is_dragged_once_the_pointer_moves(browser: Chrome, table: Evenings) -> None:
+    """Movement decides, and no timer."""
+    person = Person(browser, table)
+    before = next(body for body in table.live.stage.truth().bodies if body.kind == "crown")
+    crown = person.find('.bench-mat .piece[data-kind="crown"]')
+    held = ActionChains(browser).click_and_hold(crown).pause(1.0)
+    held.move_by_offset(20, 20).pause(0.2).move_by_offset(20, 20).pause(0.3).release().perform()
+
+    def moved() -> bool:
+        body = next(body for body in table.live.stage.truth().bodies if body.kind == "crown")
+        return not body.held and abs(body.x - before.x) > 10 and abs(body.y - before.y) > 10
+
+    person.wait(moved)
+    assert person.faults() == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from device.sim.bench.hand import Forbidden, Hand
 from device.sim.bench.messages import Message
@@ -19,8 +20,9 @@ MENDED = say("The virtual table made an error. It was set out anew, and the matc
 class Requests:
     """A page has at most one request in the queue: it waits for the answer before it asks for more."""
 
-    def __init__(self, stage: Stage) -> None:
-        self._stage = stage
+    def __init__(self, stage: Stage, worked: Callable[[], None]) -> None:
+        """worked: called before each request is done."""
+        self._stage, self._worked = stage, worked
         self._asked: asyncio.Queue[tuple[Hand, Message, asyncio.Future[Peeked | None]]] = asyncio.Queue()
 
     async def ask(self, hand: Hand, message: Message) -> Peeked | None:
@@ -40,6 +42,7 @@ class Requests:
                 self._obey(hand, message, answer)
 
     def _obey(self, hand: Hand, message: Message, answer: asyncio.Future[Peeked | None]) -> None:
+        self._worked()
         with self._stage.mending():
             try:
                 answer.set_result(hand.obey(message))

@@ -39,11 +39,13 @@ class Bench(Links):
         port: int = PORT,
         *,
         sits: Callable[[Seat, Proof], bool] = lambda _seat, _proof: False,
+        worked: Callable[[], None] = lambda: None,
     ) -> None:
-        """sits: whether that proves that a page knows the key of a seat."""
+        """sits: whether that proves that a page knows the key of a seat. worked: called whenever somebody does something
+        on a page."""
         super().__init__(host, port)
         self._stage, self._sits = stage, sits
-        self._requests = Requests(stage)
+        self._requests = Requests(stage, worked)
         self._carrying_out: asyncio.Task[None] | None = None
         self.token = fresh_token()
         """What opens the link of the drawer. A seat's page opens one with its letter, and proves it has the key."""

@@ -23,6 +23,7 @@ from device.clock import Clock, WallClock
 from device.daemon import assembly
 from device.daemon.care import Care, Inventory
 from device.daemon.guests import BITS
+from device.daemon.panes import Waking
 from device.daemon.pulse import Pulse
 from device.daemon.referee import Referee, VisionPort, together
 from device.daemon.vision import VisionWorker
@@ -159,7 +160,13 @@ class Live:
             settings, self.referee.listen, now=clock.now, post=at_once, factory=parts.pins.factory
         )
         seated = self._reception.back
-        self.bench = Bench(self.stage, plan.host, plan.port, sits=lambda seat, proof: seated(seat, proof) is None)
+        self.bench = Bench(
+            self.stage,
+            plan.host,
+            plan.port,
+            sits=lambda seat, proof: seated(seat, proof) is None,
+            worked=self._waking.hand,
+        )
 
     def _received(self) -> Vetting:
         """Where phones are received, by the shipped reception, but for what their seats' cards cannot do."""
@@ -201,18 +208,21 @@ class Live:
     def _refereed(self, vision: Sights, wires: Mapping[Display, SimulatedOled]) -> Referee:
         """The shipped referee, with displays at the other end of simulated wires."""
         pulse = Pulse()
+        self.panes = assembly.panes(
+            self._settings,
+            self._clock,
+            pulse,
+            told=lambda _name, _there: None,
+            build=lambda each: Oled(each, wires[each]),
+        )
+        self._waking = Waking(self.panes)
         return Referee(
             msgspec.structs.replace(self._rules, care=True),
             self._journal,
             self._clock,
             seed=self._plan.seed,
-            displays=assembly.panes(
-                self._settings,
-                self._clock,
-                pulse,
-                told=lambda _name, _there: None,
-                build=lambda each: Oled(each, wires[each]),
-            ),
+            displays=self.panes,
+            waking=self._waking,
             vision=vision,
             publish=self.players.published,
             reception=self._reception,

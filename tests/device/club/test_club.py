@@ -383,3 +383,18 @@ def test_home_assistant_gets_its_files_and_hears_in_a_language_that_there_is(tmp
     wrong = CliRunner().invoke(app, ["club", "--folder", str(club_folder), "--home-assistant", "xx"])
     assert wrong.exit_code == 2
     assert "there is no language xx" in wrong.output
+
+
+def test_a_host_whose_name_nobody_knows_goes_on_and_says_so(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    asyncio.run(club.look_up("localhost"))
+    assert caplog.messages == []
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    asyncio.run(club.look_up("hall.local"))
+    (told,) = caplog.messages
+    assert "hall.local" in told
+    assert "--name" in told

@@ -17,10 +17,10 @@ from aiohttp import ClientSession
 
 from device.club import hall
 from device.club.archive import Archive, Played
-from device.club.cards import in_order, own_name, wants
+from device.club.cards import called, in_order, own_name, wants
 from device.club.hall import PAGES, Hall
 from device.club.live import OF_ONE, Live
-from device.club.markup import Markup
+from device.club.markup import Markup, Visit
 from device.club.standings import LEAGUE
 from device.club.tournament import Kind, Plan, draw
 from device.club.tournaments import Tournaments
@@ -262,6 +262,13 @@ def test_what_changed_while_a_page_counted_as_new_is_told_afterwards(tmp_path: P
     assert not any("Anna wins." in each for each in before)
     assert "Anna wins." in one
     assert "Anna wins." in other
+
+
+def test_whoever_gave_no_name_is_called_as_the_game_calls_them_everywhere() -> None:
+    visit = Visit("en")
+    assert called(Seated("a", "Green", "Green", True), visit) == "Green"
+    assert called(Seated("a", "A", "", True), visit) == "Seat A"
+    assert called(Seated("a", "Anna", "Green", True), visit) == "Anna"
 
 
 def test_a_name_that_nobody_gave_is_no_name() -> None:

@@ -114,6 +114,7 @@ def test_an_illegal_action_is_refused_with_how_to_put_it_back(seated: Make, mat:
     assert table.screen("a").alert is None
     history = [str(told.text) for told in table.play.told]
     assert set(what) <= set(history)
+    assert {told.audience for told in table.play.told if str(told.text) in what} == {frozenset(attempt.by)}
     assert not [text for text in history if text.startswith(("Put ", "Take "))], "that is done"
 
 

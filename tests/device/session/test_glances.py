@@ -133,9 +133,15 @@ def alerted(session: Session, play: Play) -> Session:
     return replace(session, stage=raised(session, play, (Text("Put it back."),)))
 
 
+def attempted(session: Session, play: Play) -> Session:
+    texts = (Text("Put it back."),)
+    return replace(session, stage=raised(session, play, texts, texts, frozenset("a")))
+
+
 NEEDS: dict[str, tuple[Callable[[Session, Play], Session], str]] = {
     "nothing": (lambda session, _: session, ""),
     "alert": (alerted, "Put it back."),
+    "attempt": (attempted, ""),
     "disk": (lambda session, _: replace(session, unsaved=Text("Not saved.")), "Not saved."),
     "refused": (lambda session, play: replace(alerted(session, play), unkept=Text("Full.")), "Full."),
 }

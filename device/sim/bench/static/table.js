@@ -121,23 +121,35 @@ export function table(svg, send, hand, takes = () => false) {
     const from = at(event);
     const off = { x: piece.x - from.x, y: piece.y - from.y };
     grip = { id: piece.id, node, from, off, seat: hand(), dragging: false, pile: Boolean(pile) };
-    grip.timer = setTimeout(() => {
-      grip.peeking = true;
-      send({ do: "peek", seat: grip.seat, piece: grip.id });
-    }, HOLD_MS);
+    // What the pointer did meanwhile comes before the next frame, also where the browser is late.
+    const mine = grip;
+    grip.timer = setTimeout(() => requestAnimationFrame(() => grip === mine && !mine.dragging && peek()), HOLD_MS);
   });
 
   svg.addEventListener("pointermove", (event) => {
-    if (!grip || grip.peeking) return;
+    if (!grip) return;
     const here = at(event);
     if (!grip.dragging && Math.hypot(here.x - grip.from.x, here.y - grip.from.y) > SLACK_MM) {
       clearTimeout(grip.timer);
+      if (grip.peeking) unpeek();
       grip.dragging = true;
       layer.append(grip.node);
       send({ do: "take", seat: grip.seat, piece: grip.id, pile: grip.pile });
     }
     if (grip.dragging) drag(here);
   });
+
+  function peek() {
+    grip.peeking = true;
+    send({ do: "peek", seat: grip.seat, piece: grip.id });
+  }
+
+  // Whoever moves a piece drags it, however long it was held before.
+  function unpeek() {
+    grip.peeking = false;
+    send({ do: "lower", seat: grip.seat });
+    lower();
+  }
 
   function drag(here) {
     grip.x = here.x + grip.off.x;

@@ -100,8 +100,8 @@ class Site:
 
 
 @contextlib.asynccontextmanager
-async def served(stage: Any) -> AsyncIterator[Site]:
-    bench = Bench(stage, port=0, sits=lambda seat, proof: proof.shows(PHONES[seat].secret))
+async def served(stage: Any, worked: Callable[[], None] = lambda: None) -> AsyncIterator[Site]:
+    bench = Bench(stage, port=0, sits=lambda seat, proof: proof.shows(PHONES[seat].secret), worked=worked)
     await bench.start()
     try:
         async with ClientSession() as client:
@@ -453,3 +453,16 @@ def test_a_message_of_a_megabyte_closes_that_page_alone(stage: Any) -> None:
         await soon(lambda: bool(stage.pressed))
 
     run(stage, play)
+
+
+def test_whoever_works_at_the_bench_is_noticed(stage: Any) -> None:
+    """So that displays beside it stay lit."""
+    worked: list[bool] = []
+
+    async def whole() -> None:
+        async with served(stage, lambda: worked.append(True)) as site:
+            page = await site.open()
+            await page.say(do="lay")
+            await soon(lambda: worked == [True])
+
+    asyncio.run(whole())

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from device import games
+from device.displays.resting import Light
 from device.journal import Journal
 from device.keys import Button
 from device.session.state import Page, Setup
@@ -206,3 +207,12 @@ def test_an_error_of_the_table_ends_neither_the_evening_nor_the_match(tmp_path: 
 
     asyncio.run(evening())
     assert [type(entry) for entry in entries(tmp_path)] == [Start]
+
+
+def test_displays_that_rest_wake_when_somebody_works_at_the_bench(tmp_path: Path) -> None:
+    live = Live(LivePlan(port=0, ideal=True), tmp_path)
+    panes = list(live.panes.values())
+    for pane in panes:
+        pane.keeper._light = Light.DARK
+    live.bench._requests._worked()
+    assert all(pane.keeper._wake.is_set() for pane in panes)
