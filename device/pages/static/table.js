@@ -11,7 +11,7 @@ import { say } from "./words.js";
 
 const FEW = 8;
 
-// begin(): starts the match, where the table is simulated.
+// begin(): starts the match, where what is put beside the page can.
 export function TablePage({ sheet, link, now, open, again, demo, beside, begin }) {
   const { board, answers } = sheet;
   const known = sheet.panels.length > 0 && html`<section class="box" aria-labelledby="knows">
