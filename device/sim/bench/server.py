@@ -41,8 +41,8 @@ class Bench(Links):
         sits: Callable[[Seat, Proof], bool] = lambda _seat, _proof: False,
         worked: Callable[[], None] = lambda: None,
     ) -> None:
-        """sits: whether that proves that a page knows the key of a seat. worked: called whenever somebody does something
-        on a page."""
+        """sits: whether that proves that a page knows the key of a seat. worked: called whenever somebody does
+        something on a page."""
         super().__init__(host, port)
         self._stage, self._sits = stage, sits
         self._requests = Requests(stage, worked)
