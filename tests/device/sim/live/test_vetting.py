@@ -16,6 +16,7 @@ from engine.entry import Act
 from engine.game import Words
 from engine.text import Text
 from tests.device.pages.whole import Page, opened
+from tests.device.phone import Phone
 from tests.device.sim.live.test_live import soon
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.thorough]
@@ -35,7 +36,7 @@ def seated(folder: Path, game: str, course: Callable[[Live, dict[str, Page]], Aw
                 for seat, door in doors.items():
                     address, _, code = door.partition("#")
                     pages[seat] = await held.enter_async_context(opened(session, address.rstrip("/")))
-                    await pages[seat].say(join=code, key=seat * 32)
+                    await pages[seat].join(code, Phone())
                 await chosen(pages["a"], "Start")
                 await course(live, pages)
         finally:
