@@ -509,7 +509,7 @@ def accepted(state: State, phrase: Phrase) -> State:
 def ended(state: State, phrase: Phrase, touches: Pair) -> State:
     """The phrase is over with these touches."""
     counted = touches if counts(state, touches) else (0, 0)
-    if counted != touches and state.stage is Stage.BOUT and state.rules.double_level == "last":
+    if counted != touches and state.stage is Stage.BOUT and state.rules.double_level == "sudden-death":
         state = replace(state, stage=Stage.SUDDEN_DEATH)
     return _scored(state, Clearing("phrase", counted, phrase, void=counted != touches), counted)
 

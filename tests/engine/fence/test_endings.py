@@ -85,7 +85,7 @@ def test_the_option_counts_all_but_the_last_double_touch() -> None:
 
 @pytest.mark.clause("F56")
 def test_after_a_double_touch_that_does_not_count_the_next_touch_may_end_the_bout() -> None:
-    options: dict[str, Any] = {"mode": "basic", "bout": "elimination", "double_level": "last"}
+    options: dict[str, Any] = {"mode": "basic", "bout": "elimination", "double_level": "sudden-death"}
     first, told = step(play(at(bout(1, **options), 4, 4), *DOUBLE[:-1]), DOUBLE[-1])
     assert scores(first) == (4, 4)
     assert told[-1] == "Sudden death: the next touch wins."
