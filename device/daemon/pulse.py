@@ -5,9 +5,9 @@ every loop of the daemon has made progress since the last one.
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Iterable
-
-import sdnotify
+from contextlib import suppress
 
 from device.clock import Clock
 
@@ -43,6 +43,16 @@ def watchdog_s() -> float | None:
     return int(usec) / 1e6
 
 
+def notify(state: str) -> None:
+    """Tell systemd how this process is: lines of sd_notify(3). Nothing happens where systemd did not start it."""
+    place = os.environ.get("NOTIFY_SOCKET", "")
+    if not place:
+        return
+    address = f"\0{place[1:]}" if place.startswith("@") else place
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as channel, suppress(OSError):
+        channel.sendto(state.encode(), address)
+
+
 REFEREEING = "STATUS=refereeing"
 SIGN_S = 90.0
 """Within so long after a sign of life of a start there has to be another one; until the first it is the unit's
@@ -53,18 +63,16 @@ def come_to(step: str) -> None:
     """A sign of life of a start: it has come to a step, each of which it says once. systemd then waits for SIGN_S more
     (EXTEND_TIMEOUT_USEC of sd_notify(3)), so a slow machine may take its time, and a start that hangs is still killed.
     """
-    sdnotify.SystemdNotifier().notify(f"STATUS=starting: {step}\nEXTEND_TIMEOUT_USEC={SIGN_S * 1e6:.0f}")
+    notify(f"STATUS=starting: {step}\nEXTEND_TIMEOUT_USEC={SIGN_S * 1e6:.0f}")
 
 
 class Watchdog:
     """Tells systemd READY, and then that the work goes on: never merely that the process lives."""
 
-    def __init__(
-        self, pulse: Pulse, clock: Clock, period_s: float, notify: Callable[[str], None] | None = None
-    ) -> None:
+    def __init__(self, pulse: Pulse, clock: Clock, period_s: float, tell: Callable[[str], None] | None = None) -> None:
         """period_s: a part of the watchdog's time, so that one round may be late."""
         self._pulse, self._clock, self._period_s = pulse, clock, period_s
-        self._notify: Callable[[str], None] = notify or sdnotify.SystemdNotifier().notify
+        self._notify: Callable[[str], None] = tell or notify
 
     def ready(self) -> None:
         self._notify(f"READY=1\n{REFEREEING}")

@@ -12,9 +12,8 @@ import ctypes
 import errno
 import resource
 from collections.abc import Iterable
-from importlib import import_module
-from types import ModuleType
-from typing import Any
+
+from device.pages import seccomp
 
 FIONBIO = 0x5421
 TCP, NODELAY = 6, 1
@@ -42,11 +41,11 @@ class Unconfined(Exception):
     """A worker cannot be shut in here; the message says why and what to do."""
 
 
-def library() -> ModuleType:
-    """libseccomp's binding. Raises Unconfined if either is missing."""
+def check() -> None:
+    """Raise Unconfined if libseccomp is missing."""
     try:
-        return import_module("pyseccomp")
-    except (ImportError, RuntimeError, OSError) as error:
+        seccomp.library()
+    except OSError as error:
         raise Unconfined(f"no worker can be shut in without libseccomp ({error}): install libseccomp2") from error
 
 
@@ -55,13 +54,13 @@ def shut_in(listener: int) -> None:
 
     listener: the descriptor of the socket that it takes connections from; asyncio listens there once more.
     """
-    seccomp = library()
+    check()
     _unseen()
-    made = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
+    made = seccomp.Filter(seccomp.refuse(errno.EPERM))
     for name in PLAIN:
-        _allow(made, seccomp, name)
-    for name, arguments in _bounded(seccomp, listener):
-        _allow(made, seccomp, name, arguments)
+        made.add(seccomp.ALLOW, name)
+    for name, arguments in _bounded(listener):
+        made.add(seccomp.ALLOW, name, *arguments)
     try:
         made.load()
     except OSError as error:
@@ -75,9 +74,9 @@ def named(name: str) -> None:
     libc.prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
 
 
-def _bounded(seccomp: Any, listener: int) -> Iterable[tuple[str, tuple[Any, ...]]]:
+def _bounded(listener: int) -> Iterable[tuple[str, tuple[seccomp.Argument, ...]]]:
     """Calls that are allowed with some arguments alone."""
-    argument, equal, masked = seccomp.Arg, seccomp.EQ, seccomp.MASKED_EQ
+    argument, equal, masked = seccomp.Argument, seccomp.EQUAL, seccomp.MASKED
     yield "listen", (argument(0, equal, listener),)
     yield "mmap", (argument(2, masked, PROT_EXEC, 0),)
     yield "mprotect", (argument(2, masked, PROT_EXEC, 0),)
@@ -85,13 +84,6 @@ def _bounded(seccomp: Any, listener: int) -> Iterable[tuple[str, tuple[Any, ...]
     yield "setsockopt", (argument(1, equal, TCP), argument(2, equal, NODELAY))
     yield "sendto", (argument(3, masked, MSG_FASTOPEN, 0), argument(4, equal, 0))
     yield "sendmsg", (argument(2, masked, MSG_FASTOPEN, 0),)
-
-
-def _allow(made: Any, seccomp: Any, name: str, arguments: tuple[Any, ...] = ()) -> None:
-    """Not what this machine's processor has no call for, such as epoll_wait on 64-bit Arm."""
-    number = seccomp.resolve_syscall(seccomp.system_arch(), name)
-    if isinstance(number, int) and number >= 0:
-        made.add_rule(seccomp.ALLOW, name, *arguments)
 
 
 def _unseen() -> None:

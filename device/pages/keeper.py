@@ -71,7 +71,7 @@ class Keeper:
         """Until SIGTERM or SIGINT; returns the exit code."""
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
         if self._plan.shut_in:
-            confine.library()
+            confine.check()
         worker.rehearsed()
         gc.collect()
         gc.freeze()

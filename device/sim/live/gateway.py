@@ -119,7 +119,7 @@ class Gateway:
 
     def _can_shut_in(self) -> None:
         try:
-            confine.library()
+            confine.check()
         except confine.Unconfined as error:
             self._open(str(error))
 

@@ -17,9 +17,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from device.pages.confine import library
 from device.pages.keeper import Keeper
 from device.pages.plan import Place, received
+from device.pages.seccomp import library
 
 PTRACE_ATTACH = 16
 MSG_FASTOPEN = 0x20000000
@@ -36,8 +36,7 @@ def call(name: str, *arguments: object) -> str:
 
 def called(name: str, *arguments: object) -> str:
     """A system call by its name: its number is this processor's own."""
-    seccomp = library()
-    return call("syscall", seccomp.resolve_syscall(seccomp.system_arch(), name), *arguments)
+    return call("syscall", library().seccomp_syscall_resolve_name(name.encode()), *arguments)
 
 
 def signalled(processes: list[int], number: int) -> str:

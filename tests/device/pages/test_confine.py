@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from device.pages import confine
+from device.pages.seccomp import ALLOW, EQUAL, Argument, Filter, refuse
 from tests.device.pages.stand_in import ROOT, gateway
 
 
@@ -98,7 +98,8 @@ def unix_sockets(pid: int) -> list[str]:
 def test_without_seccomp_nothing_is_served(tmp_path: Path) -> None:
     program = (
         "-c",
-        "import sys; sys.modules['pyseccomp'] = None; from device.pages.keeper import *; main(sys.argv[1:])",
+        "import sys; from device.pages import keeper, seccomp; seccomp.NAME = 'no such library';"
+        "keeper.main(sys.argv[1:])",
     )
     with gateway(tmp_path, daemons=False, program=program) as made:
         assert made.process is not None
@@ -108,6 +109,9 @@ def test_without_seccomp_nothing_is_served(tmp_path: Path) -> None:
 
 
 def test_what_a_processor_has_no_call_for_is_left_out() -> None:
-    seccomp = confine.library()
-    made = seccomp.SyscallFilter(seccomp.KILL)
-    confine._allow(made, seccomp, "no_such_call")
+    Filter(ALLOW).add(ALLOW, "no_such_call")
+
+
+def test_a_rule_that_is_none_is_an_error() -> None:
+    with pytest.raises(OSError, match="Invalid argument"):
+        Filter(ALLOW).add(refuse(1), "read", Argument(9, EQUAL, 1))

@@ -15,9 +15,7 @@ import subprocess
 import sys
 from functools import cache
 
-import pyseccomp
-from pyseccomp import EQ, ERRNO, GT, Arg, SyscallFilter
-
+from device.pages.seccomp import ALLOW, EQUAL, GREATER, Argument, Filter, refuse
 from tests.device.systemd.units import unit
 
 LAST_FAMILY = 46
@@ -44,32 +42,30 @@ def allowed(lines: list[str]) -> frozenset[str]:
     return frozenset(calls)
 
 
-def calls_filter(lines: list[str], refused: int) -> SyscallFilter:
+def calls_filter(lines: list[str], refused: int) -> Filter:
     """The filter of system calls. refused: the error number of SystemCallErrorNumber."""
-    made, through = SyscallFilter(ERRNO(errno.ENOSYS)), allowed(lines)
+    made, through = Filter(refuse(errno.ENOSYS)), allowed(lines)
     for name in sorted(group("@known") | through):
-        number = pyseccomp.resolve_syscall(pyseccomp.system_arch(), name)
-        if isinstance(number, int) and number >= 0:
-            made.add_rule(pyseccomp.ALLOW if name in through else ERRNO(refused), name)
+        made.add(ALLOW if name in through else refuse(refused), name)
     return made
 
 
-def families_filter(families: list[str]) -> SyscallFilter:
+def families_filter(families: list[str]) -> Filter:
     """Sockets of these families alone."""
-    made, numbers = SyscallFilter(pyseccomp.ALLOW), {getattr(socket, family).value for family in families}
+    made, numbers = Filter(ALLOW), {getattr(socket, family).value for family in families}
     for family in set(range(LAST_FAMILY)) - numbers:
-        made.add_rule(ERRNO(errno.EAFNOSUPPORT), "socket", Arg(0, EQ, family))
-    made.add_rule(ERRNO(errno.EAFNOSUPPORT), "socket", Arg(0, GT, LAST_FAMILY - 1))
+        made.add(refuse(errno.EAFNOSUPPORT), "socket", Argument(0, EQUAL, family))
+    made.add(refuse(errno.EAFNOSUPPORT), "socket", Argument(0, GREATER, LAST_FAMILY - 1))
     return made
 
 
-def realtime_filter() -> SyscallFilter:
+def realtime_filter() -> Filter:
     """No realtime policy, which could starve the machine."""
-    made = SyscallFilter(pyseccomp.ALLOW)
+    made = Filter(ALLOW)
     usual = {os.SCHED_OTHER, os.SCHED_BATCH, os.SCHED_IDLE}
     for policy in set(range(max(usual))) - usual:
-        made.add_rule(ERRNO(errno.EPERM), "sched_setscheduler", Arg(1, EQ, policy))
-    made.add_rule(ERRNO(errno.EPERM), "sched_setscheduler", Arg(1, GT, max(usual)))
+        made.add(refuse(errno.EPERM), "sched_setscheduler", Argument(1, EQUAL, policy))
+    made.add(refuse(errno.EPERM), "sched_setscheduler", Argument(1, GREATER, max(usual)))
     return made
 
 

@@ -190,14 +190,15 @@ def test_phones_get_their_pages_from_workers_that_are_shut_in_twice(tmp_path: Pa
 
 
 def link(port: int) -> dict[str, object]:
-    """The first that a page hears at that port, once the daemon is reached."""
+    """The first sheet that a page hears at that port, once the daemon is reached."""
 
     async def hear() -> dict[str, object]:
         async with aiohttp.ClientSession() as session, asyncio.timeout(100):
             while True:
                 async with session.ws_connect(f"http://127.0.0.1:{port}/link") as page:
-                    if "number" in (said := await page.receive_json()):
-                        return dict(said)
+                    said = await page.receive_json()
+                    if "challenge" in said:
+                        return dict(await page.receive_json())
                 await asyncio.sleep(0.1)
 
     return asyncio.run(hear())

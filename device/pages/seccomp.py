@@ -1,0 +1,65 @@
+"""Filters of system calls by libseccomp, as far as workers of the pages need them (seccomp_rule_add(3)), by ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import POINTER, c_char_p, c_int, c_uint, c_uint32, c_uint64, c_void_p
+from functools import cache
+
+NAME = "libseccomp.so.2"
+ALLOW = 0x7FFF0000
+EQUAL, GREATER, MASKED = 4, 6, 7
+"""How an argument is compared (`enum scmp_compare`): MASKED takes the mask first, then what is left under it."""
+
+
+def refuse(error: int) -> int:
+    """Return the action that answers a call with this error number (SCMP_ACT_ERRNO)."""
+    return 0x00050000 | error
+
+
+class Argument(ctypes.Structure):
+    """A condition on one argument of a call (`struct scmp_arg_cmp`): its number, the comparison, and its values."""
+
+    _fields_ = (("number", c_uint), ("comparison", c_int), ("first", c_uint64), ("second", c_uint64))
+
+
+class Filter:
+    """A filter that answers every call it has no rule for with one action. Raises OSError where there is no library."""
+
+    def __init__(self, otherwise: int) -> None:
+        """otherwise: ALLOW, or what `refuse` returns."""
+        self._library = library()
+        self._filter = c_void_p(self._library.seccomp_init(otherwise))
+        if not self._filter:
+            raise OSError("libseccomp makes no filter")
+
+    def add(self, action: int, call: str, *arguments: Argument) -> None:
+        """Answer a call so, if all conditions hold. A call that this processor does not have is left out."""
+        number = self._library.seccomp_syscall_resolve_name(call.encode())
+        if number < 0:
+            return
+        given = (Argument * len(arguments))(*arguments)
+        _checked(self._library.seccomp_rule_add_array(self._filter, action, number, len(arguments), given))
+
+    def load(self) -> None:
+        """Put this process, and all that it starts, under the filter for ever. Raises OSError if the kernel refuses."""
+        _checked(self._library.seccomp_load(self._filter))
+        self._library.seccomp_release(self._filter)
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Return libseccomp with the types of what is called of it. Raises OSError if it is not installed."""
+    found = ctypes.CDLL(NAME)
+    found.seccomp_init.argtypes, found.seccomp_init.restype = (c_uint32,), c_void_p
+    found.seccomp_release.argtypes, found.seccomp_release.restype = (c_void_p,), None
+    found.seccomp_load.argtypes = (c_void_p,)
+    found.seccomp_syscall_resolve_name.argtypes = (c_char_p,)
+    found.seccomp_rule_add_array.argtypes = (c_void_p, c_uint32, c_int, c_uint, POINTER(Argument))
+    return found
+
+
+def _checked(result: int) -> None:
+    if result < 0:
+        raise OSError(-result, os.strerror(-result))
