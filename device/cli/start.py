@@ -32,7 +32,7 @@ def start(words: list[str]) -> None:
     try:
         with _leaving_at_once():
             app = _asked(words)
-        app()
+        _run(app, words)
     except RefereeError as error:
         _fail(words, str(error))
     except BrokenPipeError:
@@ -44,6 +44,21 @@ def start(words: list[str]) -> None:
         if ended.code == STOPPED:
             sys.stderr.write("referee: stopped; what was not finished is not kept\n")
         raise
+
+
+def _run(app: Callable[..., object], words: list[str]) -> None:
+    """Runs what was asked for. Where JSON is asked for, Typer may not print by itself how a command is used wrongly."""
+    if "--json" not in words:
+        app()
+        return
+    from typer import BadParameter
+
+    usage_error: type[BadParameter] = BadParameter.__bases__[0]  # Typer exports only this class of it
+    try:
+        code = app(standalone_mode=False)
+    except usage_error as error:
+        _fail(words, error.format_message())
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _fail(words: list[str], why: str) -> NoReturn:

@@ -73,6 +73,24 @@ def test_where_json_is_asked_for_a_failure_is_json(words: tuple[str, ...], tmp_p
     }
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("doctor", "--json", "--nonsense"), "No such option: --nonsense"),
+        (("doctor", "--json", "--table"), "Option '--table' requires an argument."),
+        (("journal", "nonsense", "--json"), "No such command 'nonsense'."),
+        (("simulate", "--headless", "--json", "--matches", "two"), "Invalid value for '--matches'"),
+        (("nonsense", "--json"), "No such command 'nonsense'."),
+    ],
+)
+def test_where_json_is_asked_for_a_command_used_wrongly_says_so_as_json(words: tuple[str, ...], why: str) -> None:
+    code = "from device.cli import main; main()"
+    command = [sys.executable, "-c", code, *words]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "")
+    assert json.loads(ended.stdout)["error"].startswith(why)
+
+
 @pytest.mark.parametrize("words", [(), ("journal",), ("deck",), ("planetx",)])
 def test_commands_without_a_command_print_their_help(words: tuple[str, ...]) -> None:
     assert "Usage:" in run(*words)

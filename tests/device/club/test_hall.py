@@ -25,7 +25,7 @@ from device.club.standings import LEAGUE
 from device.club.tournament import Kind, Plan, draw
 from device.club.tournaments import Tournaments
 from device.evidence.frames import Glance, Running, Scores, Seated
-from device.evidence.links import Opening
+from device.evidence.links import Link, Opening
 from device.evidence.record import read
 from device.locale import LANGUAGES
 from device.web.headers import HEADERS
@@ -188,6 +188,31 @@ def test_a_match_that_cannot_be_read_any_more_is_told_where_it_was(tmp_path: Pat
             assert f"{id} cannot be read" in await text(guest, "/table?name=table-1&lang=en")
 
     asyncio.run(shown())
+
+
+def test_pages_show_what_was_told_and_no_entry_that_is_written_for_machines(tmp_path: Path) -> None:
+    """Such as `table: done {6.273 camera}`, which stands between them in the record."""
+    match = Match()
+    id = identity(match)
+    acts = [signed.body for signed in match.links if isinstance(signed.body, Link)]
+    heard = [act.told for act in acts if act.told]
+    unheard = [act.line for act in acts if not act.told]
+    assert heard
+    assert unheard
+
+    async def shown() -> tuple[str, ...]:
+        async with served(tmp_path) as (archive, guest):
+            for n, link in enumerate(match.links):
+                archive.take_link("table-1", id, n, link)
+            in_play(archive, match=id)
+            pages = ("table?name=table-1", f"match?id={id}")
+            return tuple([await text(guest, f"/{page}&lang=en") for page in pages])
+
+    running, whole = asyncio.run(shown())
+    for page in (running, whole):
+        assert page.count('class="at"') == len(heard)
+        assert [sentence for told in heard for sentence in told if sentence not in page] == []
+        assert [line for line in ("table: done", *unheard) if line in page] == []
 
 
 async def next_event(answer: Any) -> dict[str, Any]:
