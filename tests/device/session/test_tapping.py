@@ -9,17 +9,21 @@ from device import games
 from device.keys import Button, Gesture, Key
 from device.screens.sheet import Sheet
 from device.session.aim import READING_S
-from device.session.messages import Input, Joined, Left, Tap, Tick, Unkept
+from device.session.messages import Able, Input, Joined, Left, Tap, Tick, Unkept
 from device.session.opening import power_on
 from device.session.screens import screens
 from device.session.sheets import sheet
 from device.session.state import Play, Session, Setup
 from device.session.step import step
 from device.session.table import Known, Table
+from device.session.tapping import answers
 from engine.entry import Act, Entry, Flag, Pause, Resign, Start, Undo
+from engine.grammar import sentences
 from engine.options import complete
 from engine.table import Seat
 from engine.text import Text, say
+from tests.device.session import stages
+from tests.device.session.conftest import Seated
 
 
 class Phones:
@@ -394,3 +398,29 @@ def test_sheets_are_the_same_however_often_they_are_made() -> None:
     one, two = (msgspec.json.encode(sheet(phones.table, phones.session, None)) for _ in range(2))
     assert one == two
     assert isinstance(phones.session, Session)
+
+
+def test_a_page_lists_what_known_cards_can_do_and_buttons_all_that_the_rules_allow() -> None:
+    """As at a real table, where buttons know nobody's hand."""
+    panels = msgspec.structs.replace(stages.table(), panels=stages.SEATS, simulated=True)
+    rules = panels.games["fence"].game
+
+    def sat(*, known: bool) -> Seated:
+        """Whoever is to act, by phone and at buttons; known: their cards can do a single action."""
+        found = Seated(panels, stages.entries("fence", 1, 4))
+        state = found.play.match.state
+        (seat,) = rules.actors(state)
+        found.give(Joined(seat, 0.0))
+        first, *more = sentences(rules, state, seat)
+        assert more
+        if known:
+            found.give(Able(0.0, seat, state, frozenset({first})))
+            assert len(answers(panels, found.session, seat).texts) == 1
+        found.press(seat, "choose")
+        return found
+
+    (seat,) = rules.actors(sat(known=True).play.match.state)
+    menu = sat(known=True).screen(seat).menu
+    assert menu is not None
+    assert menu == sat(known=False).screen(seat).menu
+    assert len(menu.items) > 1
