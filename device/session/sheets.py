@@ -41,7 +41,7 @@ def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
         else _during(table, session, stage, audience)
     )
     called = players(table, stage)
-    codes = _codes(session, audience)
+    codes = _codes(table, session, audience)
     found = replace(found, codes=codes, aloud=table.aloud, sounds=table.sounds)
     return put_in(found, {key: _apart(each) for key, each in called.items()}) if called else found
 
@@ -59,14 +59,14 @@ def _apart(player: Called) -> Called:
     return msgspec.structs.replace(player, name=name.join(SET_APART))
 
 
-def _codes(session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
+def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
     """Who looks at the table's page may take a free seat, as long as no match hides anything there; not one whose own
     display answers, since that page is open to the whole network. A seat's page has the code that it was asked for:
-    its own, or that of another whom the others help."""
+    its own, or that of another whom the others help. At a virtual table whoever opens its page may play at any time."""
     stage = session.stage
     if audience is None:
         free = tuple(s for s in session.invited if s not in session.phones and s not in session.displayed)
-        seats = free if isinstance(stage, Setup) or over(stage) else ()
+        seats = free if isinstance(stage, Setup) or over(stage) or table.simulated else ()
     elif isinstance(stage, Setup):
         seats = (stage.phone,) if stage.page is Page.PHONE and not _hidden(session, stage, audience) else ()
     else:

@@ -65,8 +65,8 @@ class Table(msgspec.Struct, frozen=True):
     pages: a phone may take a seat, also one without a panel; places: the seats that phones may take. screen: a
     display without buttons that everybody sees. mats: by name. clock, game: what is offered first. settle_s: how long a
     table may stay in disorder before somebody is reminded. care: its owner may look after it at the buttons. aloud,
-    sounds: pages read aloud and sound where nobody chose otherwise. simulated: cards
-    are dealt by themselves at the start, and a match waits for the camera.
+    sounds: pages read aloud and sound where nobody chose otherwise. simulated: cards are dealt by themselves at the
+    start, a match waits for the camera, and its page starts one and gives free seats away at any time.
     """
 
     panels: tuple[Seat, ...]

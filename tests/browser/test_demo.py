@@ -83,7 +83,7 @@ class Newcomer:
         return self.reads(seat) != before
 
     def begins(self, seat: str) -> str:
-        """Go from power-on to the first turn by what a seat's page asks, and return the seat that a coin chose."""
+        """Go from power-on to the first turn by what a page asks, and return the seat that a coin chose."""
         until = time.monotonic() + READY_S
         while True:
             status, _, lines = self.reads(seat)
@@ -146,3 +146,20 @@ def test_a_newcomer_plays_from_the_links_of_the_tables_page(browser: Chrome, add
         person.look_at(page)
         time.sleep(TAKEN_S)
         assert person.guest.faults() == [], page
+
+
+def test_a_newcomer_starts_the_match_on_the_tables_page_and_then_sits_down(
+    browser: Chrome, addresses: dict[str, str]
+) -> None:
+    """The first button that a newcomer sees leads into a match, and the seats can be taken as before."""
+    person = Newcomer(browser, addresses["the table"])
+    person.guest.wait(lambda: bool(person.guest.all(".begin")), READY_S)
+    person.shows("table", "Start when all are ready.", "Play as A", "Play as B")
+    person.guest.button("Start").click()
+    person.guest.wait(lambda: not person.guest.all(".begin"), ANSWER_S)
+    first = person.begins("table")
+    for seat in (first, "b" if first == "a" else "a"):
+        person.sits_down(seat)
+    person.taps(first, "Place: Crown, Left end")
+    place = 1 if first == "a" else 2
+    person.shows("table", f"{first.upper()} puts the Crown at place {place}.")

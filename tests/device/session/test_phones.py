@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from device.locale import LANGUAGES
@@ -199,6 +200,13 @@ def test_codes_stand_on_the_tables_page_only_while_no_match_hides_anything() -> 
     assert made.codes(None) == []
     made.tap("a", "Resign", menu=True)
     made.tap("a", "A resigns")
+    assert made.codes(None) == ["c", "d"]
+
+
+def test_at_a_virtual_table_a_free_seat_may_be_taken_during_a_match() -> None:
+    """Its page starts the match before anybody sits there."""
+    made = begun("a", "b", panels=())
+    made.table = msgspec.structs.replace(made.table, simulated=True)
     assert made.codes(None) == ["c", "d"]
 
 
