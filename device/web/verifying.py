@@ -44,9 +44,6 @@ BOUNDED = (
 )
 """Python that runs `referee` with so much memory (bytes) and time (seconds), and without the right to write files."""
 
-REFUSED = 2
-"""The exit code of `referee` for a file that is no record."""
-
 TOO_MUCH = say("It takes too long, or too much memory, to check this file.")
 FAILED = say("It could not be checked. The terminal in which this program runs says why.")
 NO_RECORD = say("This is no match that a table signed, or not all of it:")
@@ -93,10 +90,11 @@ class VerifyPage(OnePage):
                 notes.write_bytes(coming.notes)
                 words = ["verify", str(file), "--heads", str(notes), "--language", language, "--json"]
                 ended = await apart.ended(*words, script=self._script, keep_errors=True)
-        if ended.out:
-            return {"is": "found", **msgspec.json.decode(ended.out)}
-        if ended.code == REFUSED:
-            return {"is": "fault", "said": translate(NO_RECORD, language), "why": _reason(ended.errors, folder)}
+        found = msgspec.json.decode(ended.out) if ended.out else {}
+        if "error" in found:
+            return {"is": "fault", "said": translate(NO_RECORD, language), "why": _reason(found["error"], folder)}
+        if found:
+            return {"is": "found", **found}
         errors = ended.errors[-2000:].decode(errors="replace")
         _log.error("a check ended with %s: %s", ended.code, errors)
         text = TOO_MUCH if ended.code < 0 or "MemoryError" in errors else FAILED
@@ -135,9 +133,9 @@ def _coming(said: str) -> _Coming | None:
     return _Coming(asked) if fits else None
 
 
-def _reason(errors: bytes, folder: Path) -> str:
+def _reason(error: str, folder: Path) -> str:
     """The command's own sentence, without where the file lay."""
-    return errors.decode(errors="replace").replace(f"{folder}/", "").removeprefix("referee: ").strip()[:500]
+    return error.replace(f"{folder}/", "")[:500]
 
 
 def html(language: str) -> str:

@@ -117,11 +117,11 @@ def test_who_reaches_the_pages_from_elsewhere_is_not_given_the_bench(tmp_path: P
 def test_workers_that_cannot_be_shut_in_go_on_at_a_virtual_table_and_it_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def library() -> None:
+    def check() -> None:
         raise confine.Unconfined("no libseccomp")
 
-    monkeypatch.setattr(confine, "library", library)
-    keeper = gateway.KEEPER.replace("sys.exit", "confine.library = None\nsys.exit")  # nobody asks for it
+    monkeypatch.setattr(confine, "check", check)
+    keeper = gateway.KEEPER.replace("sys.exit", "confine.check = None\nsys.exit")  # nobody asks for it
     monkeypatch.setattr(gateway, "KEEPER", keeper)
 
     async def course(doors: Doors) -> None:
