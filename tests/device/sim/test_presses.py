@@ -111,7 +111,7 @@ class Fumbling(Pressers):
 
 @pytest.mark.thorough
 def test_the_judge_notices_what_was_not_meant(tmp_path: Path) -> None:
-    pressers, _ = sitting(tmp_path, planned("tellstones", 1, 3, panels="own"), Fumbling)
+    pressers, _ = sitting(tmp_path, planned("tellstones", 1, 1, panels="own"), Fumbling)
     assert pressers.tally.worth["wrong"] == 1
     assert pressers.tally.stuck == 1
 
