@@ -8,6 +8,7 @@ cannot be thought on is made to look right.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -78,14 +79,14 @@ class Believed:
         """It was taken back: who comes to it anew may hide another piece."""
         self._agreed = [each for each in self._agreed if each.state != state]
 
-    def table(self, match: Match, now: Agreed) -> Agreed | None:
-        """The table that the match believes in: as it was seen, or else the last that was, made to look so. now: the
-        table as it is, for when none ever was. None if the match is not played on this mat."""
+    def table(self, match: Match, now: Callable[[], Agreed]) -> Agreed | None:
+        """The table that the match believes in: as it was seen, or else the last that was, made to look so. now: gives
+        the table as it is, for when none ever was. None if the match is not played on this mat."""
         state = standing(match)
         known, shown = self._at(state), self._known.game.layout(state)
         if known is not None or not self._here(shown):
             return known
-        last = self._agreed[-1] if self._agreed else now
+        last = self._agreed[-1] if self._agreed else now()
         return Agreed(state, arranged(last.truth, self._mat, shown, Care()), last.hands)
 
     def _here(self, shown: Layout) -> bool:

@@ -228,7 +228,7 @@ class Dealing:
         if self._match is None or self._believed is None or (self.start is None and self.owed is None):
             return None
         stage = self._stage
-        agreed = self._believed.table(self._match, Agreed(None, stage.truth(), stage.in_hand))
+        agreed = self._believed.table(self._match, lambda: Agreed(None, stage.truth(), stage.in_hand))
         if agreed is None or stage.holding is None:
             return agreed
         hands = held(agreed.truth, stage.holding, stage.seats, agreed.hands)

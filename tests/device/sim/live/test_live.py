@@ -190,7 +190,8 @@ def test_an_error_of_the_table_ends_neither_the_evening_nor_the_match(tmp_path: 
         stop = asyncio.Event()
         running = asyncio.create_task(live.run(lambda _panel: None, stop))
         try:
-            await soon(lambda: (seen := live.stage.believed()) is not None and seen.truth == live.stage.truth())
+            await soon(lambda: live.dealing.start is not None and live.dealing.right(live.stage.truth()))
+            live.dealing.look()
             believed = live.stage.truth()
             broken = live.stage.truth().bodies[0]
             live.stage.flip("a", broken.id)
