@@ -226,9 +226,13 @@ class Archive:
     # Tables.
 
     def tables(self) -> list[Table]:
-        """All that ever said something, or that something was remarked of, by name."""
+        """All of them, by name."""
+        return [self.table(name) for name in sorted(self.names())]
+
+    def names(self) -> set[str]:
+        """The names of all tables that were added, ever said something, or of which something was remarked."""
         rows = self.connection.execute("SELECT name FROM remark WHERE name != '' UNION SELECT name FROM heard")
-        return [self.table(name) for name in sorted({*self._tables, *(name for (name,) in rows)})]
+        return {*self._tables, *(name for (name,) in rows)}
 
     def table(self, name: str) -> Table:
         """One of them, with the newest remarks first, but those of `AGES_S` ago; an unheard one if nothing is known of

@@ -129,18 +129,14 @@ def _plays(table: Table) -> bool:
 
 def table(archive: Archive, visit: Visit, name: str) -> Parts:
     """One table: how it looks, why it needs a person, the last acts of its match, and its key. Raises NoMatch."""
-    found = archive.table(name)
-    if not _known(found):
+    if name not in archive.names():
         raise NoMatch(f"the club knows no table {name}")
+    found = archive.table(name)
     return {
         "card": card(found, visit),
         "acts": _acts(archive, visit, found),
         "about": _about_table(visit, found),
     }
-
-
-def _known(found: Table) -> bool:
-    return bool(found.alive or found.heard is not None or found.glance or found.key or found.remarks)
 
 
 def _acts(archive: Archive, visit: Visit, found: Table) -> Markup:

@@ -146,6 +146,18 @@ def test_what_the_club_does_not_know_has_no_page(tmp_path: Path) -> None:
     asyncio.run(asked())
 
 
+def test_a_table_that_was_added_and_not_heard_yet_has_a_page(tmp_path: Path) -> None:
+    """The hall's page links to it."""
+
+    async def seen() -> str:
+        async with served(tmp_path) as (archive, guest):
+            archive.trust("table-1", "")
+            assert "/table?name=table-1" in await text(guest, "/?lang=en")
+            return await text(guest, "/table?name=table-1&lang=en")
+
+    assert "not heard" in asyncio.run(seen())
+
+
 def test_a_match_is_saved_as_a_record_and_as_a_line_of_csv(tmp_path: Path) -> None:
     match = Match()
     body = match.links[0].body
