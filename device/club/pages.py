@@ -112,7 +112,7 @@ def _summary(visit: Visit, tables: list[Table], remarks: Iterable[Remark]) -> Ma
     counts = (
         (many("{count} table", "{count} tables", len(tables)), ""),
         (say("{count} in play", count=playing), ""),
-        (many("{count} needs a person", "{count} need a person", needing), "urgent" if needing else ""),
+        (many("{count} needs help", "{count} need help", needing), "urgent" if needing else ""),
     )
     facts = (tag("li", visit.says(text), class_=words or None) for text, words in counts)
     return tag(
@@ -350,7 +350,7 @@ def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
     ]
     found = all_of_them.league(game)
     shown = _league(visit, found) if found else _nothing(visit, "league")
-    why = say("Only who agreed at a table that the name leaves it stands here. A draw is half a point.")
+    why = say("Only players who agreed to be listed appear. A draw is half a point.")
     return {
         "games": tag("nav", choices, id="games", class_="choices", aria_label=visit.says(say("Game"))),
         "league": shown,

@@ -93,7 +93,7 @@ def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> 
         (play.case.disorder and not paused, right(table, session, play, seat, panel)),
         (own, withdrawn),
         (buttons, page(say("Help"), Mode.HELP)),
-        (buttons, page(say("What happened"), Mode.HISTORY)),
+        (buttons, page(say("Moves"), Mode.HISTORY)),
         (buttons and evening.stands(play) is not None, page(say("The evening's table"), Mode.EVENING)),
         (True, proposal(say("Take back"), ProposalKind.UNDO)),
         (open_end or paused, pausing(table, session, play, panel)),

@@ -126,7 +126,7 @@ def test_a_newcomer_plays_from_the_links_of_the_tables_page(browser: Chrome, add
     person = Newcomer(browser, addresses["the table"])
     person.sits_down("a")
     person.sits_down("b")
-    person.shows("table", "by phone", "Bench")
+    person.shows("table", "by phone", "Simulator")
     assert "#" not in browser.current_url
     first = person.begins("a")
     second = "b" if first == "a" else "a"

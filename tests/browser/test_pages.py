@@ -484,7 +484,7 @@ def test_a_long_name_leaves_the_games_title_whole(guest: Guest, seat: Pages) -> 
 def test_a_seat_is_given_up_after_a_question(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
     guest.button("Menu").click()
-    guest.button("Give up this seat").click()
+    guest.button("Leave this seat").click()
     assert not [said for said in seat.heard if "go" in said]
     assert guest.faults() == []
     guest.button("Yes").click()
@@ -497,7 +497,7 @@ def test_a_seat_that_the_table_did_not_hear_being_given_up_is_still_this_phones(
     guest.sits_down(seat)
     seat.hears(lambda said: "join" in said)
     guest.button("Menu").click()
-    guest.button("Give up this seat").click()
+    guest.button("Leave this seat").click()
     guest.browser.execute_script("WebSocket.prototype.send = () => {}")
     guest.button("Yes").click()
     guest.browser.refresh()

@@ -33,6 +33,7 @@ export function TablePage({ sheet, link, now, open, again, demo, beside, begin }
       <div class="head">
         <h1 class="status">${sheet.status ?? sheet.heading}</h1>
         ${(answers.asks ?? sheet.wanted) && html`<p class="wanted">${answers.asks ?? sheet.wanted}</p>`}
+        ${answers.lines.length > 0 && !begin && html`<p class="quiet">${say("start-at-a-seat")}</p>`}
         ${begin && answers.lines.length > 0 && html`<button type="button" class="plain strong begin" onClick=${begin}>${answers.lines[0]}</button>`}
       </div>
       <div class="middle">

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.text import Text, meant, say
 
-LABEL = meant("a drawer with the pieces, lamps and faults of a virtual table", "Bench")
+LABEL = meant("a drawer with the pieces, lamps and faults of a virtual table", "Simulator")
 
 WORDS: dict[str, Text] = {
     "bench-hint": say("What is simulated, and only here: the true table, the camera, displays and buttons, faults."),
@@ -21,7 +21,7 @@ WORDS: dict[str, Text] = {
     "table": meant("a heading", "Table"),
     "table-above": say("The table from above"),
     "whose-hand": say("Whose hand"),
-    "set-out": say("Set out anew"),
+    "set-out": say("Reset table"),
     "handle-by-mouse": say("Drag a piece to move it. Hold it to peek. Double-click to turn it over."),
     "handle-by-touch": say("Drag a piece to move it. Hold it to peek. Tap it twice to turn it over."),
     "handle-by-keys": say(
@@ -58,8 +58,8 @@ WORDS: dict[str, Text] = {
 
 HAND: dict[str, Text] = {
     "your-cards": say("Your cards"),
-    "your-cards-hint": say("Only you see them. What you choose in the list is done by a simulated hand."),
+    "your-cards-hint": say("Only you see your cards. Choose a move in the list, and a simulated hand carries it out."),
     "yours-alone": say("Only you see this"),
-    "pick-hint": say("Touch the card that it lays when it lays one face down."),
+    "pick-hint": say("To choose the card that it lays face down, tap it here first."),
 }
 """Of a seat's page."""

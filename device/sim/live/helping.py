@@ -41,8 +41,7 @@ LACKING = say(
     "that it is done."
 )
 WAITS = say(
-    "The simulated hand waits: the table does not lie as the match believes. “{set_out}” helps: it is in the drawer "
-    "“{bench}” of the table's page.",
+    "The demo's pieces don't match the game. Tap “{set_out}” under “{bench}” on the table's page.",
     set_out=WORDS["set-out"],
     bench=LABEL,
 )

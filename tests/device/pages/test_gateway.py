@@ -260,7 +260,7 @@ def test_a_proxy_that_leaves_out_the_port_is_understood(served: Gateway) -> None
     async def proxied(session: aiohttp.ClientSession) -> None:
         for host, origin in (("localhost", "https://localhost:8443"), ("table.example:443", "https://table.example")):
             async with session.ws_connect("/link", headers={"Host": host}, origin=origin) as link:
-                assert (await link.receive_json())["number"] == 1
+                assert "challenge" in await link.receive_json()
 
     visit(served, "a", proxied)
 
