@@ -369,7 +369,7 @@ def test_another_phone_takes_the_seat_of_one_that_is_lost_with_its_number(guest:
     guest.browser.execute_script("localStorage.clear()")
     guest.browser.get("about:blank")
     guest.browser.get(seat.address)
-    guest.reads("This phone has no seat yet", "Is the phone lost that had this seat?")
+    guest.reads("This phone has no seat yet", "Did you lose the phone that had this seat?")
     assert guest.faults() == []
     guest.find("#number").send_keys("123")
     guest.button("Take the seat").click()
