@@ -44,6 +44,10 @@ def command(
             "says where it is a whole message; the rest is in English. off: nothing any more. Default: off.",
         ),
     ] = None,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="DAYS", help="How long a match is kept. Default: 0, for ever."),
+    ] = None,
 ) -> None:
     """Bring up a club: broker, certificates, archive and pages, until it is ended. It needs Mosquitto. What is chosen
     stays chosen for the next start."""
@@ -53,7 +57,7 @@ def command(
 
         log_to_stderr()
         home = home_assistant and ("" if home_assistant == OFF else known_language(home_assistant))
-        given = {"name": name, "host": host, "pages": port, "broker": broker_port, "home": home}
+        given = {"name": name, "host": host, "pages": port, "broker": broker_port, "home": home, "keep_days": keep_days}
         asyncio.run(_run(context.obj, given))
 
 
@@ -103,6 +107,33 @@ def remove(
             "An earlier version made a certificate of it, which the broker lets in until that ends: "
             "add this table under another name."
         )
+
+
+@app.command()
+def forget(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="What the player is called; capitals do not matter.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
+) -> None:
+    """Forget a player: the name goes from matches, league, tournaments, pages and Home Assistant, for good. The matches
+    stay, under the seat, and their signed records keep their proof: no name is in them. The club may run meanwhile."""
+    opened = _club().opened
+    from device.club.forgetting import forget as forgotten
+
+    if not yes:
+        typer.confirm(f"Forget everybody called {name}? It cannot be undone", abort=True)
+    archive = opened(context.obj)
+    try:
+        found = forgotten(archive, name)
+    finally:
+        archive.close()
+    typer.echo(f"{name} was in {found.matches} matches and {found.tournaments} tournaments, and is forgotten.")
+    if not found.wiped:
+        typer.echo("The club is reading its files right now: it overwrites the name itself within some seconds.")
+    typer.echo(
+        "Files that were written before keep the name: export anew, and delete earlier exports and copies. "
+        "A table that still has the name says it with its next match: `referee forget` there."
+    )
 
 
 @app.command("home-assistant")

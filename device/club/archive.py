@@ -19,6 +19,7 @@ from pathlib import Path
 
 import msgspec
 
+from device.club.names import anonymous, nameless, renamed, seats_of, without_names
 from device.club.packing import packed, unpacked
 from device.evidence.frames import Glance, Seated
 from device.evidence.links import EACH, Body, Link, Opening, Signed
@@ -80,6 +81,11 @@ CREATE TABLE IF NOT EXISTS removed (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID
 CREATE TABLE IF NOT EXISTS unnumbered (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 """
 """Of `device.club.members`; a file that an earlier version made may be without them."""
+
+_FORGOTTEN = """
+CREATE TABLE IF NOT EXISTS forgotten (match TEXT, seat TEXT, PRIMARY KEY (match, seat)) STRICT, WITHOUT ROWID;
+"""
+"""Seats whose player was forgotten; a match whose seat is "" was dropped. Earlier versions do not have the table."""
 
 
 class Remark(msgspec.Struct, frozen=True):
@@ -146,7 +152,12 @@ class Other(RefereeError, ValueError):
 
 
 class Archive:
-    """An open archive, for the thread that opened it. Other processes may read the file meanwhile."""
+    """An open archive, for the thread that opened it. Other processes may read the file meanwhile, and forget people.
+
+    keep_days: days that a match is kept after its last entry came in; 0: for ever. The pages say so.
+    """
+
+    keep_days = 0
 
     def __init__(self, path: Path, now: Callable[[], float] = time.time) -> None:
         """Opens or makes the file, for its owner alone. now: in seconds since 1970. Raises NoArchive."""
@@ -154,7 +165,7 @@ class Archive:
         try:
             path.touch(0o600)
             self.connection = sqlite3.connect(path, isolation_level=None)
-            _prepare(self.connection, path)
+            _prepare(self.connection, path, now())
         except (OSError, sqlite3.Error) as error:
             if isinstance(error, NoArchive):
                 raise
@@ -173,6 +184,9 @@ class Archive:
         for name, at, glance in self.connection.execute("SELECT name, at, glance FROM heard"):
             seen = None if glance is None else msgspec.json.decode(glance, type=Glance)
             self._tables[name] = Table(name, heard=at, glance=seen)
+        self._others = -1
+        with self.transaction():
+            self._strip()
 
     def close(self) -> None:
         """How the tables look is on the disk then, too."""
@@ -251,17 +265,19 @@ class Archive:
         with self.transaction():
             self._see(table, alive=alive)
 
-    def take_glance(self, table: str, glance: Glance, *, old: bool = False) -> None:
-        """It looks so now. old: this is how it looked when it was heard last, whenever that was. Raises Other and
-        TooMuch."""
+    def take_glance(self, table: str, glance: Glance, *, old: bool = False) -> Glance:
+        """It looks so now; return it as it is kept, without the names of those who were forgotten. old: this is how it
+        looked when it was heard last, whenever that was. Raises Other and TooMuch."""
         with self.transaction():
+            glance = self._nameless(glance)
             before = self._tables.get(table, Table(table)).glance
             changed = glance.match and (before is None or _of_match(before) != _of_match(glance))
-            if changed:
+            if changed and not self._is_dropped(glance.match):
                 self._note(table, glance, stale=before is not None and _is_before(glance, before))
             self._see(table, glance=glance, **({} if old else {"heard": self._now()}))
             if changed or self._now() - self._kept.get(table, 0.0) > KEEP_S:
                 self._keep(table)
+        return glance
 
     def trust(self, table: str, key: str) -> None:
         """That is the key with which it signs from now on; "": whatever key it signs with next."""
@@ -357,6 +373,8 @@ class Archive:
         is kept at its place, or the match is another table's; Gap if links before it are missing, which is noted;
         TooMuch; Spoiled if those that are kept cannot be read."""
         with self.transaction() as db:
+            if self._is_dropped(id):
+                return False
             links = self._owned(table, id)
             if n < links:
                 if self._known(id)[n] != _digest(link.body):
@@ -390,7 +408,8 @@ class Archive:
         known.append(_digest(link.body))
         self.connection.execute("INSERT INTO link VALUES (?, ?, ?)", (id, n, msgspec.json.encode(link)))
         lasted = link.body.at if isinstance(link.body, Link) else 0.0
-        self.connection.execute("UPDATE match SET links = ?, lasted = ? WHERE id = ?", (n + 1, lasted, id))
+        counted = (n + 1, lasted, self._now(), id)
+        self.connection.execute("UPDATE match SET links = ?, lasted = ?, noted = ? WHERE id = ?", counted)
 
     def _pack(self, id: str) -> None:
         """All links in one piece. Raises Spoiled."""
@@ -426,7 +445,7 @@ class Archive:
         found = self.connection.execute("SELECT name, links FROM match WHERE id = ?", (id,)).fetchone()
         if found is None:
             self._begin(table)
-            self.connection.execute("INSERT INTO match (id, name) VALUES (?, ?)", (id, table))
+            self.connection.execute("INSERT INTO match (id, name, noted) VALUES (?, ?, ?)", (id, table, self._now()))
         name, links = found or (table, 0)
         if name != table:
             raise Other(f"match {id} is of {name}")
@@ -478,6 +497,82 @@ class Archive:
             for id, name, game, began, seats, result, winners, links, missed, lasted in rows
         ]
 
+    # What is forgotten.
+
+    def heed(self) -> dict[str, Glance] | None:
+        """Forget what another process has forgotten since this was asked last; return the tables that look different
+        for it, or None if no other process has written anything. Raises NoArchive."""
+        try:
+            (others,) = self.connection.execute("PRAGMA data_version").fetchone()
+        except sqlite3.Error as error:
+            raise NoArchive(f"the club's archive cannot be read ({error})") from error
+        if others == self._others:
+            return None
+        with self.transaction():
+            found = self._strip()
+        self._others = others
+        self.wipe()
+        return found
+
+    def drop_before(self, until: float) -> dict[str, Glance]:
+        """Delete the matches of which nothing came in since then, in seconds since 1970; return the tables that look
+        different for it. Raises NoArchive."""
+        with self.transaction() as db:
+            for (id,) in db.execute("SELECT id FROM match WHERE noted < ?", (until,)).fetchall():
+                db.execute("DELETE FROM match WHERE id = ?", (id,))
+                db.execute("DELETE FROM link WHERE match = ?", (id,))
+                db.execute("INSERT INTO forgotten VALUES (?, '') ON CONFLICT DO NOTHING", (id,))
+                self._digests.pop(id, None)
+            return self._strip()
+
+    def forget_player(self, name: str) -> int:
+        """Call a player by their seat from now on, wherever the name is kept; return in how many matches. The signed
+        entries stay as they are: no name is in them. Raises NoArchive."""
+        found = 0
+        with self.transaction() as db:
+            for id, seats, result in db.execute("SELECT id, seats, result FROM match").fetchall():
+                seated = msgspec.json.decode(seats, type=tuple[Seated, ...])
+                if not (gone := seats_of(seated, name)):
+                    continue
+                found += 1
+                values = (
+                    msgspec.json.encode(anonymous(seated, gone)).decode(),
+                    renamed(result, without_names(seated, gone)),
+                    id,
+                )
+                db.execute("UPDATE match SET seats = ?, result = ? WHERE id = ?", values)
+                db.executemany("INSERT INTO forgotten VALUES (?, ?) ON CONFLICT DO NOTHING", ((id, at) for at in gone))
+            self._strip()
+        return found
+
+    def _strip(self) -> dict[str, Glance]:
+        """Take the names of those who were forgotten out of how the tables look; return those that had any."""
+        found: dict[str, Glance] = {}
+        for name, table in tuple(self._tables.items()):
+            glance = None if table.glance is None else self._nameless(table.glance)
+            if glance is not None and glance != table.glance:
+                found[name] = glance
+                self._see(name, glance=glance)
+                self._keep(name)
+        return found
+
+    def wipe(self) -> bool:
+        """Empty the log of writes, in which what was deleted may still be read; return True unless another process was
+        reading it all the while. Raises NoArchive."""
+        try:
+            return not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.Error as error:
+            raise NoArchive(f"the club's archive cannot be written ({error}): is the disk full?") from error
+
+    def _nameless(self, glance: Glance) -> Glance:
+        asked = "SELECT seat FROM forgotten WHERE match = ?"
+        seats = {seat for (seat,) in self.connection.execute(asked, (glance.match,))}
+        return nameless(glance, {each.seat for each in glance.seats} if "" in seats else seats) if seats else glance
+
+    def _is_dropped(self, id: str) -> bool:
+        asked = "SELECT EXISTS (SELECT 1 FROM forgotten WHERE match = ? AND seat = '')"
+        return bool(self.connection.execute(asked, (id,)).fetchone()[0])
+
     def _see(self, name: str, **now: object) -> None:
         if name not in self._tables:
             self.connection.execute("INSERT INTO heard (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
@@ -493,11 +588,12 @@ class Archive:
         self.connection.execute("UPDATE heard SET at = ?, glance = ? WHERE name = ?", words)
 
 
-def _prepare(db: sqlite3.Connection, path: Path) -> None:
+def _prepare(db: sqlite3.Connection, path: Path, now: float) -> None:
     """Raises NoArchive, and sqlite3.Error."""
     db.execute(f"PRAGMA page_size = {PAGE}")  # of a new file
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
+    db.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
     (found,) = db.execute("PRAGMA user_version").fetchone()
     if found not in range(FORMAT + 1):
         raise NoArchive(f"{path} is of format {found}, which is not known here: update table-referee")
@@ -505,6 +601,10 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
         db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {FORMAT}; COMMIT;")
     db.execute("CREATE INDEX IF NOT EXISTS match_missed ON match (name) WHERE missed >= links")
     db.executescript(_MEMBERS)
+    db.executescript(_FORGOTTEN)
+    if "noted" not in {row[1] for row in db.execute("PRAGMA table_info(match)")}:
+        db.execute("ALTER TABLE match ADD COLUMN noted REAL")  # seconds since 1970, by this host's clock
+    db.execute("UPDATE match SET noted = min(coalesce(began, ?1), ?1) WHERE noted IS NULL", (now,))
 
 
 def _is_before(glance: Glance, other: Glance) -> bool:

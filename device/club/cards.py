@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from device.club.archive import Table
 from device.club.markup import Markup, Visit, tag, together
+from device.club.names import own_name
 from device.evidence.frames import Glance, Running, Seated
 from engine.text import Text, say
 
 UNHEARD = say("The table is not heard any more: it is switched off, or its network is away.")
-_NUMBERED = re.compile(r"Player \d+")
 WELL = frozenset({"ok", "none"})
 """What a table says of a camera that needs nobody."""
 
@@ -20,12 +20,6 @@ WELL = frozenset({"ok", "none"})
 def identity(table: str) -> str:
     """Of a table's element on a page."""
     return f"table-{quote(table, safe='')}"
-
-
-def own_name(seated: Seated) -> str:
-    """What somebody is called who agreed that the name leaves the table; "" for whoever did not."""
-    by_seat = seated.name in (seated.seat.upper(), seated.side) or _NUMBERED.fullmatch(seated.name)
-    return "" if by_seat else seated.name
 
 
 def wants(table: Table) -> tuple[Text | str, ...]:

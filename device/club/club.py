@@ -6,7 +6,8 @@ import asyncio
 import fcntl
 import logging
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,12 +16,14 @@ import msgspec
 from aiohttp import web
 
 from device.club import authority, broker, invitations
-from device.club.archive import Archive
+from device.club.archive import Archive, NoArchive
+from device.club.forgetting import drop_old
 from device.club.hall import PORT, Hall
 from device.club.home import Home
 from device.club.intake import OTHER_KEY, Intake
 from device.club.markup import Visit
 from device.club.members import Members
+from device.evidence.frames import Glance
 from device.herald.bundle import Bundle, locked
 from device.herald.topics import is_broker
 from device.locale import translate
@@ -39,7 +42,9 @@ FOR_A_TABLE = say(
     "It is not used up by looking at it."
 )
 HEEDS_S = 1.0
-"""So often the host looks whether a table was removed."""
+"""So often the host looks whether a table was removed, or a player forgotten."""
+DROPS_S = 3600.0
+"""So often it deletes what was kept for long enough."""
 
 UNREADABLE = "The club's host cannot read what waits here: its log says why."
 
@@ -47,15 +52,17 @@ _log = logging.getLogger(__name__)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How a club is reached. name: of its host, for tables; broker: the port at which they speak; pages: that of the
-    hall; host: the address at which that is served. home: in which language Home Assistant is told of the tables; "":
-    it is told nothing. What is not chosen is not written: an earlier version may not know it."""
+    """How to reach a club, and how long it keeps matches. name: of its host, for tables; broker: the port at which they
+    speak; pages: that of the hall; host: the address at which that is served. home: in which language Home Assistant is
+    told of the tables; "": it is told nothing. keep_days: days that a match is kept after its last entry came in; 0:
+    for ever. What is not chosen is not written: an earlier version may not know it."""
 
     name: str
     broker: int = broker.PORT
     pages: int = PORT
     host: str = "0.0.0.0"
     home: str = ""
+    keep_days: int = 0
 
 
 class NoClub(RefereeError, OSError):
@@ -97,6 +104,7 @@ async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None])
         vouching = _authority(folder)
         vouching.serve((chosen.name, "localhost"))
         archive = Archive(folder / ARCHIVE)
+        archive.keep_days = chosen.keep_days
         try:
             await _serve(folder, chosen, archive, vouching, ready)
         finally:
@@ -131,12 +139,18 @@ async def _serve(
             archive, chosen.home, lambda table: url(chosen.name, reached.pages, visit.to("table", name=table)[1:])
         )
         reading = Intake(archive, "localhost", chosen.broker, vouching.context(), home)
+
+        def forgotten(looks: Mapping[str, Glance]) -> None:
+            reading.correct(looks)
+            hall.forget()
+
         ready(hall.address(), hall.organiser())
         async with asyncio.TaskGroup() as all_of_it:
             all_of_it.create_task(look_up(chosen.name))
             all_of_it.create_task(serving.run())
             all_of_it.create_task(reading.run())
             all_of_it.create_task(_heed(heeded, archive, vouching, serving.restart))
+            all_of_it.create_task(_forget(archive, forgotten))
     finally:
         await hall.close()
 
@@ -169,6 +183,23 @@ async def look_up(name: str) -> None:
         await asyncio.get_running_loop().getaddrinfo(name, None)
     except (OSError, UnicodeError):
         _log.warning("this network does not know %s: tables do not find the host, give its address by --name", name)
+
+
+async def _forget(archive: Archive, forgotten: Callable[[Mapping[str, Glance]], None]) -> None:
+    """Whoever is forgotten meanwhile is on no page any more, and what is old is deleted. forgotten: hears of the tables
+    that look different for it. Until cancelled."""
+    drops_at = time.monotonic()
+    while True:
+        try:
+            if (looks := archive.heed()) is not None:
+                forgotten(looks)
+            if time.monotonic() >= drops_at:
+                drops_at = time.monotonic() + DROPS_S
+                if (looks := drop_old(archive)) is not None:
+                    forgotten(looks)
+        except NoArchive as error:  # as of a full disk: again later
+            _log.error("%s", error)
+        await asyncio.sleep(HEEDS_S)
 
 
 def opened(folder: Path) -> Archive:

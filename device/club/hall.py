@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 import msgspec
 from aiohttp import WSMsgType, web
 
-from device.club import pages, results, schedule
+from device.club import pages, results, schedule, standings
 from device.club.archive import Archive, NoMatch, Spoiled
 from device.club.live import Live, placed
 from device.club.markup import Visit
@@ -144,6 +144,12 @@ class Hall:
             async with asyncio.timeout(CLOSING_S):
                 await asyncio.gather(*(link.close() for link in tuple(self._links)), return_exceptions=True)
         await self._server.close()
+
+    def forget(self) -> None:
+        """All pages are made anew: somebody is on none any more."""
+        standings.forget(self._archive)
+        self._csv = (-1, 0.0, b"")
+        self._live.forget()
 
     def address(self) -> str:
         """Of the hall."""

@@ -2,7 +2,8 @@
 
 The broker keeps the session of the club's host (MQTT 5, 3.1.2.11.2), and sends again what was not acknowledged, so that
 a host that ends at any moment loses nothing; what comes twice is known by its match and number. What a table says wrong
-becomes a sentence in the log and for the hall, and stops nobody. By the same connection Home Assistant is told of the
+becomes a sentence in the log and for the hall, and stops nobody. A glance that has the name of somebody who was
+forgotten is replaced at the broker by one without. By the same connection Home Assistant is told of the
 tables (`device.club.home`).
 """
 
@@ -14,7 +15,7 @@ import re
 import select
 import ssl
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 import msgspec
@@ -98,6 +99,7 @@ class Intake:
         self._proofs: OrderedDict[str, Proof] = OrderedDict()
         self._clocks: dict[str, bool] = {}
         self._wrong: dict[tuple[str, Text], str] = {}
+        self._nameless: dict[str, bytes] = {}
         self._away: Text | None = None
         self._full = ""
         self.connected = asyncio.Event()
@@ -116,7 +118,7 @@ class Intake:
 
     async def _read(self) -> None:
         """Until the broker is gone, or nothing can be kept: raises BrokerGone and NoArchive."""
-        session = _Session(self._take, self._heard, self._home)
+        session = _Session(self._take, self._heard, self._news, told=bool(self._home.language))
         self._home.begin()
         try:
             await session.open(self._host, self._port, self._context)
@@ -131,6 +133,15 @@ class Intake:
         if self._away is not None:
             self._archive.settled("", self._away)
             self._away = None
+
+    def correct(self, looks: Mapping[str, Glance]) -> None:
+        """The broker is to keep these tables' glances in the place of those that it has."""
+        self._nameless.update((topics.glance(table), msgspec.json.encode(glance)) for table, glance in looks.items())
+
+    def _news(self) -> list[tuple[str, bytes]]:
+        """What the broker is to retain from now on, by topic."""
+        corrected, self._nameless = self._nameless, {}
+        return [*corrected.items(), *self._home.news()]
 
     def _gone(self, why: str) -> None:
         away = Text(AWAY.message, (("why", why),))
@@ -203,7 +214,9 @@ class Intake:
         _check_size(glance)
         if glance.at is not None and not 0 <= glance.at <= LATEST:
             raise Nonsense(f"a clock at {glance.at} seconds is none")
-        self._archive.take_glance(table, glance, old=old)
+        kept = self._archive.take_glance(table, glance, old=old)
+        if kept != glance:
+            self.correct({table: kept})
         unset = glance.at is None
         if unset and all(each.text != CLOCK for each in self._archive.table(table).remarks):
             self._remark(table, CLOCK)
@@ -258,11 +271,18 @@ class Intake:
 
 class _Session:
     """One connection to the broker. taking: keeps what came since it was called last, which is acknowledged then;
-    heard: is called once the broker says what it has. home: what it is to retain for Home Assistant, as of a second
-    ago."""
+    heard: is called once the broker says what it has. news: what it is to retain from now on, asked once a second.
+    told: whether Home Assistant is told of the tables."""
 
-    def __init__(self, taking: Callable[[list[mqtt.MQTTMessage]], None], heard: Callable[[], None], home: Home) -> None:
-        self._taking, self._heard, self._home = taking, heard, home
+    def __init__(
+        self,
+        taking: Callable[[list[mqtt.MQTTMessage]], None],
+        heard: Callable[[], None],
+        news: Callable[[], list[tuple[str, bytes]]],
+        *,
+        told: bool,
+    ) -> None:
+        self._taking, self._heard, self._news, self._told = taking, heard, news, told
         self._subscribed = False
         self._loop, self._came = asyncio.get_running_loop(), list[mqtt.MQTTMessage]()
         self._ended: asyncio.Future[None] = self._loop.create_future()
@@ -279,7 +299,7 @@ class _Session:
         wishes = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         wishes.SessionExpiryInterval, wishes.ReceiveMaximum, wishes.MaximumPacketSize = FOREVER, AT_ONCE, 2 * LONGEST
         self._client.tls_set_context(context)
-        if self._home.language:
+        if self._told:
             self._client.will_set(home.HOST, home.AWAY, retain=True)
         try:
             await asyncio.to_thread(
@@ -335,7 +355,7 @@ class _Session:
 
     def _tell(self) -> MQTTErrorCode:
         """A message that gets lost does so with the connection, and is said again at the next one."""
-        for topic, told in self._home.news():
+        for topic, told in self._news():
             self._client.publish(topic, told, retain=True)
         return mqtt.MQTT_ERR_SUCCESS
 
@@ -381,11 +401,11 @@ class _Session:
         if reason.is_failure:
             self._end(f"it refuses: {reason}")
         else:
-            shown, own = SubscribeOptions(qos=1), SubscribeOptions(qos=1, noLocal=True)
+            own = SubscribeOptions(qos=1, noLocal=True)
             links = SubscribeOptions(qos=1, noLocal=True, retainAsPublished=True)
             client.subscribe(
                 [
-                    *((topic, shown) for topic in topics.SHOWN),
+                    *((topic, own) for topic in topics.SHOWN),
                     (topics.LINKS, links),
                     *((topic, own) for topic in home.READ),
                 ]

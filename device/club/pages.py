@@ -224,7 +224,16 @@ def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") 
     of = " · ".join(each for each in (table, title_of(visit, game) if game else "") if each)
     save = tag("a", visit.says(say("All results as CSV")), href="/results.csv")
     head = tag("p", f"{of} · " if of else None, save, id="save")
-    return {"save": head, "matches": _listed(archive, visit, found) if found else _nothing(visit, "matches")}
+    listed = _listed(archive, visit, found) if found else _nothing(visit, "matches")
+    return {"save": head, "matches": listed, "kept": _kept(archive, visit)}
+
+
+def _kept(archive: Archive, visit: Visit) -> Markup:
+    """How long matches are kept, with the names in them."""
+    days = archive.keep_days
+    text = many("Matches are kept for {count} day.", "Matches are kept for {count} days.", days)
+    until_asked = say("Matches are kept for ever. The club removes your name from them if you ask.")
+    return tag("p", visit.says(text if days else until_asked), id="kept", class_="hint")
 
 
 def _nothing(visit: Visit, identity: str) -> Markup:
@@ -355,6 +364,7 @@ def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
         "games": tag("nav", choices, id="games", class_="choices", aria_label=visit.says(say("Game"))),
         "league": shown,
         "why": tag("p", visit.says(why), id="why", class_="hint"),
+        "kept": _kept(archive, visit),
     }
 
 
@@ -401,6 +411,7 @@ def player(archive: Archive, visit: Visit, name: str) -> Parts:
     return {
         "games": lines(visit, "games", names, by_game),
         "matches": _listed(archive, visit, archive.played(player=name)),
+        "kept": _kept(archive, visit),
     }
 
 

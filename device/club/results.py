@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from device.club.archive import Played
-from device.club.cards import own_name
+from device.club.names import own_name
 
 LATEST = 4e9
 """Seconds since 1970, in the year 2096: a clock that says more than that, or less than 0, says nothing."""

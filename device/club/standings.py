@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from device.club.archive import Archive, Played
-from device.club.cards import own_name
+from device.club.names import own_name
 
 LEAGUE = 100_000
 """So many matches count for the league."""
@@ -99,6 +99,11 @@ def known(archive: Archive, every_s: float = LEAGUE_S) -> Known:
         found = Known(archive.played(over=True, limit=LEAGUE))
         _KNOWN[archive] = archive.version, time.monotonic(), found
     return found
+
+
+def forget(archive: Archive) -> None:
+    """Nothing counts as now."""
+    _KNOWN.pop(archive, None)
 
 
 def _with(record: Record, match: Played, seat: str) -> Record:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from device.club.archive import Archive, NoMatch, Played
-from device.club.cards import own_name
+from device.club.names import own_name, renamed, same
 from device.club.tournament import Drawn, Ended, Plan, Refused, Step, Tournament, after, decides, planned, taken
 from engine.text import say
 
@@ -84,6 +84,29 @@ class Tournaments:
             db.execute("INSERT INTO step VALUES (?, ?, ?)", (id, n, msgspec.json.encode(step)))
         return tournament
 
+    def forget_player(self, name: str) -> int:
+        """Call an entrant by their number from now on; return in how many tournaments. One that has the name in its own
+        title loses it there, too. Raises NoArchive."""
+        found = 0
+        with self._archive.transaction() as db:
+            for id, kept in db.execute("SELECT id, plan FROM tournament").fetchall():
+                plan = msgspec.json.decode(kept, type=Plan)
+                if (other := _without(plan, name)) != plan:
+                    found += 1
+                    db.execute("UPDATE tournament SET plan = ? WHERE id = ?", (msgspec.json.encode(other), id))
+        return found
+
+    def drop_before(self, until: float) -> None:
+        """Delete the tournaments that were made before then, in seconds since 1970, and of which the club keeps no
+        match any more. Raises NoArchive."""
+        with self._archive.transaction() as db:
+            old = [id for (id,) in db.execute("SELECT id FROM tournament WHERE made < ?", (until,)).fetchall()]
+            for id in old:
+                ended = [game.ended.match for games in self.get(id).rounds for game in games if game.ended is not None]
+                if not any(map(self._archive.has, filter(None, ended))):
+                    db.execute("DELETE FROM step WHERE tournament = ?", (id,))
+                    db.execute("DELETE FROM tournament WHERE id = ?", (id,))
+
     def results(self, id: str) -> dict[tuple[int, int], Ended]:
         """What the tables say of games that have not ended, by round and board: of each the last match of those two
         that is over, counts for nothing yet, was noted since they were drawn, and was begun since the tournament was
@@ -110,6 +133,17 @@ class Tournaments:
                 if not (ended.winner is None and decides(tournament, number)):
                     found[number, board] = ended
         return found
+
+
+def _without(plan: Plan, name: str) -> Plan:
+    """Return the plan without a name: its entrant is called by the number, as no two may have one name."""
+    entrants, title = list(plan.entrants), {name: "…"}
+    for place, entrant in enumerate(plan.entrants):
+        if same(entrant, name):
+            free = (f"Player {n}" for n in range(place + 1, place + 2 + len(entrants)))
+            entrants[place] = next(each for each in free if each.casefold() not in map(str.casefold, plan.entrants))
+            title[entrant] = entrants[place]
+    return msgspec.structs.replace(plan, name=renamed(plan.name, title), entrants=tuple(entrants))
 
 
 def _by_names(played: Iterable[Played]) -> dict[frozenset[str], Played]:

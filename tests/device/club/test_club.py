@@ -35,6 +35,7 @@ from device.herald.bundle import NoBundle
 from device.herald.herald import Plan
 from engine.text import Text
 from tests.device.club.test_archive import identity
+from tests.device.club.test_forgetting import ANNA, has_name, held, told
 from tests.device.herald.mosquitto import BROKER, Process, until
 from tests.device.herald.table import Match, Table
 from tools.ports import free_ports
@@ -177,6 +178,39 @@ def test_a_table_that_is_removed_is_let_in_no_more_until_it_is_added_again(
         herald.kill()
         herald = Process(plan(host, table, "table-1", tmp_path), tmp_path / "log")
         until(lambda: "table-1" in hall(), lambda: (herald.log, host.said()))
+    finally:
+        herald.kill()
+        read.close()
+
+
+@pytest.mark.thorough
+def test_who_is_forgotten_is_in_no_file_of_a_club_that_runs_nor_at_its_broker(
+    host: Host, table: Table, tmp_path: Path
+) -> None:
+    match, words, saved = Match(), plan(host, table, "table-1", tmp_path), host.folder / "broker" / "mosquitto.db"
+    table.do(lambda public: match.begin(public, 3))
+    table.show(told(match))
+    herald, read = Process(words, tmp_path / "log"), Archive(host.folder / club.ARCHIVE)
+
+    def in_broker() -> bool:
+        before = saved.stat().st_mtime_ns if saved.exists() else 0
+        os.kill(host.broker(), signal.SIGUSR1)
+        until(lambda: saved.exists() and saved.stat().st_mtime_ns > before, host.said)
+        return has_name(saved.read_bytes())
+
+    try:
+        until(lambda: bool(read.played()) and read.has(identity(match)) == 3, host.said)
+        assert in_broker()
+        command = ["club", "--folder", str(host.folder), "forget", ANNA, "--yes"]
+        done = CliRunner().invoke(app, command, catch_exceptions=False)
+        assert f"{ANNA} was in 1 matches and 0 tournaments" in done.stdout
+        until(lambda: not in_broker(), host.said)
+        for address in ("", "matches", "players", "results.csv"):
+            with urlopen(f"http://127.0.0.1:{host.ports[1]}/{address}") as page:
+                assert not has_name(page.read())
+        herald.kill()
+        host.kill()
+        assert not has_name(held(host.folder))
     finally:
         herald.kill()
         read.close()

@@ -17,10 +17,11 @@ from aiohttp import ClientSession
 
 from device.club import hall
 from device.club.archive import Archive, Played
-from device.club.cards import called, in_order, own_name, wants
+from device.club.cards import called, in_order, wants
 from device.club.hall import PAGES, Hall
 from device.club.live import OF_ONE, Live
 from device.club.markup import Markup, Visit
+from device.club.names import own_name
 from device.club.standings import LEAGUE
 from device.club.tournament import Kind, Plan, draw
 from device.club.tournaments import Tournaments

@@ -72,7 +72,10 @@ class Table:
 
     def look(self, status: str) -> None:
         """It looks otherwise."""
-        self._glance = packed(glance(status))
+        self.show(glance(status))
+
+    def show(self, looks: Glance) -> None:
+        self._glance = packed(looks)
         self.do(lambda public: public.stepped())
 
     def _look(self, _at: float, _anew: bool) -> bytes:
