@@ -52,6 +52,24 @@ def writing(path: Path) -> Iterator[None]:
         raise UnwritableError(f"{path} cannot be written ({error.strerror or error}): choose another place") from error
 
 
+@contextmanager
+def as_owner_of(folder: Path) -> Iterator[None]:
+    """Root does this as whoever the folder belongs to, like the service: what is written, kept or left behind when it
+    is broken off is theirs at every moment."""
+    if os.geteuid() != 0 or not folder.exists():
+        yield
+        return
+    there = folder.stat()
+    group = os.getegid()
+    os.setegid(there.st_gid)
+    os.seteuid(there.st_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+
+
 def spoken(settings: TableSettings) -> str:
     """The table's language: the one that was chosen at it last, otherwise its file's."""
     from device.journal import Archive, JournalError

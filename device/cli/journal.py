@@ -45,7 +45,7 @@ File = Annotated[
 @app.command("list")
 def listing(journal: File = None, table: TablePath = None, json: AsJson = False) -> None:
     """List the matches: game, seats, when, length, result; of a damaged journal what can be saved, with code 1."""
-    path = _there(journal, table)
+    path = existing(journal, table)
     found = catalogue(path)
     if json:
         typer.echo(msgspec.json.format(msgspec.json.encode(found)).decode())
@@ -111,7 +111,7 @@ def export(
         raise typer.BadParameter("--signed stands alone or with --reveal, and --reveal only with it")
     if stored and (public or signed or evening):
         raise typer.BadParameter("--stored stands alone or with --with-secrets: it is all that is kept of one match")
-    with Archive(_there(journal, table)) as opened:
+    with Archive(existing(journal, table)) as opened:
         numbers = opened.matches()
         number = match if match is not None else (numbers[-1] if numbers else None)
         if number is None:
@@ -204,7 +204,7 @@ def _path(journal: Path | None, table: Path | None) -> Path:
     return journal or table_settings(table).state_dir / "journal.db"
 
 
-def _there(journal: Path | None, table: Path | None) -> Path:
+def existing(journal: Path | None, table: Path | None) -> Path:
     """Nothing is written to it: matches can be fetched off a disk that is dying."""
     path = _path(journal, table)
     if not path.exists() and not beside(path).exists():

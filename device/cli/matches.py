@@ -65,7 +65,7 @@ def catalogue(path: Path) -> Catalogue:
     try:
         prove(path)
         with Archive(path) as archive:
-            numbers = sorted(archive.stock.matches)
+            numbers = [each for each in sorted(archive.stock.matches) if not archive.about(each).dropped]
             rows = {match: archive.rows(match) for match in numbers}
             found = tuple(_listed(m, rows[m], archive.about(m), archive.current == m, 0) for m in numbers)
     except JournalDamaged as error:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from device.cli.common import TablePath, table_settings, writing
+from device.cli.common import TablePath, as_owner_of, table_settings, writing
 from device.daemon.guests import BITS, code_of
 from device.owner.claim import SHORTEST, forgotten, open_codes, plain, said
 from device.owner.keeping import CODE, OWNER, Deed
@@ -97,7 +96,7 @@ def restore(
     state = table_settings(context.obj).state_dir
     archive = None if file is None else archive_of(file)
     _leave(state, BEFORE, BEGUN)  # what an earlier version left to root, and nobody else could go on with
-    with writing(state), _as_owner_of(state):
+    with writing(state), as_owner_of(state):
         written = undo(state) if archive is None else put_back(state, archive, file or "", _tell_left_out)
     done = "as they were before" if back else "put back"
     undone = "; `referee owner restore --undo` brings back what was replaced" if undoable(state) and not back else ""
@@ -146,24 +145,6 @@ def _tell(settings: TableSettings) -> None:
 
 def _tell_left_out(fault: BadFile) -> None:
     typer.echo(f"Left out: {fault}", err=True)
-
-
-@contextmanager
-def _as_owner_of(folder: Path) -> Iterator[None]:
-    """Root does this as whoever the folder belongs to, like the service: what is written, kept or left behind when it
-    is broken off is theirs at every moment."""
-    if os.geteuid() != 0 or not folder.exists():
-        yield
-        return
-    there = folder.stat()
-    group = os.getegid()
-    os.setegid(there.st_gid)
-    os.seteuid(there.st_uid)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(group)
 
 
 def _leave(folder: Path, *names: str) -> None:

@@ -31,6 +31,7 @@ COMMANDS = (
     "owner",
     "print",
     "journal",
+    "forget",
     "deck",
 )
 """In the order of the help; each is a module of its own, with its `PANEL` and a `command`, or an `app` of several."""

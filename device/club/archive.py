@@ -19,8 +19,9 @@ from pathlib import Path
 
 import msgspec
 
-from device.club.names import anonymous, nameless, renamed, seats_of, without_names
+from device.club.names import anonymous, nameless, seats_of, without_names
 from device.club.packing import packed, unpacked
+from device.erasure import renamed
 from device.evidence.frames import Glance, Seated
 from device.evidence.links import EACH, Body, Link, Opening, Signed
 from device.evidence.listening import Gap

@@ -8,11 +8,11 @@ let their name leave the table, and every record verifies as before.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping
 
 import msgspec
 
+from device.erasure import renamed, same_name
 from device.evidence.frames import Glance, Scores, Seated
 
 replace = msgspec.structs.replace
@@ -26,18 +26,9 @@ def own_name(seated: Seated) -> str:
     return "" if by_seat else seated.name
 
 
-def same(one: str, other: str) -> bool:
-    """Return True for two spellings of one name: capitals and blanks do not matter."""
-    return _folded(one) == _folded(other)
-
-
-def _folded(name: str) -> str:
-    return unicodedata.normalize("NFC", " ".join(name.split())).casefold()
-
-
 def seats_of(seats: Collection[Seated], name: str) -> set[str]:
     """Return the seats at which somebody of that name plays."""
-    return {each.seat for each in seats if own_name(each) and same(each.name, name)}
+    return {each.seat for each in seats if own_name(each) and same_name(each.name, name)}
 
 
 def in_place(seated: Seated) -> str:
@@ -49,15 +40,6 @@ def without_names(seats: Collection[Seated], forgotten: Collection[str]) -> dict
     """Return what each player who has a name is called from now on. forgotten: seats."""
     named = [each for each in seats if own_name(each)]
     return {each.name: in_place(each) if each.seat in forgotten else each.name for each in named}
-
-
-def renamed(text: str, names: Mapping[str, str]) -> str:
-    """Return a sentence in which each name, where it is a word of its own, is another."""
-    longest_first = sorted(names, key=len, reverse=True)  # Anna Lee is not Anna
-    if not longest_first:
-        return text
-    pattern = "|".join(map(re.escape, longest_first))
-    return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda found: names[found[0]], text)
 
 
 def anonymous(seats: Collection[Seated], forgotten: Collection[str]) -> tuple[Seated, ...]:

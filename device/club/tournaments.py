@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from device.club.archive import Archive, NoMatch, Played
-from device.club.names import own_name, renamed, same
+from device.club.names import own_name
 from device.club.tournament import Drawn, Ended, Plan, Refused, Step, Tournament, after, decides, planned, taken
+from device.erasure import renamed, same_name
 from engine.text import say
 
 RECENT = 500
@@ -139,7 +140,7 @@ def _without(plan: Plan, name: str) -> Plan:
     """Return the plan without a name: its entrant is called by the number, as no two may have one name."""
     entrants, title = list(plan.entrants), {name: "…"}
     for place, entrant in enumerate(plan.entrants):
-        if same(entrant, name):
+        if same_name(entrant, name):
             free = (f"Player {n}" for n in range(place + 1, place + 2 + len(entrants)))
             entrants[place] = next(each for each in free if each.casefold() not in map(str.casefold, plan.entrants))
             title[entrant] = entrants[place]

@@ -389,6 +389,15 @@ class Care:
     def _of_the_past(self, *words: str) -> Sequence[str]:
         return ("journal", "past", *words, "--journal", str(self._at.core.records))
 
+    def names(self) -> tuple[str, ...]:
+        return self._at.core.names()
+
+    def forget(self, name: str) -> None:
+        self._at.forget(name)
+
+    def kept_days(self) -> int:
+        return self._inventory.settings.keep_days
+
     def saving(self) -> Task:
         return self._begun(Saving(self._clock, self._inventory.settings.state_dir))
 

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import msgspec
 
+from device.daemon.forgetting import forget, known_names
 from device.daemon.identity import Identity, people, simulated, with_people
 from device.daemon.signing import Signing
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
@@ -32,6 +33,7 @@ from device.session.messages import (
     KeepDeck,
     Leave,
     Look,
+    NameForgotten,
     Restarted,
     Silence,
     Tend,
@@ -189,6 +191,16 @@ class Core:
         _log.error("match %s cannot be gone on with, but is kept: %s", number, why)
         parked = say("The match that was interrupted cannot go on, but is kept: {why}", why=why)
         return self._begun(seed, (), parked)
+
+    def names(self) -> tuple[str, ...]:
+        """All names that the journal has."""
+        return known_names(self._journal)
+
+    def forget(self, name: str) -> int:
+        """Remove a name from everything; return in how many matches it was. Raises JournalError."""
+        found = forget(self._journal, name)
+        self.take(NameForgotten(self._now(), name))
+        return found
 
     def _begun(
         self, seed: int, entries: Sequence[Entry], *more: Text, again: bool = False

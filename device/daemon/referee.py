@@ -46,6 +46,9 @@ ATTEST_S = 0.3
 REST_S = 3.0
 """So long without an entry the table counts as at rest, also after the end of a match, and the log is emptied."""
 
+TIDY_S = 3600.0
+"""So often old matches are looked for, though nobody plays."""
+
 
 class WakingPort(Protocol):
     """Wakes displays that rest."""
@@ -152,7 +155,7 @@ class Referee:
     signing: of matches (`Core`).
     publish: where every screen goes beside its display. reception: of phones; None: there are no pages.
     care: of the owner; None: nobody looks after this table. buzzer: of the table, if it has one.
-    public: who looks at it from outside.
+    public: who looks at it from outside. tidy: does to the journal what can wait until the table rests.
     round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
     pulse: where displays and vision tell of their rounds.
     """
@@ -181,6 +184,7 @@ class Referee:
         waking: WakingPort | None = None,
         buzzer: BuzzerPort | None = None,
         public: PublicPort | None = None,
+        tidy: Callable[[], None] | None = None,
     ) -> None:
         self.clock, self.pulse = clock, pulse or Pulse()
         self.pulse.watch("inputs")
@@ -193,7 +197,7 @@ class Referee:
             self.pulse.watch("pages")
         self._round_s, self._waking, self._buzzer, self._public = round_s, waking, buzzer, public
         self._inputs = Inputs()
-        self._journal, self._written = journal, asyncio.Event()
+        self._journal, self._written, self._tidy = journal, asyncio.Event(), tidy
         self._stepped, self._taken = asyncio.Event(), asyncio.Event()
         self._pressed_at = float("-inf")
         self._answered = asyncio.Condition()
@@ -262,6 +266,14 @@ class Referee:
     def look(self, message: ToWorker) -> None:
         if self._vision is not None:
             self._vision.send(message)
+
+    def forget(self, name: str) -> int:
+        """A person is forgotten, also by every display and page; return in how many matches the name was. Raises
+        JournalError."""
+        found = self.core.forget(name)
+        self._tell_pages()
+        self._taken.set()
+        return found
 
     def _wished(self, wish: Invite | Dismiss | Tend) -> None:
         if isinstance(wish, Tend):
@@ -372,14 +384,16 @@ class Referee:
 
     async def _look_after_journal(self) -> None:
         """What can wait until the displays are served: the journal's witness soon, its log when the table rests."""
-        rest: float | None = None
+        rest = None if self._tidy is None else self.clock.now() + REST_S
         if self._journal.unattested:
             self._written.set()
         while True:
             await wait(self.clock, self._written, rest)
             if rest is not None and self.clock.now() >= rest:
-                rest = None
+                rest = None if self._tidy is None else self.clock.now() + TIDY_S
                 await self._off_hot_path(self._journal.rest)
+                if self._tidy is not None:
+                    await self._off_hot_path(self._tidy)
             else:
                 await self.clock.sleep_until(self.clock.now() + ATTEST_S)
                 await self._off_hot_path(self._journal.attest)

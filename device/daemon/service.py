@@ -29,6 +29,7 @@ from device.clock import Clock, WallClock
 from device.daemon import assembly, fault, safe, starts, status
 from device.daemon.alone import alone
 from device.daemon.care import Care, Inventory
+from device.daemon.forgetting import Retention
 from device.daemon.glances import Glances
 from device.daemon.guests import BITS
 from device.daemon.identity import Identity
@@ -255,6 +256,7 @@ def _at(
         waking=Waking(panes),
         buzzer=buzzer,
         public=public,
+        tidy=Retention(opened.journal, settings.keep_days, walltime.now).drop_old,
     )
 
 

@@ -38,10 +38,11 @@ def exported(
 
 
 def _refuse_unagreed(about: About) -> None:
-    """Everything may be told of a match that is over, if all who gave their names let those leave the table."""
+    """Everything may be told of a match that is over, if all who gave their names let those leave the table. To forget
+    somebody who did not, is no consent."""
     if about.ended is None:
         raise Unrevealed("the match is not over: what is hidden in it stays hidden until its end")
-    if refusing := sorted(set(about.names) - set(about.agreed)):
+    if refusing := sorted({*about.names, *about.forgotten} - set(about.agreed)):
         raise Unrevealed(f"not all who played let their names leave the table: {', '.join(refusing)}")
 
 

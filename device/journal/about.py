@@ -61,6 +61,8 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     secret: Secret | None = None
     dated: str = ""
     public: str = ""
+    forgotten: tuple[str, ...] = ()
+    dropped: bool = False
 
     @property
     def lost(self) -> int:
@@ -69,7 +71,8 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def accounts_for(self, here: int, witnessed: int) -> bool:
         """Whether it is known already why there are fewer entries than a witness said."""
-        return any(loss.after <= here and loss.after + loss.entries >= witnessed for loss in self.losses)
+        known = (loss.after <= here and loss.after + loss.entries >= witnessed for loss in self.losses)
+        return self.dropped or any(known)
 
 
 def name_of(match: int) -> str:

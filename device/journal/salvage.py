@@ -61,10 +61,10 @@ def gather(path: Path) -> Gathered:
         found = Found(records(content(path), content(log_of(path))))
     said = witness.read(path)
     rows = {match: found.rows(match) for match in found.matches}
-    rows = {match: each for match, each in rows.items() if each}
+    abouts = _abouts(found)
+    rows = {match: each for match, each in rows.items() if each and not abouts.get(match, About()).dropped}
     heads = {} if said is None else said.heads
     should = {match: max(found.reach(match), heads[match].count if match in heads else 0) for match in {*rows, *heads}}
-    abouts = _abouts(found)
     missing = {match: count - len(rows.get(match, ())) for match, count in should.items()}
     lost = {
         match: count

@@ -10,9 +10,11 @@ import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import msgspec
 
 from device.journal import aside, formats, witness
 from device.journal.about import About, encoded, name_of
@@ -128,6 +130,27 @@ class Journal(Archive):
         self._count(added)
         self.current = self.stock.current
 
+    def erase(self, settings: Mapping[str, str], dropped: Collection[int] = ()) -> None:
+        """Replaces the settings of these names, and drops these matches, but for their numbers, in one transaction.
+        What was there is overwritten, in the log of writes, too; if power cuts that short, the next `rest` does it.
+        Raises as `append` does."""
+        with self._lock:
+            with self._writing():
+                for match in dropped:
+                    self._db.execute("DELETE FROM entries WHERE match = ?", (match,))
+                self._keep({**settings, **{name_of(match): encoded(About(dropped=True)) for match in dropped}})
+            self._count(())
+            heads = {match: head for match, head in self.stock.heads.items() if match not in dropped}
+            self.stock = msgspec.structs.replace(self.stock, heads=heads)
+        self.rest()
+
+    def compact(self) -> None:
+        """Writes all of the database anew, so that no page has anything of what an earlier version deleted in it. Takes
+        as long as that. Raises as `append` does."""
+        with self._lock, told(self.path):
+            self._db.execute("VACUUM")
+        self.rest()
+
     def leave(self) -> None:
         """The current match is not gone on with; it stays in the journal."""
         self.write(leave=True)
@@ -220,6 +243,7 @@ class Journal(Archive):
         """Writes nothing to a journal of this format. Another is made, or brought up, in one transaction."""
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
+        self._db.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
         if self.format == formats.FORMAT:
             return
         self._db.execute("BEGIN IMMEDIATE")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from device.locale import LANGUAGES, NAMES
-from device.owner import choosing, health, past, upkeep
+from device.owner import choosing, forgetting, health, past, upkeep
 from device.owner.house import House, Known
 from device.owner.menu import BACK, GO_ON, Line, Menu, Notice, Stages
 from device.owner.steps import Step, Task
@@ -75,6 +75,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         *(((say("Bring back what was replaced"), house.undoing),) if house.undoable() else ()),
         (say("Invite players"), partial(first_game, house)),
         (past.TITLE, house.past),
+        (forgetting.TITLE, partial(_people, house)),
         (KEY, partial(key, house)),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
         *(((upkeep.TITLE, partial(_upkeep, house)),) if there() else ()),
@@ -83,6 +84,10 @@ def _everything(house: House) -> tuple[Line, ...]:
 
 def _upkeep(house: House) -> Task:
     return upkeep.Upkeep(house.at_the_table, plug=house.plug)
+
+
+def _people(house: House) -> Task:
+    return forgetting.listed(house, house.names())
 
 
 def language(house: House) -> Task:

@@ -123,6 +123,18 @@ class House(Protocol):
         """Reads the private record of one of them."""
         ...
 
+    def names(self) -> tuple[str, ...]:
+        """Returns all names that the table keeps."""
+        ...
+
+    def forget(self, name: str) -> None:
+        """Removes a name from everything that the table keeps. Raises OSError."""
+        ...
+
+    def kept_days(self) -> int:
+        """Returns how many days a match is kept; 0: for ever."""
+        ...
+
     def saving(self) -> Task:
         """Puts into one file what was enrolled and corrected."""
         ...

@@ -15,7 +15,7 @@ import msgspec
 
 from device.owner.menu import BACK, Line, Menu, Notice
 from device.owner.steps import File, Step, Task
-from engine.text import Text, say
+from engine.text import Text, many, say
 
 TITLE = say("Matches played")
 LISTED = 12
@@ -61,6 +61,10 @@ class Private(msgspec.Struct, frozen=True):
 class Shelf(Protocol):
     """Where they are kept (`device.owner.house.House`)."""
 
+    def kept_days(self) -> int:
+        """Returns how many days a match is kept; 0: for ever."""
+        ...
+
     def past(self) -> Task:
         """Reads which there are."""
         ...
@@ -82,7 +86,14 @@ def matches(shelf: Shelf, found: Sequence[Past]) -> Task:
     lines: list[Line] = [(past.title, partial(shelf.told, past)) for past in now]
     if older:
         lines.append((say("Older matches"), partial(matches, shelf, older)))
-    return Menu(TITLE, say("Which match would you like to read?"), lambda: lines, BACK)
+    return Menu(TITLE, _kept(shelf.kept_days()), lambda: lines, BACK)
+
+
+def _kept(days: int) -> Text:
+    if not days:
+        return say("Matches are kept for ever. Which one would you like to read?")
+    one = "Matches are kept for {count} day. Which one would you like to read?"
+    return many(one, "Matches are kept for {count} days. Which one would you like to read?", days)
 
 
 class Reading:

@@ -46,6 +46,11 @@ def kept(play: Play) -> str:
         seats = evenings.seats_of(evening, seats)
     names = {key: person.name for key, person in play.people.items()}
     last = Last(start.game, seats, dict(start.options), dict(start.clock or {"kind": "none"}), evening, names)
+    return encoded(last)
+
+
+def encoded(last: Last) -> str:
+    """Return it as the journal keeps it."""
     return msgspec.json.encode(last, order="deterministic").decode()
 
 

@@ -124,6 +124,13 @@ class Objected(msgspec.Struct, frozen=True, tag="objected"):
     text: Text
 
 
+class NameForgotten(msgspec.Struct, frozen=True, tag="forgotten"):
+    """The owner removed a name from all that the table keeps."""
+
+    at: float
+    name: str
+
+
 Given: TypeAlias = Key | Tap
 """What a player gives: at buttons or on a page."""
 
@@ -133,6 +140,7 @@ Input: TypeAlias = (
     | Able
     | Objected
     | NameGiven
+    | NameForgotten
     | LanguageChosen
     | CareShown
     | Joined

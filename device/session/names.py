@@ -11,6 +11,7 @@ import unicodedata
 
 import msgspec
 
+from device.erasure import same_name
 from device.locale import ENGLISH, languages
 from device.screens.screen import Called
 from device.session.matches import known_of
@@ -108,6 +109,24 @@ def _remembering(people: tuple[Person, ...], *played: Person) -> tuple[Person, .
     """The remembered names, those that play now first."""
     names = {person.name for person in played}
     return (*dict.fromkeys(played), *(person for person in people if person.name not in names))[:REMEMBERED]
+
+
+def others(people: tuple[Person, ...], name: str) -> tuple[Person, ...]:
+    """Return the people who are called otherwise."""
+    return tuple(each for each in people if not same_name(each.name, name))
+
+
+def forgotten(session: Session, name: str) -> Session:
+    """Return the session in which nobody has this name, nor is it offered."""
+
+    def left(people: People) -> People:
+        return {key: each for key, each in people.items() if not same_name(each.name, name)}
+
+    stage = session.stage
+    if isinstance(stage, Setup):
+        stage = replace(stage, trail=tuple(replace(each, people=left(each.people)) for each in stage.trail))
+    stage = replace(stage, people=left(stage.people))
+    return replace(session, stage=stage, people=others(session.people, name))
 
 
 def kept(people: tuple[Person, ...]) -> str:

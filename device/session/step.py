@@ -19,6 +19,7 @@ from device.session.messages import (
     Joined,
     LanguageChosen,
     Left,
+    NameForgotten,
     NameGiven,
     Objected,
     Restarted,
@@ -130,6 +131,8 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
             return _tick(table, session)
         case LanguageChosen() | CareShown():
             return care.owned(session, given)
+        case NameForgotten():
+            return names.forgotten(session, given.name), ()
         case _:
             return _heard(table, session, given), ()
 

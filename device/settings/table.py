@@ -16,7 +16,7 @@ from device.displays.controllers import CONTROLLERS
 from device.herald.topics import BROKER, LONGEST_BROKER
 from device.locale import LANGUAGES
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, many, say
 
 Value: TypeAlias = str | int | float
 
@@ -57,6 +57,10 @@ HELD = tuple((s, say("{seconds} s", seconds=str(s))) for s in (0.4, 0.6, 1.0, 1.
 Switch: TypeAlias = Literal["on", "off"]
 ON_OFF: tuple[tuple[Value, Text], ...] = (("on", say("On")), ("off", say("Off")))
 MINUTES = tuple((60.0 * n, say("{n} min", n=n)) for n in (1, 2, 5, 10, 30, 60))
+KEPT: tuple[tuple[Value, Text], ...] = (
+    (0, say("for ever")),
+    *((days, many("{count} day", "{count} days", days)) for days in (7, 30, 90, 365)),
+)
 
 Host: TypeAlias = Annotated[
     str,
@@ -293,7 +297,8 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: what its owner calls it; records of matches bear it. seats: a panel for each seat. shared: one panel for all
     instead, which goes from hand to hand.
-    table_display: a display that everybody sees, if there is one. buzzer: for all, if there is one.
+    table_display: a display that everybody sees, if there is one. buzzer: for all, if there is one. keep_days: days
+    that a match is kept after it was played; 0: for ever.
     """
 
     camera: Camera
@@ -303,6 +308,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table_display: Display | None = None
     buzzer: Buzzer | None = None
     language: Language = "en"
+    keep_days: Annotated[int, msgspec.Meta(ge=0, le=36_500), Owned(say("Matches are kept"), KEPT)] = 0
     clock: TurnClock = TurnClock()
     timing: Timing = Timing()
     pages: Pages = Pages()

@@ -21,10 +21,11 @@ from device.club.archive import Archive
 from device.club.forgetting import DAY_S, Forgotten, drop_old, forget
 from device.club.hall import Hall
 from device.club.home import Home
-from device.club.names import nameless, renamed
+from device.club.names import nameless
 from device.club.standings import league
 from device.club.tournament import Ended, Kind, Plan, draw
 from device.club.tournaments import Tournaments
+from device.erasure import renamed
 from device.evidence.frames import Glance, Scores
 from device.evidence.record import read
 from device.evidence.verdict import Result, verify

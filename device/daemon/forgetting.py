@@ -1,0 +1,88 @@
+"""Forgets a person at the table: in the matches of its journal, among the names that it offers, and in its settings.
+
+Matches that were kept for long enough are dropped whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+
+from device.erasure import same_name
+from device.journal import About, Archive, Journal
+from device.journal.forgetting import without
+from device.session import last_time, names
+from device.session.last_time import Last
+from device.walltime import WallTime
+
+DAY_S = 86_400.0
+
+
+def forget(journal: Journal, name: str) -> int:
+    """Take a name out of a journal, and return in how many matches it was. To do so once more changes nothing. Raises
+    JournalError."""
+    settings = journal.settings()
+    matches = without(settings, name)
+    journal.erase({**matches, **_offered(settings, name)})
+    return len(matches)
+
+
+def known_names(journal: Archive) -> tuple[str, ...]:
+    """Return all names that are in a journal, in order."""
+    offered = {each.name for each in names.recalled(journal.kept(names.SETTING))}
+    played = {name for match in journal.stock.matches for name in journal.about(match).names.values()}
+    return tuple(sorted(offered | played, key=str.casefold))
+
+
+def _offered(settings: Mapping[str, str], name: str) -> dict[str, str]:
+    """Return what the table offers at the next match, without a name; only what changes."""
+    people, last = f"set.{names.SETTING}", f"set.{last_time.SETTING}"
+    found = {
+        people: names.kept(names.others(names.recalled(settings.get(people)), name)),
+        last: _last(settings.get(last, ""), name),
+    }
+    return {kept: value for kept, value in found.items() if kept in settings and settings[kept] != value}
+
+
+def _last(kept: str, name: str) -> str:
+    """Return what was played last, without a name; "" if it cannot be read."""
+    try:
+        last = msgspec.json.decode(kept, type=Last)
+    except ValueError:  # as nobody can offer it
+        return ""
+    left = {key: each for key, each in last.names.items() if not same_name(each, name)}
+    return kept if left == last.names else last_time.encoded(msgspec.structs.replace(last, names=left))
+
+
+class Retention:
+    """Drops the matches that were kept for long enough. keep_days: so many days; 0: for ever. wall: the time of day."""
+
+    def __init__(self, journal: Journal, keep_days: int, wall: Callable[[], WallTime]) -> None:
+        self._journal, self._keep_days, self._wall = journal, keep_days, wall
+
+    def drop_old(self) -> None:
+        """Does so now, unless nobody has set the clock. Raises JournalError."""
+        now = self._wall()
+        if not (self._keep_days and now.set):
+            return
+        if old := tuple(_older(self._journal, now.at - self._keep_days * DAY_S)):
+            self._journal.erase({}, old)
+
+
+def _older(journal: Archive, until: float) -> Iterator[int]:
+    """Yield the matches that were over before a moment, in seconds since 1970. One without a date was played, or
+    imported, before the next that has one."""
+    latest = float("inf")
+    for match in sorted(journal.stock.matches, reverse=True):
+        about = journal.about(match)
+        latest = _played_at(about) or latest
+        if latest < until and journal.over(match) and not about.dropped:
+            yield match
+
+
+def _played_at(about: About) -> float | None:
+    """Return when a match was played, by a clock that was set; None if that is not known."""
+    if about.ended is not None and about.ended.clock_set:
+        return about.ended.at
+    return about.begun if about.clock_set else None
