@@ -231,9 +231,10 @@ def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") 
 def _kept(archive: Archive, visit: Visit) -> Markup:
     """How long matches are kept, with the names in them."""
     days = archive.keep_days
-    text = many("Matches are kept for {count} day.", "Matches are kept for {count} days.", days)
-    until_asked = say("Matches are kept for ever. The club removes your name from them if you ask.")
-    return tag("p", visit.says(text if days else until_asked), id="kept", class_="hint")
+    kept = many("Matches are kept for {count} day.", "Matches are kept for {count} days.", days)
+    asked = say("The club removes your name from them if you ask.")
+    shown = (visit.says(kept if days else say("Matches are kept for ever.")), " ", visit.says(asked))
+    return tag("p", shown, id="kept", class_="hint")
 
 
 def _nothing(visit: Visit, identity: str) -> Markup:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from functools import partial
 from typing import Protocol
 
@@ -24,20 +23,27 @@ _log = logging.getLogger(__name__)
 class People(Protocol):
     """Who has played here (`device.owner.house.House`)."""
 
+    def names(self) -> tuple[str, ...]:
+        """Returns all names that the table keeps."""
+        ...
+
     def forget(self, name: str) -> None:
         """Removes a name from everything that the table keeps. Raises OSError."""
         ...
 
 
-def listed(people: People, names: Sequence[str]) -> Task:
-    """Return the list, in order."""
-    if not names:
+def listed(people: People, begin: int = 0) -> Task:
+    """Return the list of names, in order, from a place on."""
+    if not people.names():
         return Notice(lambda: Step(TITLE, say("The table has no names.")))
-    now, further = names[:LISTED], names[LISTED:]
-    lines: list[Line] = [(verbatim(name), partial(_asked, people, name)) for name in now]
-    if further:
-        lines.append((say("More names"), partial(listed, people, further)))
-    return Menu(TITLE, say("Whose name should be removed?"), lambda: lines, BACK, ends=True)
+
+    def lines() -> list[Line]:
+        names = people.names()
+        shown: list[Line] = [(verbatim(each), partial(_asked, people, each)) for each in names[begin : begin + LISTED]]
+        further = (say("More names"), partial(listed, people, begin + LISTED))
+        return [*shown, further] if len(names) > begin + LISTED else shown
+
+    return Menu(TITLE, say("Whose name should be removed?"), lines)
 
 
 def _asked(people: People, name: str) -> Task:

@@ -75,7 +75,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         *(((say("Bring back what was replaced"), house.undoing),) if house.undoable() else ()),
         (say("Invite players"), partial(first_game, house)),
         (past.TITLE, house.past),
-        (forgetting.TITLE, partial(_people, house)),
+        (forgetting.TITLE, partial(forgetting.listed, house)),
         (KEY, partial(key, house)),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
         *(((upkeep.TITLE, partial(_upkeep, house)),) if there() else ()),
@@ -84,10 +84,6 @@ def _everything(house: House) -> tuple[Line, ...]:
 
 def _upkeep(house: House) -> Task:
     return upkeep.Upkeep(house.at_the_table, plug=house.plug)
-
-
-def _people(house: House) -> Task:
-    return forgetting.listed(house, house.names())
 
 
 def language(house: House) -> Task:

@@ -90,10 +90,9 @@ def matches(shelf: Shelf, found: Sequence[Past]) -> Task:
 
 
 def _kept(days: int) -> Text:
-    if not days:
-        return say("Matches are kept for ever. Which one would you like to read?")
-    one = "Matches are kept for {count} day. Which one would you like to read?"
-    return many(one, "Matches are kept for {count} days. Which one would you like to read?", days)
+    """Return how long matches are kept, and the question."""
+    kept = many("Matches are kept for {count} day.", "Matches are kept for {count} days.", days)
+    return say("{kept} Which one would you like to read?", kept=kept if days else say("Matches are kept for ever."))
 
 
 class Reading:

@@ -15,7 +15,7 @@ from device.buttons.panel import Stuck
 from device.clock import Clock
 from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
-from device.daemon.referee import LoopEnded, Referee
+from device.daemon.referee import ATTEST_S, REST_S, TIDY_S, LoopEnded, Referee
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
@@ -183,6 +183,19 @@ def test_what_was_taken_is_told_outside_once_nobody_presses_but_soon_though_some
     made = Set(tmp_path, public=Outside())
     played(made, scenario)
     assert told == [4.25], "pictures come all the time, and nobody waits for a screen of them"
+
+
+def test_what_can_wait_is_done_to_the_journal_when_the_table_rests_and_every_hour(tmp_path: Path) -> None:
+    done = list[float]()
+
+    async def scenario(made: Set) -> None:
+        await made.clock.advance(2 * REST_S + TIDY_S)
+
+    made = Set(tmp_path, tidy=lambda: done.append(made.clock.now()))
+    played(made, scenario)
+    first, second = done
+    assert first == pytest.approx(ATTEST_S + REST_S)
+    assert second - first == TIDY_S
 
 
 def test_displays_have_what_follows_from_a_press_before_pages_are_told_of_it(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from device.owner.menu import BACK, Notice
 from device.owner.past import (
     BEFORE,
@@ -26,6 +28,10 @@ from engine.text import Text, say
 class Shelf:
     def __init__(self) -> None:
         self.opened: list[int] = []
+        self.days = 0
+
+    def kept_days(self) -> int:
+        return self.days
 
     def past(self) -> Task:
         raise AssertionError("nobody asks for the list from within it")
@@ -57,6 +63,14 @@ def test_the_newest_stand_first_and_older_ones_behind_a_line_of_their_own() -> N
     assert len(task.step().choices) == LISTED + 2, "back leads to the newer ones"
     task.choose(LISTED + 1)
     assert task.over
+
+
+@pytest.mark.parametrize(("days", "kept"), [(0, "for ever"), (1, "for 1 day"), (90, "for 90 days")])
+def test_the_list_says_how_long_matches_are_kept(days: int, kept: str) -> None:
+    shelf = Shelf()
+    shelf.days = days
+    now = matches(shelf, played(1)).step().now
+    assert str(now) == f"Matches are kept {kept}. Which one would you like to read?"
 
 
 def test_where_nothing_was_played_that_is_said() -> None:

@@ -40,7 +40,7 @@ def test_which_settings_there_are_stands_in_the_table_files_schema(tmp_path: Pat
     }
     assert paged["seats.a.phone"] == "By phone, too (A)"
     alone = msgspec.structs.replace(table(tmp_path), camera=NoCamera(), seats={})
-    assert [each.key for each in settings_of(alone)] == ["name"], "phones alone"
+    assert [each.key for each in settings_of(alone)] == ["name", "keep_days"], "phones alone"
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
