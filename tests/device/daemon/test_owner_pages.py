@@ -28,6 +28,7 @@ from device.daemon.errands import Errand as Work
 from device.daemon.guests import Why
 from device.daemon.links import Worker
 from device.daemon.owner_pages import LINKS, TAKE_S, OwnerPages
+from device.journal import About
 from device.keys import Button, Gesture, Key
 from device.owner import upkeep
 from device.owner.claim import SENTENCES, TRIES, Claim
@@ -45,6 +46,7 @@ from device.session.state import Setup
 from device.settings.owned import KEPT
 from device.settings.table import Recording
 from device.steward.asking import Errand
+from engine.entry import Start
 from engine.text import Text
 from tests.device.cli.test_public import ANNA, ended, played
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
@@ -522,7 +524,11 @@ def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
         await goes_to(page, "Look after this table")
         choose(page, "Settings")
         await goes_to(page, "Settings")
-        assert page.step["choices"] == ["The table's name: none yet", "Back"], "it has neither displays nor a camera"
+        assert page.step["choices"] == [
+            "The table's name: none yet",
+            "Matches are kept: for ever",
+            "Back",
+        ], "it has neither displays nor a camera"
         for line in ("The table's name: none yet", "P Q R S T", "T", "Done"):
             await until(lambda line=line: line in page.step["choices"])
             choose(page, line)
@@ -530,6 +536,24 @@ def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
 
     living(tmp_path, scenario)
     assert json.loads((tmp_path / KEPT).read_text()) == {"name": "T"}
+
+
+def test_a_name_is_removed_from_matches_and_offers_while_the_referee_runs(tmp_path: Path) -> None:
+    async def scenario(house: House) -> None:
+        house.journal.add((Start(0.0, "tellstones", {}, ("a", "b"), 7),), About(names={"a": "Ännchen", "b": "Ben"}))
+        page = await owner(house)
+        choose(page, "Later")
+        await goes_to(page, "Look after this table")
+        for line in ("Forget a person", "Ännchen", "Yes, remove the name"):
+            await until(lambda line=line: line in page.step["choices"])
+            choose(page, line)
+        await until(lambda: "The name is removed" in page.step["now"])
+        assert house.journal.about(1).names == {"b": "Ben"}
+        choose(page, "Go on")
+        await until(lambda: page.step["choices"] == ["Ben", "Back"])
+
+    living(tmp_path, scenario)
+    assert "Ännchen".encode() not in b"".join(each.read_bytes() for each in tmp_path.glob("journal.db*"))
 
 
 @pytest.mark.thorough

@@ -188,10 +188,13 @@ def test_what_was_taken_is_told_outside_once_nobody_presses_but_soon_though_some
 def test_what_can_wait_is_done_to_the_journal_when_the_table_rests_and_every_hour(tmp_path: Path) -> None:
     done = list[float]()
 
+    def tidy() -> None:
+        done.append(made.clock.now())
+
     async def scenario(made: Set) -> None:
         await made.clock.advance(2 * REST_S + TIDY_S)
 
-    made = Set(tmp_path, tidy=lambda: done.append(made.clock.now()))
+    made = Set(tmp_path, tidy=tidy)
     played(made, scenario)
     first, second = done
     assert first == pytest.approx(ATTEST_S + REST_S)

@@ -11,6 +11,7 @@ from device.evidence.key import grouped, scanned
 from device.keys import Button, Gesture, Key
 from device.locale import LANGUAGES
 from device.owner import upkeep
+from device.owner.forgetting import LISTED
 from device.owner.home import first_run, home
 from device.owner.house import Facts, Known
 from device.owner.menu import Notice
@@ -171,6 +172,14 @@ class House:
 
     def enrolling(self, name: str) -> Task:
         return Notice(lambda: STEP)
+
+    def names(self) -> tuple[str, ...]:
+        return ("W" * 12, *(f"Name {n}" for n in range(2 * LISTED)))
+
+    def forget(self, name: str) -> None: ...
+
+    def kept_days(self) -> int:
+        return 365
 
     def past(self) -> Task:
         return Notice(lambda: STEP)
