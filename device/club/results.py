@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
@@ -14,18 +15,26 @@ LATEST = 4e9
 """Seconds since 1970, in the year 2096: a clock that says more than that, or less than 0, says nothing."""
 
 COLUMNS = ("match", "table", "game", "began", "seconds", "players", "winners", "result", "links", "whole")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet would compute."""
+
+_SPLITS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""Characters that end a cell or a line, or that nobody sees."""
+_FORMULA = re.compile(r"(?<![\w=+\-@＝＋－＠])(?=[=+\-@＝＋－＠])")
+"""Places at which a formula may begin, in any locale: also a semicolon, a quote or a blank may end the cell before."""
 
 
 def written(played: Iterable[Played]) -> bytes:
     """One line a match, with the names that left the table; UTF-8 with its mark, by which spreadsheets know it."""
     out = io.StringIO()
-    lines = csv.writer(out)
+    lines = csv.writer(out, quoting=csv.QUOTE_ALL)
     lines.writerow(COLUMNS)
     for match in played:
-        lines.writerow(_plain(cell) for cell in _cells(match))
+        lines.writerow(harmless(cell) for cell in _cells(match))
     return out.getvalue().encode("utf-8-sig")
+
+
+def harmless(cell: str) -> str:
+    """Return the text of a cell such that no part of it is a formula, wherever a spreadsheet splits it."""
+    return _FORMULA.sub("'", _SPLITS.sub(" ", cell))
 
 
 def moment(at: float | None) -> datetime | None:
@@ -49,8 +58,3 @@ def _cells(match: Played) -> tuple[str, ...]:
         str(match.links),
         "yes" if match.whole else "no",
     )
-
-
-def _plain(cell: str) -> str:
-    """Text, whatever it begins with."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
