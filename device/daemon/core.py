@@ -20,6 +20,7 @@ from device.keys import Key
 from device.logs import place
 from device.screens.screen import Screen
 from device.session import last_time, names, offers
+from device.session import pending as matters
 from device.session.aim import Aim
 from device.session.matches import noted, over
 from device.session.messages import (
@@ -107,8 +108,13 @@ class Core:
         self._aims: Mapping[str, Aim] | None = None
         self._changes_at: float | None = None
         self._described: int | None = None
+        self._pending = journal.kept(matters.SETTING) or ""
         self._retry: Report | None = None
         self.session, effects = self._power_on(seed)
+        try:
+            self._keep_open()  # what was found wrong is open, too
+        except OSError as error:
+            _log.error("%s", error)
         self._carry_out(effects)
         self._refresh()
 
@@ -175,8 +181,7 @@ class Core:
         entries: Sequence[Entry] = ()
         try:
             entries = () if number is None else self._journal.entries(number)
-            session, effects = self._begun(seed, entries, again=True)
-            screens(self.table, session)
+            session, effects = self._resumed(seed, entries)
         except JournalError as error:
             _log.error("%s", error)
             newer = say("It was recorded by a newer referee: update this one.")
@@ -202,8 +207,21 @@ class Core:
         self.take(NameForgotten(self._now(), name))
         return found
 
+    def _resumed(self, seed: int, entries: Sequence[Entry]) -> tuple[Session, tuple[Effect, ...]]:
+        """With what was open, if this version can still show it; a match does not end because of it."""
+        try:
+            session, effects = self._begun(seed, entries, again=True, pending=self._pending)
+            screens(self.table, session)
+        except UNFIT as error:
+            if not self._pending:
+                raise
+            _log.error("what was open cannot be shown: %s at %s", type(error).__name__, place(error))
+            session, effects = self._begun(seed, entries, again=True)
+            screens(self.table, session)
+        return session, effects
+
     def _begun(
-        self, seed: int, entries: Sequence[Entry], *more: Text, again: bool = False
+        self, seed: int, entries: Sequence[Entry], *more: Text, again: bool = False, pending: str = ""
     ) -> tuple[Session, tuple[Effect, ...]]:
         """again: what was played last stands there, unless a match goes on."""
         remembered = names.recalled(self._journal.kept(names.SETTING))
@@ -220,6 +238,7 @@ class Core:
             told=(*self._found, *more),
             unsaved=self._unsaved,
             last=last,
+            pending=pending,
         )
 
     def _step(self, given: Input) -> None:
@@ -298,10 +317,14 @@ class Core:
         begins = bool(entries) and isinstance(entries[0], Start)
         if isinstance(following.stage, Play) and (begins or renamed):
             settings[last_time.SETTING] = last_time.kept(following.stage)
+        pending = self._pending if following.stage is self.session.stage else _pending(following)
+        if pending != self._pending:
+            settings[matters.SETTING] = pending
         if entries or settings or leave or renamed:
             about = self._about(entries, following, renamed=renamed) if entries or renamed else None
             self._journal.write(entries, settings=settings, leave=leave, about=about)
             self._described = self._journal.current if entries else self._described
+            self._pending = pending
         return bool(entries)
 
     def _about(self, entries: Sequence[Entry], following: Session, *, renamed: bool) -> About | None:
@@ -314,6 +337,13 @@ class Core:
         if isinstance(following.stage, Play):
             about = with_people(self._identity.ended(about, following.stage.match), following.stage)
         return None if about == known else about
+
+    def _keep_open(self) -> None:
+        """At power-on, before anything shows it."""
+        pending = _pending(self.session)
+        if pending != self._pending:
+            self.keep(matters.SETTING, pending)
+            self._pending = pending
 
     def _keep_deck(self, kept: KeepDeck) -> None:
         """Raises OSError if the cards cannot be written: then the game is played with them as they were."""
@@ -356,6 +386,12 @@ class Core:
 def _entries(effects: Sequence[Effect]) -> tuple[Entry, ...]:
     """All that a step writes of the match."""
     return tuple(entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
+
+
+def _pending(session: Session) -> str:
+    """What is open and no entry, as the journal keeps it."""
+    play = session.stage
+    return matters.kept(play) if isinstance(play, Play) and play.pending else ""
 
 
 def _goes_on(session: Session) -> bool:

@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from device.session import names, panels
+from device.session import pending as matters
 from device.session.alerts import raised
 from device.session.check import LOOKING, awaited, faults, unlooked, unseen
 from device.session.evening import following, rules
-from device.session.matches import begun, record
+from device.session.matches import begun, known_of, over, record, watched
 from device.session.messages import Append, Effect, Leave, Look
 from device.session.places import sides_of
-from device.session.state import CARD_PAGES, Page, People, Person, Play, Session, Setup
+from device.session.state import CARD_PAGES, Page, People, Person, Play, Session, Setup, ToldEvent
 from device.session.table import LANGUAGES, Known, Table
-from engine.arbiter import Case
+from engine.arbiter import AWAY, Case, hides
 from engine.catalogue import Table as GameTable
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
@@ -188,13 +189,15 @@ def power_on(
     told: tuple[Text, ...] = (),
     unsaved: Text | None = None,
     last: Setup | None = None,
+    pending: str | None = None,
 ) -> tuple[Session, tuple[Effect, ...]]:
     """A session at power-on: with the match that was interrupted, if there is one, otherwise with the first question.
 
     After a restart the clocks stand still until somebody presses or acts. told: what was found wrong; it stands until
     somebody presses. unsaved: why nothing is kept. remembered: names, those that played last first; people: who plays
-    the match. last: the page that offers what was played last, in place of the first question. Raises Refusal if the
-    entries do not make a match of the games known, with a sentence that everybody may read.
+    the match. last: the page that offers what was played last, in place of the first question. pending: what was open
+    in the match, as `pending.kept` says. Raises Refusal if the entries do not make a match of the games known, with a
+    sentence that everybody may read.
     """
     spoken = language or table.language
     codes = [code for code, _ in LANGUAGES]
@@ -205,10 +208,18 @@ def power_on(
     if not entries:
         return session, ()
     play, known = _resumed(table, entries)
-    play = replace(play, people=people or {})
-    play = replace(raised(session, play, wrong, wrong), expires=None) if wrong else play
+    play = matters.recalled(_unwatched(table, replace(play, people=people or {})), pending)
+    alert = tuple(dict.fromkeys((*wrong, *play.alert)))
+    play = replace(raised(session, play, alert, wrong), expires=None) if wrong else play
     play = panels.handed(table, session, session, play, pressed=False) if table.shared else play
     return replace(session, stage=play), look_at(table, known, play.match.start)
+
+
+def _unwatched(table: Table, play: Play) -> Play:
+    """Tells everybody that no camera watched while the match was interrupted; nothing if nothing is hidden there."""
+    if over(play) or not watched(table, play) or not hides(known_of(table, play).game.layout(play.match.state)):
+        return play
+    return replace(play, told=(*play.told, ToldEvent(play.match.at, AWAY, None)))
 
 
 def joined(texts: Sequence[Text]) -> Text | None:

@@ -55,8 +55,6 @@ def answer(table: Table, session: Session, play: Play, steps: tuple[Step, ...] |
 
 def restored(table: Table, session: Session, play: Play, said: tuple[Text, ...] = ()) -> Play:
     """Everything lies as it should, as somebody said who may. said: what everybody reads of it for a while."""
-    if play.case.seen is None:
-        return play
     case = play.case.restore(known_of(table, play).game, play.match)
     return raised(session, replace(play, case=case), said)
 

@@ -268,6 +268,11 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
         return self.match.clocks if self.held is None or not reveals(self.match.owed) else self.held
 
     @property
+    def pending(self) -> bool:
+        """True if something is open that is no entry."""
+        return bool(self.alert or self.proposal or self.declined or self.case.disorder or self.case.question)
+
+    @property
     def resting(self) -> bool:
         """True while clocks that should run stand still after a restart."""
         wound = self.clocks

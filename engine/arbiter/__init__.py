@@ -4,7 +4,7 @@ A `Case` owns the evidence of the running question and comes to rulings. Beneath
 evidence since the table last agreed, and `judge` gives the verdict on it.
 """
 
-from engine.arbiter.case import AWAY, Case, Finding, Waiting
+from engine.arbiter.case import AWAY, Case, Finding, Waiting, hides
 from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered
 from engine.arbiter.judge import judge
 from engine.arbiter.question import Question
@@ -48,6 +48,7 @@ __all__ = [
     "agreement",
     "doubt",
     "gather",
+    "hides",
     "judge",
     "repairs",
     "repairs_from_scratch",

@@ -99,6 +99,7 @@ class Case(msgspec.Struct, frozen=True):
     question: Question | None = None
     waiting: Waiting | None = None
     disorder: bool = False
+    unseen: bool = False
     objected: Evidence | None = None
     overruled: tuple[Denial, ...] = ()
     away: Away | None = None
@@ -120,7 +121,7 @@ class Case(msgspec.Struct, frozen=True):
         seen, standing = as_counted(observation, self.overruled)
         case = replace(self, seen=observation, overruled=standing)
         if case.evidence is None:
-            return replace(case, away=None)._first_sight(game, match, seen)
+            return replace(case, away=None)._first_sight(game, match, seen, asked=asked)
         told = case._missed(at)
         evidence = _unfollowed(case.evidence, seen) if told is not None else case.evidence
         evidence = case._without_put_back(match, gather(evidence, seen))
@@ -157,7 +158,17 @@ class Case(msgspec.Struct, frozen=True):
         if self.evidence is None:
             return replace(self, seen=None)
         bases = (None,) * len(self.bases)
-        return Case(bases=bases, disorder=self.disorder, objected=self.objected, away=self.away)
+        fresh = Case(bases=bases, objected=self.objected, away=self.away)
+        return fresh.resume(self.question, disorder=self.disorder, unseen=self.refused)
+
+    def resume(self, question: Question | None, *, disorder: bool, unseen: bool) -> Case:
+        """The case with what was open before a restart. unseen: as `refused` said then."""
+        return replace(self, question=question, disorder=disorder, unseen=unseen)
+
+    @property
+    def refused(self) -> bool:
+        """True if what must be put back was refused: a picture alone may not show whether it is."""
+        return self.disorder and (self.unseen or self.objected is not None)
 
     # --- the buttons
 
@@ -177,11 +188,14 @@ class Case(msgspec.Struct, frozen=True):
         """The answer to what is asked: what happened, or None if it was something else."""
         asked, evidence = self.question, self.evidence
         case = replace(self, question=None)
-        if asked is None or evidence is None:
+        if asked is None:
             return Finding(case)
         case = replace(case, objected=evidence)
         if steps is not None:
             return Finding(case, Accept(steps, asked.settles))
+        if evidence is None:  # asked before a restart: what lies there can be compared, and no more
+            wrong = case._visibly_wrong(game, match)
+            return Finding(replace(case, disorder=bool(wrong)), Disorder(wrong) if wrong else Lost(_DOUBT))
         if wrong := repairs(evidence.base, evidence.seen):
             return Finding(replace(case, disorder=True), Disorder(wrong))
         # What was touched is forgotten, so that nobody is asked of it for ever.
@@ -197,8 +211,8 @@ class Case(msgspec.Struct, frozen=True):
         What the camera plainly sees otherwise counts no longer, until it changes; nothing that was refused is done.
         """
         if self.seen is None:
-            return self
-        layout = match.owed.before if match.owed is not None else game.layout(match.state)
+            return self.close()
+        layout = _undone_layout(game, match)
         denied = overrule(layout, self.seen)
         evidence = agreement(layout, as_counted(self.seen, denied)[0])
         return Case(evidence, self.seen, self.bases, overruled=denied, away=self.away)
@@ -221,7 +235,7 @@ class Case(msgspec.Struct, frozen=True):
 
     def close(self) -> Case:
         """Play went on: nothing is asked, waited for or objected to any longer."""
-        return replace(self, question=None, waiting=None, disorder=False, objected=None)
+        return replace(self, question=None, waiting=None, disorder=False, unseen=False, objected=None)
 
     def agree(self, layout: Layout) -> Case:
         """The table, as it was seen last, is this; without a look nothing is known of it."""
@@ -265,15 +279,18 @@ class Case(msgspec.Struct, frozen=True):
             return self._first_sight(game, match, as_counted(self.seen, self.overruled)[0])
         return self._decided(game, match, at, settle_s, overdue=overdue)
 
-    def _first_sight(self, game: AnyGame, match: Match, seen: Observation) -> Finding:
-        """Before any action can be told from what lies there, the table must be as the match says."""
-        if seen.health is not Health.OK:
+    def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> Finding:
+        """Before any action can be told from what lies there, the table must be as the match says; what was asked
+        before a restart is answered first. asked: see `observe`."""
+        if seen.health is not Health.OK or self.question is not None:
             return Finding(self)
         owed = match.owed
         wrong = repairs_from_scratch(game.layout(match.state), seen)
         undone = repairs_from_scratch(owed.before, seen) if owed is not None else wrong
         if undone and wrong:
             return Finding(replace(self, disorder=True), Disorder(undone if reveals(owed) else wrong))
+        if self.disorder and self.unseen and not undone and hides(_undone_layout(game, match)):
+            return Finding(self, None if asked else Confirm(_PUT_BACK))
         if owed is None or undone:
             return Finding(self, Accept((), settles=owed is not None))
         case = replace(self, evidence=agreement(owed.before, seen), disorder=False)
@@ -328,8 +345,13 @@ class Case(msgspec.Struct, frozen=True):
 
     def _before(self, game: AnyGame, match: Match, evidence: Evidence) -> Evidence:
         """Nothing was done; what was ordered is still to be done."""
-        layout = match.owed.before if match.owed is not None else game.layout(match.state)
-        return agreement(layout, evidence.seen, evidence.base)
+        return agreement(_undone_layout(game, match), evidence.seen, evidence.base)
+
+    def _visibly_wrong(self, game: AnyGame, match: Match) -> tuple[Text, ...]:
+        """How to put right what the newest look plainly shows; () if nothing was seen yet."""
+        if self.seen is None or self.seen.health is not Health.OK:
+            return ()
+        return repairs_from_scratch(_undone_layout(game, match), as_counted(self.seen, self.overruled)[0])
 
     # --- put back
 
@@ -439,6 +461,16 @@ class Finding(NamedTuple):
     case: Case
     ruling: Ruling | None = None
     told: Text | None = None
+
+
+def _undone_layout(game: AnyGame, match: Match) -> Layout:
+    """The table before what is ordered is carried out."""
+    return match.owed.before if match.owed is not None else game.layout(match.state)
+
+
+def hides(layout: Layout) -> bool:
+    """True if a piece lies face down: nobody sees whether two of them were exchanged."""
+    return any(piece is not None and piece.face is Face.DOWN for zone in layout.zones for piece in zone.pieces)
 
 
 def _unfollowed(evidence: Evidence, seen: Observation) -> Evidence:

@@ -415,6 +415,17 @@ def test_a_blind_case_knows_nothing_but_what_undo_needs(table: Table) -> None:
     assert blind.press(GAME, table.match, 2.0, SETTLE_S).ruling is None
 
 
+def test_what_was_refused_before_the_camera_was_away_is_put_back_only_if_everybody_says_so(table: Table) -> None:
+    table.enter(Act(1.0, "a", ("hide", "scales"), Source.CAMERA))
+    table.pieces = IdealTable.of(GAME.layout(table.match.state))
+    table.case = Case().resume(None, disorder=True, unseen=True)
+    assert isinstance(table.look().ruling, Confirm)
+    assert table.case.disorder
+    assert table.look(asked=True).ruling is None, "they have something else to agree on"
+    table.case = Case().resume(None, disorder=True, unseen=False)
+    assert isinstance(table.look().ruling, Accept), "what only lay wrong is seen to lie right"
+
+
 def test_hidden_stones_that_lie_as_they_did_may_be_others(table: Table) -> None:
     """Whoever refused it sees backs in their places: which is which only the players know."""
     table.enter(Act(1.0, "a", ("hide", "scales"), Source.CAMERA))
