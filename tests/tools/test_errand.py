@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "tools" / "package" / "referee-errand"
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "tools" / "package" / "referee-errand"
 HAVE = "1.0+deb12"
 PROGRAMS = {
     # What is installed stands in $MACHINE/installed, what the archives have in $MACHINE/archive.
@@ -47,13 +49,15 @@ class Machine:
         """A package on the card."""
         (self.folder / "card" / f"{name}_{version}_{machine}.deb").write_text(f"{name} {machine} {version}")
 
-    def run(self, errand: str) -> subprocess.CompletedProcess[str]:
+    def run(self, errand: str, within: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+        """Runs the script. within: what it is run by, in the checkout."""
         environment = {
             "PATH": f"{self.folder / 'bin'}:/usr/bin:/bin",
             "MACHINE": str(self.folder),
             **{f"REFEREE_{name.upper()}": str(self.folder / name) for name in ("base", "card", "stages", "state")},
         }
-        return subprocess.run([SCRIPT, errand], env=environment, capture_output=True, text=True, check=False)
+        command = [*within, str(SCRIPT), errand]
+        return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
 
     def told(self, errand: str) -> str:
         return (self.folder / "stages" / errand).read_text().strip()

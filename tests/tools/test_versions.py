@@ -7,13 +7,15 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "tools" / "package" / "referee-version"
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "tools" / "package" / "referee-version"
 SYSTEMCTL = Path(__file__).parent / "stand_ins" / "systemctl"
 OLD, NEW, BROKEN = "1.0+deb12-aaaaaaaa", "1.1+deb12-bbbbbbbb", "1.2+deb12-cccccccc"
 SLOW, HUNG = "1.3+deb12-dddddddd", "1.4+deb12-eeeeeeee"
@@ -45,10 +47,11 @@ class Machine:
         (self.base / "unpacked" / "NAME").write_text(f"{name}\n")
         return self.base / "unpacked"
 
-    def run(self, *words: str, kill_at: int = 0) -> subprocess.CompletedProcess[str]:
-        """Runs the script; with kill_at, all of it is killed in place of the kill_at-th change."""
+    def run(self, *words: str, kill_at: int = 0, within: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+        """Runs the script; with kill_at, all of it is killed in place of the kill_at-th change. within: what it is run
+        by, in the checkout."""
         (self.folder / "changes").write_text("0")
-        return self._run(SCRIPT, *words, kill_at=kill_at)
+        return self._run(*within, SCRIPT, *words, kill_at=kill_at)
 
     def _run(self, *command: str | Path, kill_at: int = 0) -> subprocess.CompletedProcess[str]:
         environment = {
@@ -60,7 +63,7 @@ class Machine:
             "KILL_AT": str(kill_at),
         }
         return subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=False, start_new_session=True
+            command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False, start_new_session=True
         )
 
     def install(self, name: str, kill_at: int = 0) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,8 @@
 
 It reads the unit's lines and does with them, by libseccomp, what systemd's seccomp-util.c does: an allow-list whose
 groups `systemd-analyze syscall-filter` names; what systemd knows and the list lacks is answered with the unit's error
-number, what it does not know with ENOSYS; sockets of other families with EAFNOSUPPORT; realtime policies with EPERM.
+number, what it does not know with ENOSYS; sockets of other families with EAFNOSUPPORT; realtime policies with EPERM. A
+list that only denies lets through what it does not name. The capabilities of a unit of root's are all that is left.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 from functools import cache
 
 from device.pages.seccomp import ALLOW, EQUAL, GREATER, Argument, Filter, refuse
-from tests.device.systemd.units import unit
+from tests.device.systemd.units import ROOTS, unit
 
 LAST_FAMILY = 46
 """The kernel's AF_MAX."""
@@ -33,8 +34,9 @@ def group(name: str) -> frozenset[str]:
 
 
 def allowed(lines: list[str]) -> frozenset[str]:
-    """What the lines of SystemCallFilter let through, the first of which must be an allow-list."""
-    calls = set(group("@default"))
+    """What the lines of SystemCallFilter let through of what systemd knows; the first says whether that begins with
+    little or with all."""
+    calls = set(group("@known" if lines[0].startswith("~") else "@default"))
     for line in lines:
         names = line.removeprefix("~").split()
         meant = set[str]().union(*(group(name) if name.startswith("@") else {name} for name in names))
@@ -44,8 +46,9 @@ def allowed(lines: list[str]) -> frozenset[str]:
 
 def calls_filter(lines: list[str], refused: int) -> Filter:
     """The filter of system calls. refused: the error number of SystemCallErrorNumber."""
-    made, through = Filter(refuse(errno.ENOSYS)), allowed(lines)
-    for name in sorted(group("@known") | through):
+    denies = lines[0].startswith("~")
+    made, through = Filter(ALLOW if denies else refuse(errno.ENOSYS)), allowed(lines)
+    for name in sorted((group("@known") | through) - (through if denies else frozenset())):
         made.add(ALLOW if name in through else refuse(refused), name)
     return made
 
@@ -78,6 +81,16 @@ def confine(name: str) -> None:
     filters.append(calls_filter(lines["SystemCallFilter"], getattr(errno, lines["SystemCallErrorNumber"][0])))
     for each in filters:
         each.load()
+
+
+def command(name: str, *words: str) -> tuple[str, ...]:
+    """A command under the filters of a unit, to be run in the checkout; as root without the other rights of root."""
+    within = (sys.executable, "-m", "tests.device.systemd.sandbox", name, *words)
+    if name not in ROOTS or os.getuid() != 0:
+        return within
+    kept = " ".join(unit(name)["CapabilityBoundingSet"]).lower().split()
+    rights = ",".join(("-all", *(f"+{each.removeprefix('cap_')}" for each in kept)))
+    return ("setpriv", f"--bounding-set={rights}", "--inh-caps=-all", "--no-new-privs", *within)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,9 @@ from device.bus.pages import AUDIENCES, Opened
 from tests.device.daemon.managing import Manager
 from tests.device.pages.stand_in import Daemon
 from tests.device.systemd import sandbox
-from tests.device.systemd.units import NAMES, ROOT, unit
+from tests.device.systemd.units import NAMES, ROOT, ROOTS, unit
+from tests.tools import test_errand, test_versions
+from tests.tools.test_errand import learnt
 
 pytestmark = pytest.mark.skipif(not sandbox.USABLE, reason="systemd-analyze is not installed")
 
@@ -54,18 +56,13 @@ assert task.step().file is not None, task.step().now""",
 """What the service does of the machine, apart from devices, which only a kernel with such devices can show."""
 
 
-def confined(name: str, *command: str) -> tuple[str, ...]:
-    """A command under the filters of a unit."""
-    return (sys.executable, "-m", "tests.device.systemd.sandbox", name, *command)
-
-
 @pytest.mark.thorough
 @pytest.mark.timeout(600)
 def test_what_the_service_asks_of_the_kernel_is_let_through(tmp_path: Path) -> None:
     deeds = "\n".join(DEEDS.values())
     code = f"import os; os.chdir({str(tmp_path)!r})\n{deeds}"
     done = subprocess.run(
-        confined("referee", sys.executable, "-c", code),
+        sandbox.command("referee", sys.executable, "-c", code),
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -84,10 +81,10 @@ def test_what_the_service_asks_of_the_kernel_is_let_through(tmp_path: Path) -> N
         ("import socket; socket.socket(socket.AF_PACKET)", "Address family not supported"),
     ],
 )
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *sorted({*ROOTS} - {"referee-update"})])
 def test_what_it_has_no_use_for_is_refused(name: str, deed: str, told: str) -> None:
     done = subprocess.run(
-        confined(name, sys.executable, "-c", f"import os; {deed}"),
+        sandbox.command(name, sys.executable, "-c", f"import os; {deed}"),
         cwd=ROOT, capture_output=True, text=True, check=False, timeout=100,
     )  # fmt: skip
     assert done.returncode == 1
@@ -97,7 +94,7 @@ def test_what_it_has_no_use_for_is_refused(name: str, deed: str, told: str) -> N
 @pytest.mark.thorough
 def test_what_the_library_of_its_sockets_sets_is_let_through() -> None:
     deed = "import os; os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))"
-    subprocess.run(confined("referee", sys.executable, "-c", deed), cwd=ROOT, check=True, timeout=100)
+    subprocess.run(sandbox.command("referee", sys.executable, "-c", deed), cwd=ROOT, check=True, timeout=100)
 
 
 @pytest.mark.thorough
@@ -106,7 +103,7 @@ def test_the_sockets_of_pages_and_herald_are_given_to_their_groups(tmp_path: Pat
 number = shared_folder(Path(sys.argv[1]), grp.getgrgid(os.getgid()).gr_name)
 assert number is not None
 bound(Path(sys.argv[1], 's.sock'), number)"""
-    command = confined("referee", sys.executable, "-c", deed, str(tmp_path / "public"))
+    command = sandbox.command("referee", sys.executable, "-c", deed, str(tmp_path / "public"))
     subprocess.run(command, cwd=ROOT, check=True, timeout=100)
     assert (tmp_path / "public").stat().st_mode & 0o777 == 0o710
 
@@ -118,7 +115,7 @@ def started(folder: Path) -> Iterator[Manager]:
     pictures.mkdir()
     for number in range(3):
         cv2.imwrite(str(pictures / f"{number}.png"), np.full((720, 1280, 3), 128, np.uint8))
-    made = Manager(folder, *confined("referee"))
+    made = Manager(folder, *sandbox.command("referee"))
     table = made.table.read_text(encoding="utf-8")
     made.table.write_text(table.replace('source = "none"', f'source = "file"\npath = "{pictures}"'), encoding="utf-8")
     try:
@@ -165,7 +162,7 @@ def test_phones_get_their_pages_from_workers_that_are_shut_in_twice(tmp_path: Pa
     numbers, ports = [each.fileno() for each in servers], [each.getsockname()[1] for each in servers]
     words = ["pages", "--table", str(table)]
     assert set(words) & set(unit("referee-pages")["ExecStart"][0].split()) == {"pages", "--table"}
-    command = confined("referee-pages", sys.executable, "-c", "from device.cli import main; main()", *words)
+    command = sandbox.command("referee-pages", sys.executable, "-c", "from device.cli import main; main()", *words)
     log = (tmp_path / "log").open("w+")
     for each in daemons:
         each.start()
@@ -204,6 +201,69 @@ def link(port: int) -> dict[str, object]:
     return asyncio.run(hear())
 
 
+machine = test_errand.machine
+versions = test_versions.machine
+
+
+@pytest.mark.thorough
+def test_a_reset_forgets_all_within_its_unit(machine: test_errand.Machine) -> None:
+    state = learnt(machine)
+    if os.getuid() == 0:  # as they are: folders of another user, who lets nobody in
+        for each in (state / "referee", state / "referee-pages"):
+            os.chown(each, 65534, 65534)
+            each.chmod(0o700)
+    done = machine.run("reset", within=sandbox.command("referee-reset"))
+    assert (done.returncode, machine.told("reset")) == (0, "done"), done.stderr
+    assert not (state / "referee").exists()
+
+
+@pytest.mark.thorough
+def test_a_version_is_judged_and_left_again_within_the_units_for_it(versions: test_versions.Machine) -> None:
+    versions.install(test_versions.OLD)
+    versions.install(test_versions.NEW)
+    for unit_of, words in (("referee-trial", "judge"), ("referee-back", "back")):
+        done = versions.run(words, within=sandbox.command(unit_of))
+        assert done.returncode == 0, done.stderr
+    assert (versions.base / "current").readlink().name == test_versions.OLD
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(os.getuid() != 0, reason="only root installs packages")
+def test_a_package_is_installed_within_the_units_of_an_update(tmp_path: Path) -> None:
+    """With a file of another user, one with a user's rights, and a script that writes outside of the package."""
+    tree, root = tmp_path / "tree", tmp_path / "root"
+    (tree / "DEBIAN").mkdir(parents=True)
+    (tree / "DEBIAN" / "control").write_text(
+        "Package: p\nVersion: 1.1\nArchitecture: all\nMaintainer: M <m@example.org>\nDescription: d\n"
+    )
+    script = tree / "DEBIAN" / "postinst"
+    script.write_text('#!/bin/sh\nset -e\ninstall -D -o 65534 -m 600 /etc/hostname "$DPKG_ROOT/etc/p/of-another"\n')
+    script.chmod(0o755)
+    (tree / "usr").mkdir()
+    (tree / "usr" / "suid").touch()
+    (tree / "usr" / "suid").chmod(0o4755)
+    os.chown(tree / "usr" / "suid", 65534, 65534)
+    (tree / "usr" / "suid").chmod(0o4755)
+    (root / "var" / "lib" / "dpkg" / "info").mkdir(parents=True)
+    (root / "var" / "lib" / "dpkg" / "status").touch()
+    subprocess.run(["dpkg-deb", "--build", str(tree), str(tmp_path / "p.deb")], check=True, capture_output=True)
+    words = [
+        "dpkg",
+        f"--root={root}",
+        "--force-script-chrootless",
+        "--log=/dev/null",
+        "--install",
+        str(tmp_path / "p.deb"),
+    ]
+    done = subprocess.run(
+        sandbox.command("referee-update", *words), cwd=ROOT, capture_output=True, text=True, check=False, timeout=100
+    )
+    assert done.returncode == 0, done.stderr
+    suid = (root / "usr" / "suid").stat()
+    assert (suid.st_uid, suid.st_mode & 0o7777) == (65534, 0o4755)
+    assert (root / "etc" / "p" / "of-another").stat().st_uid == 65534
+
+
 @pytest.mark.thorough
 def test_the_steward_can_say_what_a_package_on_the_card_is(tmp_path: Path) -> None:
     """As root without its rights: dpkg-deb unpacks what describes the package."""
@@ -213,6 +273,6 @@ def test_the_steward_can_say_what_a_package_on_the_card_is(tmp_path: Path) -> No
     words = ["dpkg-deb", "--root-owner-group", "--build", str(tmp_path / "tree"), str(tmp_path / "p.deb")]
     subprocess.run(words, check=True, capture_output=True, timeout=100)
     rightless = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.getuid() == 0 else ()
-    command = (*rightless, *confined("referee-steward", "dpkg-deb", "--show", str(tmp_path / "p.deb")))
+    command = (*rightless, *sandbox.command("referee-steward", "dpkg-deb", "--show", str(tmp_path / "p.deb")))
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=100)
     assert done.stdout.split() == ["p", "1.1"], done.stderr

@@ -8,12 +8,20 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 UNITS = ROOT / "systemd"
 NAMES = tuple(sorted(path.stem for path in UNITS.glob("*.service")))
+PACKAGED = ROOT / "tools" / "package" / "debian"
+"""Units that belong to the package alone: what is done with root's rights."""
+ROOTS = tuple(sorted(path.stem for path in PACKAGED.glob("*.service")))
+
+
+def path_of(name: str, kind: str = "service") -> Path:
+    """Where a unit is."""
+    return (PACKAGED if name in ROOTS else UNITS) / f"{name}.{kind}"
 
 
 def unit(name: str, kind: str = "service") -> dict[str, list[str]]:
     """Every setting of a unit with all its values, in their order."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for line in (UNITS / f"{name}.{kind}").read_text(encoding="utf-8").splitlines():
+    for line in path_of(name, kind).read_text(encoding="utf-8").splitlines():
         if "=" in line and not line.startswith("#"):
             key, _, value = line.partition("=")
             found[key].append(value)
