@@ -25,7 +25,7 @@ from typing import IO, TypeAlias
 import msgspec
 
 from device.owner.unusable import LeftOut, Unusable, Why
-from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shortened, sync, write_whole
+from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shortened, sync, write_all
 from vision.files.faults import MOST_TOLD, quoted
 from vision.files.reading import DECODING, text_of, toml_of
 from vision.recognition.index import CHECKED, INDEX, MEASURES, Index, index_of, read_index
@@ -66,7 +66,7 @@ _SYSTEMS = re.compile(
 """Files that macOS, Windows, file managers and network drives put beside others."""
 
 _DRAFT = re.compile(r".+\.(?:[0-9]+\.)?new")
-"""What `write_whole`, `_keep` and an enrolment write first."""
+"""What `write_all`, `_keep` and an enrolment write first."""
 
 YOUNG_S = 120.0
 """A draft in which nothing was written for so long is nobody's."""
@@ -270,18 +270,25 @@ def _exchange(state: Path, archive: _Opened, written: _Files, removed: Collectio
 def _change(state: Path, archive: _Opened, written: _Files, removed: Collection[str]) -> tuple[Path, ...]:
     """An index comes after the pictures that it names, and goes before them: broken off in between, there is no index
     whose pictures are not there. The files, in order."""
-    opened, name = archive
     ordered = sorted(written, key=_is_index)
-    for file in ordered:
-        with _unpacking(name):
-            content = _content(opened, written[file])
-        write_whole(state / file, content, 0o600)
+    for last in (False, True):
+        group = [file for file in ordered if _is_index(file) is last]
+        write_all(_unpacked(state, archive, {file: written[file] for file in group}), 0o600)
     gone = [file for file in sorted(removed, key=_is_index, reverse=True) if exists(state / file)]
     for file in gone:
         (state / file).unlink()
     for folder in {(state / file).parent for file in gone}:
         sync(folder)
     return tuple(state / file for file in (*ordered, *gone))
+
+
+def _unpacked(state: Path, archive: _Opened, files: _Files) -> Iterator[tuple[Path, bytes]]:
+    """Files of an archive, one at a time, and where they are written."""
+    opened, name = archive
+    for file, each in files.items():
+        with _unpacking(name):
+            content = _content(opened, each)
+        yield state / file, content
 
 
 def _keep(state: Path, files: Iterable[str]) -> None:

@@ -6,7 +6,7 @@ it and what to do. Whoever reads decides what goes on without the file.
 
 from vision.files.faults import BadFile, Fault, NoFile, Refused, quoted, shortened
 from vision.files.reading import decoding, exists, read_bytes, read_head, read_json, read_text, read_toml
-from vision.files.writing import private_dir, sync, write_synced, write_whole
+from vision.files.writing import private_dir, sync, write_all, write_synced, write_whole
 
 __all__ = [
     "BadFile",
@@ -24,6 +24,7 @@ __all__ = [
     "read_toml",
     "shortened",
     "sync",
+    "write_all",
     "write_synced",
     "write_whole",
 ]

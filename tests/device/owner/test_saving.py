@@ -271,7 +271,7 @@ class Breaking:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
         self.at, self.steps = at, list[str]()
         for owner, name in (
-            (Path, "replace"), (Path, "unlink"), (saving, "sync"), (saving, "write_whole"), (saving, "_pack"),
+            (Path, "replace"), (Path, "unlink"), (saving, "sync"), (saving, "write_all"), (saving, "_pack"),
         ):  # fmt: skip
             monkeypatch.setattr(owner, name, self._breakable(name, getattr(owner, name)))
 
@@ -322,7 +322,7 @@ def test_a_putting_back_that_is_broken_off_anywhere_is_taken_back(
             undo(state)
             assert there(state) == ({**once, **NEW} if done else before), f"step {at}, {step}"
     assert there(state) == {**once, **NEW}
-    assert reached == {"_pack", "replace", "unlink", "sync", "write_whole"}
+    assert reached == {"_pack", "replace", "unlink", "sync", "write_all"}
 
 
 @pytest.mark.thorough
@@ -348,7 +348,7 @@ def test_an_undo_that_is_broken_off_anywhere_is_taken_back(tmp_path: Path, monke
             undo(state)
         assert there(state) == before, f"step {at}, {step}"
     assert there(state) == before
-    assert reached == {"_pack", "replace", "unlink", "sync", "write_whole"}
+    assert reached == {"_pack", "replace", "unlink", "sync", "write_all"}
 
 
 def test_the_next_putting_back_takes_back_one_that_was_broken_off(
