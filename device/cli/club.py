@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -136,6 +138,12 @@ def forget(
     )
 
 
+@app.command()
+def organiser(context: typer.Context) -> None:
+    """Print the organiser's address, for tournaments. It is secret: whoever has it sets results."""
+    typer.echo(_club().organiser(context.obj))
+
+
 @app.command("home-assistant")
 def home_assistant(
     context: typer.Context,
@@ -165,21 +173,23 @@ def export(
     from device.club import results
     from device.club.archive import Spoiled
     from device.evidence.record import compressed
-    from vision.files import write_whole
+    from vision.files import write_all, write_whole
 
-    archive = _club().opened(context.obj)
+    archive, lost = _club().opened(context.obj), list[Spoiled]()
+
+    def records(matches: list[str]) -> Iterator[tuple[Path, bytes]]:
+        for id in matches:
+            try:
+                yield to / f"{id}.signed.gz", compressed(archive.record(id))
+            except Spoiled as error:
+                lost.append(error)
+
     try:
         with writing(to):
             played = archive.played(limit=-1)
             write_whole(to / "results.csv", results.written(played))
-            told, lost = [each.match for each in played if each.links], list[Spoiled]()
-            for id in told:
-                try:
-                    record = archive.record(id)
-                except Spoiled as error:
-                    lost.append(error)
-                else:
-                    write_whole(to / f"{id}.signed.gz", compressed(record))
+            told = [each.match for each in played if each.links]
+            write_all(records(told))
     finally:
         archive.close()
     typer.echo(f"{to}: results.csv with {len(played)} matches, {len(told) - len(lost)} records")
@@ -209,7 +219,9 @@ async def _run(folder: Path, given: dict[str, str | int | None]) -> None:
     chosen = club.chosen(folder, {name: value for name, value in given.items() if value is not None})
 
     def ready(hall: str, organiser: str) -> None:
-        typer.echo(f"the hall  {hall}\ntournaments, for the organiser alone  {organiser}")
+        # Whoever has the organiser's address sets results, and what is no terminal may be a log that others read.
+        shown = organiser if sys.stdout.isatty() else f"referee club --folder {folder} organiser"
+        typer.echo(f"the hall  {hall}\ntournaments, for the organiser alone  {shown}")
 
     running = asyncio.ensure_future(club.run(folder, chosen, ready))
     for number in (signal.SIGTERM, signal.SIGINT):

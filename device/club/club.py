@@ -18,11 +18,12 @@ from aiohttp import web
 from device.club import authority, broker, invitations
 from device.club.archive import Archive, NoArchive
 from device.club.forgetting import drop_old
-from device.club.hall import PORT, Hall
+from device.club.hall import PORT, Hall, organiser_address
 from device.club.home import Home
 from device.club.intake import OTHER_KEY, Intake
 from device.club.markup import Visit
 from device.club.members import Members
+from device.club.tournaments import Tournaments
 from device.evidence.frames import Glance
 from device.herald.bundle import Bundle, locked
 from device.herald.topics import is_broker
@@ -206,6 +207,15 @@ def opened(folder: Path) -> Archive:
     """What the club in a folder keeps. Raises NoClub and NoArchive."""
     settings(folder)
     return Archive(folder / ARCHIVE)
+
+
+def organiser(folder: Path) -> str:
+    """The organiser's address, as the club was started last. Raises RefereeError."""
+    chosen, archive = settings(folder), opened(folder)
+    try:
+        return organiser_address(chosen.host, chosen.pages, Tournaments(archive).key())
+    finally:
+        archive.close()
 
 
 def added(folder: Path, table: str) -> Bundle:

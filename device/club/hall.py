@@ -105,6 +105,11 @@ PAGES: Mapping[str, Page] = {
 """By address."""
 
 
+def organiser_address(host: str, port: int, key: str) -> str:
+    """The address of the tournaments for whoever has the organiser's key."""
+    return url(host, port, f"tournaments?{urlencode({'key': key})}")
+
+
 class Hall:
     """Serves the site of an archive. language: of pages on which none is chosen; None: as the browser asks."""
 
@@ -157,7 +162,7 @@ class Hall:
 
     def organiser(self) -> str:
         """Of the tournaments, for whoever may say how they end."""
-        return url(self._host, self._server.port, f"tournaments?{urlencode({'key': self._key})}")
+        return organiser_address(self._host, self._server.port, self._key)
 
     def _visit(self, request: web.Request) -> Visit:
         asked = request.query.get("lang")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import re
 import signal
@@ -12,7 +13,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -244,6 +245,42 @@ def test_a_match_that_cannot_be_read_is_named_and_the_others_are_exported(tmp_pa
     assert {each.name for each in out.iterdir()} == {"results.csv", f"{identity(good)}.signed.gz"}
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def announced(folder: Path, *, terminal: bool) -> tuple[str, str]:
+    """What a host prints, on a terminal or into a log, and the organiser's key."""
+    key = list[str]()
+
+    async def serve(folder: Path, chosen: club.Settings, ready: Callable[[str, str], None]) -> None:
+        address = club.organiser(folder)
+        key.append(address.partition("key=")[2])
+        ready("http://hall:8141/", address)
+
+    (folder / club.SETTINGS).write_bytes(msgspec.json.encode(club.Settings("hall.local")))
+    out = Terminal() if terminal else io.StringIO()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(club, "run", serve)
+        patched.setattr(sys, "stdout", out)
+        app(["club", "--folder", str(folder)], standalone_mode=False)
+    return out.getvalue(), key[0]
+
+
+def test_the_organisers_key_goes_to_a_terminal_alone(tmp_path: Path) -> None:
+    logged, key = announced(tmp_path, terminal=False)
+    assert key
+    assert key not in logged
+    assert f"referee club --folder {tmp_path} organiser" in logged
+    shown, again = announced(tmp_path, terminal=True)
+    assert again == key
+    assert key in shown
+    done = CliRunner().invoke(app, ["club", "--folder", str(tmp_path), "organiser"], catch_exceptions=False)
+    assert done.stdout == f"{club.organiser(tmp_path)}\n"
+    assert f":8141/tournaments?key={key}" in done.stdout
+
+
 @pytest.mark.thorough
 def test_a_code_works_once_and_a_second_host_is_refused(host: Host) -> None:
     code = club.code(host.folder, club.added(host.folder, "table-1"))
@@ -376,15 +413,14 @@ def resident(process: int) -> int:
 
 @pytest.mark.thorough
 def test_the_organisers_address_opens_the_orders_and_stays_the_same(host: Host) -> None:
-    def told() -> list[str]:
-        return re.findall(r"(http\S+[?&]key=\S+)\n", host.said())
-
-    until(lambda: len(told()) == 1, host.said)
-    host.kill()
-    host.start()
-    until(lambda: len(told()) == 2, host.said)
-    assert len(set(told())) == 1
-    with urlopen(told()[0], timeout=30) as page:
+    addresses = list[str]()
+    for _ in range(2):
+        addresses.append(club.organiser(host.folder))
+        host.kill()
+        host.start()
+    assert len(set(addresses)) == 1
+    assert addresses[0].partition("key=")[2] not in host.said()
+    with urlopen(addresses[0], timeout=30) as page:
         assert b'<form data-do="make"' in page.read()
 
 
