@@ -108,10 +108,14 @@ class NotInstalled(BadFile):
     """Cards of a game that is not here."""
 
 
-def check_deck(file: str, owned: Any, where: str) -> None:
-    """Whether a match can be played with the cards of an owner. file: as below config/ ("decks/fence.toml"); owned:
-    what it holds, decoded; where: in errors. Raises BadFile, also if no game that is installed here has such cards."""
-    spec = next((each for each in specs().values() if each.deck is not None and each.data["deck"] == file), None)
+def decks() -> dict[str, GameSpec]:
+    """Every game that is installed and has cards, by their file below config/ ("decks/fence.toml"). Raises BadFile."""
+    return {each.data["deck"]: each for each in specs().values() if each.deck is not None}
+
+
+def check_deck(spec: GameSpec | None, owned: Any, where: str) -> None:
+    """Whether a match can be played with the cards of an owner. spec: whose cards they are, of `decks`; None: those of
+    no game that is installed here. owned: what their file holds, decoded; where: in errors. Raises BadFile."""
     if spec is None:
         raise NotInstalled(
             where, Fault("", "holds the cards of no game that is installed here", "install that game first")

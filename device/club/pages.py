@@ -6,7 +6,7 @@ A page is a frame around parts, each an element with an id. What changes while s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from device import games
 from device.club.archive import Archive, NoMatch, Played, Remark, Spoiled, Table
@@ -241,14 +241,15 @@ def _nothing(visit: Visit, identity: str) -> Markup:
     return tag("p", visit.says(say("Nothing yet.")), id=identity, class_="quiet")
 
 
-def _listed(archive: Archive, visit: Visit, found: Iterable[Played]) -> Markup:
+def _listed(archive: Archive, visit: Visit, found: Collection[Played]) -> Markup:
+    titles = titles_of(visit, (match.game for match in found))
     playing = {table.glance.match for table in archive.tables() if table.glance is not None and _plays(table)}
     names = (say("Began"), say("Table"), say("Game"), say("Players"), say("Result"))
     rows = (
         (
             tag("a", began(visit, match), href=visit.to("match", id=match.match)),
             match.table,
-            title_of(visit, match.game),
+            titles[match.game],
             people(visit, match),
             _result(visit, match, match.match in playing),
         )
@@ -425,6 +426,11 @@ def title_of(visit: Visit, game: str) -> str:
         return visit.says(Text(games.spec(game).title)) if game else visit.says(say("not known yet"))
     except games.UnknownGame:
         return game
+
+
+def titles_of(visit: Visit, names: Iterable[str]) -> dict[str, str]:
+    """The titles of games by their names, each read once: it is in a file."""
+    return {name: title_of(visit, name) for name in set(names)}
 
 
 def began(visit: Visit, match: Played) -> Markup | str:

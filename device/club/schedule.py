@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from device import games
 from device.club.archive import Archive
 from device.club.markup import Markup, Visit, tag, together
-from device.club.pages import Parts, lines, number, title_of
+from device.club.pages import Parts, lines, number, title_of, titles_of
 from device.club.tournament import (
     MOST,
     NAMES,
@@ -34,15 +34,17 @@ DRAWN, LOST = meant("a column of a league", "Drawn"), meant("a column of a leagu
 def listed(archive: Archive, visit: Visit) -> Parts:
     """All tournaments, the newest first; the organiser can make another."""
     names = (say("Tournament"), say("System"), say("Game"), say("Entrants"), say("How it stands"))
+    found = list(Tournaments(archive).all())
+    titles = {**titles_of(visit, (each.plan.game for _, each in found)), "": visit.says(say("any"))}
     rows = [
         (
             tag("a", each.plan.name, href=visit.to("tournament", id=id)),
             visit.says(NAMES[each.plan.kind]),
-            _game(visit, each),
+            titles[each.plan.game],
             str(len(each.plan.entrants)),
             _stands(visit, each),
         )
-        for id, each in Tournaments(archive).all()
+        for id, each in found
     ]
     shown = lines(visit, "tournaments", names, rows) if rows else None
     parts = {"tournaments": shown or tag("p", visit.says(say("Nothing yet.")), class_="quiet")}

@@ -19,8 +19,9 @@ import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -29,6 +30,9 @@ from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shortened, 
 from vision.files.faults import MOST_TOLD, quoted
 from vision.files.reading import DECODING, text_of, toml_of
 from vision.recognition.index import CHECKED, INDEX, MEASURES, Index, index_of, read_index
+
+if TYPE_CHECKING:
+    from engine.catalogue import GameSpec
 
 FOLDERS = ("enrolled", "decks")
 """Of the state folder."""
@@ -386,12 +390,13 @@ def _judged(
 ) -> tuple[frozenset[str], list[LeftOut]]:
     """Which of these files the table can use, and what is wrong with others. An index of which a picture is missing or
     cannot be read is of no use, nor is a set without the index that it had. where: of all, for errors."""
-    from device.games import NotInstalled  # with all that whoever only packs does not need
+    from device.games import NotInstalled, decks  # with all that whoever only packs does not need
 
+    games = cache(decks)  # read once, and only if there are cards
     faults = dict[str, LeftOut]()
     for file in sorted(files, key=_is_index):  # after its pictures
         try:
-            named = _named(file, _look_through(file, content(file), where))
+            named = _named(file, _look_through(file, content(file), where, games))
         except BadFile as error:
             unknown = isinstance(error, NotInstalled)
             faults[file] = LeftOut(error, file, Why.UNKNOWN if unknown else Why.DAMAGED)
@@ -455,9 +460,11 @@ def _content(archive: zipfile.ZipFile, listed: zipfile.ZipInfo) -> bytes:
     return content
 
 
-def _look_through(name: str, content: bytes, archive: Path | str) -> Index | None:
-    """Reads a file as the table will, so that nothing takes the place of a good one that would not be used. The index,
-    if it is one. Raises BadFile."""
+def _look_through(
+    name: str, content: bytes, archive: Path | str, games: Callable[[], Mapping[str, GameSpec]]
+) -> Index | None:
+    """Reads a file as the table will, so that nothing takes the place of a good one that would not be used. games: that
+    have cards, by their file. The index, if it is one. Raises BadFile."""
     from device.games import check_deck
     from vision.pictures import decoded
     from vision.recognition.checked import checked_of
@@ -471,7 +478,7 @@ def _look_through(name: str, content: bytes, archive: Path | str) -> Index | Non
     elif name.endswith(f"/{MEASURES}"):
         measures_of(content, where, REMEDY)
     elif name.endswith(".toml"):
-        check_deck(name, toml_of(text_of(content, where), where), where)
+        check_deck(games().get(name), toml_of(text_of(content, where), where), where)
     else:
         image, why = decoded(content)
         if image is None:

@@ -19,6 +19,7 @@ from tests.bench import (
     bench_archive,
     bench_calls,
     bench_cards,
+    bench_club,
     bench_daemon,
     bench_displays,
     bench_engine,
@@ -53,6 +54,7 @@ FIGURES: Mapping[str, Callable[[], Any]] = {
     "journal": bench_journal.measure,
     "verify": bench_verify.measure,
     "archive": bench_archive.measure,
+    "club": bench_club.measure,
 }
 
 

@@ -15,7 +15,8 @@ import msgspec
 import pytest
 from aiohttp import ClientSession
 
-from device.club import hall
+from device import games
+from device.club import hall, pages, schedule
 from device.club.archive import Archive, Played
 from device.club.cards import called, in_order, wants
 from device.club.hall import PAGES, Hall
@@ -30,7 +31,9 @@ from device.evidence.links import Link, Opening
 from device.evidence.record import read
 from device.locale import LANGUAGES
 from device.web.headers import HEADERS
+from engine.catalogue import GameSpec
 from engine.text import say
+from tests.bench.bench_club import filled
 from tests.device.club.test_archive import identity, spoil
 from tests.device.herald.table import Match
 
@@ -398,6 +401,34 @@ def test_a_league_that_nobody_plays_in_is_not_there_and_all_matches_are_gone_thr
 
     monkeypatch.setattr(hall, "LEAGUE_S", 3600.0)
     asyncio.run(asked())
+
+
+def test_the_title_of_a_game_is_read_once_however_many_matches_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in a file, which took most of the time of a page of 200 matches."""
+    archive, read_of, spec = filled(tmp_path / "club.db", 300), list[str](), games.spec
+
+    def reading(name: str) -> GameSpec:
+        read_of.append(name)
+        return spec(name)
+
+    monkeypatch.setattr(games, "spec", reading)
+    visit = Visit("en", asked=True)
+    for times, page in (
+        (1, lambda: pages.matches(archive, visit)),
+        (2, lambda: pages.player(archive, visit, "Player no. 1")),
+    ):
+        read_of.clear()
+        assert str(page()["matches"]).count("<tr>") > 5
+        assert max(map(read_of.count, read_of)) == times
+    read_of.clear()
+    kept = Tournaments(archive)
+    for number in range(5):
+        kept.make(Plan(f"No. {number}", Kind.ROUND_ROBIN, ("Anna", "Ben"), "fence"))
+    schedule.listed(archive, visit)
+    assert read_of == ["fence"]
+    archive.close()
 
 
 def test_one_address_leaves_open_pages_to_others(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from device import games
 from device.games import built, spec
 from device.owner import saving
 from device.owner.saving import (
@@ -34,6 +35,7 @@ from device.owner.saving import (
     undoable,
 )
 from device.owner.unusable import sentence
+from engine.catalogue import GameSpec
 from tests.device.owner.kept import DECK, FILES, INDEX, MEASURES, NAMED, PICTURE, packed
 from vision.files import BadFile
 
@@ -448,6 +450,22 @@ def test_a_directory_of_more_entries_than_are_ever_saved_is_not_even_read(
     with pytest.raises(BadFile, match="no such archive"):
         put_back(tmp_path, io.BytesIO(data), "it")
     assert not read
+
+
+def test_what_games_there_are_is_read_once_however_many_decks_an_archive_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of one byte may be sound TOML; to read all games for each of 5,000 took most of a minute."""
+    read, specs = list[int](), games.specs
+
+    def reading() -> dict[str, GameSpec]:
+        read.append(1)
+        return specs()
+
+    monkeypatch.setattr(games, "specs", reading)
+    told = outcome(tmp_path, io.BytesIO(packed({f"decks/no-{number}.toml": b"#" for number in range(100)})))
+    assert "holds the cards of no game that is installed here" in told.fault
+    assert len(read) == 1
 
 
 @pytest.mark.parametrize("way", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
