@@ -11,8 +11,13 @@ from collections.abc import Generator, Iterator
 from functools import cache, lru_cache
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from vision.files import reading
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 gc.disable()  # what is collected stays: there is no garbage to look for before the first test
 

@@ -22,12 +22,16 @@ command -v "$python" >/dev/null || {
     say "$python cannot make virtual environments. Once, with root rights: apt install python3-venv"
     exit 1
 }
-[ -x "$folder/bin/python" ] || "$python" -m venv "$folder"
+[ -x "$folder/bin/python" ] || {
+    say "Making $folder ..."
+    "$python" -m venv "$folder"
+}
 pip() {
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation "$@"
 }
 
 locked() {  # LOCK: all that it names, and only files whose hashes stand there
+    say "Installing the $(grep -c '^[a-z0-9]' "$1") packages of $1 ..."
     pip --require-hashes -r "$1"
 }
 
@@ -36,6 +40,7 @@ locked() {  # LOCK: all that it names, and only files whose hashes stand there
     say "Not everything that $lock names could be installed: see above. With a network, the same command goes on."
     exit 1
 }
+say "Installing the table referee itself ..."
 pip -e .
 case $lock in *develop*)
     # Without libcamera; the tests run it over a stand-in of that.

@@ -58,7 +58,7 @@ def played(players: int, rounds: int, seed: int) -> list[tuple[Pair, ...]]:
 
 
 @pytest.mark.thorough
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(players=st.integers(2, 14), seed=st.integers(0, 1000))
 def test_a_swiss_tournament_pairs_nobody_twice_and_gives_nobody_two_byes(players: int, seed: int) -> None:
     rounds = played(players, longest_swiss(players), seed)

@@ -56,7 +56,7 @@ def played_out(tournament: Tournament) -> Tournament:
     return tournament
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.sampled_from(Kind), st.integers(2, 14))
 def test_where_the_stronger_always_wins_the_strongest_is_first(kind: Kind, count: int) -> None:
     tournament = played_out(planned(plan(kind, count, 1 if count < 4 else 2)))
@@ -69,7 +69,7 @@ def test_where_the_stronger_always_wins_the_strongest_is_first(kind: Kind, count
         draw(tournament)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.sampled_from(Kind), st.integers(2, 12), st.integers(0, 99))
 def test_points_are_as_many_as_games(kind: Kind, count: int, seed: int) -> None:
     chance, tournament = random.Random(seed), planned(plan(kind, count, 1))

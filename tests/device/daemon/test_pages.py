@@ -493,7 +493,7 @@ def played(events: list[tuple[int, str]], private: dict[int, int]) -> dict[str, 
 
 
 @pytest.mark.thorough
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     EVENTS,
     st.dictionaries(st.integers(0, 24), st.integers(1, 6)),

@@ -93,7 +93,7 @@ def test_an_equal_picture_is_not_sent_again(controller: str, size: tuple[int, in
 
 @pytest.mark.quick(1)
 @pytest.mark.parametrize(("controller", "size"), KINDS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(boxes=st.lists(st.tuples(st.integers(0, 255), st.integers(0, 63), st.integers(1, 40), st.integers(1, 30))))
 def test_small_changes_arrive_and_cost_less_than_a_frame(
     controller: str, size: tuple[int, int], boxes: list[tuple[int, int, int, int]]

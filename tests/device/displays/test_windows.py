@@ -39,7 +39,7 @@ def fewest(differs: np.ndarray, gap: int) -> list[tuple[int, int]]:
     return [(int(part[0]), int(part[-1])) for part in parts if len(part)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(MEMORIES, st.integers(1, 40), st.booleans())
 def test_windows_hold_all_that_changed_and_nothing_twice(
     given: tuple[np.ndarray, np.ndarray], overhead: int, banded: bool

@@ -72,7 +72,7 @@ def test_reference_cards_fit(name: str) -> None:
 
 
 @pytest.mark.thorough
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SCREENS, st.sampled_from(SIZES), st.sampled_from(LANGUAGES))
 def test_no_page_holds_more_than_there_is_room_for(screen: Screen, size: tuple[int, int], language: str) -> None:
     laid = lay_out(screen, size, language)
@@ -81,7 +81,7 @@ def test_no_page_holds_more_than_there_is_room_for(screen: Screen, size: tuple[i
         assert height_of(page) <= size[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SCREENS, st.sampled_from(LANGUAGES))
 def test_every_word_of_an_alert_or_prompt_is_on_some_page(screen: Screen, language: str) -> None:
     shown = "".join("".join(page.foot) for page in lay_out(screen, (128, 64), language))
@@ -90,7 +90,7 @@ def test_every_word_of_an_alert_or_prompt_is_on_some_page(screen: Screen, langua
         assert word in shown.replace(" ", "") or len(word) > 10
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(SCREENS, st.sampled_from(LANGUAGES))
 def test_drawing_is_a_pure_function(screen: Screen, language: str) -> None:
     assert render(screen, SIZES[0], language).tobytes() == render(screen, SIZES[0], language).tobytes()

@@ -532,7 +532,7 @@ def spent(what: str, matches: list[tuple[int | None, bool]], *, cut: bool) -> tu
 
 
 @pytest.mark.thorough
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(MATCHES, st.sampled_from(["First to 2 wins", "First to 3 wins", "Pool of 3, then elimination"]))
 def test_kills_change_nothing_of_an_evening(matches: list[tuple[int | None, bool]], what: str) -> None:
     whole, kept = spent(what, matches, cut=False)

@@ -76,7 +76,7 @@ def test_a_trace_that_the_table_does_not_hold_is_an_error() -> None:
         act(truth, trace)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_whatever_was_done_can_be_put_back(seed: int) -> None:
     rng = random.Random(seed)

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from device.journal import Journal
@@ -291,10 +291,8 @@ def play(sitting: Sitting, steps: list[tuple[str | None, Asked | str, int, float
 
 QUICK = settings(
     max_examples=15,
-    deadline=None,
     phases=(Phase.explicit, Phase.generate),
     derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
 )
 LONG = settings(QUICK, max_examples=2500, derandomize=False)
 

@@ -45,7 +45,7 @@ def off_px(one: Floats, other: Floats) -> float:
     return float(np.hypot(*((one - other).astype(np.float64) @ corners.T)).max())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     turn=st.sampled_from([0.0, 180.0]),
