@@ -17,8 +17,9 @@ from vision.pictures import Skip, Unread, unheard
 from vision.recognition.checked import LaidPiece, threshold
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError, pictures_in, read_folder
 from vision.recognition.index import Symmetry
-from vision.recognition.quality import Problem, remarks
+from vision.recognition.quality import Problem
 from vision.recognition.recogniser import THRESHOLD, EnrolledRecogniser, Match
+from vision.recognition.review import review
 
 BINS = 10
 """Parts of equal width into which confidences are sorted to be held against how often they were right."""
@@ -101,10 +102,14 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 POOR: Mapping[Problem, str] = {
-    "dark": "too dark",
-    "blurred": "blurred, or too small",
-    "alike": "too much like others",
+    "dark": "are too dark",
+    "blurred": "are blurred, or too small",
+    "alike": "look too alike",
+    "turn": "differ only by a turn",
+    "tint": "differ only by their tint",
+    "size": "differ only by their size",
 }
+"""What a review finds. Whether a lamp is mirrored ("shiny") shows in what a camera gave alone, which is not kept."""
 
 
 def evaluate(
@@ -126,9 +131,9 @@ def evaluate(
     """
     left: list[Unread] = []
     enrolled = read_folder(folder / "enrol", folder.name, symmetry, shots, skip=left.append)
-    for text in poor(enrolled):
-        warn(text)
     judge = EnrolledRecogniser(enrolled)
+    for text in poor(enrolled, judge):
+        warn(text)
     if leave_out and len(judge.kinds) < 2:
         raise EnrolmentError(f"{folder / 'enrol'}: holds one kind alone; none is left if that is left out")
     bar, checked = THRESHOLD, None
@@ -203,14 +208,14 @@ def strangers(known: Sequence[Answer], found: Sequence[tuple[str, Match]], bar: 
     return LeftOut(len(found), len(named) / max(1, len(found)), auroc(sure, strange), surest)
 
 
-def poor(enrolled: EnrolledSet) -> list[str]:
-    """What could be better in the pictures to learn from: a line for each kind of fault."""
+def poor(enrolled: EnrolledSet, judge: EnrolledRecogniser | None = None) -> list[str]:
+    """What could be better in the pictures to learn from: a line for each kind of fault, with the kinds or the pairs of
+    kinds that have it. judge: the set's recogniser, if there is one already."""
     found: dict[Problem, dict[str, None]] = {}
-    for kind, images in enrolled.pictures.items():
-        for image in images:
-            for remark in remarks(kind, image):
-                found.setdefault(remark.problem, {})[kind] = None
-    return [f"pictures to learn from are {POOR[problem]}: {', '.join(kinds)}" for problem, kinds in found.items()]
+    for remark in review(enrolled, judge):
+        named = remark.kind if remark.other is None else f"{remark.kind} and {remark.other}"
+        found.setdefault(remark.problem, {})[named] = None
+    return [f"pictures to learn from {POOR[problem]}: {', '.join(kinds)}" for problem, kinds in found.items()]
 
 
 def answer(recogniser: EnrolledRecogniser, folder: Path, skip: Skip = unheard) -> tuple[list[Answer], float]:

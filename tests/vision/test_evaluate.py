@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import cv2
 import pytest
 
 from tests.vision.faces import lit, tile
+from tests.vision.recognition.test_review import square
 from vision.evaluate import (
+    POOR,
     Answer,
     Bin,
     Evaluation,
@@ -25,6 +28,7 @@ from vision.evaluate import (
     summary,
 )
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError
+from vision.recognition.quality import Problem
 from vision.recognition.recogniser import THRESHOLD, Match
 
 SURE, HALF, LOW = THRESHOLD + 0.009, THRESHOLD - 0.1, THRESHOLD - 0.3
@@ -115,6 +119,12 @@ def test_pictures_to_learn_from_that_could_be_better_are_told() -> None:
         "pictures to learn from are too dark: A",
         "pictures to learn from are blurred, or too small: B",
     ]
+
+
+def test_kinds_that_are_one_but_for_a_turn_or_a_tint_are_told_by_pairs() -> None:
+    told = poor(EnrolledSet("forms", "any", {"Square": (square(0.0),), "Diamond": (square(45.0),), "A": (tile("A"),)}))
+    assert told == ["pictures to learn from differ only by a turn: Square and Diamond"]
+    assert set(POOR) == set(get_args(Problem)) - {"shiny"}, "of a lamp only what a camera gave says anything"
 
 
 def test_a_person_reads_shares_in_percent() -> None:
