@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
@@ -25,13 +26,20 @@ KEYED = frozenset({"tournaments", "tournament"})
 """Pages on which an organiser orders: no link to another carries the key, which somebody may pass on."""
 
 VOID = frozenset({"input", "link", "meta", "br"})
+PLAIN = frozenset({"option", "textarea", "title"})
+"""Elements in which no other stands."""
+
+_LEFTWARD = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_APART = re.compile(rf"{_LEFTWARD}+(?:[^\w&<>]+{_LEFTWARD}+)*")
+"""Words that are written from right to left (Unicode's DerivedBidiClass: R and AL), with the blanks between them."""
 
 
 def tag(name: str, /, *inside: Inside, **attributes: str | bool | float | None) -> Markup:
     """An element. attributes: without those that are None or False; `_` is a hyphen, and a last one none at all (`for_`
     is `for`)."""
     written = "".join(_attribute(key, value) for key, value in attributes.items())
-    return Markup(f"<{name}{written}>" + ("" if name in VOID else f"{together(*inside)}</{name}>"))
+    content = "".join(_parts(inside, apart=name not in PLAIN))
+    return Markup(f"<{name}{written}>" + ("" if name in VOID else f"{content}</{name}>"))
 
 
 def together(*inside: Inside) -> Markup:
@@ -39,14 +47,16 @@ def together(*inside: Inside) -> Markup:
     return Markup("".join(_parts(inside)))
 
 
-def _parts(inside: Iterable[Inside]) -> Iterable[str]:
+def _parts(inside: Iterable[Inside], *, apart: bool = True) -> Iterable[str]:
+    """apart: words from right to left, such as names, are set apart from what stands around them, or a browser draws a
+    number that follows before them."""
     for each in inside:
         if isinstance(each, Markup):
             yield each
         elif isinstance(each, str):
-            yield escape(each)
+            yield _APART.sub(r"<bdi>\g<0></bdi>", escape(each)) if apart else escape(each)
         elif each is not None:
-            yield from _parts(each)
+            yield from _parts(each, apart=apart)
 
 
 def _attribute(key: str, value: str | bool | float | None) -> str:
