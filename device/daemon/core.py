@@ -54,6 +54,8 @@ from vision.link import Report, ToWorker
 _log = logging.getLogger(__name__)
 RETRY_S = 5.0
 """How long after the disk refused it an observation is tried again."""
+BREATH_S = 1.0
+"""So long a full disk is left alone by what is due: it would be tried a thousand times a second."""
 
 UNJUDGED = say("What the camera sees cannot be judged in this match. Enter each move yourself.")
 
@@ -139,8 +141,10 @@ class Core:
 
     def wake_at(self) -> float | None:
         """When a `Tick` is due although nothing happens."""
-        retry = None if self.session.unkept is None else self.session.now + RETRY_S
-        return min((time for time in (wake_at(self.session), retry) if time is not None), default=None)
+        due, now = wake_at(self.session), self.session.now
+        if self.session.unkept is None:
+            return due
+        return now + RETRY_S if due is None else max(now + BREATH_S, min(due, now + RETRY_S))
 
     @property
     def records(self) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -10,8 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.daemon.core import Core
-from device.journal import Journal
+from device.daemon.core import BREATH_S, Core
+from device.journal import Journal, JournalFull
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session import pending
@@ -260,6 +261,28 @@ def test_what_the_journal_lost_is_told_until_somebody_presses(tmp_path: Path) ->
     made.press("a", "choose")
     made.restart()
     assert made.alerts() == {"None"}
+
+
+def test_a_refusal_that_a_full_disk_does_not_keep_is_not_shown_until_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, lying = hidden_stones(tmp_path)
+
+    def full(*_given: object, **_named: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(made.journal, "write", full)
+        exchange(made, lying)
+        assert made.alerts() == {str(JournalFull.refused)}
+        due = made.core.wake_at()
+        assert due is not None
+        assert due >= made.now + BREATH_S, "not a thousand times a second"
+    made.now = due
+    made.core.take(Tick(made.now))
+    assert made.play.case.disorder
+    made.press("a", "next")
+    assert made.alerts() != {str(JournalFull.refused)}
 
 
 def test_everybody_reads_that_no_camera_watched_during_a_restart(tmp_path: Path) -> None:
