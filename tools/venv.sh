@@ -31,7 +31,7 @@ pip() {
 }
 
 locked() {  # LOCK: all that it names, and only files whose hashes stand there
-    say "Installing the $(grep -c '^[a-z0-9]' "$1") packages of $1 ..."
+    say "Installing what $1 names (packages: $(grep -c '^[a-z0-9]' "$1")) ..."
     pip --require-hashes -r "$1"
 }
 

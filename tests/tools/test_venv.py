@@ -21,7 +21,7 @@ def said(folder: Path, lock: str, fails: str = "") -> tuple[int, list[str]]:
     python = folder / "python"
     python.write_text(PYTHON)
     python.chmod(0o755)
-    command = [ROOT / "tools" / "venv.sh", python, folder / "venv", lock]
+    command = [str(ROOT / "tools" / "venv.sh"), str(python), str(folder / "venv"), lock]
     environment = {"PATH": "/usr/bin:/bin", "FAILS": fails}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout == ""
@@ -37,11 +37,11 @@ def test_each_step_is_a_line(tmp_path: Path, name: str, more: tuple[str, ...]) -
     first = [f"Making {tmp_path / 'venv'} ..."]
     steps = [
         *(
-            f"Installing the {packages(lock)} packages of {lock} ..."
+            f"Installing what {lock} names (packages: {packages(lock)}) ..."
             for lock in ("requirements/build.txt", f"requirements/{name}.txt")
         ),
         "Installing the table referee itself ...",
-        *(f"Installing the {packages(lock)} packages of {lock} ..." for lock in more),
+        *(f"Installing what {lock} names (packages: {packages(lock)}) ..." for lock in more),
     ]
     assert said(tmp_path, f"requirements/{name}.txt") == (0, first + steps)
     assert said(tmp_path, f"requirements/{name}.txt") == (0, steps), "the environment is there"
