@@ -191,7 +191,7 @@ def test_a_fault_is_thrown_the_language_changed_and_the_drawer_shut(browser: Chr
     person.wait(lambda: person.shows("a"))
     person.all(".bar button")[1].click()
     Select(person.find("dialog select")).select_by_value("ru")
-    person.reads("Стенд", "Чья рука", "Неисправности", "Камера отключена")
+    person.reads("Симулятор", "Чья рука", "Неисправности", "Камера отключена")
     person.keys(Keys.ESCAPE)
     person.wait(lambda: not person.all("dialog"))
     person.all(".bench-bar button")[-1].click()
