@@ -19,9 +19,11 @@ from vision.mat import Mat, MatZone
 
 
 def arranged(truth: Truth, mat: Mat, shown: Layout, care: Care) -> Truth:
-    """The table with every zone as it is shown. Those that look so already are left alone."""
+    """The table with every zone as it is shown, from what lies beside them, too. Those that look so are left alone."""
     wrong = [zone for zone in shown.zones if not looks(truth, mat, Layout((zone,)))]
     hidden = {zone.zone: _hidden(truth, zones(mat)[zone.zone]) for zone in wrong}
+    for body in _strays(truth, mat, {zones(mat)[zone.zone].set for zone in wrong}):
+        truth = remove(truth, body.id)
     for zone in wrong:
         if zone.order is not Order.PILE or not zone.pieces:
             for body in lying(truth, zones(mat)[zone.zone]):
@@ -42,6 +44,12 @@ def granted(truth: Truth, mat: Mat, trace: Trace) -> tuple[Truth, tuple[str, ...
         else:
             brought += [body.kind for body in truth.away if body.set == name][:1]
     return truth, tuple(brought)
+
+
+def _strays(truth: Truth, mat: Mat, sets: set[str]) -> list[Body]:
+    """Pieces of these sets that lie in no zone: they are wanted where they belong, and none comes twice."""
+    placed = {body.id for zone in zones(mat).values() for body in lying(truth, zone)}
+    return [body for body in truth.bodies if body.set in sets and body.id not in placed]
 
 
 def _hidden(truth: Truth, zone: MatZone) -> list[str]:

@@ -16,14 +16,15 @@ from device.keys import Button
 from device.session.table import Known
 from device.sim.hardware.oled import SimulatedOled
 from device.sim.hardware.pins import Pins
+from device.sim.live.arranging import arranged
 from device.sim.live.cards import looks
 from device.sim.live.dealing import Dealing
 from device.sim.live.fittings import Parts
 from device.sim.live.helping import AFTER_S, LACKING, LOOK_S, STUCK_S, WAITS, Helping
 from device.sim.live.stage import LOST_COUNT, LiveStage
-from device.sim.table.places import zones
+from device.sim.table.places import Care, zones
 from device.sim.table.scenes import Scene
-from device.sim.table.truth import Body, lying, members
+from device.sim.table.truth import Body, lying, members, put
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Resign, Settle, Source, Start, Undo
 from engine.game import OptionValue
@@ -357,6 +358,21 @@ def test_a_table_is_set_out_anew_as_the_referee_was_corrected(tellstones: Sittin
     tellstones.stage.lay()
     assert line(tellstones) == [("scales", Face.UP), ("sword", Face.DOWN)]
     assert looks(tellstones.stage.truth(), tellstones.stage.mat, tellstones.game.layout(tellstones.state()))
+
+
+def test_a_stone_that_lies_beside_the_zones_comes_back_and_none_comes_twice(tellstones: Sitting) -> None:
+    start = Start(
+        0.0, "tellstones", dict(complete(tellstones.spec.options, {"first_stone": "scales", "starter": "a"})), SEATS, 11
+    )
+    tellstones.stage.prepare(start)
+    tellstones.record(start)
+    stage, shown = tellstones.stage, tellstones.game.layout(tellstones.state())
+    (scales,) = (body for body in stage.truth().bodies if body.kind == "scales")
+    beside = put(stage.truth(), msgspec.structs.replace(scales, x=-500.0))
+    assert not looks(beside, stage.mat, shown)
+    found = arranged(beside, stage.mat, shown, Care())
+    assert looks(found, stage.mat, shown)
+    assert sorted(body.id for body in found.bodies) == sorted(body.id for body in stage.truth().bodies)
 
 
 def test_a_pile_is_carried_whole_and_lies_as_what_is_under_it(runes: Sitting) -> None:
