@@ -23,23 +23,17 @@ def raised(
     play: Play,
     alert: tuple[Text, ...],
     happened: tuple[Text, ...] = (),
-    attempt: frozenset[Seat] | None = None,
+    audience: frozenset[Seat] | None = None,
 ) -> Play:
     """The alert stands: until the table is put right, if something has to be. happened: what of it stays true, and
-    stands in the history for good; what has to be done does not. attempt: who made an attempt that was refused: its
-    history is theirs; None: it is everybody's."""
+    stands in the history for good; what has to be done does not. audience: of an attempt that was refused, whose
+    history it is; None: everybody's."""
     at = match_time(session, play)
-    fresh = () if alert == play.alert else tuple(ToldEvent(at, text, attempt) for text in happened)
+    fresh = () if alert == play.alert else tuple(ToldEvent(at, text, audience) for text in happened)
     expires = None if play.case.disorder or not alert else session.now + STANDS_S
     desks = {panel: replace(desk, leaf=0) for panel, desk in play.desks.items()}  # it is read from its beginning
+    attempt = audience is not None
     return replace(play, alert=alert, attempt=attempt, expires=expires, told=(*play.told, *fresh), desks=desks)
-
-
-def read_by(play: Play, seat: Seat | None) -> tuple[Text, ...]:
-    """Return the alert that a page shows: a seat's, or the table's (None). An attempt after which nothing has to be put
-    right concerns whoever made it, if the referee knows who that was."""
-    others = play.attempt and seat not in play.attempt and not play.case.disorder
-    return () if others else play.alert
 
 
 def cleared(play: Play) -> Play:

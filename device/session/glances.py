@@ -43,7 +43,7 @@ def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[
 def _without_attempts(session: Session) -> Session:
     """As if nothing had been refused: that concerns the players alone."""
     play = session.stage
-    if not isinstance(play, Play) or play.attempt is None:
+    if not isinstance(play, Play) or not play.attempt:
         return session
     return replace(session, stage=replace(play, alert=()))
 

@@ -12,7 +12,6 @@ from device.screens.screen import Called
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import care, evening, phones, setup, tapping
 from device.session.aim import TapLists
-from device.session.alerts import read_by
 from device.session.matches import acting, begun, known_of, over, shown_state
 from device.session.opening import check_page, start_of
 from device.session.pages import order_text, order_told
@@ -227,7 +226,7 @@ def _alert(table: Table, session: Session, play: Play, seat: Seat | None) -> tup
     own = play.desk(page_of(seat)).alert if seat is not None else None
     doubts = tuple(doubt(word) for word in play.case.overruled[:1])
     blind = None if session.starting else trouble(table, session, play)
-    found = (session.unkept, own, *read_by(play, seat), *doubts, blind)
+    found = (session.unkept, own, *play.alert, *doubts, blind)
     return tuple(dict.fromkeys(text for text in found if text is not None))
 
 

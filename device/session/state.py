@@ -220,8 +220,8 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
 
     epoch: the session's time at which the match began; None while time stands still after a restart.
     desks: a panel for each seat, and one for its page. case: all evidence of what is done at the table.
-    alert: what the case objects to, or everybody has to read; attempt: who made the refused attempt that it is about
-    (empty: nobody knows who); None: it is about none. expires: when it goes by itself, if nothing has to be put right.
+    alert: what the case objects to, or everybody has to read; attempt: it is of a refused attempt; expires: when it
+    goes by itself, if nothing has to be put right.
     order: how the order that is owed was told; sealed: what is told only once it is carried out.
     held: the clocks as they stood when an order was given that turns pieces up; until a hand did, nobody reads in them
     whether it was right.
@@ -239,7 +239,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     told: tuple[ToldEvent, ...] = ()
     case: Case = Case()
     alert: tuple[Text, ...] = ()
-    attempt: frozenset[Seat] | None = None
+    attempt: bool = False
     expires: float | None = None
     order: tuple[ToldEvent, ...] = ()
     sealed: tuple[ToldEvent, ...] = ()

@@ -14,7 +14,7 @@ import msgspec
 
 from device.session import aim, consent, desk, ending, setup, system
 from device.session.aim import TapList, TapLists
-from device.session.alerts import cleared, read_by
+from device.session.alerts import cleared
 from device.session.matches import known_of, over
 from device.session.messages import Tap
 from device.session.offers import proposed
@@ -122,8 +122,7 @@ def tapped(table: Table, session: Session, tap: Tap) -> Result:
     stage = session.stage
     if isinstance(stage, Play):
         panel = page_of(tap.seat)
-        reads = read_by(stage, tap.seat) and not stage.asks(tap.seat)
-        read = cleared(stage) if reads else stage  # only who reads an alert takes it away
+        read = stage if stage.asks(tap.seat) else cleared(stage)  # only who reads an alert takes it away
         session = replace(session, stage=read.put(panel, replace(read.desk(panel), alert=None, plain=False)))
     does = _listing(table, session, tap).at(tap.line)
     return (session, ()) if does is None else does()

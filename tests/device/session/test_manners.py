@@ -9,16 +9,14 @@ import pytest
 
 from device.session.alerts import refusal
 from device.session.check import GONE
-from device.session.messages import Look, Silence, Tap, Tick
-from device.session.sheets import sheet
+from device.session.messages import Look, Silence, Tick
 from device.session.state import Play
 from device.session.step import LATE_S, wake_at
-from device.session.tapping import answers
-from engine.arbiter import Case, Refuse
+from engine.arbiter import Refuse
 from engine.arbiter.expectation import Handling
 from engine.entry import Act, Correct, Draw, Flag, Settle, Source, Undo
 from engine.errors import Breach
-from engine.table import Health, Layout, Seat, Touch
+from engine.table import Health, Layout, Touch
 from engine.text import say
 from engine.view import Line
 from tests.device.session.conftest import Mat, Seated
@@ -85,36 +83,6 @@ def test_an_alert_with_nothing_to_put_back_goes_with_any_press(seat: str, seated
     table, _ = peeked_out_of_turn(seated, mat)
     table.press(seat, "back")
     assert table.screen("a").alert is table.screen("b").alert is table.screen("table").alert is None
-
-
-def alerts(table: Seated) -> dict[Seat | None, tuple[str, ...]]:
-    """What each seat's page shows, and the table's (None)."""
-    return {seat: tuple(map(str, sheet(table.table, table.session, seat).alert)) for seat in ("a", "b", None)}
-
-
-def test_pages_show_an_attempt_to_whoever_made_it_alone(seated: Make, mat: Lay) -> None:
-    """Once nothing has to be put back. A tap of somebody who did not read it does not take it away."""
-    table, _ = peeked_out_of_turn(seated, mat)
-    shown = alerts(table)
-    assert any("T" in line and ": " in line for line in shown["a"])
-    assert shown["b"] == shown[None] == ()
-    lines = list(map(str, answers(table.table, table.session, "b").texts))
-    table.give(Tap("b", 0, lines.index("Boast"), menu=False, at=table.now, shown=table.now))
-    assert list(map(str, answers(table.table, table.session, "b").texts)) != lines, "it is asked whether B is sure"
-    assert alerts(table) == shown
-
-
-@pytest.mark.parametrize(
-    "changed", [{"attempt": frozenset()}, {"case": Case(disorder=True)}], ids=["unknown", "disorder"]
-)
-def test_pages_show_everybody_what_has_to_be_put_back_and_what_somebody_unknown_tried(
-    changed: dict[str, object], seated: Make, mat: Lay
-) -> None:
-    table, _ = peeked_out_of_turn(seated, mat)
-    stage = msgspec.structs.replace(table.play, **changed)
-    table.session = msgspec.structs.replace(table.session, stage=stage)
-    shown = alerts(table)
-    assert shown["a"] == shown["b"] == shown[None] != ()
 
 
 def test_or_by_itself(seated: Make, mat: Lay) -> None:
