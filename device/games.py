@@ -114,8 +114,11 @@ def decks() -> dict[str, GameSpec]:
 
 
 def check_deck(spec: GameSpec | None, owned: Any, where: str) -> None:
-    """Whether a match can be played with the cards of an owner. spec: whose cards they are, of `decks`; None: those of
-    no game that is installed here. owned: what their file holds, decoded; where: in errors. Raises BadFile."""
+    """Check that a match can be played with the cards of an owner. Raises BadFile.
+
+    spec: whose cards they are, of `decks`; None: those of no game that is installed here. owned: what their file holds,
+    decoded; where: in errors.
+    """
     if spec is None:
         raise NotInstalled(
             where, Fault("", "holds the cards of no game that is installed here", "install that game first")

@@ -109,7 +109,7 @@ POOR: Mapping[Problem, str] = {
     "tint": "differ only by their tint",
     "size": "differ only by their size",
 }
-"""What a review finds. Whether a lamp is mirrored ("shiny") shows in what a camera gave alone, which is not kept."""
+"""Remarks of a review, in words. A mirrored lamp ("shiny") shows only in what a camera gave, which is not kept."""
 
 
 def evaluate(
@@ -209,8 +209,8 @@ def strangers(known: Sequence[Answer], found: Sequence[tuple[str, Match]], bar: 
 
 
 def poor(enrolled: EnrolledSet, judge: EnrolledRecogniser | None = None) -> list[str]:
-    """What could be better in the pictures to learn from: a line for each kind of fault, with the kinds or the pairs of
-    kinds that have it. judge: the set's recogniser, if there is one already."""
+    """Return what could be better in the pictures to learn from: a line for each kind of fault, with the kinds, or the
+    pairs of kinds, that have it. judge: the set's recogniser, if there is one already."""
     found: dict[Problem, dict[str, None]] = {}
     for remark in review(enrolled, judge):
         named = remark.kind if remark.other is None else f"{remark.kind} and {remark.other}"

@@ -27,7 +27,7 @@ KEYED = frozenset({"tournaments", "tournament"})
 
 VOID = frozenset({"input", "link", "meta", "br"})
 PLAIN = frozenset({"option", "textarea", "title"})
-"""Elements in which no other stands."""
+"""Elements that hold text alone."""
 
 _LEFTWARD = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 _APART = re.compile(rf"{_LEFTWARD}+(?:[^\w&<>]+{_LEFTWARD}+)*")
@@ -48,8 +48,8 @@ def together(*inside: Inside) -> Markup:
 
 
 def _parts(inside: Iterable[Inside], *, apart: bool = True) -> Iterable[str]:
-    """apart: words from right to left, such as names, are set apart from what stands around them, or a browser draws a
-    number that follows before them."""
+    """Yield the parts as HTML. apart: words from right to left, such as names, are set apart from the text around them,
+    or a browser draws a number that follows before them."""
     for each in inside:
         if isinstance(each, Markup):
             yield each

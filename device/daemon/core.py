@@ -55,7 +55,7 @@ _log = logging.getLogger(__name__)
 RETRY_S = 5.0
 """How long after the disk refused it an observation is tried again."""
 BREATH_S = 1.0
-"""So long a full disk is left alone by what is due: it would be tried a thousand times a second."""
+"""Seconds for which a full disk is left alone by what is due: it would be tried a thousand times a second."""
 
 UNJUDGED = say("What the camera sees cannot be judged in this match. Enter each move yourself.")
 
@@ -212,7 +212,7 @@ class Core:
         return found
 
     def _resumed(self, seed: int, entries: Sequence[Entry]) -> tuple[Session, tuple[Effect, ...]]:
-        """With what was open, if this version can still show it; a match does not end because of it."""
+        """Go on with what was open, if this version can still show it; a match does not end because of it."""
         try:
             session, effects = self._begun(seed, entries, again=True, pending=self._pending)
             screens(self.table, session)
@@ -343,7 +343,7 @@ class Core:
         return None if about == known else about
 
     def _keep_open(self) -> None:
-        """At power-on, before anything shows it."""
+        """Keep what is open at power-on, before anything shows it."""
         pending = _pending(self.session)
         if pending != self._pending:
             self.keep(matters.SETTING, pending)
@@ -393,7 +393,7 @@ def _entries(effects: Sequence[Effect]) -> tuple[Entry, ...]:
 
 
 def _pending(session: Session) -> str:
-    """What is open and no entry, as the journal keeps it."""
+    """Return what is open and no entry, as the journal keeps it."""
     play = session.stage
     return matters.kept(play) if isinstance(play, Play) and play.pending else ""
 

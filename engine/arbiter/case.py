@@ -348,7 +348,7 @@ class Case(msgspec.Struct, frozen=True):
         return agreement(_undone_layout(game, match), evidence.seen, evidence.base)
 
     def _visibly_wrong(self, game: AnyGame, match: Match) -> tuple[Text, ...]:
-        """How to put right what the newest look plainly shows; () if nothing was seen yet."""
+        """Steps that put right what the newest look plainly shows; () if nothing was seen yet."""
         if self.seen is None or self.seen.health is not Health.OK:
             return ()
         return repairs_from_scratch(_undone_layout(game, match), as_counted(self.seen, self.overruled)[0])

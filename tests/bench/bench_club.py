@@ -1,4 +1,4 @@
-"""What the pages of a club cost as its archive grows: `python -m tests.bench.bench_club --json`.
+"""Costs of a club's pages as its archive grows: `python -m tests.bench.bench_club --json`.
 
 The list of matches shows 200 of them, however many there are; the page of a player and the league go through all. Of
 each page: milliseconds of processor time in an archive of 4,000 matches, and how many times what it costs in one of 400

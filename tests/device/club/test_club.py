@@ -251,7 +251,7 @@ class Terminal(io.StringIO):
 
 
 def announced(folder: Path, *, terminal: bool) -> tuple[str, str]:
-    """What a host prints, on a terminal or into a log, and the organiser's key."""
+    """Return the text that a host prints, on a terminal or into a log, and the organiser's key."""
     key = list[str]()
 
     async def serve(folder: Path, chosen: club.Settings, ready: Callable[[str, str], None]) -> None:

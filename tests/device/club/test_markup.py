@@ -1,4 +1,4 @@
-"""Whatever somebody is called, it stands in a page as text, and where its reader expects it."""
+"""Names and sentences in the club's pages: text, never markup, in the order in which they are read."""
 
 from __future__ import annotations
 

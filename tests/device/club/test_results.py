@@ -16,7 +16,7 @@ from device.evidence.frames import Seated
 
 FORMULA = re.compile(r"[=+\-@＝＋－＠]")
 SPLITS = re.compile(r"[;,|:\s\"\x00-\x1f]")
-"""Wherever a spreadsheet of some locale, or somebody's choice in its dialogue, ends a cell."""
+"""Places at which a spreadsheet of some locale, or somebody's choice in its dialogue, ends a cell."""
 
 
 @pytest.mark.parametrize(

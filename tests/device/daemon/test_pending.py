@@ -1,4 +1,4 @@
-"""What is open and no entry outlasts a restart: refusals, questions of the referee, and what players propose."""
+"""Open matters that are no entry outlast a restart: refusals, questions of the referee, and proposals of players."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ ROOTS = tuple(sorted(path.stem for path in PACKAGED.glob("*.service")))
 
 
 def path_of(name: str, kind: str = "service") -> Path:
-    """Where a unit is."""
+    """Return the path of a unit."""
     return (PACKAGED if name in ROOTS else UNITS) / f"{name}.{kind}"
 
 
