@@ -175,8 +175,12 @@ class Player:
 
     def _take_back(self, rng: random.Random) -> None:
         by, other = rng.sample(("a", "b"), 2)
-        self._core.take(Key(by, Button.CHOOSE, Gesture.LONG, self._now))
-        self._press(by, Button.NEXT, Button.NEXT, Button.CHOOSE)
+        proposing = Button.NEXT, Button.NEXT, Button.CHOOSE
+        if self._play().proposal is None:
+            self._core.take(Key(by, Button.CHOOSE, Gesture.LONG, self._now))
+            self._press(by, *proposing)
+        else:  # it was proposed before a restart, and took as long: entries bear their times
+            self._now += len(proposing)
         self._press(other, Button.NEXT, Button.CHOOSE)
 
     def _act(self, seat: Seat, words: Words) -> None:
