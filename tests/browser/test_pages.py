@@ -534,7 +534,7 @@ def test_another_language_is_chosen_on_the_page_and_kept(guest: Guest, seat: Pag
     assert seat.hears(lambda said: "speak" in said) == {"speak": "ru"}
     assert guest.find("html").get_attribute("lang") == "ru"
     guest.browser.refresh()
-    guest.reads("Что знаете вы")
+    guest.reads("Ваши сведения")
     assert guest.faults() == []
 
 
