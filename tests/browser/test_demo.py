@@ -40,13 +40,18 @@ class Newcomer:
         """Follows the link of a seat on the table's page."""
         self.look_at("table")
         link = f"Play as {seat.upper()}"
-        self.guest.wait(lambda: bool(self.browser.find_elements(By.LINK_TEXT, link)), READY_S)
         before = set(self.browser.window_handles)
-        self.browser.find_element(By.LINK_TEXT, link).click()
+        self.guest.wait(lambda: self._follows(link), READY_S)
         self.guest.wait(lambda: len(self.browser.window_handles) > len(before))
         (self.pages[seat],) = set(self.browser.window_handles) - before
         self.look_at(seat)
         self.guest.wait(lambda: bool(self.guest.all(".status")), 30)
+
+    def _follows(self, link: str) -> bool:
+        found = self.browser.find_elements(By.LINK_TEXT, link)
+        if found:
+            found[0].click()
+        return bool(found)
 
     def look_at(self, page: str) -> None:
         self.browser.switch_to.window(self.pages[page])

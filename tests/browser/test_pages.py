@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -91,7 +93,9 @@ class Guest:
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
 
     def button(self, text: str) -> WebElement:
-        return next(each for each in self.all("button") if each.text == text)
+        while True:
+            with suppress(StaleElementReferenceException):  # the page was drawn anew meanwhile
+                return next(each for each in self.all("button") if each.text == text)
 
     def reads(self, *words: str) -> None:
         self.wait(lambda: all(word in self.find("body").text for word in words))
@@ -101,7 +105,10 @@ class Guest:
 
     def wait(self, done: Callable[[], bool], seconds: float = 10.0) -> None:
         until = time.monotonic() + seconds
-        while not done():
+        while True:
+            with suppress(StaleElementReferenceException):  # the page was drawn anew meanwhile
+                if done():
+                    return
             assert time.monotonic() < until, f"it does not happen; the page says: {self.find('body').text}"
             time.sleep(0.03)
 
