@@ -642,7 +642,7 @@ def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(
         choose(page, "Later")
         await goes_to(page, "Look after this table")
         choose(page, "Matches played")
-        await until(lambda: page.step["now"] == "Which match would you like to read?")
+        await until(lambda: page.step["now"] == "Matches are kept for ever. Which one would you like to read?")
         (line, back) = page.step["choices"]
         assert ", Tellstones: Anna, B." in line
         assert back == "Back"
