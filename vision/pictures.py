@@ -60,6 +60,8 @@ UNPACKED = frozenset({1, 2, 3, 4, 5, 6, 7, 8, 32773, 32946})
 """Ways to pack a TIFF that OpenCV's wheels unpack: none, CCITT, LZW, JPEG, Deflate, PackBits."""
 
 FLOATING = 3
+LOG_LUV = (34676, 34677)
+"""Ways to pack floating-point numbers as logarithms (SGILOG of libtiff), which OpenCV 4 does by itself."""
 
 
 class Unread(msgspec.Struct, frozen=True):
@@ -198,7 +200,7 @@ def _unusual(path: Path) -> str:
         packed = tags.get(COMPRESSION, 1)
     except (BadFile, *DECODING):
         return ""
-    if max(bits) > 16 or FLOATING in numbers:
+    if max(bits) > 16 or FLOATING in numbers or packed in LOG_LUV:
         return FLOATS
     return "" if packed in UNPACKED else COMPRESSED
 
