@@ -43,9 +43,9 @@ FOR_A_TABLE = say(
     "It is not used up by looking at it."
 )
 HEEDS_S = 1.0
-"""So often the host looks whether a table was removed, or a player forgotten."""
+"""Seconds from one look for removed tables and forgotten players to the next."""
 DROPS_S = 3600.0
-"""So often it deletes what was kept for long enough."""
+"""Seconds from one deletion of what was kept for long enough to the next."""
 
 UNREADABLE = "The club's host cannot read what waits here: its log says why."
 
@@ -53,7 +53,7 @@ _log = logging.getLogger(__name__)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How to reach a club, and how long it keeps matches. name: of its host, for tables; broker: the port at which they
+    """Addresses of a club, and how long it keeps matches. name: of its host, for tables; broker: the port at which they
     speak; pages: that of the hall; host: the address at which that is served. home: in which language Home Assistant is
     told of the tables; "": it is told nothing. keep_days: days that a match is kept after its last entry came in; 0:
     for ever. What is not chosen is not written: an earlier version may not know it."""

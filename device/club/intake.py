@@ -139,7 +139,7 @@ class Intake:
         self._nameless.update((topics.glance(table), msgspec.json.encode(glance)) for table, glance in looks.items())
 
     def _news(self) -> list[tuple[str, bytes]]:
-        """What the broker is to retain from now on, by topic."""
+        """Return the messages that the broker is to retain from now on, by topic."""
         corrected, self._nameless = self._nameless, {}
         return [*corrected.items(), *self._home.news()]
 

@@ -229,7 +229,7 @@ def matches(archive: Archive, visit: Visit, *, table: str = "", game: str = "") 
 
 
 def _kept(archive: Archive, visit: Visit) -> Markup:
-    """How long matches are kept, with the names in them."""
+    """Sentence that says how long matches are kept, with the names in them."""
     days = archive.keep_days
     kept = many("Matches are kept for {count} day.", "Matches are kept for {count} days.", days)
     asked = say("The club removes your name from them if you ask.")

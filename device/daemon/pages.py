@@ -56,7 +56,7 @@ class House(Protocol):
         ...
 
     def secret(self, seat: Seat) -> str:
-        """What is kept of the key of the seat's phone; "" without one."""
+        """Digest that is kept of the key of the seat's phone; "" without one."""
         ...
 
     def leave(self, seat: Seat) -> Why | None:
