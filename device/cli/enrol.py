@@ -173,7 +173,7 @@ def _ask(step: Step, language: str) -> int:
 
 
 def _tell(folder: Path, pieces: PieceSet, language: str, known: Sequence[Remark] = ()) -> None:
-    """Say what is enrolled now, what of it could be better, and what is missing. known: what could be better as well."""
+    """Say what is enrolled now, what of it could be better, and what is missing. known: more to improve."""
     from vision.recognition import recogniser
     from vision.recognition.enrolment import load
     from vision.recognition.index import INDEX

@@ -15,8 +15,8 @@ DAY_S = 86_400.0
 
 
 class Forgotten(msgspec.Struct, frozen=True):
-    """Places where a name was. wiped: what was deleted is nowhere in the club's files any more; otherwise a process that reads
-    them hinders that, and the club's host does it later."""
+    """Places where a name was. wiped: what was deleted is nowhere in the club's files any more; else a process that
+    reads them hinders that, and the club's host does it later."""
 
     matches: int
     tournaments: int
