@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 RUN := $(VENV)/.run
 DEVELOP := $(VENV)/.develop
 ARGS ?=
+# The core's tests, and those of the extensions.
+TESTS ?= tests extensions
 SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
 ACTIONS ?= 30000
@@ -31,23 +33,23 @@ help:  ## this list
 demo: $(RUN)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
 
-club: $(RUN)  ## a club's host, for many tables (docs/club.md); needs Mosquitto
+club: $(RUN)  ## a club's host, for many tables (extensions/club/README.md); needs Mosquitto
 	$(BIN)/referee club $(ARGS)
 
 # What is compiled is kept, whatever the shell says: every process that a test starts would compile the program anew.
 test thorough browser soak: export PYTHONDONTWRITEBYTECODE :=
 # One worker more than the machine has cores that it is timed on: some tests wait for a process or a camera. In the order
 # of their folders the last files are short ones, so that all workers end together.
-PARALLEL := -n 3 --dist loadscope --no-loadscope-reorder --ignore tests/browser --ignore tests/package
+PARALLEL := -n 3 --dist loadscope --no-loadscope-reorder --ignore-glob '*/tests/browser' --ignore tests/package
 SHORT := not soak and not browser and not machine and not package
 test: $(DEVELOP)  ## the quick suite: each rule, and one case of all else
-	$(BIN)/python -m pytest $(PARALLEL) -m "$(SHORT) and not thorough" $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) -m "$(SHORT) and not thorough" $(TESTS) $(ARGS)
 
 thorough: $(DEVELOP)  ## what the quick suite leaves out: whole matches, processes, kills, many pictures, seeds and languages
-	$(BIN)/python -m pytest $(PARALLEL) -m "$(SHORT) and thorough" $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) -m "$(SHORT) and thorough" $(TESTS) $(ARGS)
 
 browser: $(DEVELOP)  ## the virtual table in headless Chromium
-	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
+	$(BIN)/python -m pytest -m browser tests/browser extensions/*/tests/browser $(ARGS)
 
 soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
 	$(BIN)/python -m pytest -n 2 -m "soak and not machine and not package" --timeout 3600 $(ARGS)
@@ -157,6 +159,6 @@ clean:  ## removes what builds and tests leave behind
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
 # What only plays installs no more than it needs.
-$(RUN) $(DEVELOP): $(VENV)/.%: requirements/%.txt requirements/build.txt pyproject.toml
+$(RUN) $(DEVELOP): $(VENV)/.%: requirements/%.txt requirements/build.txt pyproject.toml $(wildcard extensions/*/pyproject.toml)
 	@tools/venv.sh $(PYTHON) $(VENV) $< >&2
 	@touch $@

@@ -17,7 +17,7 @@ import msgspec
 
 from device.resources import AGAIN, ResourceMissing, find, folders
 from engine.text import COUNT, PLURAL, Text, bare
-from vision.files import BadFile, NoFile, decoding, read_bytes, read_toml
+from vision.files import BadFile, NoFile, decoding, exists, read_bytes, read_toml
 
 _FIELD = re.compile(r"\{(\w+)\}")
 _log = logging.getLogger(__name__)
@@ -79,13 +79,14 @@ def catalogue(language: str) -> gettext.NullTranslations:
 
 
 def chained(language: str) -> gettext.NullTranslations:
-    """Our catalogue of a language, and after it those of games from elsewhere: what ours lacks is looked up there, at
-    last in their English."""
+    """Return our catalogue of a language, followed by those of games and extensions: they hold what ours lacks, at last
+    in English."""
     code = language.replace("-", "_")
     main = find("locale", code, "LC_MESSAGES", "referee.mo")
     found = _read(main)
     for spoken in dict.fromkeys((code, "en")):
-        others = [path for data in folders()[1:] for path in data.glob(f"locale/{spoken}/LC_MESSAGES/*.mo")]
+        places = (data / "locale" / spoken / "LC_MESSAGES" for data in folders()[1:])
+        others = [path for place in places if exists(place) for path in place.glob("*.mo")]
         for path in sorted(set(others) - {main}):
             found.add_fallback(_read(path))
     return found

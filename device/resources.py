@@ -1,8 +1,9 @@
-"""Locates data: that of this distribution (config/), and what other distributions bring for their games.
+"""Locates data: the folder config/ of this distribution, and those of games and extensions.
 
-Whoever brings a game declares it in the group `table_referee.games`: the game's name, and the Python package in whose
-folder `config` its data lie, laid out as ours are (docs/developers/write-a-game.md). The data of all distributions are
-one store in which ours come first: nobody takes the place of a file that we ship.
+A distribution names its game in the entry-point group `table_referee.games`: the game's name, and the Python package
+whose folder `config` holds the game's data, arranged as ours (docs/developers/write-a-game.md). An extension is named
+in the group `table_referee.extensions`; its package may have such a folder. All folders together are one store in which
+ours comes first: no other distribution replaces a file of ours.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import RefereeError
 from vision.files import exists, read_toml
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 T = TypeVar("T")
 AGAIN = "install table-referee again"
 GROUP = "table_referee.games"
+EXTENSIONS = "table_referee.extensions"
 OWN = "device"
 """The package that stands for this distribution in the group."""
 
@@ -47,12 +52,25 @@ def root() -> Path:
 
 
 @cache
-def brought() -> Mapping[str, str]:
-    """The package that brings each game, by the game's name: ours first, then by distribution and name."""
+def _entries() -> Mapping[str, tuple[EntryPoint, ...]]:
+    """Return the entry points of both groups. To look for them reads the metadata of every distribution: once."""
     from importlib.metadata import entry_points
 
+    found = entry_points()
+    return {group: tuple(found.select(group=group)) for group in (GROUP, EXTENSIONS)}
+
+
+@cache
+def extension_entries() -> tuple[EntryPoint, ...]:
+    """Return the entry points of the installed extensions, by name."""
+    return tuple(sorted(_entries()[EXTENSIONS], key=lambda each: each.name))
+
+
+@cache
+def brought() -> Mapping[str, str]:
+    """The package that brings each game, by the game's name: ours first, then by distribution and name."""
     found: dict[str, str] = {}
-    entries = entry_points(group=GROUP)
+    entries = _entries()[GROUP]
     for entry in sorted(entries, key=lambda each: (each.module != OWN, each.dist.name if each.dist else "", each.name)):
         if found.setdefault(entry.name, entry.module) != entry.module:
             _log.warning("the game %s of %s is left out: %s has one", entry.name, entry.module, found[entry.name])
@@ -61,22 +79,30 @@ def brought() -> Mapping[str, str]:
 
 @cache
 def package_data(package: str) -> Path | None:
-    """The data of another distribution; None, and a word in the log, if there are none. Nothing of it is run."""
+    """Return the folder `config` of a game's package; None, with an error in the log, if there is none."""
+    folder = _config(package)
+    if folder is None:
+        _log.error("there is no folder `config` in a package %s: install what brings it again, or remove it", package)
+    return folder
+
+
+@cache
+def _config(package: str) -> Path | None:
+    """Return the folder `config` of another distribution's package, if it has one. Nothing of the package is run."""
     try:
         spec = find_spec(package)
     except (ImportError, ValueError):
         spec = None
-    for place in (spec.submodule_search_locations or ()) if spec is not None else ():
-        if (Path(place) / "config").is_dir():
-            return Path(place) / "config"
-    _log.error("there is no folder `config` in a package %s: install what brings it again, or remove it", package)
-    return None
+    places = (Path(place) / "config" for place in ((spec and spec.submodule_search_locations) or ()))
+    return next((place for place in places if place.is_dir()), None)
 
 
 def folders() -> tuple[Path, ...]:
-    """Every folder of data, ours first."""
-    others = (package_data(package) for package in dict.fromkeys(brought().values()) if package != OWN)
-    return (root(), *(folder for folder in others if folder is not None))
+    """Return every folder of data: ours, then those of games, then those of extensions."""
+    games = (package_data(package) for package in dict.fromkeys(brought().values()) if package != OWN)
+    extensions = (_config(entry.module) for entry in extension_entries())
+    found = (folder for folder in (*games, *extensions) if folder is not None)
+    return (root(), *dict.fromkeys(found))
 
 
 def find(*parts: str) -> Path:

@@ -1,9 +1,10 @@
 """Collects the sentences to translate, compiles the catalogues, and reports what is missing.
 
 `python -m tools.catalogues` collects every message, merges it into config/locale/*/LC_MESSAGES/referee.po and compiles
-the .mo files that the program reads. `--check` changes nothing, prints every fault and exits 1 if there is one. `--pot`
-writes config/locale/referee.pot, a template for whoever translates. With the folder of a game's package as argument the
-same is done for that game's own catalogues (docs/developers/write-a-game.md).
+the .mo files that the program reads; extensions have their own, each in its package. `--check` changes nothing, prints
+every fault and exits 1 if there is one. `--pot` writes config/locale/referee.pot, a template for whoever translates.
+With the folder of a game's package as argument the same is done for that game's own catalogues
+(docs/developers/write-a-game.md).
 English is the message itself; its catalogue holds only the names of what data calls by an id: zones and kinds.
 
 A comment that begins with "Translators:", above the line of a message or at its end, goes into the catalogues.
@@ -40,7 +41,7 @@ _NOTE = re.compile(r"#\s*(Translators:.*)")
 _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
 ELSEWHERE = (
     "device/cli/enrol.py",
-    "device/club/",
+    "referee_club/",
     "device/web/",
     "device/pages/",
     "device/sim/bench/",
@@ -63,8 +64,8 @@ class Domain(NamedTuple):
     data: Path
 
     @classmethod
-    def of_game(cls, package: Path) -> Domain:
-        """The domain of a game from elsewhere, by the folder of its package, such as pebble/."""
+    def of_package(cls, package: Path) -> Domain:
+        """Return the domain of a game or an extension, by the folder of its package, such as pebble/."""
         package = package.resolve()
         return cls(package.name, package.parent, (package,), package / "config")
 
@@ -81,6 +82,7 @@ class Domain(NamedTuple):
 
 
 OURS = Domain("referee", ROOT, tuple(ROOT / each for each in ("engine", "vision", "device")), ROOT / "config")
+EXTENSIONS = tuple(Domain.of_package(path.parent) for path in sorted(ROOT.glob("extensions/*/src/*/__init__.py")))
 
 
 class Problem(NamedTuple):
@@ -344,18 +346,20 @@ def _glyphs(language: str, message: str, text: str) -> Iterator[Problem]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("package", nargs="?", type=Path, help="the folder of a game's package; without it, ours")
+    parser.add_argument("package", nargs="?", type=Path, help="the folder of a game's package; default: ours")
     parser.add_argument("--check", action="store_true", help="change nothing, print every fault")
     parser.add_argument("--pot", action="store_true", help="write the template for translators")
     given = parser.parse_args()
-    domain = OURS if given.package is None else Domain.of_game(given.package)
+    domains = (OURS, *EXTENSIONS) if given.package is None else (Domain.of_package(given.package),)
     if given.pot:
-        print(write_template(domain))
+        for domain in domains:
+            print(write_template(domain))
         return 0
     if not given.check:
-        update(domain)
+        for domain in domains:
+            update(domain)
         return 0
-    problems = check_catalogues(domain)
+    problems = [problem for domain in domains for problem in check_catalogues(domain)]
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -33,11 +33,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from referee_club import authority, club
+from referee_club.archive import Archive, Played
 
 from device.bus.endpoints import socket_path
 from device.bus.public import NAME
-from device.club import authority, club
-from device.club.archive import Archive, Played
 from device.daemon.referee import TELL_S
 from device.evidence.record import read
 from device.games import game, spec

@@ -17,7 +17,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from device.club import authority, club
+from referee_club import authority, club
+
 from device.herald import mqtt, topics
 from device.sim.live.hall import AGAIN_S, Process, VirtualTable
 from vision.files import private_dir, read_text, write_whole

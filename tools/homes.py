@@ -8,7 +8,7 @@ Exactly:
   which no other class of the folder derives.
 - A file of the game other than the class's own names it if it imports it under any name, by way of others or not, or
   reaches it as an attribute of a module that it imports.
-- Files and lines that ship are the Python files of engine, vision and device; a game's files are those of its folder.
+- Files and lines of the core are the Python files of engine, vision and device; a game's files are those of its folder.
 
 Exceptions and the figures that may not get worse stand in tests/clauses/homes.toml.
 """
@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-SHIPPED = ("engine", "vision", "device")
+CORE = ("engine", "vision", "device")
 WORD = re.compile(r"\b[A-Z]\d+[a-z]?\b")
 KEPT = ("two", "more", "strangers", "files")
 """The figures of a game that may not get worse."""
@@ -100,10 +100,16 @@ def survey(
     return found
 
 
-def shipped(root: Path) -> tuple[int, int]:
-    """Files and lines that ship."""
-    files = [path for each in SHIPPED for path in (root / each).rglob("*.py")]
-    return len(files), sum(path.read_text(encoding="utf-8").count("\n") for path in files)
+def sizes(root: Path) -> dict[str, tuple[int, int]]:
+    """Return the number of Python files and of their lines: of the core, and of each extension by its name."""
+    folders = {"core": [root / each for each in CORE]}
+    folders |= {path.parent.name: [path] for path in sorted(root.glob("extensions/*/src"))}
+    return {name: _size(path for each in inside for path in each.rglob("*.py")) for name, inside in folders.items()}
+
+
+def _size(paths: Iterable[Path]) -> tuple[int, int]:
+    counts = [path.read_text(encoding="utf-8").count("\n") for path in paths]
+    return len(counts), sum(counts)
 
 
 def worse(games: Mapping[str, Game], most: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
@@ -126,7 +132,8 @@ def lines(root: Path, games: Mapping[str, Game], lists: bool) -> Iterator[str]:
         yield f"{name}: {_shares(game.counted.values())}; {len(game.excepted)} exceptions"
         yield f"{name}: an action class is named in {game.strangers} files other than its own; {game.files} files"
     yield f"all games: {_shares(where for game in games.values() for where in game.counted.values())}"
-    yield "ships: {} files, {:,} lines".format(*shipped(root))
+    for name, (files, count) in sizes(root).items():
+        yield f"{name}: {files} files, {count:,} lines"
 
 
 def _list(name: str, game: Game) -> Iterator[str]:
@@ -151,10 +158,9 @@ def _shares(named: Iterable[Sequence[str]]) -> str:
 
 def figures(root: Path, games: Mapping[str, Game]) -> dict[str, object]:
     """The report as data."""
-    files, count = shipped(root)
     return {
         "games": {name: {**asdict(game), **game.figures(), "one": game.one} for name, game in games.items()},
-        "ships": {"files": files, "lines": count},
+        "sizes": {name: {"files": files, "lines": count} for name, (files, count) in sizes(root).items()},
     }
 
 

@@ -19,13 +19,18 @@ pins() {  # LOCK [NAMES|TO|LEAVE|OUT]: its versions, as constraints
 }
 
 held=$(mktemp)
-trap 'rm -f "$held"' EXIT
+here=$(mktemp)
+trap 'rm -f "$held" "$here"' EXIT
+
+# Extensions ask for the referee itself: that is this checkout, and no lock names it.
+echo "table-referee @ file://$PWD" > "$here"
+all=(pyproject.toml extensions/*/pyproject.toml --overrides "$here" --no-emit-package table-referee)
 
 compile develop.txt "What the checks run with, on Python 3.11 to 3.13." \
-    pyproject.toml --extra club --group dev --universal --python-version 3.11
+    "${all[@]}" --group dev --universal --python-version 3.11
 pins requirements/develop.txt > "$held"
 compile run.txt "What the virtual table and a club's host run with, on Python 3.11 to 3.13: make demo and make club install no more." \
-    pyproject.toml --extra club --universal --python-version 3.11 --constraints "$held"
+    "${all[@]}" --universal --python-version 3.11 --constraints "$held"
 for group in build package test; do
     compile $group.txt "The dependency group '$group', on Python 3.11 to 3.13." \
         --group $group --universal --python-version 3.11 --constraints "$held"

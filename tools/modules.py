@@ -10,12 +10,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "developers" / "modules.md"
-PACKAGES = ("engine", "vision", "device", "tools")
+PACKAGES = ("engine", "vision", "device", "extensions/*/src", "tools")
 
 
 def page(root: Path) -> str:
     """The page: a section for each folder, a line for each module."""
-    files = [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
+    files = [path for package in PACKAGES for path in sorted(root.glob(f"{package}/**/*.py"))]
     parts = ["# Modules\n\nWritten by `python tools/modules.py` from the modules' own first sentences.\n"]
     for folder, inside in groupby(
         sorted(files, key=lambda path: (path.parent, path.name)), key=lambda path: path.parent

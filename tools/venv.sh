@@ -40,8 +40,11 @@ locked() {  # LOCK: all that it names, and only files whose hashes stand there
     say "Not everything that $lock names could be installed: see above. With a network, the same command goes on."
     exit 1
 }
-say "Installing the table referee itself ..."
+say "Installing the table referee itself, and its extensions ..."
 pip -e .
+for extension in extensions/*/; do
+    pip -e "$extension"
+done
 case $lock in *develop*)
     # Without libcamera; the tests run it over a stand-in of that.
     locked requirements/picamera2.txt ||

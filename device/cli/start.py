@@ -51,12 +51,11 @@ def _run(app: Callable[..., object], words: list[str]) -> None:
     if "--json" not in words:
         app()
         return
-    from typer import BadParameter
+    from device.cli.tree import UsageError
 
-    usage_error: type[BadParameter] = BadParameter.__bases__[0]  # Typer exports only this class of it
     try:
         code = app(standalone_mode=False)
-    except usage_error as error:
+    except UsageError as error:
         _fail(words, error.format_message())
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -95,9 +94,9 @@ def _asked(words: list[str]) -> Callable[[], None]:
 
         if why := UNWANTED[words[0]](load(Path(words[2]))):
             return partial(print, why)
-    from device.cli.tree import COMMANDS, tree
+    from device.cli.tree import tree
 
-    return tree(next((name for name in words[:1] if name in COMMANDS), None))
+    return tree(next(iter(words), None))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from device import extensions
 from device.version import version
 
 COMMANDS = (
@@ -16,7 +17,6 @@ COMMANDS = (
     "simulate",
     "pages",
     "herald",
-    "club",
     "dark",
     "replay",
     "verify",
@@ -34,13 +34,14 @@ COMMANDS = (
     "forget",
     "deck",
 )
-"""In the order of the help; each is a module of its own, with its `PANEL` and a `command`, or an `app` of several."""
+"""Our own commands, in the order of the help. Each is a module: see `device.extensions.Extension`."""
 
-GROUPS = ("club", "owner", "journal", "deck")
-"""Those of several."""
+OURS = {name: f"device.cli.{'prints' if name == 'print' else name}" for name in COMMANDS}
+"""The module of each of them. `print` is a function of Python, so that its module has another name."""
 
-MODULES = {"print": "prints"}
-"""Of the name that Python has something else for."""
+
+UsageError: type[typer.BadParameter] = typer.BadParameter.__bases__[0]
+"""The error of a command that is used wrongly. Typer exports only this subclass of it."""
 
 
 class Group(TyperGroup):
@@ -50,25 +51,39 @@ class Group(TyperGroup):
         return super().parse_args(ctx, args or (["--help"] if self.no_args_is_help else []))
 
 
+class All(Group):
+    """All commands. A name that none of them has may be that of an extension."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except UsageError as error:
+            error.message += " If an extension brings it, install that extension."
+            raise
+
+
 def tree(only: str | None = None) -> typer.Typer:
-    """All commands, or one of `COMMANDS` alone, with the options before the command."""
+    """Return the command of that name alone, or all commands if there is none, with the options before the command."""
+    modules = OURS if only in OURS else OURS | extensions.commands(frozenset(OURS))
+    chosen = {name: path for name, path in modules.items() if name == only} or modules
+    whole = chosen is modules
     made = typer.Typer(
         name="referee",
-        cls=Group,
+        cls=All,
         help="A referee for physical games: a camera, a few buttons, small displays, and the rules.",
         no_args_is_help=True,
-        add_completion=only is None,
+        add_completion=whole,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
     )
     made.callback()(_options)
-    for name in (only,) if only is not None else COMMANDS:
-        module = importlib.import_module(f"device.cli.{MODULES.get(name, name)}")
-        if name in GROUPS:
+    for name, path in chosen.items():
+        module = importlib.import_module(path)
+        if hasattr(module, "app"):
             made.add_typer(module.app, name=name, cls=Group, rich_help_panel=module.PANEL)
         else:
             made.command(name=name, rich_help_panel=module.PANEL)(module.command)
-    if only is None:
+    if whole:
         _add_games(made)
     return made
 

@@ -8,7 +8,7 @@ write. Everything is sent with QoS 1, so that it may come twice.
     match/MATCH/N      one `device.evidence.links.Signed`, as JSON, of the match of that identity. N: 0 is the opening,
                        then one for each link. Not retained: at every connection what may be lost is said again, in its
                        order (`device.herald.memory`), and who reads drops what they have by (MATCH, N), and checks the
-                       rest by the table's key, as a club's archive does (`device.club.proof`).
+                       rest by the table's key, as a club's archive does.
                        Where nobody reads, by the broker's receipt, it is held back until somebody does; who keeps
                        all of it reads with a session that the broker keeps, too (Session Expiry Interval).
 """

@@ -15,11 +15,10 @@ from typing import Any
 import cv2
 import msgspec
 
+from extensions.club.tests.bench import bench_archive, bench_club
 from tests.bench import (
-    bench_archive,
     bench_calls,
     bench_cards,
-    bench_club,
     bench_daemon,
     bench_displays,
     bench_engine,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from device import locale, resources
+from device import extensions, locale, resources
 
 GAME = """
 name = "{name}"
@@ -35,18 +35,21 @@ def game(
     return data
 
 
-def declare(folder: Path, package: str, name: str) -> None:
-    """The notes of pip: a distribution called like its package brings the game."""
+def declare(folder: Path, package: str, name: str, *, group: str = resources.GROUP, value: str = "") -> None:
+    """Write the notes of pip: a distribution called like its package brings the game, or what `group` is for."""
     notes = folder / f"{package}-1.dist-info"
     notes.mkdir(parents=True)
     (notes / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n", encoding="utf-8")
-    (notes / "entry_points.txt").write_text(f"[{resources.GROUP}]\n{name} = {package}\n", encoding="utf-8")
+    (notes / "entry_points.txt").write_text(f"[{group}]\n{name} = {value or package}\n", encoding="utf-8")
 
 
 @contextmanager
 def installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Inside, what lies in the folder is installed."""
-    remembered = (resources.brought, resources.package_data, locale.languages, locale.catalogue)
+    remembered = (
+        *(resources._entries, resources.extension_entries, resources.brought),
+        *(resources.package_data, resources._config, extensions.extensions, locale.languages, locale.catalogue),
+    )
     known = set(sys.modules)
     try:
         with monkeypatch.context() as path:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
-import sysconfig
-import venv
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.package.environment import ROOT, Environment
+
 pytestmark = pytest.mark.package
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "developers" / "write-a-game.md"
 MOST_LINES = 150
 
@@ -28,30 +24,11 @@ def files() -> dict[str, str]:
     return dict(found)
 
 
-class Installed:
-    """An environment with the two packages and nothing else of ours."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._bin = folder / "venv" / "bin"
-
-    def run(self, *command: str, expected: int = 0) -> str:
-        """What a command of the environment prints, with the environment's own data alone."""
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-        done = subprocess.run(
-            [self._bin / command[0], *command[1:]],
-            check=False,
-            cwd=self.folder,
-            env=clean,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode == expected, done.stdout + done.stderr
-        return done.stdout
+class Installed(Environment):
+    """An environment with the referee and the game."""
 
     def simulate(self, *options: str) -> dict[str, Any]:
-        """The figures of matches of the game."""
+        """Play matches of the game, and return their figures."""
         words = ("simulate", "--headless", "--game", "pebble", "--jobs", "1", "--json", *options)
         figures: dict[str, Any] = json.loads(self.run("referee", *words))
         assert figures["verdicts"]["wrong"] == figures["false_accusations"] == figures["details"]["stuck"] == 0
@@ -60,23 +37,14 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Both are built and installed by pip. Libraries are those of the environment that runs the tests: no network."""
+    """Install both."""
     folder = tmp_path_factory.mktemp("guest")
     for path, text in files().items():
         (folder / "game" / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / "game" / path).write_text(text, encoding="utf-8")
-    venv.create(folder / "venv")
-    python = folder / "venv" / "bin" / "python"
-    paths = sysconfig.get_paths(vars={"base": str(folder / "venv"), "platbase": str(folder / "venv")})
-    Path(paths["purelib"], "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
-    offline = ("--no-index", "--no-deps", "--no-build-isolation", "--ignore-installed", "--disable-pip-version-check")
-    subprocess.run(
-        [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", *offline, ROOT, folder / "game"],
-        cwd=folder,
-        check=True,
-        timeout=300,
-    )
-    return Installed(folder)
+    made = Installed(folder)
+    made.install(ROOT, folder / "game")
+    return made
 
 
 def test_the_page_keeps_to_150_lines_of_python() -> None:

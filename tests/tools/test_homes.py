@@ -71,7 +71,7 @@ def test_a_game_cut_by_verb(tmp_path: Path) -> None:
         "Resign": [],
     }
     assert (game.one, game.two, game.more, game.strangers, game.files) == (1, 0, 1, 1.0, 4)
-    assert homes.shipped(tmp_path) == (4, sum(textwrap.dedent(text).count("\n") for text in BY_VERB.values()))
+    assert homes.sizes(tmp_path) == {"core": (4, sum(textwrap.dedent(text).count("\n") for text in BY_VERB.values()))}
 
 
 def test_a_game_cut_in_rooms(tmp_path: Path) -> None:

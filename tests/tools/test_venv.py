@@ -40,7 +40,7 @@ def test_each_step_is_a_line(tmp_path: Path, name: str, more: tuple[str, ...]) -
             f"Installing what {lock} names (packages: {packages(lock)}) ..."
             for lock in ("requirements/build.txt", f"requirements/{name}.txt")
         ),
-        "Installing the table referee itself ...",
+        "Installing the table referee itself, and its extensions ...",
         *(f"Installing what {lock} names (packages: {packages(lock)}) ..." for lock in more),
     ]
     assert said(tmp_path, f"requirements/{name}.txt") == (0, first + steps)

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+from referee_club import club
 
 from device.bus.endpoints import socket_path
 from device.bus.public import NAME
-from device.club import club
 from device.herald import herald
 from device.sim.live import unseen
 from vision.files import private_dir, write_whole

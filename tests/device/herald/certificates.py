@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from device.club import authority
+from referee_club import authority
 
 
 class Authority:

@@ -164,7 +164,7 @@ def test_translators_are_told_what_a_message_is_for(tmp_path: Path) -> None:
         "CUPS = many('{count} cup', '{count} cups', 2)  # Translators: how many are left.\n"
         "OURS = say('Crown')\n"
     )
-    domain = Domain.of_game(package)
+    domain = Domain.of_package(package)
     assert domain.languages() == ("en", "ru")
     assert {(each.message, each.note) for each in collect(domain)} == {
         ("Lift a cup", "Translators: what the seeker does."),

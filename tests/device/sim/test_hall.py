@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from referee_club.club import NoClub
 
 from device.bus.public import Public
 from device.clock import WallClock
-from device.club.club import NoClub
 from device.evidence.record import read
 from device.evidence.verdict import Result, verify
 from device.journal import Journal

@@ -39,7 +39,7 @@ HOMES = {
     # What this start itself wrote, or made to hold a lock.
     "vision/cameras/shared.py": {".open", "os.open"},
     "device/daemon/alone.py": {"os.open"},
-    "device/club/club.py": {"os.open"},
+    "extensions/club/src/referee_club/club.py": {"os.open"},
     "device/scratch.py": {"os.open"},
     "device/sim/live/unseen.py": {"os.open"},
     # A picture that the simulated camera compressed itself.
@@ -47,8 +47,8 @@ HOMES = {
     # A member of an archive that came in whole and within its limits; and an archive that it writes for its user alone.
     "device/owner/saving.py": {".open", "os.open"},
     # The club's own archive, which judges for itself what it finds there; and a session of a broker, which is no file.
-    "device/club/archive.py": {"sqlite3.connect"},
-    "device/club/intake.py": {".open"},
+    "extensions/club/src/referee_club/archive.py": {"sqlite3.connect"},
+    "extensions/club/src/referee_club/intake.py": {".open"},
     # The steward imports nothing of the program: a word that root's own errands wrote, and a line of its socket.
     "device/steward/machine.py": {".read_text"},
     "device/steward/verbs.py": {"json.loads"},
@@ -88,8 +88,8 @@ def strays(path: str, text: str) -> list[str]:
 def test_every_file_comes_in_by_one_way() -> None:
     sources = {
         str(path.relative_to(ROOT)): path.read_text("utf-8")
-        for package in ("engine", "vision", "device")
-        for path in sorted((ROOT / package).rglob("*.py"))
+        for package in ("engine", "vision", "device", "extensions/*/src")
+        for path in sorted(ROOT.glob(f"{package}/**/*.py"))
     }
     assert len(sources) > 300
     assert [stray for path, text in sources.items() for stray in strays(path, text)] == []

@@ -1,0 +1,65 @@
+"""Extensions: what other distributions add to the program (docs/developers/extensions.md).
+
+A distribution names its extension in the entry-point group `table_referee.extensions`: the extension's name, and where
+its `Extension` is, such as `referee_club:extension`. The module there imports nothing but this one, so that a command
+of another extension costs nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from functools import cache
+
+import msgspec
+
+from device.resources import extension_entries
+
+_log = logging.getLogger(__name__)
+
+
+class Extension(msgspec.Struct, frozen=True):
+    """An extension of the program.
+
+    Attributes:
+        name: As its entry point is called.
+        commands: The module of each command of `referee`, by the command's name. The module has a `PANEL`, the heading
+            under which the help lists it, and a function `command`, or an `app` of several commands.
+    """
+
+    name: str
+    commands: Mapping[str, str] = {}
+
+
+@cache
+def extensions() -> tuple[Extension, ...]:
+    """Return the installed extensions, by name. One that cannot be loaded is left out, with an error in the log."""
+    found = []
+    for entry in extension_entries():
+        try:
+            extension = entry.load()
+        except (ImportError, AttributeError) as error:
+            _log.error("the extension %s is left out: %s", entry.name, error)
+            continue
+        if not isinstance(extension, Extension):
+            _log.error("the extension %s is left out: %s is no Extension", entry.name, entry.value)
+            continue
+        found.append(extension)
+    return tuple(found)
+
+
+def commands(taken: frozenset[str]) -> dict[str, str]:
+    """Return the module of each command that extensions add.
+
+    Args:
+        taken: Names of the program's own commands. An extension's command of such a name, or of one that an earlier
+            extension has, is left out, with an error in the log.
+    """
+    found: dict[str, str] = {}
+    for extension in extensions():
+        for name, module in extension.commands.items():
+            if name in taken or name in found:
+                _log.error("the command %s of the extension %s is left out: there is one", name, extension.name)
+            else:
+                found[name] = module
+    return found

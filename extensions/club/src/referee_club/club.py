@@ -1,0 +1,307 @@
+"""A club's host: broker, certificates, archive and pages, started together in one folder, which is the whole club."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+from aiohttp import web
+
+from device.evidence.frames import Glance
+from device.herald.bundle import Bundle, locked
+from device.herald.topics import is_broker
+from device.locale import translate
+from device.web import tongues
+from device.web.serving import own_name, url
+from engine.errors import RefereeError
+from engine.text import Text, say
+from referee_club import authority, broker, invitations
+from referee_club.archive import Archive, NoArchive
+from referee_club.forgetting import drop_old
+from referee_club.hall import PORT, Hall, organiser_address
+from referee_club.home import Home
+from referee_club.intake import OTHER_KEY, Intake
+from referee_club.markup import Visit
+from referee_club.members import Members
+from referee_club.tournaments import Tournaments
+from vision.files import BadFile, NoFile, private_dir, read_json, write_whole
+
+ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK = "club.db", "certificates", "waiting", "club.json", "lock"
+"""What lies in the folder."""
+
+OWN = frozenset((ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK, "broker", f"{ARCHIVE}-wal", f"{ARCHIVE}-shm"))
+FOR_A_TABLE = say(
+    "This code is for a table, which joins the club by it: type sudo referee herald --join - there, and then the code. "
+    "It is not used up by looking at it."
+)
+HEEDS_S = 1.0
+"""Seconds from one look for removed tables and forgotten players to the next."""
+DROPS_S = 3600.0
+"""Seconds from one deletion of what was kept for long enough to the next."""
+
+UNREADABLE = "The club's host cannot read what waits here: its log says why."
+
+_log = logging.getLogger(__name__)
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Addresses of a club, and how long it keeps matches. name: of its host, for tables; broker: the port at which they
+    speak; pages: that of the hall; host: the address at which that is served. home: in which language Home Assistant is
+    told of the tables; "": it is told nothing. keep_days: days that a match is kept after its last entry came in; 0:
+    for ever. What is not chosen is not written: an earlier version may not know it."""
+
+    name: str
+    broker: int = broker.PORT
+    pages: int = PORT
+    host: str = "0.0.0.0"
+    home: str = ""
+    keep_days: int = 0
+
+
+class NoClub(RefereeError, OSError):
+    """There is no club in that folder, or it cannot be started now; the message says what to do."""
+
+
+def settings(folder: Path) -> Settings:
+    """Of the club in a folder, as it was started last. Raises NoClub, and BadFile."""
+    if folder.exists() and not folder.is_dir():
+        raise NoClub(f"{folder} is a file and no folder: choose an empty --folder")
+    try:
+        return read_json(folder / SETTINGS, Settings)
+    except NoFile as error:
+        raise NoClub(f"there is no club in {folder}: `referee club` makes one") from error
+
+
+def chosen(folder: Path, given: dict[str, str | int]) -> Settings:
+    """Those of the club in a folder, or of a new one, but for what is given now. Raises BadFile, and NoClub for a
+    name by which no table finds a host, and for one port for both."""
+    try:
+        known = settings(folder)
+    except NoClub:
+        known = Settings(own_name())
+    found = msgspec.structs.replace(known, **given)
+    if ":" in found.name or not is_broker(f"{found.name}:{found.broker}"):
+        why = "a name of letters, digits, hyphens and dots, or an IPv4 address, by --name"
+        raise NoClub(f"no table finds a host by the name {found.name!r}: give it {why}")
+    if found.pages == found.broker:
+        raise NoClub(f"tables speak at port {found.broker}, so the pages need another: choose it by --port")
+    return found
+
+
+async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None]) -> None:
+    """Until cancelled. ready: hears the hall's address, and the organiser's. Raises RefereeError and OSError if it
+    cannot be started."""
+    _check_own(folder)
+    lock = _locked(private_dir(folder))
+    try:
+        vouching = _authority(folder)
+        vouching.serve((chosen.name, "localhost"))
+        archive = Archive(folder / ARCHIVE)
+        archive.keep_days = chosen.keep_days
+        try:
+            await _serve(folder, chosen, archive, vouching, ready)
+        finally:
+            archive.close()
+    finally:
+        os.close(lock)
+
+
+async def _serve(
+    folder: Path, chosen: Settings, archive: Archive, vouching: authority.Authority, ready: Callable[[str, str], None]
+) -> None:
+    for earlier in archive.remarks():  # of the host's last life
+        archive.settled("", earlier.text)
+
+    def remark(table: str, text: Text) -> None:
+        try:
+            archive.remark(table, text)
+        except RefereeError as error:
+            _log.error("%s", error)
+
+    members = Members(archive)
+    serving = broker.Broker(folder, folder / CERTIFICATES, chosen.broker, remark)
+    heeded = members.removed(), members.revoked()
+    vouching.revoke(heeded[1])
+    hall = Hall(archive, chosen.host, chosen.pages, more=_joining(folder))
+    await hall.start()
+    try:
+        visit = Visit(chosen.home, asked=True)
+        reached = msgspec.structs.replace(chosen, pages=urlsplit(hall.address()).port or chosen.pages)  # it may be 0
+        write_whole(folder / SETTINGS, msgspec.json.encode(reached), mode=0o600)
+        home = Home(
+            archive, chosen.home, lambda table: url(chosen.name, reached.pages, visit.to("table", name=table)[1:])
+        )
+        reading = Intake(archive, "localhost", chosen.broker, vouching.context(), home)
+
+        def forgotten(looks: Mapping[str, Glance]) -> None:
+            reading.correct(looks)
+            hall.forget()
+
+        ready(hall.address(), hall.organiser())
+        async with asyncio.TaskGroup() as all_of_it:
+            all_of_it.create_task(look_up(chosen.name))
+            all_of_it.create_task(serving.run())
+            all_of_it.create_task(reading.run())
+            all_of_it.create_task(_heed(heeded, archive, vouching, serving.restart))
+            all_of_it.create_task(_forget(archive, forgotten))
+    finally:
+        await hall.close()
+
+
+async def _heed(
+    heeded: tuple[frozenset[str], frozenset[int]],
+    archive: Archive,
+    vouching: authority.Authority,
+    restart: Callable[[], None],
+) -> None:
+    """Who is removed meanwhile is gone at once. heeded: who was removed so far, and what was revoked; restart: of the
+    broker. Until cancelled."""
+    members = Members(archive)
+    while True:
+        await asyncio.sleep(HEEDS_S)
+        try:
+            if (now := (members.removed(), members.revoked())) != heeded:
+                for each in now[0]:
+                    archive.forget(each)
+                vouching.revoke(now[1])
+                heeded = now
+                restart()
+        except OSError as error:  # also NoArchive, as of a full disk: again later
+            _log.error("%s", error)
+
+
+async def look_up(name: str) -> None:
+    """Says in the log if nobody finds the host by its name, such as one under .local where there is no mDNS."""
+    try:
+        await asyncio.get_running_loop().getaddrinfo(name, None)
+    except (OSError, UnicodeError):
+        _log.warning("this network does not know %s: tables do not find the host, give its address by --name", name)
+
+
+async def _forget(archive: Archive, forgotten: Callable[[Mapping[str, Glance]], None]) -> None:
+    """Whoever is forgotten meanwhile is on no page any more, and what is old is deleted. forgotten: hears of the tables
+    that look different for it. Until cancelled."""
+    drops_at = time.monotonic()
+    while True:
+        try:
+            if (looks := archive.heed()) is not None:
+                forgotten(looks)
+            if time.monotonic() >= drops_at:
+                drops_at = time.monotonic() + DROPS_S
+                if (looks := drop_old(archive)) is not None:
+                    forgotten(looks)
+        except NoArchive as error:  # as of a full disk: again later
+            _log.error("%s", error)
+        await asyncio.sleep(HEEDS_S)
+
+
+def opened(folder: Path) -> Archive:
+    """What the club in a folder keeps. Raises NoClub and NoArchive."""
+    settings(folder)
+    return Archive(folder / ARCHIVE)
+
+
+def organiser(folder: Path) -> str:
+    """The organiser's address, as the club was started last. Raises RefereeError."""
+    chosen, archive = settings(folder), opened(folder)
+    try:
+        return organiser_address(chosen.host, chosen.pages, Tournaments(archive).key())
+    finally:
+        archive.close()
+
+
+def added(folder: Path, table: str) -> Bundle:
+    """A new certificate for a table. Raises RefereeError."""
+    chosen = settings(folder)
+    made = invitations.made(_authority(folder), table, f"{chosen.name}:{chosen.broker}")
+    archive = opened(folder)
+    try:
+        Members(archive).admit(table, made.certificate.encode())
+        archive.trust(table, "")
+        archive.settled(table, OTHER_KEY)
+    finally:
+        archive.close()
+    return made
+
+
+def removed(folder: Path, table: str) -> bool:
+    """A table is removed; the host that runs heeds it. Whether it is let in no more, as all of its certificates are
+    known. Raises RefereeError."""
+    archive = opened(folder)
+    try:
+        return Members(archive).remove(table)
+    finally:
+        archive.close()
+
+
+def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], datetime]:
+    """How Home Assistant reaches the club, the files that it connects with, by name, and until when they are good.
+    Raises RefereeError."""
+    chosen, vouching = settings(folder), _authority(folder)
+    certificate, key = vouching.certify(authority.HOME_ASSISTANT)
+    own = authority.HOME_ASSISTANT
+    files = {f"{authority.AUTHORITY}.pem": vouching.certificate, f"{own}.pem": certificate, f"{own}.key": key}
+    return chosen, files, authority.ends(certificate)
+
+
+def code(folder: Path, made: Bundle) -> str:
+    """Under which a table fetches its bundle from the hall, once."""
+    chosen = settings(folder)
+    data, secret = locked(made)
+    return f"{url(chosen.name, chosen.pages)}join/{invitations.Waiting(folder / WAITING).put(data)}#{secret}"
+
+
+def _authority(folder: Path) -> authority.Authority:
+    """Of the club in a folder: one that has an archive has tables that know its authority. Raises NoAuthority."""
+    return authority.Authority(folder / CERTIFICATES, new=not (folder / ARCHIVE).exists())
+
+
+def _check_own(folder: Path) -> None:
+    """Raises NoClub if a folder holds what is not a club's: it is closed to everybody else."""
+    if folder.is_dir() and not (folder / SETTINGS).exists():
+        strange = sorted(each.name for each in folder.iterdir() if each.name not in OWN)
+        if strange:
+            raise NoClub(f"{folder} holds other things than a club, such as {strange[0]}: choose an empty --folder")
+
+
+def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
+    """Where tables fetch their bundles."""
+    waiting = invitations.Waiting(folder / WAITING)
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        try:
+            data = waiting.take(request.match_info["id"])
+        except BadFile as error:
+            _log.error("%s: give `referee club table` as the user whose club it is", error)
+            raise web.HTTPServiceUnavailable(text=f"{UNREADABLE}\n") from error
+        if data is None:
+            raise web.HTTPNotFound(text="Nothing waits here, or no longer: ask the club for another code.\n")
+        return web.Response(body=data, content_type="application/octet-stream")
+
+    async def told(request: web.Request) -> web.StreamResponse:
+        """To a phone that read the code: nothing is used up."""
+        language = tongues.chosen(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
+        return web.Response(
+            text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": tongues.tag(language)}
+        )
+
+    return web.post("/join/{id}", answer), web.get("/join/{id}", told)
+
+
+def _locked(folder: Path) -> int:
+    """A descriptor that keeps other hosts out of the folder until it is closed. Raises NoClub."""
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(lock)
+        raise NoClub(f"the club in {folder} is running already") from error
+    return lock

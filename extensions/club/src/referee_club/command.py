@@ -1,0 +1,221 @@
+"""`referee club`: the host of many tables: their broker, their certificates, what they said, and pages for the hall."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from device.cli.common import known_language, writing
+
+PANEL = "Many tables"
+FOLDER = Path("~/referee-club")
+OFF = "off"
+
+Folder = Annotated[Path, typer.Option("--folder", help="Where all of the club lies; made at the first start.")]
+app = typer.Typer(invoke_without_command=True, help="Run a club's host: broker, archive and the hall's pages.")
+
+
+@app.callback()
+def command(
+    context: typer.Context,
+    folder: Folder = FOLDER,
+    name: Annotated[
+        str | None, typer.Option(help="By what tables find this host. Default: its own name, with .local.")
+    ] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to serve the pages on. Default: 0.0.0.0; 127.0.0.1: for this machine.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the pages. Default: 8141.")] = None,
+    broker_port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Port at which tables speak. Default: 8883.")
+    ] = None,
+    home_assistant: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LANGUAGE",
+            help="Tell Home Assistant of all tables. Names of entities are in that language, and so is what a table "
+            "says where it is a whole message; the rest is in English. off: nothing any more. Default: off.",
+        ),
+    ] = None,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="DAYS", help="How long a match is kept. Default: 0, for ever."),
+    ] = None,
+) -> None:
+    """Bring up a club: broker, certificates, archive and pages, until it is ended. It needs Mosquitto. What is chosen
+    stays chosen for the next start."""
+    context.obj = folder.expanduser()
+    if context.invoked_subcommand is None:
+        from device.logs import log_to_stderr
+
+        log_to_stderr()
+        home = home_assistant and ("" if home_assistant == OFF else known_language(home_assistant))
+        given = {"name": name, "host": host, "pages": port, "broker": broker_port, "home": home, "keep_days": keep_days}
+        asyncio.run(_run(context.obj, given))
+
+
+@app.command()
+def table(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="What the table is called in the hall.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write a file for a memory stick instead of a code. It is secret.", show_default=False),
+    ] = None,
+) -> None:
+    """Add a table, or add it anew: make its certificate, and say how the table gets it. Its earlier one stays good."""
+    import msgspec
+
+    from referee_club import club
+    from vision.files import write_whole
+
+    bundle = club.added(context.obj, name)
+    if out is not None:
+        with writing(out):
+            write_whole(out, msgspec.json.encode(bundle), mode=0o600)
+        typer.echo(f"At the table:  sudo referee herald --join {out.name}")
+        typer.echo("The file holds the table's key: whoever has it can pass for this table. Delete it afterwards.")
+        return
+    import segno
+
+    code = club.code(context.obj, bundle)
+    segno.make(code, error="l", micro=False).terminal(compact=True)
+    typer.echo(f"At the table:  sudo referee herald --join -\nand there this code:\n{code}")
+    typer.echo(
+        "It works once, within a day, while the club runs. It is secret: who has it first passes for this table."
+    )
+
+
+@app.command()
+def remove(
+    context: typer.Context, name: Annotated[str, typer.Argument(help="What the table is called in the hall.")]
+) -> None:
+    """Remove a table: its certificates are let in no more, and the hall and Home Assistant forget it. Its matches stay.
+    The club may run meanwhile; its broker is started anew. To add the table again lets it in by its new certificate."""
+    from referee_club.club import removed
+
+    if removed(context.obj, name):
+        typer.echo(f"{name} is let in no more. Its matches stay.")
+    else:
+        typer.echo(f"Nothing that {name} says is kept any more. Its matches stay.")
+        typer.echo(
+            "An earlier version made a certificate of it, which the broker lets in until that ends: "
+            "add this table under another name."
+        )
+
+
+@app.command()
+def forget(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="What the player is called; capitals do not matter.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask first.")] = False,
+) -> None:
+    """Forget a player: the name goes from matches, league, tournaments, pages and Home Assistant, for good. The matches
+    stay, under the seat, and their signed records keep their proof: no name is in them. The club may run meanwhile."""
+    from referee_club.club import opened
+    from referee_club.forgetting import forget as forgotten
+
+    if not yes:
+        typer.confirm(f"Forget everybody called {name}? It cannot be undone", abort=True)
+    archive = opened(context.obj)
+    try:
+        found = forgotten(archive, name)
+    finally:
+        archive.close()
+    typer.echo(f"{name} was in {found.matches} matches and {found.tournaments} tournaments, and is forgotten.")
+    if not found.wiped:
+        typer.echo("The club is reading its files right now: it overwrites the name itself within some seconds.")
+    typer.echo(
+        "Files that were written before keep the name: export anew, and delete earlier exports and copies. "
+        "A table that still has the name says it with its next match: `referee forget` there."
+    )
+
+
+@app.command()
+def organiser(context: typer.Context) -> None:
+    """Print the organiser's address, for tournaments. It is secret: whoever has it sets results."""
+    from referee_club.club import organiser as address
+
+    typer.echo(address(context.obj))
+
+
+@app.command("home-assistant")
+def home_assistant(
+    context: typer.Context,
+    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where its files are written; made if not there.")],
+) -> None:
+    """Write the three files by which Home Assistant connects to the broker. Its key is secret."""
+    from referee_club.club import for_home_assistant
+    from vision.files import write_whole
+
+    chosen, files, until = for_home_assistant(context.obj)
+    with writing(to):
+        to.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name, data in files.items():
+            write_whole(to / name, data, mode=0o600)
+    typer.echo(
+        f"In Home Assistant, MQTT:  broker {chosen.name}, port {chosen.broker}\nand the files:  {', '.join(files)}\n"
+        f"They are good until {until:%Y-%m-%d}: write them anew before that."
+    )
+
+
+@app.command()
+def export(
+    context: typer.Context,
+    to: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where it is written; made if it is not there.")],
+) -> None:
+    """Write all results as CSV, and each match as a record that `referee verify` takes. The club may run meanwhile.
+    A match that cannot be read is named and left out; the command then ends with 1."""
+    from device.evidence.record import compressed
+    from referee_club import results
+    from referee_club.archive import Spoiled
+    from referee_club.club import opened
+    from vision.files import write_all, write_whole
+
+    archive, lost = opened(context.obj), list[Spoiled]()
+
+    def records(matches: list[str]) -> Iterator[tuple[Path, bytes]]:
+        for id in matches:
+            try:
+                yield to / f"{id}.signed.gz", compressed(archive.record(id))
+            except Spoiled as error:
+                lost.append(error)
+
+    try:
+        with writing(to):
+            played = archive.played(limit=-1)
+            write_whole(to / "results.csv", results.written(played))
+            told = [each.match for each in played if each.links]
+            write_all(records(told))
+    finally:
+        archive.close()
+    typer.echo(f"{to}: results.csv with {len(played)} matches, {len(told) - len(lost)} records")
+    for each in lost:
+        typer.echo(each, err=True)
+    if lost:
+        raise typer.Exit(1)
+
+
+async def _run(folder: Path, given: dict[str, str | int | None]) -> None:
+    """Until SIGTERM or SIGINT."""
+    from referee_club import club
+
+    chosen = club.chosen(folder, {name: value for name, value in given.items() if value is not None})
+
+    def ready(hall: str, organiser: str) -> None:
+        # Whoever has the organiser's address sets results, and what is no terminal may be a log that others read.
+        shown = organiser if sys.stdout.isatty() else f"referee club --folder {folder} organiser"
+        typer.echo(f"the hall  {hall}\ntournaments, for the organiser alone  {shown}")
+
+    running = asyncio.ensure_future(club.run(folder, chosen, ready))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, running.cancel)
+    with suppress(asyncio.CancelledError):
+        await running

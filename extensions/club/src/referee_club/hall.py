@@ -1,0 +1,263 @@
+"""The club's site: its pages for everybody in the network, what they save, and what open ones are told.
+
+Whoever reaches it may read all of it: it is what the tables say in public. Tournaments take orders from whoever has the
+organiser's address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+import msgspec
+from aiohttp import WSMsgType, web
+
+from device.locale import translate
+from device.web.door import Limits
+from device.web.server import CLOSING_S, Server, files, linked
+from device.web.serving import url
+from device.web.site import MOST_LINKS, STATIC, same_origin
+from device.web.tongues import chosen
+from engine.text import Text, say
+from referee_club import pages, results, schedule, standings
+from referee_club.archive import Archive, NoMatch, Spoiled
+from referee_club.live import Live, placed
+from referee_club.markup import Visit
+from referee_club.organiser import LONGEST as LONGEST_ORDER
+from referee_club.organiser import carried_out
+from referee_club.pages import Parts
+from referee_club.standings import LEAGUE, LEAGUE_S
+from referee_club.tournaments import Tournaments
+
+PORT = 8141
+SITE = Path(__file__).parent / "site"
+LIMITS = Limits(connections=256, of_one=64)
+LONGEST = 200
+"""Letters of what an address asks for."""
+
+NOT_HERE = say("The club knows nothing of that.")
+Asked = Mapping[str, str]
+
+
+class Page(NamedTuple):
+    """asks: what its address may say. parts: of it; they raise NoMatch if there is none. title: of what was asked.
+    every_s: it is made anew so seldom at most, where that takes the more the longer a club is there."""
+
+    asks: tuple[str, ...]
+    parts: Callable[[Archive, Visit, Asked], Parts]
+    title: Callable[[Visit, Asked], str]
+    every_s: float = 0.0
+
+
+def _titled(text: Text) -> Callable[[Visit, Asked], str]:
+    return lambda visit, _: visit.says(text)
+
+
+PAGES: Mapping[str, Page] = {
+    "": Page((), lambda archive, visit, _: pages.hall(archive, visit), _titled(pages.TITLES[""])),
+    "table": Page(
+        ("name",),
+        lambda archive, visit, asked: pages.table(archive, visit, asked["name"]),
+        lambda _, asked: asked["name"],
+    ),
+    "match": Page(
+        ("id",), lambda archive, visit, asked: pages.match(archive, visit, asked["id"]), _titled(say("A match")), 1.0
+    ),
+    "matches": Page(
+        ("table", "game"),
+        lambda archive, visit, asked: pages.matches(archive, visit, **asked),
+        _titled(pages.TITLES["matches"]),
+        1.0,
+    ),
+    "players": Page(
+        ("game",),
+        lambda archive, visit, asked: pages.players(archive, visit, **asked),
+        _titled(pages.TITLES["players"]),
+        LEAGUE_S,
+    ),
+    "player": Page(
+        ("name",),
+        lambda archive, visit, asked: pages.player(archive, visit, asked["name"]),
+        lambda _, asked: asked["name"],
+        LEAGUE_S,
+    ),
+    "tournaments": Page(
+        (), lambda archive, visit, _: schedule.listed(archive, visit), _titled(pages.TITLES["tournaments"]), 1.0
+    ),
+    "tournament": Page(
+        ("id",),
+        lambda archive, visit, asked: schedule.shown(archive, visit, asked["id"]),
+        _titled(say("A tournament")),
+        1.0,
+    ),
+    "overlay": Page(
+        ("table",),
+        lambda archive, visit, asked: pages.streamed(archive, visit, asked["table"]),
+        _titled(say("Overlay")),
+    ),
+}
+"""By address."""
+
+
+def organiser_address(host: str, port: int, key: str) -> str:
+    """The address of the tournaments for whoever has the organiser's key."""
+    return url(host, port, f"tournaments?{urlencode({'key': key})}")
+
+
+class Hall:
+    """Serves the site of an archive. language: of pages on which none is chosen; None: as the browser asks."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        host: str = "0.0.0.0",
+        port: int = PORT,
+        *,
+        language: str | None = None,
+        more: Iterable[web.AbstractRouteDef] = (),
+    ) -> None:
+        """more: what else is served; it is open to everybody who reaches it."""
+        self._archive, self._host, self._language = archive, host, language
+        self._live, self._key = Live(archive), Tournaments(archive).key()
+        self._csv = (-1, 0.0, b"")
+        self._links = set[web.WebSocketResponse]()
+        routes = (
+            *(web.get(f"/{name}", self._page) for name in PAGES),
+            web.get("/live", self._tell),
+            web.get("/organise", self._organise),
+            web.get("/results.csv", self._results),
+            web.get("/record", self._record),
+            files("/shared/", STATIC),
+            files("/club/", SITE),
+            *more,
+        )
+        self._server = Server(routes, host, port, LIMITS)
+
+    async def start(self) -> None:
+        """Raises PageError if the port is taken, or the host is not this machine's."""
+        await self._server.start()
+
+    async def close(self) -> None:
+        self._live.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING_S):
+                await asyncio.gather(*(link.close() for link in tuple(self._links)), return_exceptions=True)
+        await self._server.close()
+
+    def forget(self) -> None:
+        """All pages are made anew: somebody is on none any more."""
+        standings.forget(self._archive)
+        self._csv = (-1, 0.0, b"")
+        self._live.forget()
+
+    def address(self) -> str:
+        """Of the hall."""
+        return url(self._host, self._server.port)
+
+    def organiser(self) -> str:
+        """Of the tournaments, for whoever may say how they end."""
+        return organiser_address(self._host, self._server.port, self._key)
+
+    def _visit(self, request: web.Request) -> Visit:
+        asked = request.query.get("lang")
+        spoken = chosen(asked, self._language, request.headers.get("Accept-Language", ""))
+        token = self._key if self._is_organiser(request) else ""
+        return Visit(spoken, asked is not None and spoken == asked.replace("-", "_"), token)
+
+    def _is_organiser(self, request: web.Request) -> bool:
+        return hmac.compare_digest(request.query.get("key", "").encode(errors="replace"), self._key.encode())
+
+    async def _page(self, request: web.Request) -> web.StreamResponse:
+        name, visit = request.path.strip("/"), self._visit(request)
+        asked = _asked(request, PAGES[name])
+        parts = self._parts(name, visit, asked)
+        title = PAGES[name].title(visit, asked)
+        own = {"key": visit.token} if visit.token else {}
+        live = f"/live?{urlencode({'page': name, **asked, **own, 'lang': visit.language})}"
+        body = dict(zip(parts, placed(parts), strict=True))
+        if name == "overlay":
+            return _html(pages.overlaid(visit, body, live))
+        return _html(pages.frame(visit, title, body, page=name, live=live, **asked))
+
+    def _parts(self, name: str, visit: Visit, asked: Asked) -> Parts:
+        """Of a page. Raises HTTPNotFound."""
+        try:
+            return self._live.parts(*self._made(name, visit, asked))
+        except (NoMatch, KeyError) as error:
+            raise web.HTTPNotFound(text=translate(NOT_HERE, visit.language) + "\n") from error
+
+    def _made(self, name: str, visit: Visit, asked: Asked) -> tuple[object, Callable[[], Parts], float]:
+        """What stands for a page, what makes its parts, and how often."""
+        every_s = PAGES[name].every_s
+        return (name, visit, tuple(asked.items())), lambda: PAGES[name].parts(self._archive, visit, asked), every_s
+
+    async def _tell(self, request: web.Request) -> web.StreamResponse:
+        name, visit = request.query.get("page", ""), self._visit(request)
+        if name not in PAGES:
+            raise web.HTTPNotFound
+        asked = _asked(request, PAGES[name])
+        self._parts(name, visit, asked)
+        return await self._live.tell(request, *self._made(name, visit, asked))
+
+    async def _organise(self, request: web.Request) -> web.StreamResponse:
+        """Orders of an organiser, one after another."""
+        visit = self._visit(request)
+        if not visit.token:
+            raise web.HTTPNotFound(text=translate(NOT_HERE, visit.language) + "\n")
+        if not same_origin(request):
+            raise web.HTTPForbidden(text="This address belongs to another page.\n")
+        if len(self._links) >= MOST_LINKS:
+            raise web.HTTPServiceUnavailable(text="This page is open too often: close some.\n")
+        link = web.WebSocketResponse(heartbeat=20, max_msg_size=LONGEST_ORDER, compress=False)
+        await link.prepare(request)
+        linked(request)
+        self._links.add(link)
+        try:
+            async for said in link:
+                if said.type is not WSMsgType.TEXT:
+                    break
+                answer = await carried_out(self._archive, visit, said.data)
+                self._live.forget()
+                await link.send_str(msgspec.json.encode(answer).decode())
+        finally:
+            self._links.discard(link)
+        return link
+
+    async def _results(self, _: web.Request) -> web.StreamResponse:
+        version, at, found = self._csv
+        if not found or (version != self._archive.version and time.monotonic() - at >= LEAGUE_S):
+            found = results.written(self._archive.played(limit=LEAGUE))
+            self._csv = self._archive.version, time.monotonic(), found
+        return _saved(found, "text/csv; charset=utf-8", "results.csv")
+
+    async def _record(self, request: web.Request) -> web.StreamResponse:
+        try:
+            match = self._archive.match(request.query.get("id", ""))
+            return _saved(self._archive.record(match.match), "application/x-ndjson", f"{match.match[:8]}.signed")
+        except NoMatch as error:
+            raise web.HTTPNotFound from error
+        except Spoiled as error:
+            spoken = translate(error.text, self._visit(request).language)
+            raise web.HTTPInternalServerError(text=f"{spoken}\n") from error
+
+
+def _asked(request: web.Request, page: Page) -> dict[str, str]:
+    """What an address asks for, of what its page knows."""
+    return {name: value[:LONGEST] for name in page.asks if (value := request.query.get(name))}
+
+
+def _html(body: bytes) -> web.Response:
+    return web.Response(body=body, content_type="text/html", charset="utf-8")
+
+
+def _saved(body: bytes, kind: str, name: str) -> web.Response:
+    """A file that a browser saves. name: of letters that need no quoting."""
+    return web.Response(
+        body=body, headers={"Content-Type": kind, "Content-Disposition": f'attachment; filename="{name}"'}
+    )

@@ -1,0 +1,68 @@
+"""The certificates that a club makes for new tables, and the locked bundles that wait for them to be fetched once."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from device.herald.bundle import Bundle, NoBundle
+from device.herald.topics import is_broker, is_name
+from referee_club.authority import AUTHORITY, BROKER, CLUB, HOME_ASSISTANT, Authority
+from vision.files import NoFile, private_dir, read_bytes, write_whole
+
+WAITS_S = 24 * 3600.0
+"""So long a bundle waits to be fetched."""
+
+
+def made(authority: Authority, table: str, broker: str) -> Bundle:
+    """Of a new certificate. Raises NoBundle for a name that no table may have, and for a broker that no table file may
+    name."""
+    if not is_broker(broker):
+        raise NoBundle(f"no table file may name the broker {broker!r}: start the club with another --name")
+    taken = (CLUB, BROKER, AUTHORITY, HOME_ASSISTANT, "localhost", broker.partition(":")[0].lower())
+    if not is_name(table) or table.lower() in taken or table.strip() != table:
+        why = "letters and digits, none of / + #, and not club, broker, home-assistant or the name of the host"
+        raise NoBundle(f"no table may be called {table!r}: {why}")
+    certificate, key = authority.certify(table)
+    return Bundle(table, broker, certificate.decode(), key.decode(), authority.certificate.decode())
+
+
+class Waiting:
+    """Locked bundles that wait in a folder, each to be fetched once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, data: bytes) -> str:
+        """By what it is fetched."""
+        self._tidy()
+        id = secrets.token_hex(6)
+        write_whole(private_dir(self._folder) / id, data, mode=0o600)
+        return id
+
+    def take(self, id: str) -> bytes | None:
+        """It waits no longer; None: there is none, or it has waited for too long. Raises BadFile if it cannot be read;
+        then it waits on."""
+        self._tidy()
+        if not re.fullmatch("[0-9a-f]{12}", id):
+            return None
+        mine = self._folder / f"{id}.{os.getpid()}"
+        try:
+            data = read_bytes(self._folder / id)
+            (self._folder / id).rename(mine)  # who comes second finds nothing
+        except (FileNotFoundError, NoFile):
+            return None
+        mine.unlink()
+        return data
+
+    def _tidy(self) -> None:
+        """Removes what has waited for too long."""
+        with suppress(OSError):  # there is no folder yet, or it is root's
+            for each in self._folder.iterdir():
+                with suppress(OSError):
+                    if time.time() - each.stat().st_mtime >= WAITS_S:
+                        each.unlink()

@@ -1,0 +1,75 @@
+"""Which tables belong to the club: the numbers of their certificates, and who was removed and is let in no more.
+
+All of it is in the archive's file. A certificate that an earlier version made has no number here: its table can be
+removed, and nothing of it is kept from then on, but the broker lets that certificate in until it ends. So it is kept
+for good which tables may have one.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from cryptography import x509
+
+from engine.errors import RefereeError
+from referee_club.archive import Archive, NoArchive
+
+
+class NoTable(RefereeError, LookupError):
+    """The club has no such table."""
+
+
+class Members:
+    """Of the club that an archive is of."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+
+    def admit(self, table: str, certificate: bytes) -> None:
+        """It has this certificate, in PEM, perhaps beside earlier ones; who was removed comes back. Raises
+        NoArchive."""
+        serial = x509.load_pem_x509_certificate(certificate).serial_number
+        with self._archive.transaction() as db:
+            self._note_unnumbered(table)
+            db.execute("INSERT INTO certificate (serial, name) VALUES (?, ?)", (f"{serial:x}", table))
+            db.execute("DELETE FROM removed WHERE name = ?", (table,))
+
+    def remove(self, table: str) -> bool:
+        """Its certificates end whose numbers are known, and it stands nowhere but at its matches. Whether it is let in
+        no more: there may be a certificate of it that has no number here. Raises NoTable and NoArchive."""
+        with self._archive.transaction() as db:
+            self._note_unnumbered(table)
+            ended = db.execute("UPDATE certificate SET revoked = 1 WHERE name = ? AND NOT revoked", (table,)).rowcount
+            if not ended and not self._is_known(table):
+                raise NoTable(f"the club has no table {table!r}: the hall shows what each is called")
+            db.execute("INSERT INTO removed VALUES (?) ON CONFLICT DO NOTHING", (table,))
+            self._archive.forget(table)
+            return not self._rows("SELECT 1 FROM unnumbered WHERE name = ?", table)
+
+    def is_removed(self, table: str) -> bool:
+        """Raises NoArchive."""
+        return bool(self._rows("SELECT 1 FROM removed WHERE name = ?", table))
+
+    def removed(self) -> frozenset[str]:
+        """Names of tables. Raises NoArchive."""
+        return frozenset(name for (name,) in self._rows("SELECT name FROM removed"))
+
+    def revoked(self) -> frozenset[int]:
+        """Numbers of certificates that are good no more. Raises NoArchive."""
+        return frozenset(int(serial, 16) for (serial,) in self._rows("SELECT serial FROM certificate WHERE revoked"))
+
+    def _note_unnumbered(self, table: str) -> None:
+        """A table that is known, though no certificate of it is, has one that an earlier version made."""
+        if self._is_known(table) and not self._rows("SELECT 1 FROM certificate WHERE name = ?", table):
+            self._archive.connection.execute("INSERT INTO unnumbered VALUES (?) ON CONFLICT DO NOTHING", (table,))
+
+    def _is_known(self, table: str) -> bool:
+        return table in {each.name for each in self._archive.tables()}
+
+    def _rows(self, asked: str, *given: str) -> list[tuple[Any, ...]]:
+        """Raises NoArchive."""
+        try:
+            return self._archive.connection.execute(asked, given).fetchall()
+        except sqlite3.Error as error:
+            raise NoArchive(f"the club's archive cannot be read ({error}), nor who belongs to the club") from error

@@ -1,0 +1,127 @@
+"""What an organiser orders on the pages of tournaments: one order a message, each carried out or refused in a sentence.
+
+Nothing of it reaches a table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from device import games
+from engine.text import say
+from referee_club.archive import Archive, NoMatch
+from referee_club.markup import Visit
+from referee_club.tournament import Cleared, Drawn, Ended, Kind, Plan, Refused, Withdrawn, draw, pair_of
+from referee_club.tournaments import Tournaments
+
+LONGEST = 16 * 1024
+"""Bytes of an order."""
+
+NAME = 80
+"""Letters of a name."""
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """do: what. fields: of the form, as they were filled in."""
+
+    do: str
+    fields: dict[str, str]
+
+
+async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, Any]:
+    """The answer to an order: `refused`, with a sentence; else `done`, with the page to go to, "" for none."""
+    try:
+        order = msgspec.json.decode(said, type=Order)
+        return {"done": await _do(Tournaments(archive), visit, order)}
+    except Refused as refused:
+        return {"refused": visit.says(refused.text)}
+    except ModuleNotFoundError as error:
+        why = say("The host lacks the library {name}: “make club”, in a checkout, installs it.", name=error.name or "")
+        return {"refused": visit.says(why)}
+    except (NoMatch, KeyError, ValueError, RecursionError):
+        return {"refused": visit.says(say("That is no order of this page: open it again."))}
+
+
+async def _do(kept: Tournaments, visit: Visit, order: Order) -> str:
+    """Raises Refused, NoMatch, KeyError and ValueError."""
+    fields = order.fields
+    if order.do == "make":
+        return visit.to("tournament", id=kept.make(_plan(fields)))
+    id = fields["id"]
+    match order.do:
+        case "draw":
+            kept.take(id, await _drawn(kept, id))
+        case "delete":
+            kept.delete(id)
+            return visit.to("tournaments")
+        case "withdraw":
+            kept.take(id, Withdrawn())
+        case "clear":
+            _look(kept, id, fields)
+            kept.take(id, Cleared(int(fields["round"]), int(fields["board"])))
+        case "result":
+            _look(kept, id, fields)
+            kept.take(id, _ended(kept, id, fields))
+        case _:
+            raise ValueError(order.do)
+    return ""
+
+
+async def _drawn(kept: Tournaments, id: str) -> Drawn:
+    """Pairing many takes a while: meanwhile the pages go on. What was drawn counts if nothing has changed."""
+    tournament = kept.get(id)
+    found = await asyncio.to_thread(draw, tournament)
+    if kept.get(id) != tournament:
+        raise Refused(say("Something has changed meanwhile: look again."))
+    return found
+
+
+def _look(kept: Tournaments, id: str, fields: dict[str, str]) -> None:
+    """Raises Refused if others meet by now where an order was given for a pair, as `pair_of` writes it."""
+    place, board, rounds = int(fields["round"]), int(fields["board"]), kept.get(id).rounds
+    here = 0 <= place < len(rounds) and 0 <= board < len(rounds[place])
+    if not here or pair_of(rounds[place][board].pair) != fields["pair"]:
+        raise Refused(say("Something has changed meanwhile: look again."))
+
+
+def _plan(fields: dict[str, str]) -> Plan:
+    kind, entrants = Kind(fields["kind"]), tuple(filter(None, map(_name, fields["entrants"].splitlines())))
+    game = fields.get("game", "")
+    if game and game not in games.specs(lambda *_: None):
+        raise ValueError(game)
+    rounds = fields.get("rounds") or "0"
+    return Plan(_name(fields["name"]), kind, entrants, game, int(rounds) if kind is Kind.SWISS else 0)
+
+
+def _name(written: str) -> str:
+    return " ".join(written.split())[:NAME]
+
+
+def _ended(kept: Tournaments, id: str, fields: dict[str, str]) -> Ended:
+    place, board = int(fields["round"]), int(fields["board"])
+    if match := fields.get("match"):
+        found = kept.results(id).get((place, board))
+        if found is None or found.match != match:
+            raise Refused(say("Something has changed meanwhile: look again."))
+        return msgspec.structs.replace(found, points=_points(fields, found.winner))
+    winner = None if fields["winner"] == "draw" else int(fields["winner"])
+    if winner not in (None, 0, 1):
+        raise ValueError(fields["winner"])
+    return Ended(place, board, winner, _points(fields, winner))
+
+
+def _points(fields: dict[str, str], winner: int | None) -> tuple[int, int] | None:
+    """Those of both, if they were filled in."""
+    written = fields.get("points0", ""), fields.get("points1", "")
+    if not any(written):
+        return None
+    if not all(each.isdecimal() and len(each) < 4 for each in written):
+        raise Refused(say("Give the hits of both, or of neither."))
+    points = int(written[0]), int(written[1])
+    best = None if points[0] == points[1] else 0 if points[0] > points[1] else 1
+    if best is not None and best != winner:
+        raise Refused(say("Who won has the more hits."))
+    return points

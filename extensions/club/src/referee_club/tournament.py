@@ -1,0 +1,386 @@
+"""A tournament: who takes part, who meets whom, how they ended; a fold over its steps, which only grow.
+
+Entrants are numbered from 0 in the order in which they are ranked at first. What was drawn stays: a result can be
+taken back as long as nothing was drawn from it, and what was drawn can be withdrawn as long as it has no results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TypeAlias
+
+import msgspec
+
+from engine.evening import EndedMatch, Meeting, Standing, bracket, merit, standing
+from engine.text import Text, say
+from referee_club import pairing
+from referee_club.pairing import Line, Pair
+
+replace = msgspec.structs.replace
+
+MOST = 64
+"""So many may take part."""
+
+
+class Kind(StrEnum):
+    ROUND_ROBIN = "round robin"
+    SWISS = "swiss"
+    ELIMINATION = "elimination"
+    POOLS = "pools"
+
+
+NAMES: dict[Kind, Text] = {
+    Kind.ROUND_ROBIN: say("Round robin"),
+    Kind.SWISS: say("Swiss system"),
+    Kind.ELIMINATION: say("Direct elimination"),
+    Kind.POOLS: say("Pools, then direct elimination"),
+}
+
+
+class Refused(ValueError):
+    """A step that cannot be taken now. text: why."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(str(text))
+        self.text = text
+
+
+class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """game: its name; "" for any. entrants: names, the strongest first. rounds: of a Swiss tournament, else 0."""
+
+    name: str
+    kind: Kind
+    entrants: tuple[str, ...]
+    game: str = ""
+    rounds: int = 0
+
+
+class Drawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="drawn"):
+    """Rounds that follow from the results so far. noted: so many matches the club had noted before (a row's number);
+    0 in what was drawn by an earlier version."""
+
+    rounds: tuple[tuple[Pair, ...], ...]
+    noted: int = 0
+
+
+class Ended(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ended"):
+    """How two ended. round, board: from 0. winner: 0 or 1, of the pair; None: a draw. points: of both, if any are
+    counted. match: its identity, if it was played at one of the club's tables."""
+
+    round: int
+    board: int
+    winner: int | None
+    points: tuple[int, int] | None = None
+    match: str = ""
+
+
+class Cleared(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="cleared"):
+    """A result is taken back."""
+
+    round: int
+    board: int
+
+
+class Withdrawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="withdrawn"):
+    """What was drawn last is."""
+
+
+Step: TypeAlias = Drawn | Ended | Cleared | Withdrawn
+
+
+class Game(msgspec.Struct, frozen=True):
+    """Two who meet, and how it ended; None while it has not. A bye has ended, and was won."""
+
+    pair: Pair
+    ended: Ended | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.pair[1] is None or self.ended is not None
+
+
+class Score(msgspec.Struct, frozen=True):
+    """An entrant's line. points: with those of byes. buchholz: the points of all opponents; of equals that decides in
+    a Swiss tournament. berger: points of those who were beaten and half of those who drew (Sonneborn-Berger); that
+    decides in a round robin."""
+
+    entrant: int
+    points: float = 0.0
+    played: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    buchholz: float = 0.0
+    berger: float = 0.0
+
+
+class Tournament(msgspec.Struct, frozen=True):
+    """As it stands. rounds: all that were drawn. draws: how many of these there were before each draw. noted: of each
+    draw, as `Drawn` says it."""
+
+    plan: Plan
+    rounds: tuple[tuple[Game, ...], ...] = ()
+    draws: tuple[int, ...] = ()
+    noted: tuple[int, ...] = ()
+
+    @property
+    def open(self) -> tuple[tuple[int, int], ...]:
+        """Round and board of those who have not ended."""
+        return tuple(
+            (number, board)
+            for number, games in enumerate(self.rounds)
+            for board, game in enumerate(games)
+            if not game.over
+        )
+
+    @property
+    def since(self) -> int:
+        """The first round of the last draw: its results can be changed."""
+        return self.draws[-1] if self.draws else 0
+
+    @property
+    def finished(self) -> bool:
+        if not self.rounds or self.open:
+            return False
+        match self.plan.kind:
+            case Kind.ROUND_ROBIN:
+                return True
+            case Kind.SWISS:
+                return len(self.rounds) >= self.plan.rounds
+            case _:
+                (final,) = tableau(self)[-1]
+                return final.winner is not None
+
+
+def planned(plan: Plan) -> Tournament:
+    """Before anything is drawn. Raises Refused for what can be no tournament."""
+    count = len(plan.entrants)
+    if not plan.name.strip():
+        raise Refused(say("A tournament needs a name."))
+    if count < 2 or count > MOST:
+        raise Refused(say("A tournament has 2 to {most} entrants.", most=MOST))
+    if len({each.casefold() for each in plan.entrants}) < count or not all(each.strip() for each in plan.entrants):
+        raise Refused(say("Each entrant needs a name, and no two the same."))
+    if plan.kind is Kind.SWISS and not 1 <= plan.rounds <= pairing.longest_swiss(count):
+        raise Refused(
+            say(
+                "So many entrants play 1 to {most} Swiss rounds without meeting again; for more take a round robin.",
+                most=pairing.longest_swiss(count),
+            )
+        )
+    return Tournament(plan)
+
+
+def after(tournament: Tournament, step: Step) -> Tournament:
+    """It after one more step. Raises Refused if that cannot be taken now."""
+    match step:
+        case Drawn(rounds=rounds, noted=noted):
+            games = tuple(tuple(Game(pair) for pair in pairs) for pairs in rounds)
+            return replace(
+                tournament,
+                rounds=(*tournament.rounds, *games),
+                draws=(*tournament.draws, len(tournament.rounds)),
+                noted=(*tournament.noted, noted),
+            )
+        case Ended(round=number, board=board):
+            game = _changeable(tournament, number, board)
+            if step.winner is None and decides(tournament, number):
+                raise Refused(say("Somebody has to win here: who wins goes on."))
+            return _with(tournament, number, board, Game(game.pair, step))
+        case Cleared(round=number, board=board):
+            game = _changeable(tournament, number, board)
+            return _with(tournament, number, board, Game(game.pair))
+        case Withdrawn():
+            if not tournament.draws:
+                raise Refused(say("Nothing is drawn yet."))
+            since = tournament.since
+            if any(game.ended for games in tournament.rounds[since:] for game in games):
+                raise Refused(say("Take back its results first."))
+            return replace(
+                tournament,
+                rounds=tournament.rounds[:since],
+                draws=tournament.draws[:-1],
+                noted=tournament.noted[:-1],
+            )
+
+
+def taken(tournament: Tournament, step: Step) -> Tournament:
+    """It after a step that somebody takes now: `after`, but a result that is there is no more replaced by another, as
+    it was in what earlier versions kept. Raises Refused."""
+    found = after(tournament, step)
+    if isinstance(step, Ended) and tournament.rounds[step.round][step.board].ended is not None:
+        raise Refused(say("There is a result already: take it back first."))
+    return found
+
+
+def _changeable(tournament: Tournament, number: int, board: int) -> Game:
+    """A game of the last draw that is no bye. Raises Refused."""
+    known = 0 <= number < len(tournament.rounds) and 0 <= board < len(tournament.rounds[number])
+    if not known or tournament.rounds[number][board].pair[1] is None:
+        raise Refused(say("Nobody meets there."))
+    if number < tournament.since:
+        raise Refused(say("The next round was drawn from it: withdraw that first."))
+    return tournament.rounds[number][board]
+
+
+def decides(tournament: Tournament, number: int) -> bool:
+    """Whether who loses in a round is out."""
+    return tournament.plan.kind is Kind.ELIMINATION or (tournament.plan.kind is Kind.POOLS and number > 0)
+
+
+def _with(tournament: Tournament, number: int, board: int, game: Game) -> Tournament:
+    games = tournament.rounds[number]
+    changed = (*games[:board], game, *games[board + 1 :])
+    return replace(tournament, rounds=(*tournament.rounds[:number], changed, *tournament.rounds[number + 1 :]))
+
+
+def pair_of(pair: Pair) -> str:
+    """What stands for two who meet in an order."""
+    return "-".join(str(each) for each in pair if each is not None)
+
+
+def draw(tournament: Tournament) -> Drawn:
+    """What comes next. Raises Refused while results are missing, or if it is finished. A Swiss round of many takes
+    a second or more."""
+    if tournament.open:
+        raise Refused(say("Results are missing."))
+    if tournament.finished:
+        raise Refused(say("The tournament is finished."))
+    return Drawn(_next(tournament))
+
+
+def _next(tournament: Tournament) -> tuple[tuple[Pair, ...], ...]:
+    """The rounds that follow when all results are there."""
+    plan = tournament.plan
+    match plan.kind:
+        case Kind.ROUND_ROBIN:
+            return pairing.round_robin(len(plan.entrants))
+        case Kind.SWISS:
+            return (pairing.swiss(_lines(tournament)),)
+        case Kind.POOLS if not tournament.rounds:
+            bouts = (pairing.pool_bouts(pool) for pool in pools(plan))
+            return (tuple(bout for pool in bouts for bout in pool),)
+        case _:
+            return (_following(tableau(tournament)),)
+
+
+def _following(rounds: Sequence[Sequence[Meeting]]) -> tuple[Pair, ...]:
+    """The first round of a tableau that has not been fought."""
+    due = ([meeting.players for meeting in meetings if meeting.winner is None] for meetings in rounds)
+    return tuple((one, other) for one, other in next(filter(None, due)) if one is not None)
+
+
+def pools(plan: Plan) -> tuple[tuple[int, ...], ...]:
+    """Who is in which pool."""
+    return pairing.pools(len(plan.entrants))
+
+
+def tableau(tournament: Tournament) -> tuple[tuple[Meeting, ...], ...]:
+    """The rounds of direct elimination; () of a tournament without one, or before its pools are over."""
+    plan = tournament.plan
+    if plan.kind is Kind.ELIMINATION:
+        return bracket(range(len(plan.entrants)), _fought(tournament.rounds))
+    if plan.kind is not Kind.POOLS or not tournament.rounds or not all(game.over for game in tournament.rounds[0]):
+        return ()
+    return bracket([each.player for each in pool_standings(tournament)], _fought(tournament.rounds[1:]))
+
+
+def pool_standings(tournament: Tournament) -> tuple[Standing, ...]:
+    """The ranking of all fencers after their pools, best first, as at a table (`engine.evening`): V/M, HS-HR, HS; of
+    equals the one who was ranked higher at first."""
+    fenced = _fought(tournament.rounds[:1])
+    found = [standing(player, fenced) for player in range(len(tournament.plan.entrants))]
+    return tuple(sorted(found, key=lambda each: (*(-part for part in merit(each)), each.player)))
+
+
+def _fought(rounds: Sequence[Sequence[Game]]) -> tuple[EndedMatch, ...]:
+    """What has ended, as an evening knows it."""
+    return tuple(
+        EndedMatch(
+            (one, other),
+            () if game.ended.winner is None else (game.pair[game.ended.winner] or 0,),
+            game.ended.points or (),
+        )
+        for games in rounds
+        for game in games
+        if game.ended is not None
+        for one, other in (game.pair,)
+        if other is not None
+    )
+
+
+def scores(tournament: Tournament) -> tuple[Score, ...]:
+    """The table of a round robin or a Swiss tournament, best first; () of the others. A win is a point, as a bye is in
+    a Swiss tournament, a draw half of one; a bye of a round robin, which everybody has, is none."""
+    if tournament.plan.kind not in (Kind.ROUND_ROBIN, Kind.SWISS):
+        return ()
+    count = len(tournament.plan.entrants)
+    taken: list[list[tuple[int, float]]] = [[] for _ in range(count)]
+    byes = [0] * count
+    for game in (game for games in tournament.rounds for game in games):
+        one, other = game.pair
+        if other is None:
+            byes[one] += tournament.plan.kind is Kind.SWISS
+        elif game.ended is not None:
+            won = 0.5 if game.ended.winner is None else 1.0 - game.ended.winner
+            taken[one].append((other, won))
+            taken[other].append((one, 1.0 - won))
+    points = [byes[each] + sum(won for _, won in taken[each]) for each in range(count)]
+    found = [_score(each, taken[each], points) for each in range(count)]
+    swiss = tournament.plan.kind is Kind.SWISS
+    return tuple(
+        sorted(
+            found, key=lambda each: (-each.points, -(each.buchholz if swiss else each.berger), -each.won, each.entrant)
+        )
+    )
+
+
+def _score(entrant: int, taken: Sequence[tuple[int, float]], points: Sequence[float]) -> Score:
+    """taken: against whom and how much; points: of all."""
+    won = sum(point == 1.0 for _, point in taken)
+    drawn = sum(point == 0.5 for _, point in taken)
+    buchholz = sum(points[other] for other, _ in taken)
+    berger = sum(points[other] * point for other, point in taken)
+    played = len(taken)
+    return Score(entrant, points[entrant], played, won, drawn, played - won - drawn, buchholz, berger)
+
+
+def _lines(tournament: Tournament) -> tuple[Line, ...]:
+    """How all stand before the next Swiss round."""
+    points = {each.entrant: each.points for each in scores(tournament)}
+    found = [Line(points[each]) for each in range(len(tournament.plan.entrants))]
+    for game in (game for games in tournament.rounds for game in games):
+        one, other = game.pair
+        if other is None:
+            found[one] = replace(found[one], byes=found[one].byes + 1)
+            continue
+        for player, against, turn in ((one, other, 1), (other, one, -1)):
+            line = found[player]
+            found[player] = replace(line, met=line.met | {against}, firsts=line.firsts + turn)
+    return tuple(found)
+
+
+def ranking(tournament: Tournament) -> tuple[int, ...]:
+    """The entrants as they stand, best first. After direct elimination: how far each came, and of those who came as far
+    who was ranked higher before."""
+    rounds = tableau(tournament)
+    if not rounds:
+        if tournament.plan.kind is Kind.POOLS and tournament.rounds:
+            return tuple(each.player for each in pool_standings(tournament))
+        return tuple(each.entrant for each in scores(tournament)) or tuple(range(len(tournament.plan.entrants)))
+    before = _seeded(tournament)
+    reached = {
+        player: number for number, meetings in enumerate(rounds) for meeting in meetings for player in meeting.players
+    }
+    (final,) = rounds[-1]
+    if final.winner is not None:
+        reached[final.winner] = len(rounds)
+    return tuple(sorted(before, key=lambda each: (-reached.get(each, 0), before.index(each))))
+
+
+def _seeded(tournament: Tournament) -> tuple[int, ...]:
+    """Who was ranked how before direct elimination."""
+    if tournament.plan.kind is Kind.ELIMINATION:
+        return tuple(range(len(tournament.plan.entrants)))
+    return tuple(each.player for each in pool_standings(tournament))

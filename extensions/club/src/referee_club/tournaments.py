@@ -1,0 +1,163 @@
+"""The tournaments of a club, in the archive's own file: each as its plan and its steps, which only grow."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from device.erasure import renamed, same_name
+from engine.text import say
+from referee_club.archive import Archive, NoMatch, Played
+from referee_club.names import own_name
+from referee_club.tournament import Drawn, Ended, Plan, Refused, Step, Tournament, after, decides, planned, taken
+
+RECENT = 500
+"""Of so many matches, the newest, the results of a tournament are looked for."""
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS tournament (id TEXT PRIMARY KEY, made REAL NOT NULL, plan BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS step (tournament TEXT, n INTEGER, step BLOB NOT NULL, PRIMARY KEY (tournament, n))
+    STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS organiser (key TEXT NOT NULL) STRICT;
+"""
+
+
+class Tournaments:
+    """Those of an archive. now: in seconds since 1970."""
+
+    def __init__(self, archive: Archive, now: Callable[[], float] = time.time) -> None:
+        self._archive, self._now = archive, now
+        archive.connection.executescript(_TABLES)
+
+    def key(self) -> str:
+        """The organiser's, by which results are set; made when it is asked for first."""
+        found = self._archive.connection.execute("SELECT key FROM organiser").fetchone()
+        if found is not None:
+            return str(found[0])
+        with self._archive.transaction() as db:
+            key = secrets.token_urlsafe(18)
+            db.execute("INSERT INTO organiser VALUES (?)", (key,))
+        return key
+
+    def all(self) -> Iterator[tuple[str, Tournament]]:
+        """The newest first."""
+        rows = self._archive.connection.execute("SELECT id FROM tournament ORDER BY made DESC, id").fetchall()
+        return ((id, self.get(id)) for (id,) in rows)
+
+    def get(self, id: str) -> Tournament:
+        """Raises NoMatch."""
+        found = self._archive.connection.execute("SELECT plan FROM tournament WHERE id = ?", (id,)).fetchone()
+        if found is None:
+            raise NoMatch(f"the club knows no tournament {id}")
+        tournament = planned(msgspec.json.decode(found[0], type=Plan))
+        steps = "SELECT step FROM step WHERE tournament = ? ORDER BY n"
+        for (step,) in self._archive.connection.execute(steps, (id,)):
+            tournament = after(tournament, msgspec.json.decode(step, type=Step))
+        return tournament
+
+    def make(self, plan: Plan) -> str:
+        """Its identity. Raises Refused."""
+        planned(plan)
+        id = secrets.token_hex(4)
+        with self._archive.transaction() as db:
+            db.execute("INSERT INTO tournament VALUES (?, ?, ?)", (id, self._now(), msgspec.json.encode(plan)))
+        return id
+
+    def delete(self, id: str) -> None:
+        """It was never there. Raises Refused if anything is drawn, and NoMatch."""
+        with self._archive.transaction() as db:
+            if self.get(id).rounds:
+                raise Refused(say("What was drawn stays: withdraw that first."))
+            db.execute("DELETE FROM step WHERE tournament = ?", (id,))
+            db.execute("DELETE FROM tournament WHERE id = ?", (id,))
+
+    def take(self, id: str, step: Step) -> Tournament:
+        """One more step. Raises Refused, and NoMatch."""
+        with self._archive.transaction() as db:
+            if isinstance(step, Drawn):
+                (noted,) = db.execute("SELECT coalesce(max(rowid), 0) FROM match").fetchone()
+                step = msgspec.structs.replace(step, noted=noted)
+            tournament = taken(self.get(id), step)
+            (n,) = db.execute("SELECT count(*) FROM step WHERE tournament = ?", (id,)).fetchone()
+            db.execute("INSERT INTO step VALUES (?, ?, ?)", (id, n, msgspec.json.encode(step)))
+        return tournament
+
+    def forget_player(self, name: str) -> int:
+        """Call an entrant by their number from now on; return in how many tournaments. One that has the name in its own
+        title loses it there, too. Raises NoArchive."""
+        found = 0
+        with self._archive.transaction() as db:
+            for id, kept in db.execute("SELECT id, plan FROM tournament").fetchall():
+                plan = msgspec.json.decode(kept, type=Plan)
+                if (other := _without(plan, name)) != plan:
+                    found += 1
+                    db.execute("UPDATE tournament SET plan = ? WHERE id = ?", (msgspec.json.encode(other), id))
+        return found
+
+    def drop_before(self, until: float) -> None:
+        """Delete the tournaments that were made before then, in seconds since 1970, and of which the club keeps no
+        match any more. Raises NoArchive."""
+        with self._archive.transaction() as db:
+            old = [id for (id,) in db.execute("SELECT id FROM tournament WHERE made < ?", (until,)).fetchall()]
+            for id in old:
+                ended = [game.ended.match for games in self.get(id).rounds for game in games if game.ended is not None]
+                if not any(map(self._archive.has, filter(None, ended))):
+                    db.execute("DELETE FROM step WHERE tournament = ?", (id,))
+                    db.execute("DELETE FROM tournament WHERE id = ?", (id,))
+
+    def results(self, id: str) -> dict[tuple[int, int], Ended]:
+        """What the tables say of games that have not ended, by round and board: of each the last match of those two
+        that is over, counts for nothing yet, was noted since they were drawn, and was begun since the tournament was
+        made, where that is known. Raises NoMatch."""
+        tournament = self.get(id)
+        if not tournament.open:
+            return {}
+        db = self._archive.connection
+        later = {id for (id,) in db.execute("SELECT id FROM match WHERE rowid > ?", (tournament.noted[-1],))}
+        if not later:
+            return {}
+        (made,) = db.execute("SELECT made FROM tournament WHERE id = ?", (id,)).fetchone()
+        later -= {game.ended.match for games in tournament.rounds for game in games if game.ended is not None}
+        recent = self._archive.played(game=tournament.plan.game, over=True, limit=RECENT)
+        fresh = _by_names(each for each in recent if each.match in later and (each.began is None or each.began >= made))
+        found = {}
+        for number, board in tournament.open:
+            one, other = tournament.rounds[number][board].pair
+            assert other is not None
+            names = [tournament.plan.entrants[each].casefold() for each in (one, other)]
+            match = fresh.get(frozenset(names))
+            if match is not None:
+                ended = _ended(number, board, match, names)
+                if not (ended.winner is None and decides(tournament, number)):
+                    found[number, board] = ended
+        return found
+
+
+def _without(plan: Plan, name: str) -> Plan:
+    """Return the plan without a name: its entrant is called by the number, as no two may have one name."""
+    entrants, title = list(plan.entrants), {name: "…"}
+    for place, entrant in enumerate(plan.entrants):
+        if same_name(entrant, name):
+            free = (f"Player {n}" for n in range(place + 1, place + 2 + len(entrants)))
+            entrants[place] = next(each for each in free if each.casefold() not in map(str.casefold, plan.entrants))
+            title[entrant] = entrants[place]
+    return msgspec.structs.replace(plan, name=renamed(plan.name, title), entrants=tuple(entrants))
+
+
+def _by_names(played: Iterable[Played]) -> dict[frozenset[str], Played]:
+    """Of each two who played with nobody else the first that is given, by what they are called."""
+    found: dict[frozenset[str], Played] = {}
+    for match in played:
+        names = frozenset(own_name(seated).casefold() for seated in match.seats)
+        if len(match.seats) == len(names) == 2:
+            found.setdefault(names, match)
+    return found
+
+
+def _ended(number: int, board: int, match: Played, names: list[str]) -> Ended:
+    """names: of the first and the second of the pair."""
+    won = [names.index(own_name(seated).casefold()) for seated in match.seats if seated.seat in match.winners]
+    return Ended(number, board, won[0] if len(won) == 1 else None, match=match.match)

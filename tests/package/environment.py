@@ -1,0 +1,56 @@
+"""Environments to install wheels in, with the libraries of the environment that runs the tests: no network."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OFFLINE = ("--no-index", "--no-deps", "--no-build-isolation", "--ignore-installed", "--disable-pip-version-check")
+
+
+class Environment:
+    """A virtual environment in a folder, and what is installed in it. Nothing of the checkout is on its path."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._bin = folder / "venv" / "bin"
+        venv.create(folder / "venv")
+        paths = sysconfig.get_paths(vars={"base": str(folder / "venv"), "platbase": str(folder / "venv")})
+        for library in Path(sysconfig.get_path("purelib")).iterdir():
+            if not library.name.startswith(("table_referee", "_table_referee", "_editable", "__editable")):
+                Path(paths["purelib"], library.name).symlink_to(library)
+
+    def install(self, *sources: Path) -> None:
+        """Build each source and install it."""
+        words = [
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            self._bin / "python",
+            "install",
+            "--quiet",
+            *OFFLINE,
+            *sources,
+        ]
+        subprocess.run(words, cwd=self.folder, check=True, timeout=300)
+
+    def run(self, *command: str, expected: int = 0) -> str:
+        """Return what a command of the environment prints, with the environment's own data alone."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        done = subprocess.run(
+            [self._bin / command[0], *command[1:]],
+            check=False,
+            cwd=self.folder,
+            env=clean,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == expected, done.stdout + done.stderr
+        return done.stdout

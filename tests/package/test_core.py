@@ -1,0 +1,49 @@
+"""The core alone plays every game; an extension that is installed beside it adds its commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.package.environment import ROOT, Environment
+
+pytestmark = pytest.mark.package
+EXTENSIONS = sorted(path.parent for path in ROOT.glob("extensions/*/pyproject.toml"))
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """Install the core alone."""
+    made = Environment(tmp_path_factory.mktemp("core"))
+    made.install(ROOT)
+    return made
+
+
+def test_the_core_brings_nothing_of_an_extension(core: Environment) -> None:
+    packages = [path.name for extension in EXTENSIONS for path in extension.glob("src/*")]
+    assert packages
+    for name in packages:
+        core.run("python", "-c", f"import {name}", expected=1)
+    assert core.run("python", "-c", "from device.extensions import extensions; print(extensions())") == "()\n"
+    core.run("referee", "club", expected=2)
+
+
+@pytest.mark.parametrize("game", ["fence", "planetx", "runes", "tellstones"])
+def test_the_core_plays_every_game_at_the_buttons(core: Environment, game: str) -> None:
+    words = ("simulate", "--headless", "--no-camera", "--game", game, "--matches", "1", "--seed", "7", "--json")
+    figures = json.loads(core.run("referee", *words))
+    assert figures["verdicts"]["right"] == figures["actions"] > 0
+    assert figures["details"]["stuck"] == 0
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS, ids=lambda path: path.name)
+def test_an_extension_adds_its_commands_and_words(extension: Path, tmp_path: Path) -> None:
+    both = Environment(tmp_path)
+    both.install(ROOT, extension)
+    found = both.run("python", "-c", "from device.extensions import commands; print(*commands(frozenset()))").split()
+    assert found
+    for name in found:
+        assert f"referee {name} " in both.run("referee", name, "--help")
+    assert both.run("python", "-c", "from device.resources import folders; print(len(folders()))") == "2\n"
