@@ -27,24 +27,15 @@ class Environment:
 
     def install(self, *sources: Path) -> None:
         """Build each source and install it."""
-        words = [
-            sys.executable,
-            "-m",
-            "pip",
-            "--python",
-            self._bin / "python",
-            "install",
-            "--quiet",
-            *OFFLINE,
-            *sources,
-        ]
-        subprocess.run(words, cwd=self.folder, check=True, timeout=300)
+        python = str(self._bin / "python")
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", *OFFLINE, *map(str, sources)]
+        subprocess.run(pip, cwd=self.folder, check=True, timeout=300)
 
     def run(self, *command: str, expected: int = 0) -> str:
         """Return what a command of the environment prints, with the environment's own data alone."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         done = subprocess.run(
-            [self._bin / command[0], *command[1:]],
+            [str(self._bin / command[0]), *command[1:]],
             check=False,
             cwd=self.folder,
             env=clean,
