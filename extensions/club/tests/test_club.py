@@ -338,16 +338,6 @@ def test_pages_and_tables_have_a_port_each(tmp_path: Path) -> None:
     assert not (tmp_path / "club").exists()
 
 
-@pytest.mark.thorough
-def test_a_machine_without_what_only_a_host_needs_says_so(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['paho'] = None; from device.cli import main; main()"
-    words = (sys.executable, "-c", code, "club", "--folder", str(tmp_path / "club"))
-    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.returncode == 2
-    assert "a club's host needs the library paho" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_a_club_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(club.NoClub, match="`referee club` makes one"):
         club.added(tmp_path, "table-1")
