@@ -1,1 +1,1 @@
-"""Everything else that touches the world: daemon, bus, buttons, displays, journal, command line, simulator."""
+"""Everything else that touches the world: daemon, bus, buttons, displays, journal, command line."""

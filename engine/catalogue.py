@@ -68,7 +68,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deck: "package:function" that makes the `engine.deck.Deck` out of `data`, if an owner may correct its cards; they
     are in the file listed as `data["deck"]`.
     commands: "package:app", a typer application whose commands become those of `referee NAME`.
-    conformance: "package:ways", a tuple of `device.conformance.Way`: how `referee conformance NAME` plays it.
+    conformance: "package:ways", how `referee conformance NAME` plays it (docs/developers/write-a-game.md).
     random_play: options with which a match at random comes to its end, and soon; simulated matches at the buttons alone
     have them unless others are given.
     sides: what the players are called by their pieces, in the order of the seats; without it by their seats' letters.

@@ -12,19 +12,19 @@ from tempfile import mkdtemp
 import cv2
 import numpy as np
 
-from device.sim.harness.enrol import enrol
+from referee_simulator.harness.enrol import enrol
 from vision.mat import Mat
 from vision.recognition.enrolment import EnrolledSet, load
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".pytest_cache" / "enrolled"
 SOURCES = (
-    "device/sim/**/*.py",
+    "extensions/simulator/src/referee_simulator/**/*.py",
     "vision/**/*.py",
     "config/mats/*",
     "config/sets/*",
     "config/art/**/*",
-    "config/sim/**/*",
+    "extensions/simulator/src/referee_simulator/config/sim/*",
 )
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from device.sim.disk import shim
+from referee_simulator.disk import shim
 
 T = TypeVar("T")
 

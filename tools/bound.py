@@ -21,11 +21,11 @@ from pathlib import Path
 import msgspec
 
 from device import games
-from device.sim.harness.kept import Kept, Told, total, unheard
-from device.sim.harness.plan import Plan
-from device.sim.harness.run import simulate
-from device.sim.harness.spread import spread
-from device.sim.judge.tally import Details, Result
+from referee_simulator.harness.kept import Kept, Told, total, unheard
+from referee_simulator.harness.plan import Plan
+from referee_simulator.harness.run import simulate
+from referee_simulator.harness.spread import spread
+from referee_simulator.judge.tally import Details, Result
 from tools import longrun
 
 MATCHES = 12

@@ -44,8 +44,8 @@ ELSEWHERE = (
     "referee_club/",
     "device/web/",
     "device/pages/",
-    "device/sim/bench/",
-    "device/sim/live/",
+    "referee_simulator/bench/",
+    "referee_simulator/live/",
     "vision/overlay.py",
     "vision/recognition/quality.py",
 )
@@ -70,11 +70,12 @@ class Domain(NamedTuple):
         return cls(package.name, package.parent, (package,), package / "config")
 
     def languages(self) -> tuple[str, ...]:
-        """Ours are written in all; another's in English and in those that have a folder."""
+        """Return the languages to write: of ours all; of another's those that have a folder, and English for names."""
         if self == OURS:
             return LANGUAGES
         there = (path.name for path in sorted((self.data / "locale").glob("*")) if path.is_dir())
-        return tuple(dict.fromkeys(("en", *there)))
+        english = ("en",) if names(self) else ()
+        return tuple(dict.fromkeys((*english, *there)))
 
     def po(self, language: str) -> Path:
         """A language's catalogue."""

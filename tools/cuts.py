@@ -4,8 +4,8 @@
 
 Matches are played at the buttons on the shipped session and journal, while the owner's cards are corrected and pieces
 are enrolled in the same folder; the disk records every call. Then the power is cut, in thought, after any of the calls,
-and what was not synced is lost in one of six ways (device/sim/disk/medium.py). The folder that this leaves is opened as
-at power-on, and compared with the match. Every fourth time the power is cut again, while it is being opened.
+and what was not synced is lost in one of six ways (referee_simulator/disk/medium.py). The folder that this leaves is
+opened as at power-on, and compared with the match. Every fourth time the power is cut again, while it is being opened.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ import msgspec
 import numpy as np
 
 from device.journal.opening import open_at_power_on
-from device.sim.disk.medium import Call, Loss, Medium, Names, calls, contents, lay
-from device.sim.disk.shim import Disk, start_over, watched
-from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from engine.entry import Entry
+from referee_simulator.disk.medium import Call, Loss, Medium, Names, calls, contents, lay
+from referee_simulator.disk.shim import Disk, start_over, watched
+from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
 from tools import longrun
 from tools.kills import Player
 from vision.files import BadFile, write_whole

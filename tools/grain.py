@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from device.sim.render.camera import Renderer
+from referee_simulator.render.camera import Renderer
 from vision.camera import Image
 
 SEED = "GRAIN"

@@ -33,8 +33,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-from referee_club import authority, club
-from referee_club.archive import Archive, Played
 
 from device.bus.endpoints import socket_path
 from device.bus.public import NAME
@@ -44,11 +42,13 @@ from device.games import game, spec
 from device.herald import mqtt
 from device.journal import Archive as Journal
 from device.logs import log_to_stderr
-from device.sim.live import hall, unseen
-from device.sim.live.hall import Process, VirtualTable
 from engine.entry import Start
 from engine.match import replay, reveals
 from engine.table import Seat
+from referee_club import authority, club
+from referee_club.archive import Archive, Played
+from referee_simulator.live import hall, unseen
+from referee_simulator.live.hall import Process, VirtualTable
 from tools import hall_figures, hall_upsets
 from tools.hall_figures import Memory, Probe, Reader, Sample, Spread, Took
 from tools.hall_upsets import Relay, Upsets

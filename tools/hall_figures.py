@@ -25,8 +25,8 @@ import msgspec
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from device.sim.live import unseen
-from device.sim.live.hall import VirtualTable
+from referee_simulator.live import unseen
+from referee_simulator.live.hall import VirtualTable
 
 HEAD = 16
 """Digits of the time in a message of the broker's own client."""

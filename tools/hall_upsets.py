@@ -17,10 +17,9 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from referee_club import authority, club
-
 from device.herald import mqtt, topics
-from device.sim.live.hall import AGAIN_S, Process, VirtualTable
+from referee_club import authority, club
+from referee_simulator.live.hall import AGAIN_S, Process, VirtualTable
 from vision.files import private_dir, read_text, write_whole
 
 SLOW_S = 0.4

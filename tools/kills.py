@@ -41,17 +41,17 @@ from device.screens.screen import Screen
 from device.session.desk import rows, standing
 from device.session.state import Desk, Mode, Play
 from device.session.table import Known, Table
-from device.sim.disk.shim import Disk, start_over
-from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
-from device.sim.nights.judge import digest as digest_of
-from device.sim.nights.judge import states
-from device.sim.players.menus import leads_to
 from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.game import Words
 from engine.grammar import sentences
 from engine.match import Match, advance, begin, encode, replay
 from engine.table import Seat
+from referee_simulator.disk.shim import Disk, start_over
+from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.nights.judge import digest as digest_of
+from referee_simulator.nights.judge import states
+from referee_simulator.players.menus import leads_to
 from tools import longrun, service
 from vision.link import ToWorker
 
@@ -78,7 +78,7 @@ LIFE_S = 15.0
 
 MOST_NOTES = 20
 
-PRELOADED = ["tools.service", "device.sim.nights.judge", "device.journal.opening", "engine.tellstones.match"]
+PRELOADED = ["tools.service", "referee_simulator.nights.judge", "device.journal.opening", "engine.tellstones.match"]
 """Modules that each life has from the start, with what they import: most of its time would be spent on importing."""
 
 

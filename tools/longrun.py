@@ -13,8 +13,8 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from device.sim.harness.kept import Told
 from engine.errors import RefereeError
+from referee_simulator.harness.kept import Told
 
 
 def parser(about: str | None, *, seed: int | None) -> argparse.ArgumentParser:

@@ -15,9 +15,9 @@ from typing import Literal
 
 import msgspec
 
-from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
-from device.sim.harness.plan import Plan
 from engine.game import OptionValue
+from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.plan import Plan
 from tools import longrun
 from tools.bound import Played, Tally, play
 from vision.files.reading import read_toml

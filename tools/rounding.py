@@ -31,10 +31,10 @@ import msgspec
 import numpy as np
 
 from device.journal.reading import Archive
-from device.sim.harness.kept import Told
-from device.sim.harness.plan import Plan
-from device.sim.harness.run import simulate
-from device.sim.judge.tally import Details
+from referee_simulator.harness.kept import Told
+from referee_simulator.harness.plan import Plan
+from referee_simulator.harness.run import simulate
+from referee_simulator.judge.tally import Details
 from tools import longrun
 from tools.bound import on_mats
 from tools.grain import SEED, grain

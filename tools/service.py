@@ -30,13 +30,13 @@ from device.session.state import Play
 from device.session.table import Known
 from device.settings import load, template
 from device.settings.table import NoCamera, Recording, TableSettings
-from device.sim.disk.shim import Disk
-from device.sim.hardware.pins import Pins, wired
-from device.sim.nights.judge import digest
-from device.sim.nights.players import AtButtons
-from device.sim.players.world import Course, Hold, Pause, Tap, Wish
 from engine.entry import Entry
 from engine.errors import RefereeError
+from referee_simulator.disk.shim import Disk
+from referee_simulator.hardware.pins import Pins, wired
+from referee_simulator.nights.judge import digest
+from referee_simulator.nights.players import AtButtons
+from referee_simulator.players.world import Course, Hold, Pause, Tap, Wish
 
 GAME = "tellstones"
 HOLD_S, AFTER_S = 0.06, 0.06

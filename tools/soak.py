@@ -22,10 +22,10 @@ import msgspec
 from device.daemon import assembly
 from device.keys import Button
 from device.scratch import scratch
-from device.sim.harness.plan import panels_of
-from device.sim.harness.timed import Timed
-from device.sim.players.pressers import Pressers
-from device.sim.players.world import Course, Pause, Tap
+from referee_simulator.harness.plan import panels_of
+from referee_simulator.harness.timed import Timed
+from referee_simulator.players.pressers import Pressers
+from referee_simulator.players.world import Course, Pause, Tap
 from tools import longrun
 
 GAP_S = 20.0

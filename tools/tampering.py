@@ -33,7 +33,6 @@ from device.evidence.stream import opening, signed, utterances
 from device.evidence.verdict import Result, Verdict, Wrong, verify
 from device.journal.about import Secret
 from device.session.table import Known
-from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from engine import notation
 from engine.entry import Act, Correct, Draw, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Refusal
@@ -42,6 +41,7 @@ from engine.game import Words
 from engine.match import Match, advance, begin
 from engine.options import complete
 from engine.random_play import sentence
+from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
 from tools import longrun
 
 replace = msgspec.structs.replace

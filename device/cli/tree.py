@@ -14,7 +14,6 @@ from device.version import version
 
 COMMANDS = (
     "run",
-    "simulate",
     "pages",
     "herald",
     "dark",
@@ -27,7 +26,6 @@ COMMANDS = (
     "calibrate",
     "evaluate",
     "look",
-    "conformance",
     "owner",
     "print",
     "journal",

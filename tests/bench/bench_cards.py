@@ -17,16 +17,16 @@ from pathlib import Path
 import cv2
 
 from device.daemon import assembly
-from device.sim.harness.plan import laid, settings_of
-from device.sim.render.camera import Renderer
-from device.sim.render.hand import Hand
-from device.sim.table.holding import Holding
-from device.sim.table.places import care_in
-from device.sim.table.scenes import draw, published
-from device.sim.table.setting import piece_set, set_out
-from device.sim.table.truth import Truth
 from engine.catalogue import dealer
 from engine.options import complete
+from referee_simulator.harness.plan import laid, settings_of
+from referee_simulator.render.camera import Renderer
+from referee_simulator.render.hand import Hand
+from referee_simulator.table.holding import Holding
+from referee_simulator.table.places import care_in
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.setting import piece_set, set_out
+from referee_simulator.table.truth import Truth
 from tests.bench.spent import spent, tell
 from vision.mat import Mat
 from vision.registration.lens import dictionary

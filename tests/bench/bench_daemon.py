@@ -24,12 +24,12 @@ from device import games
 from device.bus.endpoints import ipc
 from device.journal import Journal
 from device.settings import template
-from device.sim.harness.enrol import enrol
-from device.sim.render.camera import SIZE, Renderer
-from device.sim.table.scenes import draw, published
 from engine.entry import Start
 from engine.options import complete
-from tests.device.sim.tables import MAT, laid
+from extensions.simulator.tests.tables import MAT, laid
+from referee_simulator.harness.enrol import enrol
+from referee_simulator.render.camera import SIZE, Renderer
+from referee_simulator.table.scenes import draw, published
 from vision.cameras.shared import FrameRing
 
 KINDS = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")

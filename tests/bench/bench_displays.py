@@ -24,7 +24,7 @@ from device.locale import LANGUAGES
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.settings.table import Display, I2c
-from device.sim.hardware.oled import SimulatedOled
+from referee_simulator.hardware.oled import SimulatedOled
 from tests.device.screens.sitting import sitting
 
 SEGMENTS = (4, 16, 64)

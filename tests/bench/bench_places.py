@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from device.resources import shipped
-from device.sim.render.camera import Renderer
-from device.sim.table.scenes import draw, published
-from device.sim.table.truth import Body, Shape, Truth
 from engine.table import Face, Order
+from referee_simulator.render.camera import Renderer
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.truth import Body, Shape, Truth
 from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.cards.cardsheet import lies_at

@@ -12,11 +12,11 @@ from pathlib import Path
 import cv2
 import msgspec
 
-from device.sim.render.camera import Renderer
-from device.sim.render.hand import Hand
-from device.sim.table.scenes import draw, published
-from device.sim.table.truth import Truth, lift
-from tests.device.sim.tables import MAT, laid, match
+from extensions.simulator.tests.tables import MAT, laid, match
+from referee_simulator.render.camera import Renderer
+from referee_simulator.render.hand import Hand
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.truth import Truth, lift
 
 SEVEN = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
 

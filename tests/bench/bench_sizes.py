@@ -18,10 +18,10 @@ import numpy as np
 
 from device.enrolling import NothingThere, Place, Taken, kinds_of, patch
 from device.resources import shipped
-from device.sim.render.camera import Renderer
-from device.sim.table.scenes import draw, published
-from device.sim.table.truth import Body, Truth
 from engine.table import Face
+from referee_simulator.render.camera import Renderer
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.truth import Body, Truth
 from vision.camera import Frame
 from vision.mat import Mat
 from vision.recognition import recogniser

@@ -23,19 +23,19 @@ import msgspec
 
 from device.daemon import assembly
 from device.screens.screen import Screen
-from device.sim.harness.enrol import enrol
-from device.sim.harness.plan import settings_of
-from device.sim.harness.sights import PictureSight
-from device.sim.harness.timed import Timed
-from device.sim.players.players import Manner, Players
-from device.sim.players.world import Handle, Wish
-from device.sim.table.places import care_in
-from device.sim.table.scenes import draw, published
-from device.sim.table.setting import set_out
-from device.sim.table.virtual import VirtualTable
 from engine.options import complete
+from extensions.simulator.tests.tables import MAT
+from referee_simulator.harness.enrol import enrol
+from referee_simulator.harness.plan import settings_of
+from referee_simulator.harness.sights import PictureSight
+from referee_simulator.harness.timed import Timed
+from referee_simulator.players.players import Manner, Players
+from referee_simulator.players.world import Handle, Wish
+from referee_simulator.table.places import care_in
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.setting import set_out
+from referee_simulator.table.virtual import VirtualTable
 from tests.bench.pi_zero import slower
-from tests.device.sim.tables import MAT
 from vision.camera import Frame
 
 SEATS = ("a", "b")

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 import cv2
 import msgspec
 
-from device.sim.table.places import STRIP_MM, Care, care_in, jittered
-from device.sim.table.scenes import Scene, draw, published
-from device.sim.table.truth import Body, turned
 from engine.table import Face, Observation, Sight
+from referee_simulator.table.places import STRIP_MM, Care, care_in, jittered
+from referee_simulator.table.scenes import Scene, draw, published
+from referee_simulator.table.truth import Body, turned
 from tests.vision.cards.watched import CARDS, TWINS, Watched, card
 
 ZONE = "sequence-a"

@@ -17,11 +17,11 @@ import cv2
 import msgspec
 
 from device.games import mats
-from device.sim.render.camera import Renderer
-from device.sim.table.scenes import draw, published
-from device.sim.table.setting import made, piece_set
-from device.sim.table.truth import Body, Truth
 from engine.table import Observation, Sight
+from referee_simulator.render.camera import Renderer
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.truth import Body, Truth
 from tests.enrolled import enrolled
 from tests.vision.cards.watched import CARDS
 from vision.camera import Frame

@@ -18,15 +18,15 @@ import cv2
 import msgspec
 
 from device.scratch import scratch
-from device.sim.harness.onlookers import Ideal
-from device.sim.harness.plan import Eyes, Plan, PlannedMatch, matches_of
-from device.sim.harness.run import cores, play
-from device.sim.harness.spread import played
-from device.sim.render.camera import Renderer
-from device.sim.table.setting import piece_set
-from device.sim.table.truth import layout
-from device.sim.table.virtual import VirtualTable
 from engine.table import Face, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
+from referee_simulator.harness.onlookers import Ideal
+from referee_simulator.harness.plan import Eyes, Plan, PlannedMatch, matches_of
+from referee_simulator.harness.run import cores, play
+from referee_simulator.harness.spread import played
+from referee_simulator.render.camera import Renderer
+from referee_simulator.table.setting import piece_set
+from referee_simulator.table.truth import layout
+from referee_simulator.table.virtual import VirtualTable
 from vision.camera import Frame
 from vision.link import Rebase, Report, Setup, ToWorker
 from vision.mat import Mat

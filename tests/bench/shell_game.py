@@ -15,15 +15,15 @@ import cv2
 import msgspec
 
 from device import games
-from device.sim.hands.acts import Doer, carry_out
-from device.sim.harness.enrol import enrol
-from device.sim.harness.sights import FAST_S
-from device.sim.table.places import care_in
-from device.sim.table.scenes import draw, published
-from device.sim.table.setting import piece_set, set_out
-from device.sim.table.truth import layout, members, turn
-from device.sim.table.virtual import VirtualTable
 from engine.table import Face, Layout, Move, Observation, Order, Piece, Spot, Trace, ZoneLayout
+from referee_simulator.hands.acts import Doer, carry_out
+from referee_simulator.harness.enrol import enrol
+from referee_simulator.harness.sights import FAST_S
+from referee_simulator.table.places import care_in
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.setting import piece_set, set_out
+from referee_simulator.table.truth import layout, members, turn
+from referee_simulator.table.virtual import VirtualTable
 from vision.mat import Mat
 from vision.recognition import enrolment
 from vision.recognition.naming import PieceSet

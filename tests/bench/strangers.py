@@ -19,11 +19,11 @@ import msgspec
 import numpy as np
 
 from device.resources import shipped
-from device.sim.render.camera import Renderer
-from device.sim.table.scenes import draw, published
-from device.sim.table.setting import made, piece_set
-from device.sim.table.truth import Body, Truth
 from engine.table import Sight
+from referee_simulator.render.camera import Renderer
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.truth import Body, Truth
 from tests.enrolled import enrolled
 from vision.camera import Image, Pyramid
 from vision.cards.cardsheet import CardSheet

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from device.games import mats
-from device.sim.table.setting import made, piece_set
+from referee_simulator.table.setting import made, piece_set
 from tests.bench import strangers
 from tests.bench.strangers import SIDES, Bench, Figures, Stranger, covering, lines, main, measured, without
 from tests.enrolled import enrolled

@@ -15,11 +15,11 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 from device import games
-from device.sim.live.gateway import Doors
-from device.sim.live.run import Live, LivePlan
-from device.sim.players import menus
 from engine.game import OptionValue
 from engine.table import Seat
+from referee_simulator.live.gateway import Doors
+from referee_simulator.live.run import Live, LivePlan
+from referee_simulator.players import menus
 
 FLAGS = (
     "--headless",

@@ -12,15 +12,15 @@ from selenium.webdriver import ActionChains, Chrome, Keys
 
 from device import games
 from device.locale import translate
-from device.sim.live import helping
 from engine.catalogue import AnyGame
 from engine.game import OptionValue, Words
 from engine.grammar import phrased, sentences
 from engine.match import Match, replay
 from engine.table import Seat
 from engine.text import Text, say
+from extensions.simulator.tests.browser.test_demo import Newcomer
+from referee_simulator.live import helping
 from tests.browser.conftest import Evenings
-from tests.browser.test_demo import Newcomer
 from tests.browser.test_pages import TAKEN_S
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]

@@ -18,7 +18,7 @@ from device.keys import Button
 from device.pins import PinLost
 from device.settings import table as tables
 from device.settings.table import NoCamera, TableSettings
-from device.sim.harness.simtime import SimClock
+from referee_simulator.harness.simtime import SimClock
 from tests.device.daemon.test_referee import Set, played, rest
 
 PIN = 18

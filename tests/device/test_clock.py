@@ -8,7 +8,7 @@ from collections.abc import Coroutine
 import pytest
 
 from device.clock import wait
-from device.sim.harness.simtime import SimClock
+from referee_simulator.harness.simtime import SimClock
 
 
 def played(course: Coroutine[None, None, None]) -> None:

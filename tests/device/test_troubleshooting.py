@@ -19,7 +19,11 @@ FIELD = re.compile(r"\{[^{}\n]*\}|%[.\d]*[sdfg]")
 @cache
 def source() -> str:
     """All that the program may say: a sentence broken over lines in one piece, fields as the page writes them."""
-    files = (path for folder in ("device", "vision", "engine") for path in sorted((ROOT / folder).rglob("*.py")))
+    files = (
+        path
+        for folder in ("device", "vision", "engine", "extensions/*/src")
+        for path in sorted(ROOT.glob(f"{folder}/**/*.py"))
+    )
     whole = re.sub(r'"\s*\n\s*f?"', "", "\n".join(path.read_text("utf-8") for path in files))
     return FIELD.sub("…", whole)
 

@@ -18,10 +18,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
-from device.conformance import CHECKS, Play, Way
-from device.conformance.checks import Check
 from engine.game import OptionValue
 from engine.table import Seat
+from referee_simulator.conformance import CHECKS, Play, Way
+from referee_simulator.conformance.checks import Check
 
 NAMES = [check.__name__ for check in CHECKS]
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from device.conformance.playouts import load
 from engine import match as matches
 from engine.arbiter import (
     AWAY,
@@ -32,6 +31,7 @@ from engine.entry import Act, Correct, Entry, Source, Start, Undo
 from engine.match import Match
 from engine.table import Face, Health, Observation, Piece, Sight, Sighting, Touch, Trace
 from engine.text import say
+from referee_simulator.conformance.playouts import load
 from tests.engine.ideal import IdealTable
 
 GAME, OPTIONS = load("tellstones", {"first_stone": "scales", "starter": "a"})

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from device.conformance.playouts import drawn, load
 from engine.catalogue import AnyGame, dealer
 from engine.dealer import AnyDealer, Figure, marked
 from engine.game import Words
 from engine.grammar import sentences
 from engine.table import Layout, Order, Piece, Seat, ZoneLayout
+from referee_simulator.conformance.playouts import drawn, load
 from tests.engine.specs import spec
 
 MATCHES: Mapping[str, tuple[str, tuple[Seat, ...], Mapping[str, Any]]] = {

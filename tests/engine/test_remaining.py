@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from device.conformance.playouts import drawn, load
 from engine import match as matches
 from engine.arbiter import Case, Evidence, Refuse, agreement, gather, judge
 from engine.arbiter.remaining import steps
@@ -20,6 +19,7 @@ from engine.grammar import sentences
 from engine.match import Match
 from engine.table import Order, Touch, Trace
 from engine.text import Text
+from referee_simulator.conformance.playouts import drawn, load
 from tests.engine.fence.bouts import bout, parsed, rules
 from tests.engine.ideal import IdealTable
 from tests.engine.test_tellstones_conformance import Tellstones

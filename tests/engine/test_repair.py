@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from device.conformance.playouts import load
 from engine.arbiter import agreement, repairs
 from engine.arbiter.expectation import Expectation, expectation_of
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from engine.text import say
+from referee_simulator.conformance.playouts import load
 
 BACK = Piece(None, Face.DOWN)
 CROWN, FLAG, KNIGHT, SWORD = map(Piece, ("crown", "flag", "knight", "sword"))

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from device.conformance.playouts import load
 from engine import clocks, grammar, notation
 from engine import match as matches
 from engine.catalogue import AnyGame
@@ -16,6 +15,7 @@ from engine.errors import Invalid, Refusal
 from engine.match import Match
 from engine.options import Option, of_earlier_match, value_text
 from engine.table import Seat
+from referee_simulator.conformance.playouts import load
 from tests.engine.specs import spec
 
 SPECS = {name: spec(name) for name in ("fence", "planetx", "runes", "tellstones")}

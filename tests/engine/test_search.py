@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from device.conformance.playouts import load
 from engine import match as matches
 from engine.arbiter import Ask, Evidence, Refuse, agreement, gather, judge, search
 from engine.catalogue import AnyGame
@@ -15,6 +14,7 @@ from engine.entry import Act, Source, Start
 from engine.game import Choice, Words
 from engine.match import Match
 from engine.table import Observation, Seat, Trace
+from referee_simulator.conformance.playouts import load
 from tests.engine.ideal import IdealTable
 
 GAME, OPTIONS = load("tellstones", {"first_stone": "scales", "starter": "a"})

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from device.conformance.playouts import Step, load, playout
 from engine import match as matches
 from engine.arbiter import Evidence, Verdict, agreement, gather, judge
 from engine.arbiter.compare import Fit, Sieve, compare
@@ -21,6 +20,7 @@ from engine.entry import Start
 from engine.grammar import sentences
 from engine.rules import Rules
 from engine.table import Observation, Order, Sight, Sighting, Trace, ZoneSight
+from referee_simulator.conformance.playouts import Step, load, playout
 from tests.engine.ideal import IdealTable
 
 GAMES = {"tellstones": ("a", "b"), "fence": ("a", "b"), "runes": ("a", "b", "c")}

@@ -27,8 +27,8 @@ import msgspec
 
 from device.journal import Archive
 from device.journal.opening import open_at_power_on
-from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from engine.entry import Entry
+from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
 from tests.machine.disk import SIZE, Disk, made
 from tests.machine.installing import PLAY, TABLE, Installed, installed
 from tests.machine.qemu import Machine, Options

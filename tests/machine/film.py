@@ -10,16 +10,16 @@ import cv2
 import numpy as np
 
 from device.daemon import assembly
-from device.sim.harness.plan import Plan, PlannedMatch, laid, matches_of, settings_of
-from device.sim.table.places import care_in
-from device.sim.table.scenes import draw, published
-from device.sim.table.setting import set_out
-from device.sim.table.virtual import VirtualTable
 from engine.entry import Start
 from engine.game import OptionValue
 from engine.match import begin
 from engine.options import complete
 from engine.table import Seat
+from referee_simulator.harness.plan import Plan, PlannedMatch, laid, matches_of, settings_of
+from referee_simulator.table.places import care_in
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.setting import set_out
+from referee_simulator.table.virtual import VirtualTable
 from vision.camera import Image
 
 SEED, SCENE = 5, "easy"

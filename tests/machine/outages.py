@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
 from tests.machine.cuts import BYTES
 from tests.machine.disk import Disk, made
 from tests.machine.guest.play import PAGE

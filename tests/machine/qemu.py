@@ -24,6 +24,9 @@ from tests.machine.disk import Disk, pack
 from tests.machine.guest.agent import MOUNT, SHARE
 from tests.machine.recipe import BOARDS, HERE, Board
 
+SIMULATOR = HERE.parents[1] / "extensions" / "simulator" / "src" / "referee_simulator"
+"""Its players press the buttons of the guest."""
+
 PANIC = "Kernel panic"
 """What the console of a machine says whose kernel has given up."""
 
@@ -343,6 +346,7 @@ class Machine:
             here = Path(folder) / "run/machine"
             shutil.copytree(self.disk.modules, here / "modules")
             shutil.copytree(HERE / "guest", here / "tests/machine/guest", ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(SIMULATOR, here / SIMULATOR.name, ignore=shutil.ignore_patterns("__pycache__"))
             units = Path(folder) / "run/systemd/system"
             (units / "sysinit.target.wants").mkdir(parents=True)
             shutil.copy(HERE / "guest/agent.service", units)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
+from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
 from tests.machine.disk import Disk, made
 from tests.machine.installing import SHARE, UP, Installed, built, installed, share
 from tests.machine.qemu import Machine, MachineError, Options

@@ -43,7 +43,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
         (folder / "game" / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / "game" / path).write_text(text, encoding="utf-8")
     made = Installed(folder)
-    made.install(ROOT, folder / "game")
+    made.install(ROOT, ROOT / "extensions" / "simulator", folder / "game")
     return made
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.sim.harness.plan import Eyes, Plan, matches_of
+from referee_simulator.harness.plan import Eyes, Plan, matches_of
 from tools import regressions as module
 from tools.bound import Played, Tally
 from tools.regressions import again, read_table

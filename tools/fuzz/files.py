@@ -29,7 +29,6 @@ from device.printing import cards, stones
 from device.screens import fonts, sprites
 from device.session.table import Known
 from device.settings import load, template
-from device.sim.table import scenes, setting
 from engine.deck import Deck
 from engine.entry import Start
 from engine.options import complete
@@ -37,6 +36,7 @@ from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
 from engine.planetx.sky import STANDARD, legal_boards, pack
 from engine.text import Text, say
+from referee_simulator.table import scenes, setting
 from tools import tampering
 from tools.fuzz.judge import Target
 from tools.lab.boards.moves import load_moves
@@ -271,7 +271,8 @@ def _journal(folder: Path) -> Iterator[Target]:
 
 def _shipped(folder: Path) -> Iterator[Target]:
     """What the program came with: a dying card spares none of it."""
-    shutil.copytree(resources.root(), folder)
+    for data in reversed(resources.folders()):
+        shutil.copytree(data, folder, dirs_exist_ok=True)
     readers: Mapping[str, Callable[[Path], object]] = {
         "games": lambda _path: games.specs(),
         "mats": lambda path: games.mats([path.stem]),

@@ -22,8 +22,8 @@ from pathlib import Path
 import cv2
 import msgspec
 
-from device.sim.harness.kept import Kept, Told, carried_on, total, unheard
 from engine.errors import RefereeError
+from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
 from tools import longrun
 from tools.fuzz import bus, files, pages
 from tools.fuzz.judge import GROWTH_KB, Target, judged, resident_kb

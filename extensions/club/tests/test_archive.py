@@ -11,6 +11,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+
+from device.evidence.frames import Glance, Seated
+from device.evidence.links import Opening, Signed
+from device.evidence.listening import Gap
+from device.evidence.record import read
+from engine.text import say
 from referee_club import packing
 from referee_club.archive import (
     AGES_S,
@@ -26,12 +32,6 @@ from referee_club.archive import (
     Table,
     TooMuch,
 )
-
-from device.evidence.frames import Glance, Seated
-from device.evidence.links import Opening, Signed
-from device.evidence.listening import Gap
-from device.evidence.record import read
-from engine.text import say
 from tests.device.herald.table import Match
 
 replace = msgspec.structs.replace

@@ -15,13 +15,13 @@ import msgspec
 import pytest
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
-from referee_club.authority import Authority, NoAuthority
-from referee_club.club import ARCHIVE, NoClub, Settings, chosen, run, settings
-from referee_club.invitations import WAITS_S, Waiting, made
 
 from device.cli.joining import NotJoined, fetched, join
 from device.herald.bundle import LONGEST, Bundle, NoBundle, locked, read, unlocked
 from device.settings import load, template
+from referee_club.authority import Authority, NoAuthority
+from referee_club.club import ARCHIVE, NoClub, Settings, chosen, run, settings
+from referee_club.invitations import WAITS_S, Waiting, made
 from vision.files import BadFile, NoFile
 
 

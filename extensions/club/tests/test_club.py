@@ -23,9 +23,6 @@ import msgspec
 import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
-from referee_club import authority, broker, club
-from referee_club.archive import Archive
-from referee_club.broker import Broker
 from typer.testing import CliRunner
 
 from device.cli.app import app
@@ -37,6 +34,9 @@ from device.herald.herald import Plan
 from engine.text import Text
 from extensions.club.tests.test_archive import identity
 from extensions.club.tests.test_forgetting import ANNA, has_name, held, told
+from referee_club import authority, broker, club
+from referee_club.archive import Archive
+from referee_club.broker import Broker
 from tests.device.herald.mosquitto import BROKER, Process, until
 from tests.device.herald.table import Match, Table
 from tools.ports import free_ports

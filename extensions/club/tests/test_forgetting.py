@@ -14,15 +14,6 @@ from urllib.parse import quote
 import msgspec
 import pytest
 from aiohttp import ClientSession
-from referee_club import club, results
-from referee_club.archive import Archive
-from referee_club.forgetting import DAY_S, Forgotten, drop_old, forget
-from referee_club.hall import Hall
-from referee_club.home import Home
-from referee_club.names import nameless
-from referee_club.standings import league
-from referee_club.tournament import Ended, Kind, Plan, draw
-from referee_club.tournaments import Tournaments
 from typer.testing import CliRunner
 
 from device.cli.app import app
@@ -34,6 +25,15 @@ from device.herald import topics
 from device.version import version
 from extensions.club.tests.test_archive import identity, looks
 from extensions.club.tests.test_intake import listening
+from referee_club import club, results
+from referee_club.archive import Archive
+from referee_club.forgetting import DAY_S, Forgotten, drop_old, forget
+from referee_club.hall import Hall
+from referee_club.home import Home
+from referee_club.names import nameless
+from referee_club.standings import league
+from referee_club.tournament import Ended, Kind, Plan, draw
+from referee_club.tournaments import Tournaments
 from tests.device.herald.table import Match
 from tools.tampering import known
 

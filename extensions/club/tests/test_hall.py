@@ -14,16 +14,6 @@ from typing import Any
 import msgspec
 import pytest
 from aiohttp import ClientSession
-from referee_club import hall, pages, schedule
-from referee_club.archive import Archive, Played
-from referee_club.cards import called, in_order, wants
-from referee_club.hall import PAGES, Hall
-from referee_club.live import OF_ONE, Live
-from referee_club.markup import Markup, Visit
-from referee_club.names import own_name
-from referee_club.standings import LEAGUE
-from referee_club.tournament import Kind, Plan, draw
-from referee_club.tournaments import Tournaments
 
 from device import games
 from device.evidence.frames import Glance, Running, Scores, Seated
@@ -35,6 +25,16 @@ from engine.catalogue import GameSpec
 from engine.text import say
 from extensions.club.tests.bench.bench_club import filled
 from extensions.club.tests.test_archive import identity, spoil
+from referee_club import hall, pages, schedule
+from referee_club.archive import Archive, Played
+from referee_club.cards import called, in_order, wants
+from referee_club.hall import PAGES, Hall
+from referee_club.live import OF_ONE, Live
+from referee_club.markup import Markup, Visit
+from referee_club.names import own_name
+from referee_club.standings import LEAGUE
+from referee_club.tournament import Kind, Plan, draw
+from referee_club.tournaments import Tournaments
 from tests.device.herald.table import Match
 
 replace = msgspec.structs.replace

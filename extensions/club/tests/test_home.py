@@ -12,13 +12,13 @@ import msgspec
 import pytest
 from jinja2 import StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from referee_club import home
-from referee_club.archive import Archive, Table
-from referee_club.home import DISCOVERY, HOST, LONGEST, READ, STATES, Home, State, device, identity, state
 
 from device.evidence.frames import Glance, Running, Scores, Seated
 from device.herald import topics
 from extensions.club.tests.test_intake import Host
+from referee_club import home
+from referee_club.archive import Archive, Table
+from referee_club.home import DISCOVERY, HOST, LONGEST, READ, STATES, Home, State, device, identity, state
 from tests.device.herald.mosquitto import BROKER, READER, Club, Process, Reader, until
 from tests.device.herald.table import Table as PublicTable
 from tests.device.herald.test_mosquitto import plan

@@ -17,10 +17,6 @@ import msgspec
 import paho.mqtt.client as paho
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from referee_club import intake
-from referee_club.archive import Archive, NoArchive, Spoiled
-from referee_club.home import Home
-from referee_club.intake import Intake
 
 from device.evidence.frames import Seated
 from device.evidence.key import TableKey
@@ -28,6 +24,10 @@ from device.evidence.links import FORMAT, Link, Opening, Signed
 from device.evidence.stream import Signer
 from device.herald import mqtt, topics
 from extensions.club.tests.test_archive import identity, looks, spoil
+from referee_club import intake
+from referee_club.archive import Archive, NoArchive, Spoiled
+from referee_club.home import Home
+from referee_club.intake import Intake
 from tests.device.herald.certificates import Authority
 from tests.device.herald.mosquitto import BROKER, Club, Process, until
 from tests.device.herald.table import Match, Table, glance

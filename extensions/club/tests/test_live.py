@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from aiohttp import ClientResponse, ClientSession, web
+
+from device.web.server import Server
+from extensions.club.tests.test_hall import next_event
 from referee_club.archive import Archive
 from referee_club.live import GATHER_S, QUIET_S, Live
 from referee_club.markup import Markup
 from referee_club.pages import Parts
-
-from device.sim.harness.simtime import SimClock
-from device.web.server import Server
-from extensions.club.tests.test_hall import next_event
+from referee_simulator.harness.simtime import SimClock
 
 
 class Page:

@@ -6,12 +6,12 @@ from pathlib import Path
 from unicodedata import bidirectional
 
 import pytest
-from referee_club import cards, pages
-from referee_club.archive import Archive
-from referee_club.markup import Visit, tag, together
 
 from device.evidence.frames import Seated
 from extensions.club.tests.test_hall import glance
+from referee_club import cards, pages
+from referee_club.archive import Archive
+from referee_club.markup import Visit, tag, together
 
 NAME, ARABIC = "נועה", "مريم الخالدي"
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+
+from extensions.club.tests.test_archive import identity
 from referee_club import packing
 from referee_club.archive import FORMAT, Archive
 from referee_club.packing import packed, unpacked
-
-from extensions.club.tests.test_archive import identity
 from tests.device.herald.table import Match
 
 HOSTILE = (

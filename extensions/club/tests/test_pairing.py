@@ -9,9 +9,9 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from referee_club.pairing import Line, Pair, longest_swiss, pool_bouts, pools, round_robin, swiss
 
 from engine.evening import MOST, bracket
+from referee_club.pairing import Line, Pair, longest_swiss, pool_bouts, pools, round_robin, swiss
 
 MANY = st.integers(2, 24)
 

@@ -9,10 +9,10 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from referee_club.archive import Played
-from referee_club.results import COLUMNS, harmless, written
 
 from device.evidence.frames import Seated
+from referee_club.archive import Played
+from referee_club.results import COLUMNS, harmless, written
 
 FORMULA = re.compile(r"[=+\-@＝＋－＠]")
 SPLITS = re.compile(r"[;,|:\s\"\x00-\x1f]")

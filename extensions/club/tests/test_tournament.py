@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from device.evidence.frames import Seated
+from extensions.club.tests.test_hall import glance
 from referee_club import tournaments
 from referee_club.archive import Archive, NoMatch
 from referee_club.tournament import (
@@ -29,9 +32,6 @@ from referee_club.tournament import (
     taken,
 )
 from referee_club.tournaments import Tournaments
-
-from device.evidence.frames import Seated
-from extensions.club.tests.test_hall import glance
 
 NAMES = tuple(f"Player {letter}" for letter in "ABCDEFGHIJKLMN")
 

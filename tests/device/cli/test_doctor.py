@@ -24,7 +24,7 @@ from device.journal import Journal
 from device.report import gather
 from device.settings import load, template
 from device.settings.table import Buzzer, Display, I2c, Pages, Picamera, TableSettings, V4l2
-from device.sim.hardware.oled import SimulatedOled
+from referee_simulator.hardware.oled import SimulatedOled
 from tests.vision.faces import tile
 from vision.camera import CameraLost, Frame, Pyramid
 from vision.cameras import CameraSpec

@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from device.cli.grouped import grouped
+from referee_simulator.grouped import grouped
 
 
 class Place(msgspec.Struct, frozen=True):

@@ -26,8 +26,8 @@ from device.screens.render import pages
 from device.screens.screen import Screen
 from device.settings import load, template
 from device.settings.table import Display, I2c, NoCamera
-from device.sim.hardware.oled import SimulatedOled
 from engine.text import Text
+from referee_simulator.hardware.oled import SimulatedOled
 
 
 class Leaping(Clock):

@@ -25,8 +25,8 @@ from device.session.messages import Dismiss, Input, Invite
 from device.session.state import Play
 from device.session.table import Table
 from device.settings.table import Display, I2c
-from device.sim.hardware.oled import SimulatedOled
 from engine.table import Health
+from referee_simulator.hardware.oled import SimulatedOled
 from tests.device.session.conftest import tellstones
 from vision.link import Report
 

@@ -30,9 +30,9 @@ from device.journal.about import Secret
 from device.session.table import Known, Table
 from device.settings import load
 from device.settings.owned import KEPT
-from device.sim.harness.simtime import SimClock
 from engine.entry import Act, Settle, Source, Start
 from engine.rules import Action, Rules, grammar
+from referee_simulator.harness.simtime import SimClock
 from tests.device.daemon.managing import Manager
 
 

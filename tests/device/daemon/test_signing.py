@@ -37,13 +37,13 @@ from device.session.messages import Append, Effect, Input, Leave
 from device.session.state import Session, Setup
 from device.session.step import step
 from device.session.table import Known, Table
-from device.sim.harness.plan import panels_of
-from device.sim.harness.timed import Timed
-from device.sim.players.pressers import Habits, Pressers, shows
 from device.version import version
 from engine.entry import Start
 from engine.errors import RefereeError
 from engine.text import Text
+from referee_simulator.harness.plan import panels_of
+from referee_simulator.harness.timed import Timed
+from referee_simulator.players.pressers import Habits, Pressers, shows
 from tests.device.daemon.test_core import Room
 from tools import tampering
 

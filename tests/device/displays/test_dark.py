@@ -22,7 +22,7 @@ from device.displays import dark
 from device.displays.lit import note
 from device.displays.oled import Oled
 from device.settings.table import Display, I2c, Spi
-from device.sim.hardware.oled import SimulatedOled
+from referee_simulator.hardware.oled import SimulatedOled
 from tests.device.systemd.units import ROOT
 
 SEATS = {"a": Display(I2c(1, 0x3C)), "b": Display(I2c(1, 0x3D)), "table": Display(I2c(2, 0x3C))}

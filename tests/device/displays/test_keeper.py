@@ -22,7 +22,7 @@ from device.displays.lane import Lane
 from device.displays.oled import DisplayLost, Oled
 from device.keys import Button, Gesture, Key
 from device.settings.table import Display, I2c
-from device.sim.hardware.oled import SimulatedOled
+from referee_simulator.hardware.oled import SimulatedOled
 
 SIZE = (128, 64)
 

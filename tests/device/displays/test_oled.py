@@ -23,7 +23,7 @@ from device.displays.controllers import CONTROLLERS
 from device.displays.oled import DisplayLost, Oled, build, node
 from device.displays.paged import addressing
 from device.settings.table import Display, I2c, Spi
-from device.sim.hardware.oled import SimulatedOled
+from referee_simulator.hardware.oled import SimulatedOled
 
 KINDS = [("ssd1306", (128, 64)), ("sh1106", (128, 64)), ("ssd1322", (256, 64))]
 Maker = Callable[[str, tuple[int, int]], tuple[Oled, SimulatedOled]]

@@ -11,8 +11,8 @@ import pytest
 
 from device.journal import Journal
 from device.journal.opening import open_at_power_on
-from device.sim.disk import shim
 from engine.entry import Act, Entry, Start
+from referee_simulator.disk import shim
 
 ROOT = Path(__file__).parents[3]
 ENTRIES: tuple[Entry, ...] = (
@@ -23,7 +23,7 @@ UNREADABLE = """
 import sys
 from pathlib import Path
 from device.journal.opening import open_at_power_on
-from device.sim.disk.shim import watched
+from referee_simulator.disk.shim import watched
 folder = Path(sys.argv[1])
 with watched(folder) as disk:
     disk.spoil(folder / sys.argv[2], int(sys.argv[3]))
@@ -35,7 +35,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from device.journal.opening import open_at_power_on
-from device.sim.disk.shim import Disk
+from referee_simulator.disk.shim import Disk
 disk = Disk(Path(sys.argv[1]))
 disk.kill(int(sys.argv[2]))
 with open_at_power_on(Path(sys.argv[1]) / "journal.db").journal:

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from device import games
-from device.conformance.playouts import Step, playout
 from device.games import game, spec
 from device.session.sentences import LONG, PRESSES, Choices, Group, Row, Sentence, folded, rows, sentences
-from device.sim.harness.plan import Eyes, Plan, PlannedMatch, matches_of
 from engine.game import Choice, Words
 from engine.grammar import in_words
 from engine.grammar import sentences as actions
 from engine.options import complete
 from engine.table import SEATS
 from engine.text import Text
+from referee_simulator.conformance.playouts import Step, playout
+from referee_simulator.harness.plan import Eyes, Plan, PlannedMatch, matches_of
 
 GAMES = sorted(games.specs())
 

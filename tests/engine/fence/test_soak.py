@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from device.conformance.playouts import load, packed, playout
 from engine import match as matches
 from engine.entry import Act, Start
 from engine.game import OptionValue
+from referee_simulator.conformance.playouts import load, packed, playout
 
 MODES = ("tutorial", "basic", "advanced")
 FORMATS: tuple[dict[str, OptionValue], ...] = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from device.conformance.playouts import load
 from engine.fence.bout import Stage, State
 from engine.fence.table import Piles
 from engine.view import Cells, Gauge, Line, Score
+from referee_simulator.conformance.playouts import load
 from tests.engine.fence.bouts import SPEC, bout, fresh, play, rules, step, timer
 
 

@@ -6,11 +6,11 @@ from random import Random
 
 import msgspec
 
-from device.conformance.playouts import drawn
 from engine.options import complete
 from engine.planetx.match import State
 from engine.planetx.opponent import decide, situation
 from engine.table import Seat
+from referee_simulator.conformance.playouts import drawn
 from tests.engine.planetx.tables import GAME, SPEC
 
 

@@ -7,12 +7,12 @@ from itertools import product
 
 import pytest
 
-from device.conformance.playouts import packed
 from engine import match as matches
 from engine.entry import Act, Entry, Start
 from engine.options import complete
 from engine.planetx.opponent import STRENGTHS
 from engine.table import Seat
+from referee_simulator.conformance.playouts import packed
 from tests.engine.planetx.automata import random_match, solo, success, wins
 from tests.engine.planetx.tables import GAME, SPEC
 

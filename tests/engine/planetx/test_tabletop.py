@@ -8,8 +8,6 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from device.conformance.physics import faults
-from device.conformance.playouts import drawn
 from device.printing.mat import load
 from engine import match as matches
 from engine.arbiter import Accept, Refuse, agreement, gather, judge
@@ -17,6 +15,8 @@ from engine.entry import Act, Settle, Source, Start
 from engine.options import complete
 from engine.planetx.match import State
 from engine.table import Layout, Spot
+from referee_simulator.conformance.physics import faults
+from referee_simulator.conformance.playouts import drawn
 from tests.engine.ideal import IdealTable
 from tests.engine.planetx.tables import GAME, SPEC, at, play, start
 from vision.mat import Box

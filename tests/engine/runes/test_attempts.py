@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from device.conformance.physics import faults
 from engine.game import Attempt
 from engine.runes.dealer import EVIDENCE
 from engine.runes.match import State, pile
 from engine.table import Face, Move, Piece, Spot
+from referee_simulator.conformance.physics import faults
 from tests.engine.runes.tables import play, start
 from tests.engine.runes.turns import GAME, Start, run, turn_from
 

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from device.conformance.physics import faults
 from engine.runes.cards import EXCUSE
 from engine.runes.dealer import EVIDENCE, Table, deal
 from engine.runes.hands import possible
 from engine.runes.match import State, people, pile
+from referee_simulator.conformance.physics import faults
 from tests.engine.runes.tables import DEALER, SELDOM, honest_match, refused, start, stepped
 from tests.engine.runes.turns import GAME
 

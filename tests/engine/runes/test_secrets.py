@@ -8,12 +8,12 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from device.conformance.playouts import packed, visible
 from engine.grammar import sentences
 from engine.runes.casting import Casting, Forgetting
 from engine.runes.laying import Laying
 from engine.runes.match import State, wizard_at
 from engine.runes.specials import Paying
+from referee_simulator.conformance.playouts import packed, visible
 from tests.engine.runes.tables import honest_match, play, say, start
 from tests.engine.runes.turns import GAME, Start, facts, turn_from
 

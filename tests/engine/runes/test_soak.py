@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from device.conformance.playouts import packed
 from engine import match as matches
 from engine.entry import Act, Entry, Start
 from engine.options import complete
+from referee_simulator.conformance.playouts import packed
 from tests.engine.runes.tables import honest_match
 from tests.engine.runes.turns import GAME, SPEC
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from device.conformance.playouts import load
 from engine.errors import Refusal
 from engine.game import OptionValue
 from engine.table import Face, Seat
 from engine.tellstones import create
 from engine.tellstones.line import KINDS, Mat, Stone
 from engine.tellstones.match import Ordering, Rulings, State
+from referee_simulator.conformance.playouts import load
 
 GAME = create({})
 DUEL: tuple[Seat, ...] = ("a", "b")

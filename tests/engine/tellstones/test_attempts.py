@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from device.conformance.physics import faults
 from engine.game import Attempt
 from engine.table import Spot
 from engine.tellstones.match import Rulings, State
+from referee_simulator.conformance.physics import faults
 from tests.engine.tellstones.tables import GAME, TEAMS, fresh, lying, parsed, play
 
 LINE = "crown sword* flag scales*"

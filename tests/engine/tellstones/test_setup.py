@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from device.conformance.playouts import load
 from engine.errors import Invalid
 from engine.table import Face, Order, Seat
 from engine.tellstones.line import KINDS, NAMES
+from referee_simulator.conformance.playouts import load
 from tests.engine.specs import spec
 from tests.engine.tellstones.tables import DUEL, GAME, TEAMS, broken, fresh, play, refused, row, verbs
 

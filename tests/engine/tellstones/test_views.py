@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from device.conformance.playouts import load
 from engine.entry import Draw, Start
 from engine.match import advance, begin
 from engine.tellstones.peek import Peeking
 from engine.text import say, who
 from engine.view import Glyphs, Line, Score
+from referee_simulator.conformance.playouts import load
 from tests.engine.tellstones.tables import DUEL, GAME, TEAMS, fresh, lying, play
 
 

@@ -35,17 +35,17 @@ from device.screens.screen import BLANK, Screen
 from device.session.table import SHARED
 from device.settings import load
 from device.settings.table import I2c, TableSettings
-from device.sim.players import menus
-from device.sim.players.pressers import Habits, Onward
-from device.sim.players.world import Course, Hold, Pause, Tap
 from engine.entry import Entry
+from referee_simulator.players import menus
+from referee_simulator.players.pressers import Habits, Onward
+from referee_simulator.players.world import Course, Hold, Pause, Tap
 from tests.machine.guest.agent import LOG, pull
 from tests.machine.guest.oled import SPI, Displays, Key, image
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from device.sim.harness.timed import Timed
+    from referee_simulator.harness.timed import Timed
 
 HOLD_S = 0.08
 QUIET_S = 0.3
@@ -74,7 +74,7 @@ class Glass:
 
 
 class Real:
-    """What `device.sim.harness.timed.Timed` is in simulated time: panels that players can read and press.
+    """What `referee_simulator.harness.timed.Timed` is in simulated time: panels that players can read and press.
 
     reacts: seconds from a button's release to the last byte of each screen that follows from it; own: of that beside
     the button. wires: how many of them the bytes of all screens that follow from a press take on an I2C bus: no machine

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from device.games import mats
-from device.sim.table.setting import made, piece_set
-from device.sim.table.truth import Body, Truth
 from engine.table import Face, Observation, Sight
+from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.truth import Body, Truth
 from tests.vision.cards.watched import OFF, SCENE, Watched, card, recogniser, renderer, shown, something, tracks
 from vision.camera import Image, Pyramid
 from vision.cards.arrivals import Arrivals

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from device.sim.table.scenes import draw, published
-from device.sim.table.truth import Body
 from engine.table import Face, Observation, Sight
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.truth import Body
 from tests.vision.cards.watched import CARDS, TWINS, Watched, card, shown, tracks
 from vision.camera import Frame
 from vision.cards.arrivals import Arrivals

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from device.games import mats
-from device.sim.harness.bumps import bumped
-from device.sim.players.improvised import COASTER
-from device.sim.table.holding import PILED
-from device.sim.table.places import jittered
-from device.sim.table.scenes import Scene
-from device.sim.table.setting import piece_set
-from device.sim.table.truth import Body, Truth
 from engine.table import Face, Observation, Sight
+from referee_simulator.harness.bumps import bumped
+from referee_simulator.players.improvised import COASTER
+from referee_simulator.table.holding import PILED
+from referee_simulator.table.places import jittered
+from referee_simulator.table.scenes import Scene
+from referee_simulator.table.setting import piece_set
+from referee_simulator.table.truth import Body, Truth
 from tests.vision.cards.watched import CARDS, SCENE, Watched, card, renderer, shown, tracks
 from vision.camera import Frame
 from vision.cards.arrivals import Arrivals

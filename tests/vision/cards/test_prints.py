@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from device.games import mats
-from device.sim.table.setting import piece_set
-from device.sim.table.truth import Truth
+from referee_simulator.table.setting import piece_set
+from referee_simulator.table.truth import Truth
 from tests.enrolled import enrolled
 from tests.vision.cards.watched import SCENE, card, recogniser, renderer
 from vision.cards.strips import Lit

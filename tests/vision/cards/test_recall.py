@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from device.games import mats
-from device.sim.table.setting import piece_set
 from engine.table import Face, Sight
+from referee_simulator.table.setting import piece_set
 from tests.vision.cards.watched import Watched, card, shown, something
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from device.games import mats
-from device.sim.players.improvised import COASTER
-from device.sim.table.scenes import Scene, draw, published
-from device.sim.table.setting import piece_set
-from device.sim.table.truth import Body, Truth, opposite
 from engine.arbiter.evidence import SURE
 from engine.table import Face, Sight
+from referee_simulator.players.improvised import COASTER
+from referee_simulator.table.scenes import Scene, draw, published
+from referee_simulator.table.setting import piece_set
+from referee_simulator.table.truth import Body, Truth, opposite
 from tests.vision.cards.watched import CARDS, SCENE, TWINS, Watched, card, recogniser, renderer, shown, tracks
 from vision.camera import Image
 from vision.cards.arrivals import Arrivals

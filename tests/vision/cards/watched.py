@@ -10,11 +10,11 @@ import msgspec
 import numpy as np
 
 from device.games import mats
-from device.sim.render.camera import Renderer
-from device.sim.table.scenes import Scene, draw, published
-from device.sim.table.setting import made, piece_set
-from device.sim.table.truth import Body, Truth
 from engine.table import Face, Observation
+from referee_simulator.render.camera import Renderer
+from referee_simulator.table.scenes import Scene, draw, published
+from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.truth import Body, Truth
 from tests.enrolled import enrolled
 from vision.camera import Frame
 from vision.mat import Mat

@@ -41,9 +41,9 @@ HOMES = {
     "device/daemon/alone.py": {"os.open"},
     "extensions/club/src/referee_club/club.py": {"os.open"},
     "device/scratch.py": {"os.open"},
-    "device/sim/live/unseen.py": {"os.open"},
+    "extensions/simulator/src/referee_simulator/live/unseen.py": {"os.open"},
     # A picture that the simulated camera compressed itself.
-    "device/sim/render/effects.py": {"cv2.imdecode"},
+    "extensions/simulator/src/referee_simulator/render/effects.py": {"cv2.imdecode"},
     # A member of an archive that came in whole and within its limits; and an archive that it writes for its user alone.
     "device/owner/saving.py": {".open", "os.open"},
     # The club's own archive, which judges for itself what it finds there; and a session of a broker, which is no file.
@@ -55,7 +55,8 @@ HOMES = {
 }
 """Who may call what."""
 
-OF_THEIR_OWN = ("device/journal/", "device/sim/disk/", "device/sim/nights/", "device/sim/harness/kept.py")
+SIMULATOR = "extensions/simulator/src/referee_simulator"
+OF_THEIR_OWN = ("device/journal/", *(f"{SIMULATOR}/{each}" for each in ("disk/", "nights/", "harness/kept.py")))
 """The journal has its own ways to judge and save what is damaged; the others are tools for tests of it."""
 
 

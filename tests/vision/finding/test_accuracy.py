@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from device.resources import shipped
-from device.sim.render.optics import look_at
+from referee_simulator.render.optics import look_at
 from tests.bench.bench_places import Placed, figures, looked_at
 from vision.finding.accuracy import errors_mm
 from vision.mat import Mat

@@ -7,10 +7,10 @@ import msgspec
 import numpy as np
 import pytest
 
-from device.sim.render.camera import Renderer
-from device.sim.table.scenes import draw, published
-from device.sim.table.truth import Body, Truth
 from engine.table import Face
+from referee_simulator.render.camera import Renderer
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.truth import Body, Truth
 from tests.vision.scenes import View, World, load_mat, load_set
 from vision.camera import Pyramid
 from vision.finding.measuring import MeasuredPiece, measure_pieces

@@ -16,11 +16,11 @@ from pathlib import Path
 from random import Random
 
 import msgspec
-from referee_club.archive import Archive
-from referee_club.packing import packed
 
 from device.evidence.links import EACH, FORMAT, Opening, Signed
 from device.evidence.stream import Signer
+from referee_club.archive import Archive
+from referee_club.packing import packed
 from tools.tampering import GAMES, known, made
 
 LINKS, MATCHES = 200, 12

@@ -17,11 +17,11 @@ from pathlib import Path
 from random import Random
 
 import msgspec
+
+from device.evidence.frames import Seated
 from referee_club import pages, standings
 from referee_club.archive import Archive
 from referee_club.markup import Visit
-
-from device.evidence.frames import Seated
 from tools.tampering import GAMES
 
 FEW, MANY, ROUNDS, PLAYERS, TABLES = 400, 4_000, 5, 60, 12

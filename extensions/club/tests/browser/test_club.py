@@ -8,10 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from referee_club.archive import Archive
-from referee_club.hall import Hall
-from referee_club.tournament import Kind, Plan, draw
-from referee_club.tournaments import Tournaments
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.support.select import Select
@@ -19,6 +15,10 @@ from selenium.webdriver.support.select import Select
 from device.evidence.frames import Seated
 from device.evidence.links import Opening
 from extensions.club.tests.test_hall import glance, in_play
+from referee_club.archive import Archive
+from referee_club.hall import Hall
+from referee_club.tournament import Kind, Plan, draw
+from referee_club.tournaments import Tournaments
 from tests.browser.test_pages import Guest
 from tests.device.herald.table import Match
 

@@ -1,0 +1,305 @@
+"""`referee simulate`: the virtual table, in the browser or headless."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from device import games
+from device.cli.common import known_language
+from device.logs import log_to_stderr
+from engine.game import OptionValue
+from engine.options import complete
+from referee_simulator.grouped import grouped
+from referee_simulator.options import Buttons, Hall, Matches, Nights, Page, Table
+
+if TYPE_CHECKING:
+    from referee_simulator.harness.plan import Plan
+    from referee_simulator.live.gateway import Doors
+    from referee_simulator.live.run import LivePlan
+
+PANEL = "At the table"
+
+
+@grouped
+def command(table: Table, page: Page, matches: Matches, buttons: Buttons, nights: Nights, hall: Hall) -> None:
+    """Open a virtual table in the browser, or play whole matches (--headless): the same daemon, simulated hardware."""
+    if hall.tables is not None:
+        if matches.headless or nights.faults is not None:
+            raise typer.BadParameter(
+                "they play in real time, without a camera and without a page", param_hint="--tables"
+            )
+        _fill(hall.tables, hall.club, table.seed)
+        return
+    if nights.faults is not None:
+        _pass_nights(table, matches, buttons, nights)
+        return
+    _refuse_without_faults(nights)
+    table = msgspec.structs.replace(table, game=table.game or games.usual())
+    if not (matches.headless or buttons.no_camera):
+        _refuse_what_is_headless(matches)
+        _serve(_live_plan(table, page))
+        return
+    _refuse_journals(matches.journals, unseen=buttons.no_camera or table.ideal)
+    if matches.bump is not None and (buttons.no_camera or table.ideal):
+        raise typer.BadParameter("there is no camera to bump", param_hint="--bump")
+    if matches.tremble is not None and (buttons.no_camera or table.ideal):
+        raise typer.BadParameter("there is no camera to tremble", param_hint="--tremble")
+    if page.language is not None:
+        known_language(page.language)
+    if matches.mode not in (None, "all"):
+        chosen(table.game, [f"mode={matches.mode}"])
+    _print(_presses(table, matches, buttons) if buttons.no_camera else _plan(table, matches), matches.as_json)
+
+
+def _fill(count: int, club: Path, seed: int) -> None:
+    """Plays at so many tables of a club, until SIGINT or SIGTERM."""
+    import asyncio
+    import signal
+    from contextlib import suppress
+
+    from device.scratch import scratch
+    from referee_simulator.live import hall
+
+    async def play(folder: Path) -> None:
+        tables = hall.added(count, club.expanduser(), folder, seed)
+        playing = asyncio.ensure_future(hall.run(tables, lambda name: typer.echo(f"{name} plays")))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, playing.cancel)
+        with suppress(asyncio.CancelledError):
+            await playing
+
+    log_to_stderr()
+    with scratch() as folder:
+        asyncio.run(play(folder))
+
+
+def _live_plan(table: Table, page: Page) -> LivePlan:
+    from referee_simulator.harness.plan import USUAL_SEATS
+    from referee_simulator.live.autoplay import CHEAT_RATE
+    from referee_simulator.live.run import LivePlan
+
+    return LivePlan(
+        game=table.game,
+        seats=_count(table.seats) or USUAL_SEATS,
+        scene=table.scene.value,
+        seed=table.seed,
+        language=None if page.language is None else known_language(page.language),
+        auto="off" if not page.auto else "cheating" if table.cheat_rate else "honest",
+        cheat_rate=CHEAT_RATE if table.cheat_rate is None else table.cheat_rate,
+        host=page.host,
+        port=page.port,
+        ideal=table.ideal,
+        helped=not page.by_hand,
+        laid=not page.auto and not page.by_hand,
+    )
+
+
+def _plan(table: Table, matches: Matches) -> Plan:
+    from referee_simulator.harness.plan import USUAL_SEATS, Eyes, Plan
+    from referee_simulator.harness.run import cores
+
+    return Plan(
+        game=table.game,
+        matches=matches.matches,
+        seed=table.seed,
+        cheat_rate=table.cheat_rate or 0.0,
+        bump_s=matches.bump,
+        tremble=matches.tremble,
+        scene=table.scene.value,
+        orders=matches.orders.value,
+        seats=USUAL_SEATS if table.seats is None else _count(table.seats),
+        options=chosen(table.game, matches.option or []),
+        mode=matches.mode,
+        eyes=Eyes.IDEAL if table.ideal else Eyes.PICTURES,
+        jobs=matches.jobs or cores(),
+        journals=str(matches.journals) if matches.journals is not None else None,
+        only=matches.only,
+    )
+
+
+def _presses(table: Table, matches: Matches, buttons: Buttons) -> Plan:
+    from referee_simulator.harness.plan import Eyes, Plan
+    from referee_simulator.harness.run import cores
+
+    return Plan(
+        game=table.game,
+        matches=matches.matches,
+        seed=table.seed,
+        seats=_count(table.seats),
+        panels=buttons.panels.value,
+        options=chosen(table.game, matches.option or []),
+        eyes=Eyes.NONE,
+        jobs=matches.jobs or cores(),
+        only=matches.only,
+    )
+
+
+def _refuse_what_is_headless(matches: Matches) -> None:
+    """At the page the rules are chosen with the buttons, and nothing is counted. Raises BadParameter."""
+    for field in msgspec.structs.fields(Matches):
+        value = getattr(matches, field.name)
+        if value not in (field.default, []):
+            name = field.name.removeprefix("as_")
+            raise typer.BadParameter("it needs --headless: at the page the buttons choose", param_hint=f"--{name}")
+
+
+def _refuse_without_faults(nights: Nights) -> None:
+    """Raises BadParameter."""
+    if nights.pictures or nights.folder is not None:
+        name = "--pictures" if nights.pictures else "--folder"
+        raise typer.BadParameter("it is for nights of faults: name their seed with --faults", param_hint=name)
+
+
+def _pass_nights(table: Table, matches: Matches, buttons: Buttons, nights: Nights) -> None:
+    """Plays nights of mixed faults; exits with 1 if anything was lost, doubled, leaked or stuck."""
+    from referee_simulator.disk.shim import start_over
+    from referee_simulator.harness.plan import Plan
+    from referee_simulator.harness.run import cores
+    from referee_simulator.nights.run import simulate
+
+    _refuse_what_is_drawn(table, matches, buttons)
+    start_over()
+    plan = Plan(
+        game=table.game,
+        matches=matches.matches,
+        seed=nights.faults or 0,
+        seats=None,
+        jobs=matches.jobs or cores(),
+        only=matches.only,
+        faults=True,
+        pictures=nights.pictures,
+    )
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(f"{plan.matches} nights", total=plan.matches)
+        found = simulate(plan, lambda done, of: progress.update(task, completed=done, total=of), nights.folder)
+    encoded = msgspec.json.encode(found)
+    typer.echo((encoded if matches.as_json else msgspec.json.format(encoded, indent=2)).decode())
+    if found.wrong:
+        raise typer.Exit(1)
+
+
+def _refuse_what_is_drawn(table: Table, matches: Matches, buttons: Buttons) -> None:
+    """With --faults the seed decides what a table may choose. Raises BadParameter."""
+    if not matches.headless:
+        raise typer.BadParameter("it needs --headless", param_hint="--faults")
+    given = {
+        "--ideal": table.ideal,
+        "--no-camera": buttons.no_camera,
+        "--seats": table.seats is not None,
+        "--cheat-rate": table.cheat_rate is not None,
+        "--option": bool(matches.option),
+        "--mode": matches.mode is not None,
+        "--bump": matches.bump is not None,
+        "--journals": matches.journals is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise typer.BadParameter("with --faults the seed draws it", param_hint=name)
+
+
+def _refuse_journals(folder: Path | None, *, unseen: bool) -> None:
+    """What cannot be kept is refused before it is played. Raises BadParameter."""
+    if folder is None:
+        return
+    if unseen:
+        raise typer.BadParameter("they are kept of matches that are seen in pictures", param_hint="--journals")
+    if folder.exists() and not folder.is_dir():
+        raise typer.BadParameter(f"{folder} is no folder: name one", param_hint="--journals")
+
+
+def _count(seats: str | None) -> int | None:
+    """The number of players; None: whatever the game allows. Raises BadParameter."""
+    if seats in (None, "all"):
+        return None
+    if seats not in ("1", "2", "3", "4"):
+        raise typer.BadParameter(f"{seats} is neither 1 to 4 nor all", param_hint="--seats")
+    return int(seats)
+
+
+def chosen(game: str, given: list[str]) -> dict[str, OptionValue]:
+    """Options written as name=value, with the values' types. Raises UnknownGame, or Invalid for what is not known."""
+    options = {option.name: option for option in games.spec(game).options}
+    for each in given:
+        if "=" not in each:
+            raise typer.BadParameter(f"{each} does not read name=value", param_hint="--option")
+    pairs = {name: value for name, _, value in (each.partition("=") for each in given)}
+    typed = {
+        name: next((v for v in options[name].values if str(v).lower() == value.lower()), value)
+        for name, value in pairs.items()
+        if name in options
+    }
+    complete(tuple(options.values()), pairs | typed)
+    return typed
+
+
+def _serve(plan: LivePlan) -> None:
+    from referee_simulator.live.run import simulate
+
+    log_to_stderr()
+    console = Console(stderr=True)
+    progress = Progress(console=console, transient=True, disable=not console.is_terminal)
+    task = progress.add_task("pieces shown to the camera", total=1.0)
+
+    def enrolling(share: float) -> None:
+        progress.start()
+        progress.update(task, completed=share)
+        if progress.finished:
+            progress.stop()
+
+    try:
+        simulate(plan, _announce, enrolling)
+    finally:
+        progress.stop()
+
+
+def _print(plan: Plan, as_json: bool) -> None:
+    """Plays a plan; progress goes to standard error, the figures to standard output."""
+    from referee_simulator.harness import run
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        matches = f"{plan.matches} matches" if plan.only is None else f"match {plan.only}"
+        task = progress.add_task(f"{matches} of {plan.game}", total=plan.matches)
+
+        def told(done: int, of: int) -> None:
+            progress.update(task, completed=done, total=of)
+
+        result = run.simulate(plan, told)
+    encoded = msgspec.json.encode(result)
+    typer.echo((encoded if as_json else msgspec.json.format(encoded, indent=2)).decode())
+
+
+def _announce(doors: Doors) -> None:
+    """Prints where every page is. The bench is a drawer of the table's page; where others reach that page, too, only
+    an address that is printed opens it."""
+    terminal = sys.stdout.isatty()
+    _tell("the table", doors.table)
+    for seat, address in doors.seats.items():
+        _tell(f"play as {seat.upper()}", address)
+        if terminal and doors.abroad:
+            _draw(address)
+    _tell("the owner", doors.owner)
+    if doors.abroad:
+        _tell("the bench", doors.bench)
+    sys.stdout.flush()
+    if terminal and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        webbrowser.open(doors.table)
+
+
+def _tell(name: str, address: str) -> None:
+    typer.echo(f"{name:10} {address}")
+
+
+def _draw(address: str) -> None:
+    """The address as a QR code, for a phone's camera."""
+    import segno
+
+    segno.make(address, error="l", micro=False).terminal(compact=True)

@@ -1,0 +1,69 @@
+"""Runs the checks over every way to play a game, whatever the game does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import msgspec
+
+from device.logs import place
+from engine.rules import Rules
+from referee_simulator.conformance.checks import CHECKS, Check
+from referee_simulator.conformance.way import Play, Way
+
+MOST = 3
+"""Sentences of one check that are told: one cause has many."""
+
+
+class Lack(msgspec.Struct, frozen=True):
+    """What a game lacks. check: the check that says so, as a sentence."""
+
+    check: str
+    said: str
+
+
+class Report(msgspec.Struct, frozen=True):
+    """How one way to play stands. unchecked: what could not be checked, and why. actions: of all matches together."""
+
+    way: str
+    checks: int
+    matches: int
+    actions: int
+    lacks: tuple[Lack, ...]
+    unchecked: tuple[str, ...] = ()
+
+
+def report(game: str, way: Way) -> Report:
+    """Plays a game in one way, and checks it. Whatever the game raises is something that it lacks."""
+    try:
+        play = Play(game, way)
+    except Exception as error:  # noqa: BLE001  the game is what is on trial
+        return Report(str(way), 0, 0, 0, (Lack("A match can be played at random.", _raised(error)),))
+    lacks = tuple(lack for check in CHECKS for lack in _lacks(check, play))
+    return Report(str(way), len(CHECKS), len(play.playouts), len(play.steps), lacks, tuple(_unchecked(play)))
+
+
+def _lacks(check: Check, play: Play) -> Iterator[Lack]:
+    title = (check.__doc__ or "").partition("\n")[0]
+    try:
+        yield from (Lack(title, said) for said in islice(check(play), MOST))
+    except Exception as error:  # noqa: BLE001
+        yield Lack(title, _raised(error))
+
+
+def _unchecked(play: Play) -> Iterator[str]:
+    if not play.way.ends:
+        yield "whether matches at random end: this way to play does not say so"
+    if play.way.twin is None:
+        yield "whether it keeps secrets: this way to play names no twin"
+    if not play.corrects():
+        yield "corrections: the game has none"
+    if not isinstance(play.rules, Rules):
+        yield "what a camera may tell: the game does not stand on engine.rules, so the arbiter walks its menus"
+    if play.clauses is None:
+        yield f"whether its clauses exist: there is no rules/{play.spec.name}.md"
+
+
+def _raised(error: Exception) -> str:
+    return f"{type(error).__name__} at {place(error)}: {error}"

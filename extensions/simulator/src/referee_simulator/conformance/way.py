@@ -1,0 +1,136 @@
+"""The ways in which a game is played for its checks, and random matches of one of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import msgspec
+
+from device.games import importing, spec
+from device.resources import find, root
+from engine.catalogue import GameSpec
+from engine.errors import Ambiguous, Invalid
+from engine.game import OptionValue, Words
+from engine.grammar import sentences
+from engine.table import SEATS, Seat, Trace
+from referee_simulator.conformance.playouts import Step, load, playout
+from vision.files import read_text
+
+Twin = Callable[[Random, Any, "Seat | None"], Any]
+"""Another state that differs only in what a seat (None: everybody) must not know; the same one without a secret."""
+
+
+class Way(msgspec.Struct, frozen=True):
+    """One way to play a game, and how thoroughly it is looked at.
+
+    options: those that differ from their defaults. matches: random ones, of at most `cap` actions. ends: False if
+    random play may go on for ever: then the cap ends it. seldom: words that end a match early: random play draws again
+    nine times in ten where it drew one. twin: for a game that hides something. pairs: twin states compared. sampled:
+    states in which the dearer checks are made. lookalikes: sets of verbs whose actions may leave the same trace without
+    being declared: the arbiter has to ask.
+    """
+
+    options: Mapping[str, OptionValue] = {}
+    seats: tuple[Seat, ...] = ("a", "b")
+    matches: int = 20
+    cap: int = 400
+    ends: bool = True
+    seldom: frozenset[str] = frozenset()
+    twin: Twin | None = None
+    pairs: int = 1000
+    sampled: int = 60
+    lookalikes: frozenset[frozenset[str]] = frozenset()
+
+    def __str__(self) -> str:
+        options = "".join(f", {name}={value}" for name, value in self.options.items())
+        return f"seats {' '.join(self.seats)}{options}"
+
+
+def ways(game: GameSpec) -> tuple[Way, ...]:
+    """Those that the game names (`conformance` in its file), or else one for each number of seats at each table.
+
+    Raises BadFile if what it names cannot be imported, AttributeError if it is not there.
+    """
+    if game.conformance is not None:
+        module, _, name = game.conformance.partition(":")
+        with importing(game):
+            named: tuple[Way, ...] = getattr(import_module(module), name)
+            return tuple(named)
+    tables = [({**table.when, **game.random_play}, count) for table in game.tables for count in table.seats]
+    found: dict[tuple[object, ...], Way] = {}
+    for options, count in tables:
+        way = Way(options, SEATS[:count], matches=5, cap=3000, sampled=20, ends=bool(game.random_play))
+        found.setdefault((count, *sorted(options.items())), way)
+    return tuple(found.values())
+
+
+class Play:
+    """A game with its options, and some random matches of it."""
+
+    def __init__(self, game: str, way: Way) -> None:
+        self.way, self.seats = way, way.seats
+        self.spec = spec(game)
+        self.rules, self.options = load(game, way.options)
+        self.playouts = tuple(
+            playout(self.rules, self.options, way.seats, seed, way.cap, way.seldom) for seed in range(way.matches)
+        )
+        self.steps = tuple(step for each in self.playouts for step in each.steps)
+        self.corpus = tuple(sorted({step.words for step in self.steps}))
+
+    @cached_property
+    def clauses(self) -> frozenset[str] | None:
+        """The ids in the game's rules: rules/NAME.md of its data, or docs/rules/NAME.md; None if they are not here."""
+        file = f"{self.spec.name}.md"
+        for path in (find("rules", file), root().parent / "docs" / "rules" / file):
+            if path.is_file():
+                return frozenset(re.findall(r"^\s*- ([A-Z]\d+[a-z]?)\b", read_text(path), re.MULTILINE))
+        return None
+
+    def unknown(self, clauses: Iterator[str]) -> list[str]:
+        """Those of them that the rules do not have; without the rules, those that do not look like theirs."""
+        if self.clauses is None:
+            pattern = re.compile(rf"{self.spec.clause_letter}\d+[a-z]?")
+            return sorted({clause for clause in clauses if not pattern.fullmatch(clause)})
+        return sorted(set(clauses) - self.clauses)
+
+    def sample(self, count: int, seed: int = 0) -> tuple[Step, ...]:
+        """Some steps of all matches, the same at every run."""
+        return tuple(Random(seed).sample(self.steps, min(count, len(self.steps))))
+
+    def legal(self, state: Any, seat: Seat) -> dict[Words, Any]:
+        """Every action that the menus of a seat offer."""
+        return {words: self.rules.read(state, seat, words) for words in sentences(self.rules, state, seat)}
+
+    def traces(self, state: Any) -> Iterator[tuple[Seat, Words, Trace]]:
+        """What a camera sees of every legal action."""
+        for seat in sorted(self.rules.actors(state)):
+            for words, action in self.legal(state, seat).items():
+                yield seat, words, self.rules.trace(state, seat, action)
+
+    def understood(self, state: Any, seat: Seat, words: Words) -> Any:
+        """The action that words mean, or None."""
+        try:
+            return self.rules.read(state, seat, words)
+        except (Invalid, Ambiguous):
+            return None
+
+    def corrects(self) -> bool:
+        """True if the game has corrections."""
+        return any(self.rules.corrections(step.state) for step in self.sample(10))
+
+    def pairs(self, share: int = 1) -> Iterator[tuple[Step, Seat | None, Any, Random]]:
+        """Random states with their twins, and for whom: pairs that differ, wherever there is a secret."""
+        twin = self.way.twin or (lambda _rng, state, _seat: state)
+        rng = Random(self.way.pairs)
+        for _ in range(self.way.pairs // share):
+            for _ in range(60 if self.way.twin else 1):
+                step, seat = rng.choice(self.steps), rng.choice((*self.seats, None))
+                other = twin(rng, step.state, seat)
+                if other != step.state:
+                    break
+            yield step, seat, other, rng

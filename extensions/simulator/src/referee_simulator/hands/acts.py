@@ -1,0 +1,257 @@
+"""Turns the Trace of an action into hand movements that carry it out, one way for all games; and a hand may idle."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.table import Layout, Move, Order, Seat, Spot, Trace
+from referee_simulator.hands.room import aside, beside, in_the_way, pushes
+from referee_simulator.hands.scripts import Script, finish
+from referee_simulator.hands.writer import Writer
+from referee_simulator.players.world import World
+from referee_simulator.table.places import (
+    Care,
+    Pose,
+    bodies_at,
+    cell_place,
+    free_place,
+    jittered,
+    row_places,
+    splay_place,
+    within,
+    zones,
+)
+from referee_simulator.table.truth import Body, Truth, along, inside, members, turned
+from vision.mat import Mat, MatZone
+
+
+class Doer(msgspec.Struct, frozen=True):
+    """Whose hand does something, from which side of the mat, and how neatly. look: seed of hand and sleeve."""
+
+    seat: Seat
+    side: str
+    care: Care = Care()
+    look: int = 0
+    pace: float = 1.0
+
+
+def carry_out(
+    trace: Trace,
+    before: Layout,
+    truth: Truth,
+    *,
+    mat: Mat,
+    doer: Doer,
+    rng: random.Random,
+    begins: float,
+    brought: tuple[str, ...] = (),
+) -> tuple[Script, ...]:
+    """Scripts of the hand that does what the trace shows, on a table that agrees with `before`.
+
+    brought: what it lays down with their faces hidden, in the order of the moves.
+    Raises KeyError if a piece that the trace handles does not lie where `before` has it.
+    """
+    at = bodies_at(before, truth, mat)
+    work = Work(truth, mat, doer, rng, begins)
+    work.hidden = list(brought)
+    if _is_exchange(trace.moves):
+        first, second = (at[move.source] for move in trace.moves if move.source is not None)
+        turns = {at[spot].id for spot in trace.turned}
+        work.exchange(first, second, turns)
+    else:
+        rows = {zone.zone for zone in trace.layout.zones if zone.order is Order.ROW}
+        for move in sorted(trace.moves, key=lambda move: _rank(move, rows)):
+            work.move(move, at, trace)
+    carried = {move.source for move in trace.moves}
+    for spot in sorted(trace.turned - carried):
+        work.turn(at[spot])
+    for spot in sorted(trace.lifted):
+        work.peek(at[spot])
+    return work.scripts()
+
+
+def _rank(move: Move, rows: set[str]) -> int:
+    """Rows are filled from the left: a place is counted among the pieces that stand there in the end."""
+    return move.target.index if move.target is not None and move.target.zone in rows else 0
+
+
+def _is_exchange(moves: tuple[Move, ...]) -> bool:
+    if len(moves) != 2 or None in (moves[0].source, moves[1].source):
+        return False
+    return (moves[0].source, moves[0].target) == (moves[1].target, moves[1].source)
+
+
+class Work:
+    """One hand's work in progress: the script so far, and the table as it will be then (`truth`)."""
+
+    def __init__(self, truth: Truth, mat: Mat, doer: Doer, rng: random.Random, begins: float) -> None:
+        self.truth, self._mat, self._doer, self._rng = truth, mat, doer, rng
+        self._before = truth
+        self.hidden: list[str] = []
+        self._zones: Mapping[str, MatZone] = zones(mat)
+        self._hand = Writer(doer.side, begins, mat.size_mm, rng, look=doer.look, pace=doer.pace)
+
+    def scripts(self) -> tuple[Script, ...]:
+        self._hand.leave()
+        return (self._hand.script(),)
+
+    def turn(self, body: Body) -> None:
+        """In a splay it is tucked in again where it lay: the newer cards stay uppermost."""
+        over = turned(body)
+        self._hand.turn(body, self._neatly(body, (body.x, body.y, over.angle)), self._lying_on(body))
+        self._settle()
+
+    def peek(self, body: Body) -> None:
+        self._hand.peek(body, self._neatly(body, (body.x, body.y, body.angle)))
+        self._settle()
+
+    def exchange(self, first: Body, second: Body, turns: set[int]) -> None:
+        """One is laid aside, the other takes its place, the first takes the other's."""
+        places = {first.id: (second.x, second.y), second.id: (first.x, first.y)}
+        self._aside(first)
+        self._put(second, places[second.id], second.id in turns)
+        self._put(self.truth.body(first.id), places[first.id], first.id in turns)
+
+    def slide(self, body: Body, to: Pose) -> None:
+        """Pushes a piece elsewhere without lifting it."""
+        self._hand.slide((body,), to[0] - body.x, to[1] - body.y)
+        self._settle()
+
+    def lay(self, body: Body, pose: Pose) -> None:
+        """Brings something from elsewhere and lays it down."""
+        self._hand.bring(body, pose)
+        self._settle()
+
+    def take(self, body: Body) -> None:
+        """Takes something from the table."""
+        self._hand.carry(body, (body.x, body.y, body.angle), off=True)
+        self._settle()
+
+    def move(self, move: Move, at: Mapping[Spot, Body], trace: Trace) -> None:
+        turns = move.source in trace.turned
+        if move.source is None:
+            body = self._fetched(trace.layout, move.target)
+            pose = self._target(move.target, body)
+            self._hand.bring(body, pose)
+            self._settle()
+            return
+        body = at[move.source]
+        if move.target is None:
+            self.take(body)
+            return
+        pose = self._target(move.target, body)
+        self._hand.carry(self.truth.body(body.id), pose, turn=turns)
+        self._settle()
+
+    def _put(self, body: Body, place: tuple[float, float], turn: bool) -> None:
+        angle = turned(body).angle if turn else body.angle
+        self._hand.carry(body, self._neatly(body, (*place, angle)), turn=turn)
+        self._settle()
+
+    def _fetched(self, after: Layout, target: Spot | None) -> Body:
+        """A piece from the box or a hand that is what the layout after shows there."""
+        piece = after.at(target) if target is not None else None
+        kind = piece.kind if piece is not None else None
+        if kind is None and self.hidden:
+            kind = self.hidden.pop(0)
+        for body in self.truth.away:
+            if kind is None or body.kind == kind:
+                return msgspec.structs.replace(body, face=piece.face if piece else body.face)
+        raise KeyError(f"no piece away from the table is {piece}")
+
+    def _target(self, target: Spot | None, body: Body) -> Pose:
+        assert target is not None
+        zone = self._zones[target.zone]
+        others = [b for b in self.truth.bodies if b.id != body.id]
+        care = self._doer.care.of(body)
+        angle = self._rng.uniform(-care.jitter_deg, care.jitter_deg)
+        match zone.order:
+            case Order.AREA:
+                x, y, _ = free_place(self._rng, zone, others, body)
+                return x, y, angle
+            case Order.CELLS:
+                x, y, lies = cell_place(zone.cells[target.index], body)
+                angle += lies
+            case Order.ROW:
+                x, y, _ = self._into_row(zone, target.index, body)
+            case Order.SPLAY:
+                x, y, lies = self._onto_splay(zone, target.index, body)
+                angle += lies
+            case Order.PILE:
+                x, y, lies = cell_place(zone.box, body)
+                angle += lies
+        there = jittered(self._rng, (x, y, angle), msgspec.structs.replace(care, jitter_deg=0.0))
+        if zone.order is Order.CELLS:
+            return within(zone.cells[target.index], there)
+        return beside(body, there, self.truth.bodies) if zone.order is Order.ROW else there
+
+    def _into_row(self, zone: MatZone, index: int, body: Body) -> Pose:
+        """Makes room in a row, sliding what stands in the way, and says where the piece goes."""
+        staying = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
+        index = min(index, len(staying))
+        row: list[Body | None] = [*staying[:index], None, *staying[index:]]
+        places = row_places(zone, tuple(row), max(body.width, body.height))
+        pushed = [(b, p) for b, p in zip(row, places, strict=True) if b is not None and abs(b.x - p[0]) > 1.0]
+        lying = next((b for b in self.truth.bodies if b.id == body.id), None)
+        if lying is not None and in_the_way(lying, pushed):
+            self._aside(lying)
+        self._push(pushed)
+        return places[index]
+
+    def _onto_splay(self, zone: MatZone, index: int, body: Body) -> Pose:
+        """The older cards close up first."""
+        staying = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
+        places = [(b, splay_place(zone, number)) for number, b in enumerate(staying)]
+        self._push([(b, place) for b, place in places if math.hypot(place[0] - b.x, place[1] - b.y) > 6.0])
+        return splay_place(zone, index)
+
+    def _push(self, pushed: list[tuple[Body, Pose]]) -> None:
+        for group, dx, dy in pushes(pushed):
+            self._hand.slide(tuple(self.truth.body(body.id) for body in group), dx, dy)
+            self._settle()
+
+    def _aside(self, body: Body) -> None:
+        """Lays a piece where it is in nobody's way."""
+        others = [b for b in self.truth.bodies if b.id != body.id]
+        self._hand.carry(body, aside(body, others, self._mat.size_mm, self._doer.side, self._rng))
+        self._settle()
+
+    def _lying_on(self, body: Body) -> Body | None:
+        """The next newer card of the splay in which this one belongs."""
+        splays = (zone for zone in self._mat.zones if zone.order is Order.SPLAY and zone.set == body.set)
+        zone = next((zone for zone in splays if inside(zone.box, body.x, body.y)), None)
+        row = [] if zone is None else [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
+        return next((b for b in row if zone and along(zone, b.x, b.y) > along(zone, body.x, body.y)), None)
+
+    def _neatly(self, body: Body, pose: Pose) -> Pose:
+        """Put down where it lay, or where another lay, in the cell that it lay in."""
+        there = jittered(self._rng, pose, self._doer.care.back().of(body))
+        cells = (cell for zone in self._mat.zones if zone.order is Order.CELLS for cell in zone.cells)
+        cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
+        return within(cell, there) if cell is not None else beside(body, there, self.truth.bodies)
+
+    def _settle(self) -> None:
+        self.truth = finish(self._before, (self._hand.script(),))
+
+
+# --- idle movements: pointing at a piece, hovering, reaching over; they touch nothing
+
+
+def gesture(world: World, doer: Doer, rng: random.Random) -> Script:
+    """A hand that comes, points at a piece or at nothing, and leaves."""
+    table = world.table
+    bodies = table.settle(world.now).bodies
+    width, height = table.mat.size_mm
+    x, y = rng.uniform(0.2, 0.8) * width, rng.uniform(0.25, 0.75) * height
+    if bodies and rng.random() < 0.7:
+        body = rng.choice(bodies)
+        x, y = body.x, body.y
+    hand = Writer(doer.side, world.now, table.mat.size_mm, rng, look=doer.look, pace=doer.pace)
+    hand.go(x, y, rng.uniform(45, 70))
+    hand.pause(rng.uniform(0.3, 1.0))
+    hand.leave()
+    return hand.script()

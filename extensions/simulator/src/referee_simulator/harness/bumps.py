@@ -1,0 +1,56 @@
+"""Somebody bumps the camera now and then: it sees the same mat from a little elsewhere, whatever hands do meanwhile."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import numpy as np
+
+from referee_simulator.harness.timed import Fate
+from referee_simulator.render.camera import SIZE, optics_of
+from referee_simulator.table.scenes import Scene
+from referee_simulator.table.virtual import VirtualTable
+from vision.mat import Mat
+
+ASIDE_DEG, TURNED_DEG, TILTED_DEG = 1.5, 1.5, 1.0
+"""At most so far from where it was at first a bump leaves the camera: looking aside, turned in its plane, and leaning
+otherwise, by which it stands elsewhere.
+"""
+
+
+class Bumps(Fate):
+    """Bumps at random times."""
+
+    def __init__(self, table: VirtualTable, every_s: float, seed: int) -> None:
+        """every_s: simulated seconds from one to the next, on average."""
+        self._table, self._first, self._every_s = table, table.scene, every_s
+        self._dice = random.Random(f"{seed}/bumps")
+        self._next = self._dice.expovariate(1 / every_s)
+
+    def due(self) -> float:
+        return self._next
+
+    def happen(self, now: float) -> None:
+        while self._next <= now:
+            self._table.see(bumped(self._first, self._table.mat, self._dice))
+            self._next += self._dice.expovariate(1 / self._every_s)
+
+
+def bumped(scene: Scene, mat: Mat, dice: random.Random) -> Scene:
+    """The scene of a camera that somebody has bumped: it sees all of the mat still, or nobody could play on."""
+    while True:
+        aside = dice.uniform(-ASIDE_DEG, ASIDE_DEG), dice.uniform(-ASIDE_DEG, ASIDE_DEG)
+        roll = scene.roll_deg + dice.uniform(-TURNED_DEG, TURNED_DEG)
+        tilt = max(0.0, scene.tilt_deg + dice.uniform(-TILTED_DEG, TILTED_DEG))
+        found = msgspec.structs.replace(scene, aside_deg=aside, roll_deg=roll, tilt_deg=tilt)
+        if sees_all(found, mat):
+            return found
+
+
+def sees_all(scene: Scene, mat: Mat) -> bool:
+    """Whether a camera has all of a mat in its picture."""
+    width, height = mat.size_mm
+    corners = np.array([[0.0, 0.0, 0.0], [width, 0.0, 0.0], [width, height, 0.0], [0.0, height, 0.0]])
+    seen = optics_of(mat, scene).project(corners)
+    return bool(((seen >= 0) & (seen < SIZE)).all())

@@ -1,0 +1,147 @@
+"""Enrols the simulated pieces as an owner would: a few pictures each, in other light than they are played in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from engine.errors import RefereeError
+from engine.table import Face
+from referee_simulator.render.camera import Renderer
+from referee_simulator.table.scenes import Scene, draw, published
+from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.truth import Body, Shape, Truth
+from vision.camera import Image, Pyramid
+from vision.care import Correction, measure
+from vision.finding.pieces import PieceFinder
+from vision.mat import Box, Mat
+from vision.recognition.enrolment import BACK, EnrolledSet, save
+from vision.recognition.naming import PieceSet
+from vision.registration.markers import Locator
+
+SHOTS = 4
+TRIES = 3
+"""So often the pieces are laid out anew, as an owner would lay them elsewhere, if one of them is not found."""
+
+_SALT = 0x0E17
+"""Keeps the light and the places of enrolment apart from those of play with the same seed."""
+
+
+class NotEnrolled(RefereeError, ValueError):
+    """A simulated piece was not found in a picture made for its enrolment."""
+
+
+def enrol(
+    mat: Mat,
+    set_name: str,
+    seed: int,
+    folder: Path,
+    *,
+    scene: str = "easy",
+    look: int = 0,
+    kinds: tuple[str, ...] = (),
+    told: Callable[[float], None] = lambda _share: None,
+) -> EnrolledSet:
+    """Renders, crops and saves the references of a piece set. `look`: the seed of the physical pieces' own looks.
+
+    kinds: those that are enrolled; all if empty. told: hears which share is done. Raises NotEnrolled if a piece cannot
+    be found.
+    """
+    whole = piece_set(set_name)
+    pieces = msgspec.structs.replace(whole, kinds=kinds or whole.kinds)
+    pictures: dict[str, list[Image]] = {}
+    cells = _cells(mat, pieces)
+    for shot in range(SHOTS):
+        number = (seed * SHOTS + shot) ^ (_SALT << 20)
+        bodies = _pieces(pieces)
+        for first in range(0, len(bodies), len(cells)):
+            some, seeds = bodies[first : first + len(cells)], (number + (first << 40) + (n << 50) for n in range(TRIES))
+            light = draw(published()[scene], number)
+            for kind, patch in _found(mat, pieces, (_strewn(some, cells, each) for each in seeds), light, look).items():
+                pictures.setdefault(kind, []).append(patch)
+            told((shot + min(1.0, (first + len(cells)) / len(bodies))) / SHOTS)
+    enrolled = EnrolledSet(set_name, pieces.symmetry, {kind: tuple(images) for kind, images in pictures.items()})
+    save(enrolled, folder)
+    return enrolled
+
+
+def _found(
+    mat: Mat, pieces: PieceSet, ways: Iterable[tuple[Body, ...]], scene: Scene, look: int
+) -> Mapping[str, Image]:
+    """A patch of each kind, from the first way of laying the pieces out in which all of them are found."""
+    refused = NotEnrolled(f"set {pieces.name} was not laid out")
+    for bodies in ways:
+        try:
+            return _shot(mat, pieces, bodies, scene, look)
+        except NotEnrolled as error:
+            refused = error
+    raise refused
+
+
+def _shot(mat: Mat, pieces: PieceSet, bodies: tuple[Body, ...], scene: Scene, look: int) -> Mapping[str, Image]:
+    """One picture of pieces that lie apart: a patch of each kind, and of one back."""
+    image = Renderer(mat, scene, look=look).picture(Truth(bodies), (), 0.0, 1)
+    fit, _ = Locator(mat, None).look(image)
+    if fit is None:
+        raise NotEnrolled(f"the mat {mat.name} is not found in scene {scene.seed}")
+    finder = PieceFinder(fit.projection, mat, pieces)
+    found = finder.find(Pyramid(image))
+    correction = measure(image, fit.projection, mat) or Correction()
+    patches: dict[str, Image] = {}
+    for body in bodies:
+        near = min(found, key=lambda one: math.hypot(one.x_mm - body.x, one.y_mm - body.y), default=None)
+        if near is None or math.hypot(near.x_mm - body.x, near.y_mm - body.y) > 6.0:
+            raise NotEnrolled(f"{body.kind} of set {pieces.name} is not found in scene {scene.seed}")
+        patches[body.kind if body.face is Face.UP else BACK] = correction.apply(finder.crop(image, near))
+    return patches
+
+
+def _pieces(pieces: PieceSet) -> tuple[Body, ...]:
+    """Every kind face up, and one piece face down."""
+    bodies = made(pieces.kinds, pieces, 0)
+    back = msgspec.structs.replace(bodies[0], id=len(bodies), face=Face.DOWN)
+    return (*bodies, back) if pieces.backs else bodies
+
+
+def _cells(mat: Mat, pieces: PieceSet) -> tuple[tuple[float, float], ...]:
+    """Middles of places with room around a piece, clear of markers and patches. Raises NotEnrolled if there is none."""
+    step_x, step_y = (side * (1.35 if pieces.shape == "disc" else 1.2) for side in pieces.size_mm)
+    printed = [Box(m.x, m.y, m.side, m.side) for m in mat.markers] + [mat.white, mat.gray]
+    columns, rows = int((mat.size_mm[0] - 20) // step_x), int((mat.size_mm[1] - 20) // step_y)
+    left, top = (mat.size_mm[0] - columns * step_x) / 2, (mat.size_mm[1] - rows * step_y) / 2
+    middles = [(left + step_x * (x + 0.5), top + step_y * (y + 0.5)) for y in range(rows) for x in range(columns)]
+    clear = tuple(
+        (x, y)
+        for x, y in middles
+        if not any(
+            abs(x - box.x - box.width / 2) < (step_x + box.width) / 2
+            and abs(y - box.y - box.height / 2) < (step_y + box.height) / 2
+            for box in printed
+        )
+    )
+    if not clear:
+        raise NotEnrolled(f"a piece of set {pieces.name} has no room on mat {mat.name}")
+    return clear
+
+
+def _strewn(bodies: tuple[Body, ...], cells: tuple[tuple[float, float], ...], seed: int) -> tuple[Body, ...]:
+    """The pieces in a random order on free places: discs in any turn, cards as people lay them, from either end."""
+    rng = np.random.default_rng([seed, _SALT])
+
+    def angle(body: Body) -> float:
+        end = 180.0 * int(rng.integers(2))
+        return float(rng.uniform(0, 360)) if body.shape is Shape.DISC else end + float(rng.uniform(-6, 6))
+
+    return tuple(
+        msgspec.structs.replace(
+            body,
+            x=cells[cell][0] + float(rng.uniform(-2, 2)),
+            y=cells[cell][1] + float(rng.uniform(-2, 2)),
+            angle=angle(body),
+        )
+        for body, cell in zip(bodies, rng.permutation(len(cells)), strict=False)
+    )

@@ -1,0 +1,39 @@
+"""The table of a planned match, set out as the daemon will begin it."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+
+from device.session.table import Known
+from engine.catalogue import dealer
+from engine.options import complete
+from referee_simulator.harness.plan import Eyes, PlannedMatch
+from referee_simulator.render.camera import SIZE
+from referee_simulator.table.holding import Holding
+from referee_simulator.table.places import care_in
+from referee_simulator.table.scenes import draw, published
+from referee_simulator.table.setting import set_out
+from referee_simulator.table.virtual import VirtualTable
+from vision.mat import Mat
+
+UNSEEN = (160, 90)
+"""Pixels of a camera that nobody looks through."""
+
+
+def table_of(
+    known: Known, mat: Mat, seats: tuple[str, ...], planned: PlannedMatch
+) -> tuple[VirtualTable, Holding | None]:
+    """The table set out for the match that the daemon will begin with the same seed, and the cards in the hands."""
+    scene = draw(published()[planned.plan.scene], planned.seed)
+    if planned.plan.tremble is not None:
+        rest, busy, turn = planned.plan.tremble
+        scene = msgspec.structs.replace(scene, tremble_px=rest, tremble_hand_px=busy, tremble_deg=turn)
+    state = known.game.setup(complete(known.spec.options, planned.options), seats, planned.seed)
+    care = care_in(scene)
+    holder = dealer(known.spec, known.game)
+    holding = None if holder is None else Holding(holder, state, seats, planned.seed)
+    truth = set_out(known.game.layout(state), mat, random.Random(f"{planned.seed}/laid"), care, holding)
+    size = UNSEEN if planned.plan.eyes is Eyes.IDEAL else SIZE
+    return VirtualTable(mat, truth, scene, mat.sides[str(len(seats))], size), holding

@@ -1,0 +1,268 @@
+"""How the daemon sees a table in simulated time: by the shipped vision worker or by ideal eyes, and how often."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Mapping
+from enum import Enum, auto
+from pathlib import Path
+from typing import Protocol
+
+from device.clock import Clock
+from device.daemon import assembly
+from device.daemon.referee import Referee, VisionPort
+from device.daemon.vision import VisionWorker
+from device.session.check import GONE
+from device.settings.table import TableSettings
+from engine.errors import RefereeError
+from engine.text import Text
+from referee_simulator.harness.onlookers import Ideal
+from referee_simulator.render.camera import SIZE
+from referee_simulator.table.virtual import VirtualTable
+from vision.cameras.shared import FrameRing
+from vision.link import Report, ToWorker
+from vision.mat import Mat
+
+DEAF_S = 60.0
+"""Real seconds after which a worker that does not answer a frame is given up."""
+
+BACK_S = 1.0
+"""Simulated seconds until ideal eyes that were killed see again."""
+
+FAST_S, SLOW_S = 0.2, 1.0
+"""Seconds from frame to frame while something moves, and at rest."""
+
+QUIET_S = 0.7
+"""The table counts as rested so long after the last motion that vision reported."""
+
+PATIENCE_S = 8.0
+"""After so long players go on even if vision still reports motion."""
+
+
+class WorkerDeaf(RefereeError, TimeoutError):
+    """The vision worker does not answer a simulated frame."""
+
+
+class Sight(Protocol):
+    """What a world with a table needs."""
+
+    table: VirtualTable
+    rhythm: Rhythm
+
+    def port(self) -> VisionPort:
+        """For one life of the daemon."""
+        ...
+
+    async def look(self, referee: Referee) -> None:
+        """Delivers the frame that is due now; returns when the daemon has taken what was seen."""
+        ...
+
+    async def settled(self) -> None:
+        """Returns once no worker is being started or ended."""
+        ...
+
+    def kill(self) -> None:
+        """The worker is killed, if there is one now."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Standing(Enum):
+    """Of a worker."""
+
+    STARTING = auto()
+    LIVING = auto()
+    GONE = auto()
+
+
+class PictureSight:
+    """The shipped worker, which is shown pictures. Frames are answered one by one: no time passes meanwhile."""
+
+    def __init__(self, table: VirtualTable, settings: TableSettings) -> None:
+        """settings: of a table with a shared camera."""
+        self.table, self.rhythm = table, Rhythm(table)
+        self._settings, self._serial = settings, 0
+        camera = assembly.camera_spec(settings)
+        assert camera is not None
+        self._ring = FrameRing(Path(camera.target), *SIZE)
+        self._worker: VisionWorker | None = None
+        self._watched: _Watched | None = None
+
+    def port(self) -> VisionPort:
+        self._worker = VisionWorker(assembly.worker_command(self._settings), self._settings.runtime_dir)
+        self._watched = _Watched(self._worker, self._reported)
+        return self._watched
+
+    async def look(self, referee: Referee) -> None:
+        """Raises WorkerDeaf."""
+        assert self._worker is not None
+        assert self._watched is not None
+        frame = self.table.frame(referee.clock.now(), self._ring.dimmed)
+        if frame is None or self._watched.standing is Standing.GONE:
+            self.rhythm.missed(referee.clock.now())
+            return
+        self._serial += 1
+        self._ring.write(self._serial, frame.at, frame.image, orders=self._worker.sent)
+        try:
+            await asyncio.wait_for(referee.took(self._serial), DEAF_S)
+        except TimeoutError as error:
+            raise WorkerDeaf(f"frame {self._serial} was not answered within {DEAF_S:g} s") from error
+
+    async def settled(self) -> None:
+        watched = self._watched
+        if watched is not None and (watched.begun or watched.killed):
+            await asyncio.wait_for(watched.settled(), DEAF_S)
+
+    def kill(self) -> None:
+        assert self._watched is not None
+        if self._worker is not None and (pid := self._worker.pid) is not None:
+            self._watched.killed = True
+            os.kill(pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        self._ring.close()
+
+    def _reported(self, report: Report) -> None:
+        if report.frame:
+            self.rhythm.answered(report)
+
+
+class _Watched:
+    """A `VisionPort` and the watcher of its worker: it passes everything on, and knows how the worker stands.
+
+    begun: a worker was started before; killed: it was killed, and that was not noticed yet.
+    """
+
+    def __init__(self, worker: VisionWorker, heard: Callable[[Report], None]) -> None:
+        self._worker, self._heard = worker, heard
+        self._referee: Referee | None = None
+        self.standing, self.begun, self.killed = Standing.STARTING, False, False
+
+    def send(self, message: ToWorker) -> None:
+        self._worker.send(message)
+
+    async def run(self, referee: Referee) -> None:
+        self._referee = referee
+        await self._worker.run(self)
+
+    @property
+    def clock(self) -> Clock:
+        assert self._referee is not None
+        return self._referee.clock
+
+    def seen(self, report: Report) -> None:
+        assert self._referee is not None
+        self._heard(report)
+        self._referee.seen(report)
+
+    def silent(self, text: Text | None, *, starting: bool = False) -> None:
+        assert self._referee is not None
+        if text == GONE:
+            self.standing, self.killed = Standing.GONE, False
+        elif self.standing is Standing.GONE:
+            self.standing = Standing.STARTING
+        self._referee.silent(text, starting=starting)
+
+    def worker_started(self) -> None:
+        assert self._referee is not None
+        self.standing, self.begun = Standing.LIVING, True
+        self._referee.worker_started()
+
+    async def settled(self) -> None:
+        while self.killed or self.standing is Standing.STARTING:
+            await asyncio.sleep(0.001)
+
+
+class IdealSight:
+    """Ideal eyes instead of a worker: they see the truth, but for what keeps a camera from it."""
+
+    def __init__(
+        self, table: VirtualTable, mats: Mapping[str, Mat], eyes: Callable[[Mapping[str, Mat]], Ideal] = Ideal
+    ) -> None:
+        """eyes: makes those of each life of a worker."""
+        self.table, self.rhythm, self._mats, self._make = table, Rhythm(table), mats, eyes
+
+    def _open(self) -> None:
+        """New eyes, which see nothing yet."""
+        self._eyes, self._living, self._killed = self._make(self._mats), False, asyncio.Event()
+
+    def port(self) -> VisionPort:
+        self._open()
+        return self
+
+    def send(self, message: ToWorker) -> None:
+        self._eyes.tell(message)
+
+    async def run(self, referee: Referee) -> None:
+        while True:
+            self._living = True
+            referee.worker_started()
+            await self._killed.wait()
+            self._open()
+            referee.silent(GONE)
+            await referee.clock.sleep_until(referee.clock.now() + BACK_S)
+
+    async def look(self, referee: Referee) -> None:
+        now = referee.clock.now()
+        if not self._living:
+            self.rhythm.missed(now)
+            return
+        report = self._eyes.watch(self.table, now)
+        if report.frame:
+            self.rhythm.answered(report)
+        else:
+            self.rhythm.missed(now)
+        referee.seen(report)
+
+    async def settled(self) -> None:
+        return
+
+    def kill(self) -> None:
+        self._killed.set()
+
+    def close(self) -> None:
+        return
+
+
+class Rhythm:
+    """The rate of frames, which follows the table and the reports. Counts frames, and those with a hand in them."""
+
+    def __init__(self, table: VirtualTable) -> None:
+        self._table = table
+        self._next = 0.0
+        self._moving = False
+        self._still_since = 0.0
+        self.frames = self.frames_with_hands = 0
+
+    def next_frame(self, now: float) -> float:
+        """When the next frame is taken. Motion wakes a camera that has slowed down."""
+        if self._next > now + FAST_S and not self._table.resting(now):
+            self._next = now + FAST_S
+        return max(now, self._next)
+
+    def due(self, now: float) -> bool:
+        return self.next_frame(now) <= now
+
+    def answered(self, report: Report) -> None:
+        """The frame was answered so."""
+        resting = self._table.resting(report.at)
+        self.frames += 1
+        self.frames_with_hands += not resting
+        busy = report.moving or report.looking
+        if busy or not resting:
+            self._still_since = report.at
+        self._moving = busy
+        self._next = report.at + (FAST_S if busy or not resting else SLOW_S)
+
+    def missed(self, now: float) -> None:
+        """There was no frame to take."""
+        self._next = now + SLOW_S
+
+    def rested(self, now: float) -> bool:
+        """True once no hand is there, and vision reports no more motion and has told what it looks at."""
+        ends = self._table.busy_until()
+        quiet = not self._moving and now - self._still_since >= QUIET_S and now - ends >= QUIET_S
+        return self._table.resting(now) and (quiet or now - ends > PATIENCE_S)

@@ -1,0 +1,87 @@
+"""Makes the virtual table look as a match believes it although nobody saw it so, with the pieces that there are.
+
+Nobody knows then which piece a hidden one is: one takes the name of another, as far as that changes nothing to be seen.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+import msgspec
+
+from engine.table import Face, Layout, Order, Piece, Trace, ZoneLayout
+from referee_simulator.live.cards import looks
+from referee_simulator.table.places import Care, zones
+from referee_simulator.table.setting import made, piece_set, set_out
+from referee_simulator.table.truth import Body, Truth, lying, members, put, remove
+from vision.mat import Mat, MatZone
+
+
+def arranged(truth: Truth, mat: Mat, shown: Layout, care: Care) -> Truth:
+    """The table with every zone as it is shown, from what lies beside them, too. Those that look so are left alone."""
+    wrong = [zone for zone in shown.zones if not looks(truth, mat, Layout((zone,)))]
+    hidden = {zone.zone: _hidden(truth, zones(mat)[zone.zone]) for zone in wrong}
+    for body in _strays(truth, mat, {zones(mat)[zone.zone].set for zone in wrong}):
+        truth = remove(truth, body.id)
+    for zone in wrong:
+        if zone.order is not Order.PILE or not zone.pieces:
+            for body in lying(truth, zones(mat)[zone.zone]):
+                truth = remove(truth, body.id)
+    rng = random.Random(0)
+    for zone in wrong:
+        truth = _laid(truth, mat, zone, hidden[zone.zone], rng, care)
+    return truth
+
+
+def granted(truth: Truth, mat: Mat, trace: Trace) -> tuple[Truth, tuple[str, ...]]:
+    """The table with all that an action brings at hand; and what it lays down with its face hidden."""
+    brought = []
+    for target in (move.target for move in trace.moves if move.source is None and move.target is not None):
+        piece, name = trace.layout.at(target), zones(mat)[target.zone].set
+        if piece is not None and piece.kind is not None:
+            truth, _ = _at_hand(truth, name, piece.kind)
+        else:
+            brought += [body.kind for body in truth.away if body.set == name][:1]
+    return truth, tuple(brought)
+
+
+def _strays(truth: Truth, mat: Mat, sets: set[str]) -> list[Body]:
+    """Pieces of these sets that lie in no zone: they are wanted where they belong, and none comes twice."""
+    placed = {body.id for zone in zones(mat).values() for body in lying(truth, zone)}
+    return [body for body in truth.bodies if body.set in sets and body.id not in placed]
+
+
+def _hidden(truth: Truth, zone: MatZone) -> list[str]:
+    return [body.kind for body in members(truth, zone) if body is not None and body.face is Face.DOWN]
+
+
+def _laid(truth: Truth, mat: Mat, zone: ZoneLayout, hidden: list[str], rng: random.Random, care: Care) -> Truth:
+    """One zone, whose pieces are away. hidden: what may lie face down there, in this order."""
+    name = zones(mat)[zone.zone].set
+    spare = iter([*hidden, *(body.kind for body in truth.away if body.set == name), *piece_set(name).kinds])
+    pieces = tuple(piece and Piece(piece.kind or next(spare)) for piece in zone.pieces)
+    bodies = set_out(Layout((msgspec.structs.replace(zone, pieces=pieces),)), mat, rng, care).bodies
+    for body, piece in zip(bodies, (piece for piece in zone.pieces if piece is not None), strict=True):
+        truth, ident = _at_hand(truth, name, body.kind)
+        truth = put(truth, msgspec.structs.replace(body, id=ident, face=piece.face))
+    return truth
+
+
+def _at_hand(truth: Truth, name: str, kind: str) -> tuple[Truth, int]:
+    """The table with a piece of a kind away, and its number: one that is away has changed names with one that lies face
+    down; or it comes out of the box."""
+    away = [body for body in truth.away if body.set == name]
+    found = next((body for body in away if body.kind == kind), None)
+    if found is not None:
+        return truth, found.id
+    other = next((b for b in truth.bodies if b.set == name and b.kind == kind and b.face is Face.DOWN), None)
+    if away and other is not None:
+        named = {away[0].id: kind, other.id: away[0].kind}
+        return Truth(_named(truth.bodies, named), _named(truth.away, named)), away[0].id
+    number = 1 + max((body.id for body in (*truth.bodies, *truth.away)), default=-1)
+    return Truth(truth.bodies, (*truth.away, *made((kind,), piece_set(name), number))), number
+
+
+def _named(bodies: Iterable[Body], named: dict[int, str]) -> tuple[Body, ...]:
+    return tuple(msgspec.structs.replace(body, kind=named.get(body.id, body.kind)) for body in bodies)

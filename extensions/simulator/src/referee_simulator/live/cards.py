@@ -1,0 +1,158 @@
+"""The true cards of a live table: in piles, in hands, set aside; and what the dealer does without the camera.
+
+Whoever plays at the page moves cards by hand. Draws, refills and shuffles that no camera is meant to watch are the
+dealer's: once an action is recorded and carried out, piles and hands are made what the dealer says. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+
+import msgspec
+
+from engine.table import Face, Layout, Order, Piece, Seat, ZoneLayout
+from referee_simulator.table.holding import Holding
+from referee_simulator.table.places import cell_place, zones
+from referee_simulator.table.setting import made, piece_set
+from referee_simulator.table.truth import Body, Truth, layout, lying, members
+from vision.mat import Mat, MatZone
+
+Hands = Mapping[Seat, tuple[int, ...]]
+"""The numbers of the cards that each seat holds."""
+
+
+def card_set(mat: Mat, holding: Holding) -> str:
+    """The piece set that the piles are made of."""
+    return zones(mat)[next(iter(holding.stacks))].set
+
+
+def looks(truth: Truth, mat: Mat, shown: Layout) -> bool:
+    """True if the table looks so, whatever lies under it."""
+    now = layout(truth, mat, (zone.zone for zone in shown.zones))
+    return all(_ordered(a) == _ordered(b) for a, b in zip(now.zones, shown.zones, strict=True))
+
+
+def alike(one: Truth, other: Truth, mat: Mat, shown: Layout) -> bool:
+    """True if the same pieces lie in both, whichever face is up; nobody minds what is under the tops of piles, or which
+    piece of an area lies where. shown: how both look."""
+    names = [zone.zone for zone in shown.zones if zone.order is not Order.PILE]
+    return _kinds(one, mat, names) == _kinds(other, mat, names)
+
+
+def _kinds(truth: Truth, mat: Mat, names: Iterable[str]) -> list[list[str | None]]:
+    return [[b.kind if b else None for b in members(truth, zones(mat)[name])] for name in names]
+
+
+def _ordered(zone: ZoneLayout) -> tuple[Piece | None, ...]:
+    return tuple(sorted(zone.pieces, key=str)) if zone.order is Order.AREA else zone.pieces
+
+
+def dealt(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth:
+    """The table with all its cards gathered, and dealt as the dealer has them. shown: the table as it must look."""
+    name = card_set(mat, holding)
+    others = [tuple(b for b in where if b.set != name) for where in (truth.bodies, truth.away)]
+    number = 1 + max((b.id for b in (*truth.bodies, *truth.away)), default=-1)
+    piles: list[Body] = []
+    for zone_name, kinds in holding.stacks.items():
+        bodies = made(kinds, piece_set(name), number)
+        piles += [_laid(body, zones(mat)[zone_name], _face(shown, zone_name)) for body in bodies]
+        number += len(bodies)
+    away = made(holding.away, piece_set(name), number)
+    return Truth((*piles, *others[0]), (*others[1], *away))
+
+
+def held(truth: Truth, holding: Holding, seats: Iterable[Seat], before: Hands) -> Hands:
+    """Which of the cards that are away each seat holds. A card stays in the hand that it was in, and in its place."""
+    free = {body.id: body.kind for body in truth.away}
+    hands: dict[Seat, tuple[int, ...]] = {}
+    missing: dict[Seat, Counter[str]] = {}
+    for seat in seats:
+        wanted = Counter(holding.hand(seat))
+        kept = []
+        for ident in before.get(seat, ()):
+            if ident in free and wanted[free[ident]]:
+                wanted[free[ident]] -= 1
+                kept.append(ident)
+        hands[seat], missing[seat] = tuple(kept), +wanted
+        for ident in kept:
+            del free[ident]
+    for seat, wanted in missing.items():
+        for kind in wanted.elements():
+            found = next((ident for ident, name in free.items() if name == kind), None)
+            if found is not None:
+                del free[found]
+                hands[seat] = (*hands[seat], found)
+    return hands
+
+
+def tidied(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth | None:
+    """The table with the piles, and all that is away, as the dealer has them.
+
+    None if the rest of the table is not as the dealer believes, or if that would change what everybody sees: then it
+    is somebody's turn to move a card. shown: the table as it must look.
+    """
+    name = card_set(mat, holding)
+    piles = {zone: lying(truth, zones(mat)[zone]) for zone in holding.stacks}
+    piled = {body.id for pile in piles.values() for body in pile}
+    cards = [body for body in (*truth.bodies, *truth.away) if body.set == name]
+    open_cards = Counter(b.kind for b in truth.bodies if b.set == name and b.id not in piled)
+    unwatched = Counter(chain(holding.away, *holding.stacks.values()))
+    if open_cards + unwatched != Counter(body.kind for body in cards):
+        return None
+    if any(_shows(pile, holding.stacks[zone]) for zone, pile in piles.items()):
+        return None
+    return _restacked(truth, mat, holding, piles, shown)
+
+
+def _shows(pile: Sequence[Body], kinds: Sequence[str]) -> bool:
+    """True if an open pile would have to lose or change cards: an unwatched one only grows."""
+    if not pile or pile[-1].face is Face.DOWN:
+        return False
+    return tuple(body.kind for body in pile) != tuple(kinds[: len(pile)])
+
+
+def _restacked(truth: Truth, mat: Mat, holding: Holding, piles: Mapping[str, tuple[Body, ...]], shown: Layout) -> Truth:
+    """Piles shrink and grow from below, so that the card on top stays; open ones grow on top."""
+    name = card_set(mat, holding)
+    spare = [body for body in truth.away if body.set == name]
+    kept: dict[str, tuple[Body, ...]] = {}
+    for zone, pile in piles.items():
+        surplus = max(0, len(pile) - len(holding.stacks[zone]))
+        spare += pile[:surplus]
+        kept[zone] = pile[surplus:]
+    bodies: list[Body] = []
+    for zone, pile in kept.items():
+        kinds, face = holding.stacks[zone], pile[-1].face if pile else _face(shown, zone)
+        missing = len(kinds) - len(pile)
+        added, spare = [_laid(b, zones(mat)[zone], face) for b in spare[:missing]], spare[missing:]
+        whole = (*pile, *added) if face is Face.UP else (*added, *pile)
+        bodies += [msgspec.structs.replace(b, kind=kind) for b, kind in zip(whole, kinds, strict=True)]
+    moved = {body.id for body in chain(bodies, *piles.values())}
+    rest = tuple(body for body in truth.bodies if body.id not in moved)
+    others = tuple(body for body in truth.away if body.set != name)
+    return Truth((*bodies, *rest), (*others, *_named(spare, holding.away)))
+
+
+def _named(spare: Sequence[Body], away: Sequence[str]) -> Iterable[Body]:
+    """What is away under the names that it must have; whatever can keeps its own."""
+    wanted = Counter(away)
+    keep: dict[int, str] = {}
+    for body in spare:
+        if wanted[body.kind]:
+            wanted[body.kind] -= 1
+            keep[body.id] = body.kind
+    new = iter((+wanted).elements())
+    return [msgspec.structs.replace(body, kind=keep.get(body.id) or next(new)) for body in spare]
+
+
+def _laid(body: Body, zone: MatZone, face: Face) -> Body:
+    x, y, angle = cell_place(zone.box, body)
+    return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face, lift_mm=0.0, tilt_deg=0.0)
+
+
+def _face(shown: Layout, zone: str) -> Face:
+    """How the cards of a pile lie; open, if nobody sees."""
+    top = next((z.pieces[0] for z in shown.zones if z.zone == zone and z.pieces), None)
+    return Face.UP if top is None else top.face

@@ -1,0 +1,114 @@
+"""Virtual tables of a club: each is a process of its own, with its herald in another, which tells the club's broker."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from device.bus.endpoints import socket_path
+from device.bus.public import NAME
+from device.herald import herald
+from device.herald.bundle import Bundle
+from engine.errors import RefereeError
+from referee_simulator.live import unseen
+from vision.files import private_dir, write_whole
+
+GAMES = ("tellstones", "fence", "planetx", "runes")
+"""What the tables play, one after another."""
+
+AGAIN_S = 1.0
+"""After so long a process that ended is started anew, as systemd does it."""
+
+_log = logging.getLogger(__name__)
+
+
+class NoClub(RefereeError, ImportError):
+    """The extension of clubs is not installed."""
+
+
+class Process:
+    """One that is started anew whenever it ends. words: after the interpreter's."""
+
+    def __init__(self, *words: str) -> None:
+        self._words = words
+        self.again_s = AGAIN_S
+        """So long it is away once it has ended."""
+        self.running: asyncio.subprocess.Process | None = None
+
+    async def run(self) -> None:
+        """Until cancelled; then it is killed."""
+        command = ("setpriv", "--pdeathsig", "KILL", "--", sys.executable, *self._words)
+        while True:
+            self.running = process = await asyncio.create_subprocess_exec(*command, stdout=sys.stderr)
+            try:
+                code = await process.wait()
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+            _log.warning("%s ended with %s, and is started anew", " ".join(self._words)[:40], code)
+            await asyncio.sleep(self.again_s)
+
+    @property
+    def pid(self) -> int:
+        """0 if it is not running."""
+        return 0 if self.running is None or self.running.returncode is not None else self.running.pid
+
+    def send(self, number: signal.Signals) -> None:
+        if self.running is not None and self.running.returncode is None:
+            self.running.send_signal(number)
+
+
+class VirtualTable(msgspec.Struct, frozen=True):
+    """A table and its herald. folder: of the table."""
+
+    name: str
+    folder: Path
+    table: Process
+    herald: Process
+
+
+def added(
+    count: int, of: Path, folder: Path, seed: int, *, speed: float = 1.0, port: int | None = None
+) -> list[VirtualTable]:
+    """So many tables of the club in the folder `of`, with all their files in another. speed: `unseen.Plan`. port: at
+    which heralds find the broker, if not at its own. Raises RefereeError if there is no such club, and OSError."""
+    return [_added(number, of, private_dir(folder), seed, speed, port) for number in range(1, count + 1)]
+
+
+def _member(of: Path, name: str) -> Bundle:
+    """Make a table a member of the club in the folder `of`. Raises NoClub."""
+    try:
+        from referee_club import club
+    except ImportError as error:
+        raise NoClub("many tables report to a club: install its extension (pip install extensions/club)") from error
+    return club.added(of, name)
+
+
+def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: int | None) -> VirtualTable:
+    name, own = f"virtual-{number}", private_dir(folder / str(number))
+    bundle = _member(of, name)
+    certificate, key, authority = own / "certificate", own / "key", own / "authority"
+    for path, text in ((certificate, bundle.certificate), (key, bundle.key), (authority, bundle.authority)):
+        write_whole(path, text.encode(), mode=0o600)
+    host, _, own_port = bundle.broker.partition(":")
+    socket = socket_path(own / "run" / "public", NAME)
+    told = herald.Plan(str(socket), name, host, port or int(own_port), str(certificate), str(key), str(authority))
+    plays = unseen.Plan(str(own), name, GAMES[number % len(GAMES)], 1000 * seed + 100 * number, speed)
+    table = Process("-m", "referee_simulator.live.unseen", msgspec.json.encode(plays).decode())
+    return VirtualTable(name, own, table, Process("-m", "device.herald", msgspec.json.encode(told).decode()))
+
+
+async def run(tables: list[VirtualTable], ready: Callable[[str], None] = lambda _name: None) -> None:
+    """Until cancelled. ready: hears each name as its table is started."""
+    async with asyncio.TaskGroup() as all_of_them:
+        for each in tables:
+            all_of_them.create_task(each.table.run())
+            all_of_them.create_task(each.herald.run())
+            ready(each.name)

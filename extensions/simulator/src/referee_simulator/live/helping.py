@@ -1,0 +1,181 @@
+"""A hand that helps whoever plays by phone at a virtual table: it carries out what was ordered and moves pieces.
+
+The referee knows nothing of it: the camera sees that hand like any other. It waits a while, so that a person who plays
+on the bench may be the first, does what an order says once, also one that counts as done because nobody saw the table,
+and puts back what was taken back. What somebody moved otherwise is theirs to finish for a while; then the table is set
+out as the match believes it, so that every order can be carried out. Where nobody can say what there is to do before
+the top card of a pile shows its face, that hand turns it up unasked.
+"""
+
+from __future__ import annotations
+
+import random
+
+from device.clock import Clock
+from engine.match import Owed
+from engine.table import Face, Layout, Order, Seat, Trace
+from engine.text import Text, say
+from referee_simulator.bench.words import LABEL, WORDS
+from referee_simulator.hands.acts import Doer, carry_out
+from referee_simulator.live.cards import looks
+from referee_simulator.live.dealing import Dealing, Lacking
+from referee_simulator.live.stage import LiveStage
+from referee_simulator.live.turning import Turning
+from referee_simulator.live.undoing import Back
+from referee_simulator.table.places import bodies_at, care_in
+from referee_simulator.table.truth import Body, Truth
+from referee_simulator.table.virtual import Refused
+from vision.mat import Mat
+
+LOOK_S = 0.2
+AFTER_S = 1.5
+"""So long nobody else may have begun."""
+
+STUCK_S = 6.0
+"""So long a table that lies otherwise must have rested before it is set out for an order, or pages say why no hand
+moves."""
+
+PACE = 1.2
+LACKING = say(
+    "Your cards cannot do that. Take it back in the menu, or correct the referee there. Where neither is possible, say "
+    "that it is done."
+)
+WAITS = say(
+    "The demo's pieces don't match the game. Tap “{set_out}” under “{bench}” on the table's page.",
+    set_out=WORDS["set-out"],
+    bench=LABEL,
+)
+
+
+class Helping:
+    """One hand for one table. Cards it takes out of the hand of whoever ordered it: that seat's page picks which one is
+    laid face down, or else chance does."""
+
+    def __init__(self, stage: LiveStage, dealing: Dealing, clock: Clock, seed: int) -> None:
+        self._stage, self._dealing, self._clock = stage, dealing, clock
+        self._rng = random.Random(seed)
+        self._wanted: tuple[Back | Owed | Turning | None, int] = (None, 0)
+        self._since: float | None = clock.now()
+        self._stirred = clock.now()
+        """When something moved last."""
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        while True:
+            self.look()
+            await self._clock.sleep_until(self._clock.now() + LOOK_S)
+
+    def look(self) -> None:
+        """Begins what is to be done, if it is time. What was taken back comes before what was ordered since, and that
+        before what the pile alone decides."""
+        dealing, now = self._dealing, self._clock.now()
+        if not self._stage.table.resting(now):
+            self._stirred = now
+        if self._stage.times_set_out != self._wanted[1]:
+            dealing.set_out()
+        wanted = dealing.back or dealing.owed or dealing.turning
+        if (wanted, self._stage.times_set_out) != self._wanted:
+            self._wanted, self._since = (wanted, self._stage.times_set_out), now
+            self._stage.lacks, self._stage.waits = {}, None
+        if self._since is None or now < self._since + AFTER_S or not self._free():
+            return
+        match wanted:
+            case None:
+                self._look_over()
+            case Back():
+                self._put_back(wanted)
+            case Owed():
+                self._carry_out(wanted)
+            case Turning(due=due, card=card) if due.trace.declared:
+                self._since = None
+                self._stage.lacks = {
+                    due.seat: say("Top card of the pile: {card}. Choose that in the list.", card=Text(card))
+                }
+            case Turning(due=due):
+                self._carry_out(due)
+
+    def _free(self) -> bool:
+        stage = self._stage
+        return stage.auto() == "off" and stage.table.resting(self._clock.now())
+
+    def _look_over(self) -> None:
+        """What lies otherwise than it should no hand puts right that nobody told to."""
+        now = self._clock.now()
+        if self._dealing.right(self._stage.table.settle(now)):
+            self._since, self._stage.waits = now, None
+        elif self._stuck():
+            self._stage.waits = WAITS
+
+    def _put_back(self, back: Back) -> None:
+        """Whatever lies otherwise than the action left it is somebody's to finish."""
+        truth = self._stage.table.settle(self._clock.now())
+        if self._dealing.put_back(truth):
+            return
+        if not looks(truth, self._stage.table.mat, back.lies):
+            self._set_out()
+            return
+        if self._act(back.seat, back.trace, back.lies, truth):
+            self._since = self._clock.now()
+
+    def _carry_out(self, owed: Owed) -> None:
+        stage = self._stage
+        truth = stage.table.settle(self._clock.now())
+        if not looks(truth, stage.table.mat, owed.before):
+            if self._dealing.right(truth):
+                self._dealing.set_out()  # somebody was the first
+            else:
+                self._set_out()
+            return
+        picked = stage.picked(owed.seat) is not None
+        try:
+            truth, brought = self._dealing.readied(owed, truth, self._rng.random())
+        except Lacking:
+            if (turning := self._dealing.turning) is not None and not turning.due.trace.declared:
+                self._carry_out(turning.due)  # whatever was said of the pile's top card, it shows what it shows
+                return
+            self._since = None
+            stage.lacks = {owed.seat: LACKING}
+            self._dealing.carried(owed)  # no hand ever will
+            return
+        seat = min(owed.trace.hands, default=owed.seat)
+        if not self._act(seat, owed.trace, owed.before, truth, brought):
+            return
+        self._dealing.carried(owed)
+        if brought:
+            others = {seat: card for seat, card in stage.laid.items() if seat != owed.seat}
+            stage.laid = others if picked else {**others, owed.seat: brought[0]}
+        if seen := _looked_at(owed, truth, stage.table.mat):
+            stage.looked = {**stage.looked, seat: seen}
+
+    def _stuck(self) -> bool:
+        """Whether the table has lain otherwise for long: until then somebody may put it right."""
+        return self._since is not None and self._clock.now() > max(self._since, self._stirred) + STUCK_S
+
+    def _set_out(self) -> None:
+        """The table lies otherwise than what is to be done finds it: once nobody puts that right, it is set out."""
+        if self._stuck():
+            self._stage.lay()
+
+    def _act(self, seat: Seat, trace: Trace, before: Layout, truth: Truth, brought: tuple[str, ...] = ()) -> bool:
+        """A hand begins; else it is tried again later: another is at work there, or what it needs is nowhere."""
+        table, now = self._stage.table, self._clock.now()
+        doer = Doer(seat, table.sides[seat], care_in(table.scene), look=ord(seat) * 7, pace=PACE)
+        try:
+            self._stage.act(
+                carry_out(trace, before, truth, mat=table.mat, doer=doer, rng=self._rng, begins=now, brought=brought)
+            )
+        except Refused:
+            return False
+        except KeyError:
+            self._set_out()
+            return False
+        self._since, self._stage.waits = None, None
+        return True
+
+
+def _looked_at(owed: Owed, truth: Truth, mat: Mat) -> tuple[Body, ...]:
+    """The pieces whose hidden faces an order has somebody look at; of a pile it takes up what it shows to nobody."""
+    piles = {zone.zone for zone in owed.before.zones if zone.order is Order.PILE}
+    here = bodies_at(owed.before, truth, mat)
+    lifted = (here[spot] for spot in sorted(owed.trace.lifted) if spot.zone not in piles)
+    return tuple(body for body in lifted if body.face is Face.DOWN)

@@ -1,0 +1,74 @@
+"""Sets out the table for a match on one of a game's mats."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import msgspec
+
+from device.session.opening import fitting
+from device.session.table import Known
+from engine.catalogue import dealer
+from engine.entry import Start
+from engine.options import complete
+from engine.table import Seat
+from referee_simulator.table.holding import Holding
+from referee_simulator.table.places import care_in
+from referee_simulator.table.scenes import Scene
+from referee_simulator.table.setting import set_out
+from referee_simulator.table.truth import Truth
+from vision.mat import Mat
+
+
+class Arrangement(msgspec.Struct, frozen=True):
+    """A table set out, and the real cards if the game has a dealer. conceals: a first card is laid face down."""
+
+    truth: Truth
+    holding: Holding | None
+    conceals: bool
+
+
+def usual(
+    games: Mapping[str, Known], first: Known, mat: Mat, seats: tuple[Seat, ...], seed: int
+) -> tuple[Known, Start]:
+    """The game that is played on a mat, `first` before the others, and a match of it by its usual rules.
+
+    Raises KeyError if no game is played there by so many.
+    """
+    for known in (first, *games.values()):
+        for table in known.spec.tables:
+            if table.mat == mat.name and len(seats) in table.seats:
+                options = complete(known.spec.options, fitting(known, dict(table.when), len(seats)))
+                return known, Start(0.0, known.spec.name, dict(options), seats, seed, deck=known.corrections)
+    raise KeyError(f"no game is played on {mat.name} by {len(seats)}")
+
+
+def deal(known: Known, start: Start) -> Holding | None:
+    """The real cards of a match at its beginning; None if there are none."""
+    holder = dealer(known.spec, known.game)
+    if holder is None:
+        return None
+    return Holding(holder, known.game.setup(start.options, start.seats, start.seed), start.seats, start.seed)
+
+
+def laid(known: Known, start: Start, mat: Mat, scene: Scene, number: int) -> Arrangement:
+    """The pieces as the game's rules want them at the start; `number`: which time this evening, for the places.
+
+    Raises ValueError if the start of the game hides a piece that no dealer knows.
+    """
+    known = known.playing(start)
+    state = known.game.setup(start.options, start.seats, start.seed)
+    rng = random.Random(f"{scene.seed}/laid/{number}")
+    holding = deal(known, start)
+    truth = set_out(known.game.layout(state), mat, rng, care_in(scene), holding)
+    return Arrangement(truth, holding, holding is not None and _conceals(known, holding, state))
+
+
+def _conceals(known: Known, holding: Holding, state: object) -> bool:
+    """True if what may be done first lays a card with its face hidden."""
+    return any(
+        choice.final and holding.brought(state, seat, (choice.word,), 0.0)
+        for seat in known.game.actors(state)
+        for choice in known.game.choices(state, seat)
+    )

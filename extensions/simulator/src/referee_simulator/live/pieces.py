@@ -1,0 +1,60 @@
+"""`python -m referee_simulator.live.pieces`: enrols the pieces of a mat for a live table, also while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from device import games
+from referee_simulator.harness.enrol import enrol
+from vision.mat import Mat
+
+_log = logging.getLogger(__name__)
+
+
+def missing(mat: Mat, folder: Path) -> tuple[str, ...]:
+    """The sets of a mat whose pieces are not enrolled in a folder."""
+    return tuple(name for name in sorted({zone.set for zone in mat.zones}) if not (folder / name).exists())
+
+
+def enrol_missing(mat: Mat, seed: int, folder: Path, told: Callable[[float], None] = lambda _share: None) -> None:
+    """Enrols the pieces of a mat as their owner would, under other light than they are played in.
+
+    told: hears which share of all is done.
+    """
+    names = missing(mat, folder)
+    for number, name in enumerate(names):
+        draft = folder.with_name("enrolling") / name
+        enrol(mat, name, seed + 1, draft, told=_part(told, number, len(names)))
+        folder.mkdir(parents=True, exist_ok=True)
+        draft.rename(folder / name)
+
+
+def _part(told: Callable[[float], None], number: int, of: int) -> Callable[[float], None]:
+    """Tells the share of one of several as a share of all."""
+    return lambda share: told((number + share) / of)
+
+
+async def enrolled(mat: Mat, seed: int, folder: Path) -> None:
+    """The same in a process of its own: meanwhile the page is as quick as ever. Ctrl-C is not told to it."""
+    if not missing(mat, folder):
+        return
+    _log.info("the camera is shown the pieces of the mat %s; this takes some seconds", mat.name)
+    command = (sys.executable, "-m", __name__, mat.name, str(seed), str(folder))
+    process = await asyncio.create_subprocess_exec(*command, start_new_session=True)
+    try:
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        _log.error("the pieces of the mat %s could not be enrolled: the camera names none of them", mat.name)
+
+
+if __name__ == "__main__":
+    name, number, place = sys.argv[1:]
+    enrol_missing(games.mats([name])[name], int(number), Path(place))

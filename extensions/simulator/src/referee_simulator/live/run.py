@@ -1,0 +1,449 @@
+"""`referee simulate` for people: the shipped daemon and a simulated table, composed, in real time, until stopped.
+
+The daemon is put together by `device.daemon.assembly`, as `referee run` does it; only what it is wired to differs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import signal
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from device import games
+from device.bus.pages import OWNER, port_of
+from device.clock import Clock, WallClock
+from device.daemon import assembly
+from device.daemon.care import Care, Inventory
+from device.daemon.guests import BITS
+from device.daemon.panes import Waking
+from device.daemon.pulse import Pulse
+from device.daemon.referee import Referee, VisionPort, together
+from device.daemon.vision import VisionWorker
+from device.displays.oled import Oled
+from device.journal import Journal
+from device.locale import LANGUAGES
+from device.owner.keeping import Deed
+from device.pages.app import TABLE, Demo
+from device.scratch import scratch
+from device.session.opening import fitting, start_of
+from device.session.state import Page, Setup
+from device.session.table import Known, Table
+from device.settings import TableSettings
+from device.settings.table import Display, Pages
+from device.web.serving import named, url
+from engine.entry import Start
+from engine.errors import Invalid
+from engine.table import Health
+from engine.text import Text, many, say
+from referee_simulator.bench import Auto, Bench
+from referee_simulator.bench.files import cards, drawer
+from referee_simulator.hardware.buzzer import SimulatedBuzzer
+from referee_simulator.hardware.oled import SimulatedOled
+from referee_simulator.hardware.pins import Pins, at_once, wired
+from referee_simulator.harness.plan import settings_of
+from referee_simulator.live.autoplay import CHEAT_RATE, AutoPlay
+from referee_simulator.live.dealing import Dealing
+from referee_simulator.live.eyes import Eyes, IdealEyes, Sight, Sights
+from referee_simulator.live.fittings import Parts
+from referee_simulator.live.gateway import Doors, Gateway, check_ports, first_port
+from referee_simulator.live.helping import Helping
+from referee_simulator.live.lens import LiveLens
+from referee_simulator.live.pieces import enrol_missing, enrolled, missing
+from referee_simulator.live.stage import LiveStage
+from referee_simulator.live.vetting import Vetting
+from referee_simulator.players import menus
+from referee_simulator.table.scenes import draw, published
+from vision.link import Setup as LookAt
+from vision.mat import Mat
+
+PORT = 8137
+CONTACT_S = 0.002
+TRAIN_S = 0.03
+"""A contact has done bouncing after that."""
+
+BELIEVED_S = 0.015
+"""How long a contact must be still to be believed, and a little more."""
+
+SET_OUT_S = 0.2
+AGAIN_S = 1.0
+
+TRUE_EYES = say("The referee sees the table itself, not the camera's picture: ideal eyes.")
+CAMERA_EYES = say("The referee sees nothing but the camera's picture.")
+BUTTONS_ALONE = say("This match needs no camera: whatever you do is told with the buttons.")
+_log = logging.getLogger(__name__)
+
+
+class LivePlan(msgspec.Struct, frozen=True):
+    """What `referee simulate` was asked for. seats: how many. auto: who plays at first. host, port: of the page.
+    language: of displays and pages; None: English on the displays, and each browser's own on its page. ideal: the
+    referee sees the truth of the table, not the camera's pictures. helped: a hand carries out what is ordered and
+    moves pieces (`helping`). laid: the questions before a match are answered when the pages open, up to the last: the
+    table is laid for it.
+    """
+
+    game: str = msgspec.field(default_factory=games.usual)
+    seats: int = 2
+    scene: str = "normal"
+    seed: int = 1
+    language: str | None = None
+    auto: Auto = "off"
+    cheat_rate: float = CHEAT_RATE
+    host: str = "127.0.0.1"
+    port: int = PORT
+    ideal: bool = False
+    helped: bool = False
+    laid: bool = False
+
+
+class Live:
+    """One live table, with its files in a private folder."""
+
+    def __init__(
+        self,
+        plan: LivePlan,
+        folder: Path,
+        clock: Clock | None = None,
+        enrolling: Callable[[float], None] = lambda _share: None,
+    ) -> None:
+        """enrolling: hears which share of the pieces the camera was shown.
+
+        Raises what the parts raise: UnknownGame, Invalid, BadFile, NotEnrolled, OSError.
+        """
+        clock = clock or WallClock()
+        settings = table_settings(plan, folder)
+        rules = assembly.session_table(settings)
+        places = tuple(sorted({*settings.seats} & {*rules.places}))
+        rules = msgspec.structs.replace(rules, game=plan.game, places=places, simulated=True)
+        known, mat = _game(rules, plan)
+        displays = assembly.displays(settings)
+        pins = Pins(wired(settings), plan.seed)
+        self._buzzer = assembly.buzzer(settings, pins.factory)
+        parts = Parts(pins, {n: _oled(n, each) for n, each in displays.items()}, _heard(settings, pins))
+        scene = draw(published()[plan.scene], plan.seed)
+        self.played = played = Played(rules)
+        self.stage = LiveStage(played, known.spec.name, rules.panels, mat, scene=scene, parts=parts, clock=clock)
+        self._lens = LiveLens(self.stage, clock, folder / "frames")
+        self._journal = Journal(folder / "journal.db")
+        self.players = AutoPlay(
+            self.stage,
+            self._journal,
+            clock,
+            played,
+            plan.game,
+            seed=plan.seed,
+            cheats=plan.cheat_rate,
+        )
+        self.dealing = Dealing(self.stage, played, self._journal, clock, helped=plan.helped)
+        self._helping = Helping(self.stage, self.dealing, clock, plan.seed)
+        self._clock, self._rules, self._auto, self._settings = clock, rules, plan.auto, settings
+        self._plan, self._enrolled = plan, folder / "enrolled"
+        if not self._sight(mat.name).ideal and missing(mat, self._enrolled):
+            _log.info("the camera is shown the pieces of %s; this takes some seconds", known.spec.title)
+            enrol_missing(mat, plan.seed, self._enrolled, enrolling)
+        self._sockets = settings.runtime_dir / "pages"
+        vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
+        self._deed = Deed(folder, folder / "card")
+        self._deed.furnish(secrets.randbits(BITS))
+        self._care = Care(self._inventory(vision), clock)
+        self._reception = self._received()
+        self.referee = self._refereed(vision, {each: parts.oleds[name] for name, each in displays.items()})
+        played.now = lambda: self.referee.core.table
+        self._buttons = assembly.panels(
+            settings, self.referee.listen, now=clock.now, post=at_once, factory=parts.pins.factory
+        )
+        seated = self._reception.back
+        self.bench = Bench(
+            self.stage,
+            plan.host,
+            plan.port,
+            sits=lambda seat, proof: seated(seat, proof) is None,
+            worked=self._waking.hand,
+        )
+
+    def _received(self) -> Vetting:
+        """Where phones are received, by the shipped reception, but for what their seats' cards cannot do."""
+        pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
+        made = Vetting(
+            self._sockets,
+            self._clock,
+            drawn=drawn,
+            host=pages.hosts[0],
+            port=pages.port,
+            care=self._care,
+            deed=self._deed,
+        )
+        made.able, made.listed = self.dealing.able, self.dealing.listed
+        return made
+
+    def _inventory(self, vision: Sights) -> Inventory:
+        """What there is to look after."""
+
+        def seen() -> tuple[Health | None, float]:
+            state = vision.state
+            return (Health(state.health) if state.health else None, state.frame_ms)
+
+        camera = None if self._plan.ideal else vision
+        return Inventory(
+            self._settings,
+            self._settings.runtime_dir,
+            camera=camera,
+            seen=seen,
+            page=self._page("table"),
+            claim=self._claim,
+        )
+
+    def _claim(self) -> str:
+        """The address that claims the virtual table."""
+        code = self._deed.code()
+        return f"{self._page(OWNER)}#{code}" if code else ""
+
+    def _refereed(self, vision: Sights, wires: Mapping[Display, SimulatedOled]) -> Referee:
+        """The shipped referee, with displays at the other end of simulated wires."""
+        pulse = Pulse()
+        self.panes = assembly.panes(
+            self._settings,
+            self._clock,
+            pulse,
+            told=lambda _name, _there: None,
+            build=lambda each: Oled(each, wires[each]),
+        )
+        self._waking = Waking(self.panes)
+        return Referee(
+            msgspec.structs.replace(self._rules, care=True),
+            self._journal,
+            self._clock,
+            seed=self._plan.seed,
+            displays=self.panes,
+            waking=self._waking,
+            vision=vision,
+            publish=self.players.published,
+            reception=self._reception,
+            care=self._care,
+            pulse=pulse,
+            buzzer=self._buzzer,
+        )
+
+    async def run(self, ready: Callable[[Doors], None], stop: asyncio.Event) -> None:
+        """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if a port is taken, EndpointError if
+        the daemon has no place for its sockets."""
+        try:
+            await self.bench.start()
+            await self._reception.listen()
+            self.stage.play(self._auto)
+            gateway = Gateway(self._settings, self._sockets, self._plan.host, self._demo())
+            loops = [
+                self.referee.run(self._buttons),
+                gateway.run(),
+                self._open(ready),
+                self._upkeep(self._lens.run),
+                self._upkeep(self.players.run),
+                self._upkeep(self.dealing.run),
+                self._upkeep(self._set_out),
+                self._upkeep(self._reception.know_hands),
+                self._move_contacts(),
+                *([self._upkeep(self._helping.run)] if self._plan.helped else []),
+            ]
+            await together(loops, stop)
+        finally:
+            await self.bench.close()
+            for panel in self._buttons:
+                panel.close()
+            if self._buzzer is not None:
+                self._buzzer.close()
+            self._lens.close()
+            self._journal.close()
+
+    async def _open(self, ready: Callable[[Doors], None]) -> None:
+        """Tells where the pages are, once there is a code for each seat."""
+        while not self.referee.core.session.invited.keys() >= set(self.stage.seats):
+            await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
+        if self._plan.laid:
+            await self._answer()
+        ready(self.doors)
+        await asyncio.Event().wait()
+
+    async def _answer(self) -> None:
+        """Presses on a panel what leads to the usual match."""
+        known, seats = self.played[self._plan.game], self.stage.seats
+        for wish in menus.set_up(self.players, seats[0], known.spec, len(seats), fitting(known, {}, len(seats))):
+            session = self.referee.core.session
+            if not isinstance(session.stage, Setup) or session.stage.page is Page.CHECK:
+                return
+            await self.players.grant(wish)
+
+    @property
+    def doors(self) -> Doors:
+        """The addresses of all pages as they are now."""
+        host, invited = self._plan.host, self.referee.core.session.invited
+        seats = {seat: self._page(seat) + _mark(invited.get(seat, "")) for seat in self.stage.seats}
+        table, owner = self._page("table"), self._claim() or self._page(OWNER)
+        return Doors(table, seats, f"{table}#{self.bench.token}", owner, abroad=not _alone(host))
+
+    def _page(self, audience: str) -> str:
+        return url(self._plan.host, port_of(audience, self._settings.pages.port))
+
+    def _demo(self) -> Demo:
+        """What pages have beside. The bench shows what nobody at the table may know: only browsers of this machine,
+        whose owner can see it in any case, are told its token; elsewhere the address that was printed has it."""
+        alone, port = _alone(self._plan.host), self.bench.port
+        seats = {seat: self._page(seat) for seat in self.stage.seats}
+        beside = dict.fromkeys(self.stage.seats, cards(port))
+        beside[TABLE] = drawer(port, self.bench.token if alone else "")
+        return Demo(seats, not alone, beside, self._plan.language)
+
+    def _look(self, setup: LookAt) -> None:
+        self.stage.change_mat(self._rules.mats[setup.mat])
+
+    def _sight(self, mat: str) -> Sight:
+        ideal = self._plan.ideal
+        return Sight(ideal, () if ideal else tuple(sorted({zone.set for zone in self._rules.mats[mat].zones})))
+
+    def _eyes(self, sight: Sight) -> VisionPort:
+        if sight.ideal:
+            return IdealEyes(self.stage, self._rules.mats, self.players.seen)
+        worker = VisionWorker(assembly.worker_command(self._settings), self._settings.runtime_dir)
+        return Eyes(worker, self.players.seen)
+
+    def told_eyes(self) -> Text:
+        """What people at the page should know of the referee's eyes."""
+        start = self.dealing.start
+        if start is not None:
+            table = self._rules.games[start.game].spec.table(start.options, len(start.seats))
+            if table is None or table.mat is None:
+                return BUTTONS_ALONE
+        return TRUE_EYES if self._sight(self.stage.mat.name).ideal else CAMERA_EYES
+
+    async def _ready(self, mat: str) -> None:
+        if not self._sight(mat).ideal:
+            await enrolled(self._rules.mats[mat], self._plan.seed, self._enrolled)
+
+    async def _upkeep(self, loop: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """A loop of the table's own, begun again after an error: the referee and its journal know nothing of it."""
+        while True:
+            with self.stage.mending():
+                await loop()
+            await self._clock.sleep_until(self._clock.now() + AGAIN_S)
+
+    async def _set_out(self) -> None:
+        """Whoever plays at the page finds the table set out for the rules that were chosen."""
+        prepared: Start | None = None
+        while True:
+            session = self.referee.core.session
+            self.stage.note = self.told_eyes()
+            self.stage.chosen = session.stage.game if isinstance(session.stage, Setup) else ""
+            if isinstance(session.stage, Setup) and session.stage.page is Page.CHECK:
+                start = start_of(self.played[session.stage.game], session.stage, session.seed)
+                if start != prepared:
+                    prepared = start
+                    self.stage.prepare(start)
+            else:
+                prepared = None
+            await self._clock.sleep_until(self._clock.now() + SET_OUT_S)
+
+    async def _move_contacts(self) -> None:
+        """Contacts open, close and bounce when they are due.
+
+        Between two of them the program gets the time to believe the first: a machine that is late delivers no press
+        together with its end, which nobody could notice.
+        """
+        pins = self.stage.pins
+        while True:
+            now, due = self._clock.now(), pins.due()
+            stirred = due is not None and due <= now
+            if due is not None and stirred:
+                pins.advance(min(now, due + TRAIN_S))
+            await self._clock.sleep_until(self._clock.now() + (BELIEVED_S if stirred else CONTACT_S))
+
+
+def simulate(
+    plan: LivePlan, ready: Callable[[Doors], None], enrolling: Callable[[float], None] = lambda _share: None
+) -> None:
+    """One live table, until SIGINT or SIGTERM; its files are gone afterwards. Raises what `Live` raises, and PageError.
+
+    Laying the table takes a while: until it is done a signal ends the program as it ends any other.
+    """
+    asyncio.run(check_ports(plan.port, plan.host))
+    with scratch() as folder:
+        asyncio.run(_until_told(Live(plan, folder, enrolling=enrolling), ready))
+
+
+async def _until_told(live: Live, ready: Callable[[Doors], None]) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await live.run(ready, stop)
+
+
+def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
+    """The shipped table file of the simulator, for as many seats as play, with its pages and its files in a folder."""
+    port = first_port(plan.port, plan.host)
+    return msgspec.structs.replace(
+        settings_of(plan.seats, folder),
+        pages=Pages(on=True, hosts=(named(plan.host),), port=port, group=""),
+        language=plan.language or LANGUAGES[0],
+    )
+
+
+def _alone(host: str) -> bool:
+    """Whether this machine's browsers alone reach what is served at a host."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _mark(invitation: str) -> str:
+    """The code of an invitation as it stands at the end of an address."""
+    _, mark, code = invitation.partition("#")
+    return mark + code
+
+
+def _game(rules: Table, plan: LivePlan) -> tuple[Known, Mat]:
+    """The game that is laid out, and its usual mat. Raises UnknownGame, or Invalid if no camera can follow it."""
+    spec = games.spec(plan.game)
+    mats = [table.mat for table in spec.tables if table.mat and plan.seats in table.seats]
+    if not mats:
+        raise Invalid(
+            many(
+                "{game} has no mat for one player.",
+                "{game} has no mat for {count} players.",
+                plan.seats,
+                game=spec.title,
+            )
+        )
+    return rules.games[spec.name], rules.mats[mats[0]]
+
+
+def _heard(settings: TableSettings, pins: Pins) -> SimulatedBuzzer | None:
+    return None if settings.buzzer is None else SimulatedBuzzer(pins.factory.pin(settings.buzzer.pin))
+
+
+def _oled(name: str, display: Display) -> SimulatedOled:
+    return SimulatedOled(display.controller, display.pixels, seed=sum(map(ord, name)))
+
+
+class Played(Mapping[str, Known]):
+    """The games as the table plays them now: an owner may correct what is printed on the cards between two matches.
+
+    now: the table of the session.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.now: Callable[[], Table] = lambda: table
+
+    def __getitem__(self, name: str) -> Known:
+        return self.now().games[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.now().games)
+
+    def __len__(self) -> int:
+        return len(self.now().games)

@@ -1,0 +1,82 @@
+"""What a hidden pile alone decides: which action comes next, where nobody can name it before the top card has shown its
+face. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from engine.catalogue import AnyGame
+from engine.game import Words
+from engine.grammar import sentences
+from engine.match import Owed
+from engine.table import Layout, Order, Seat, Spot, Trace, ZoneLayout
+from referee_simulator.table.holding import Holding
+
+
+class Turning(msgspec.Struct, frozen=True):
+    """due: what has to be done, as if it were ordered. card: what lies on top of the pile."""
+
+    due: Owed
+    card: str
+
+
+def turned_up(game: AnyGame, holding: Holding, state: Any) -> Turning | None:
+    """What the real cards leave to be done; None if somebody has a choice, or if no pile decides it."""
+    before = game.layout(state)
+    tops = {Spot(zone.zone, 0): zone.zone for zone in before.zones if _is_hidden_pile(zone)}
+    if not any(_handled(trace) & tops.keys() for trace in _firsts(game, state)):
+        return None
+    only = _only(game, holding, state)
+    if only is None:
+        return None
+    seat, words = only
+    trace = game.trace(state, seat, game.read(state, seat, words))
+    pile = _decides(trace, tops)
+    return None if pile is None else Turning(Owed(seat, words, state, before, trace), holding.stacks[pile][-1])
+
+
+def _decides(trace: Trace, tops: Mapping[Spot, str]) -> str | None:
+    """The pile whose top card comes to lie face up, or that is handled by an order, which nobody can give before."""
+    shown = {m.source for m in trace.moves if m.target is not None and _is_open(trace.layout, m.target)}
+    spots = _handled(trace) if trace.declared else shown
+    return next((tops[spot] for spot in sorted(tops) if spot in spots), None)
+
+
+def _firsts(game: AnyGame, state: Any) -> Iterator[Trace]:
+    """What is seen of the first action of each verb."""
+    for seat in sorted(game.actors(state)):
+        for choice in game.choices(state, seat):
+            verb = (choice.word,)
+            words = verb if choice.final else next(sentences(game, state, seat, verb))
+            yield game.trace(state, seat, game.read(state, seat, words))
+
+
+def _handled(trace: Trace) -> set[Spot]:
+    ends = {spot for move in trace.moves for spot in (move.source, move.target)}
+    return {*trace.lifted, *(spot for spot in ends if spot is not None)}
+
+
+def _only(game: AnyGame, holding: Holding, state: Any) -> tuple[Seat, Words] | None:
+    """The action that the real cards leave of several that are legal; None if they leave more."""
+    legal = ((seat, words) for seat in sorted(game.actors(state)) for words in sentences(game, state, seat))
+    count, found = 0, None
+    for seat, words in legal:
+        count += 1
+        real = holding.real(state, seat, words)
+        if real is not None and found is not None:
+            return None
+        found = found if real is None else (seat, real)
+    return found if count > 1 else None
+
+
+def _is_hidden_pile(zone: ZoneLayout) -> bool:
+    top = zone.pieces[0] if zone.pieces else None
+    return zone.order is Order.PILE and top is not None and top.kind is None
+
+
+def _is_open(shown: Layout, spot: Spot) -> bool:
+    piece = shown.at(spot)
+    return piece is not None and piece.kind is not None

@@ -1,0 +1,79 @@
+"""Carries out a cheat instead of the planned action, judges the verdict on it, and has it put right."""
+
+from __future__ import annotations
+
+from referee_simulator.judge.tally import Ending
+from referee_simulator.players import honesty, insisting, reading
+from referee_simulator.players.circle import Circle
+from referee_simulator.players.deeds import Deed
+from referee_simulator.players.world import Course
+from referee_simulator.table.truth import Truth
+
+
+def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
+    """Does it, counts how it was taken, puts everything back, and carries out what was ordered before."""
+    before = circle.game.layout(circle.match.state)
+    if deed.ordered:
+        yield from honesty.order(circle, planned)
+        circle.following()
+    mark, wanted, remarked = circle.mark, circle.truth, reading.looked_at(circle.world, circle.seats)
+    if deed.trace is not None:
+        yield from circle.handle(deed, deed.trace, before)
+    if circle.alert() is None and circle.question() is None and (circle.mark == mark or deed.visible):
+        yield from circle.patience()
+    ending = _ending(circle, mark, peeked=not remarked and not _moved(deed))
+    circle.tally.cheat(deed, ending)
+    if ending.worth == "asked":
+        yield from circle.answer(())
+    if circle.mark > mark:
+        circle.following()
+        if ending.worth == "right":
+            circle.leave()  # its first half counts: nothing is to be put back that the players could name
+        else:
+            _believed(circle, deed)
+        return
+    yield from _put_back(circle, wanted, deed)
+    if deed.ordered and not circle.tally.stuck:
+        yield from honesty.finish(circle, planned, mark)
+
+
+def _ending(circle: Circle, mark: int, *, peeked: bool) -> Ending:
+    """How a cheat was taken. peeked: it is noticed if it is said now that somebody may have looked."""
+    fresh, refused = circle.fresh(mark), circle.alert()
+    if fresh and refused is not None:
+        return Ending("right", note=f"a legal part was believed, the rest refused: {refused}")
+    if fresh:
+        return Ending("wrong", note=f"believed: {list(fresh)}")
+    if (asked := circle.question()) is not None:
+        return Ending("asked", note=str(asked))
+    if refused is not None:
+        return Ending("right", note=refused)
+    if peeked and reading.looked_at(circle.world, circle.seats):
+        return Ending("right", note=str(reading.LOOKED_AT))
+    return Ending("wrong", note=f"not noticed, {circle.prompts()}")
+
+
+def _moved(deed: Deed) -> bool:
+    """Whether anything lies otherwise after it."""
+    return deed.trace is not None and bool(deed.trace.moves or deed.trace.turned)
+
+
+def _believed(circle: Circle, deed: Deed) -> None:
+    """What was believed and looks like a legal action is one; otherwise belief and truth have parted."""
+    if deed.visible:
+        circle.tally.jam(f"a cheat was believed: {deed.kind}")
+    elif not circle.agrees():
+        circle.tally.jam(f"an invisible cheat parted belief and truth: {deed.kind}")
+    elif circle.holding is not None:
+        circle.leave()  # the hands are no longer what the dealer says
+
+
+def _put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
+    yield from insisting.put_back(circle, wanted, deed)
+    yield from circle.answer(reading.NOTHING)
+    if reading.consented(circle.world, circle.seats):
+        circle.tally.asked(f"put back after {deed.kind}", circle.alert() or "")
+        yield from reading.agreed(circle.world, circle.seats)
+    if _moved(deed) and circle.alert() is not None:
+        circle.tally.insisted(f"put back after {deed.kind}, but still refused: {circle.alert()}")
+        yield from insisting.put_right(circle, deed.by)

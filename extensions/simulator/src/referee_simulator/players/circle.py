@@ -1,0 +1,190 @@
+"""All players at one table: what they know of the match, what they read on the displays, what their hands do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from device.session.table import Known
+from engine.entry import Entry, Start
+from engine.game import Words
+from engine.match import Match, advance, begin
+from engine.table import Layout, Seat, Trace
+from referee_simulator.hands.acts import Doer, carry_out
+from referee_simulator.hands.restoring import put_back
+from referee_simulator.hands.scripts import finish
+from referee_simulator.judge.tally import Tally
+from referee_simulator.players import reading
+from referee_simulator.players.deeds import Deed
+from referee_simulator.players.menus import NotThere
+from referee_simulator.players.world import Course, Handle, Pause, World
+from referee_simulator.table.holding import Holding
+from referee_simulator.table.places import bodies_at, care_in
+from referee_simulator.table.truth import Truth, layout
+
+SETTLE_S = 5.0
+"""Longer than the referee waits before it reminds somebody."""
+
+
+class Circle:
+    """The seats of one match. `tally` is the judge's, who knows what was truly done."""
+
+    def __init__(
+        self, world: World, known: Known, seats: tuple[Seat, ...], seed: int, holding: Holding | None = None
+    ) -> None:
+        """holding: the real cards, as the table was set out with them."""
+        self.world, self.known, self.game, self.seats = world, known, known.game, seats
+        self.rng = random.Random(f"{seed}/players")
+        self.tally = Tally(lambda: world.now)
+        self.holding = holding
+        self._left = False
+        self._match: Match | None = None
+        self._read = 0
+        scene = world.table.scene
+        self._care = care_in(scene)
+
+    # The match.
+
+    def following(self) -> bool:
+        """True while the match goes on. Players keep up with the journal, as they do by watching."""
+        for entry in self.world.entries()[self._read :]:
+            if isinstance(entry, Start):
+                self._match = begin(self.game, entry)
+            elif self._match is not None:
+                self._match = advance(self.game, self._match, entry)[0]
+            self._read += 1
+        return self._match is not None and self._match.result is None and not self.tally.stuck and not self._left
+
+    def again(self, holding: Holding | None) -> None:
+        """The journal is read anew from its beginning: the daemon has started anew. holding: the real cards now."""
+        self._match, self._read, self._left, self.holding = None, 0, False, holding
+        self.following()
+
+    def leave(self) -> None:
+        """The match is broken off: belief and truth have parted by something that nobody could see."""
+        self._left = True
+
+    @property
+    def match(self) -> Match:
+        """The match as players have followed it. Raises NotThere before it began."""
+        if self._match is None:
+            raise NotThere("the match has not begun")
+        return self._match
+
+    def fresh(self, mark: int) -> Sequence[Entry]:
+        """What was recorded since there were `mark` entries."""
+        return self.world.entries()[mark:]
+
+    @property
+    def mark(self) -> int:
+        return len(self.world.entries())
+
+    # The displays.
+
+    def alert(self) -> str | None:
+        return reading.alert(self.world, self.seats)
+
+    def question(self) -> tuple[Seat, tuple[str, ...]] | None:
+        return reading.question(self.world, self.seats)
+
+    def patience(self) -> Course:
+        """Waits as long as the referee may take to make up its mind; once more if it says that it has not."""
+        yield Pause(SETTLE_S)
+        if self.alert() is None and self.question() is None and reading.undecided(self.world, self.seats):
+            yield Pause(SETTLE_S)
+
+    def prompts(self) -> str:
+        return reading.prompts(self.world, self.seats)
+
+    def answer(self, truth: tuple[str, ...]) -> Course:
+        """Answers what is asked, truthfully."""
+        yield from reading.answer(self.world, self.seats, truth)
+
+    # The pieces.
+
+    @property
+    def truth(self) -> Truth:
+        """The table once all hands have left."""
+        return self.world.table.settle(self.world.now)
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """The zones that the game uses."""
+        return tuple(zone.zone for zone in self.game.layout(self.match.state).zones)
+
+    def check(self, words: Words) -> None:
+        """Holds every number that the referee keeps against the truth, after an action that was carried out."""
+        if self.holding is not None:
+            shown = layout(self.truth, self.world.table.mat, self.zones)
+            self.tally.compare(self.holding.figures(self.match.state, shown), words)
+
+    def agrees(self) -> bool:
+        """True if the table looks as the referee believes."""
+        shown = layout(self.truth, self.world.table.mat, self.zones)
+        believed = self.game.layout(self.match.state)
+        return all(
+            sorted(map(str, was.pieces)) == sorted(map(str, now.pieces))
+            for was, now in zip(believed.zones, shown.zones, strict=True)
+        )
+
+    def handle(self, deed: Deed, trace: Trace, before: Layout) -> Course:
+        """Hands do what the trace shows, or what the deed says in detail."""
+        table = self.world.table
+        truth, doer, begins = self.truth, self.hand(deed), self.world.now
+        scripts = deed.scripts or carry_out(
+            trace, before, truth, mat=table.mat, doer=doer, rng=self.rng, begins=begins, brought=deed.brought
+        )
+        yield Handle(scripts)
+
+    def follow_cards(self, deed: Deed, states: tuple[object, object]) -> None:
+        """Draws and shuffles that go with an action, and whatever else changes among the real cards."""
+        if self.holding is None:
+            return
+        before, mat = self.game.layout(states[0]), self.world.table.mat
+        truth = self.holding.renamed(self.truth, mat)
+        self.holding = self.holding.after(states, deed.by, deed.words, deed.brought)
+        trace = deed.trace or Trace(self.game.layout(states[1]))
+        handled = bodies_at(before, truth, mat)
+        self.world.table.lay(self.holding.restacked(truth, mat, trace, handled, deed.brought))
+
+    def feasible(self, deed: Deed, before: Layout) -> bool:
+        """Whether hands that do it with the real pieces make the table look as the trace says."""
+        table = self.world.table
+        if deed.trace is None or deed.scripts:
+            return True
+        try:
+            scripts = carry_out(
+                deed.trace,
+                before,
+                self.truth,
+                mat=table.mat,
+                doer=self.doer(deed.by),
+                rng=random.Random(0),
+                begins=self.world.now,
+                brought=deed.brought,
+            )
+        except KeyError:
+            return False
+        shown = layout(finish(self.truth, scripts), table.mat, self.zones)
+        return all(
+            sorted(map(str, shown.zone(zone.zone).pieces)) == sorted(map(str, zone.pieces))
+            for zone in deed.trace.layout.zones
+            if zone.zone in self.zones
+        )
+
+    def restore(self, wanted: Truth, deed: Deed, anew: frozenset[int] = frozenset()) -> Course:
+        """Who did it puts everything back. anew: pieces that are laid down once more though they lie as they should."""
+        mat, hand = self.world.table.mat, self.hand(deed)
+        scripts = put_back(wanted, self.truth, anew, mat=mat, doer=hand, rng=self.rng, begins=self.world.now)
+        if any(script.strokes for script in scripts):
+            yield Handle(scripts)
+
+    def hand(self, deed: Deed) -> Doer:
+        """The hand that does it: one of those that the trace allows, otherwise the seat's own."""
+        hands = deed.trace.hands if deed.trace is not None else frozenset[Seat]()
+        return self.doer(self.rng.choice(sorted(hands)) if hands else deed.by)
+
+    def doer(self, seat: Seat) -> Doer:
+        table = self.world.table
+        look = (table.scene.seed * 7 + ord(seat) * 11) % 30
+        return Doer(seat, table.sides[seat], self._care, look, self.rng.uniform(0.8, 1.3))

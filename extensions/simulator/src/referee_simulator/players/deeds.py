@@ -1,0 +1,133 @@
+"""Chooses what a simulated player does next: an honest action, or a cheat."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+import msgspec
+
+from engine.catalogue import AnyGame
+from engine.game import Attempt, Words
+from engine.grammar import sentences
+from engine.random_play import sentence
+from engine.table import SEATS, Seat, Trace
+from referee_simulator.hands.scripts import Script
+from referee_simulator.judge.evidence import Evidence, evidence, is_play, legal_traces
+from referee_simulator.players.improvised import Mischief
+from referee_simulator.table.holding import Holding
+
+HASTE = 0.25
+"""How often an action of a single word (a boast) is taken where it was drawn."""
+
+TRIES = 40
+"""Actions drawn at random before all of them are gone through."""
+
+HONEST = "honest"
+
+
+class Deed(msgspec.Struct, frozen=True):
+    """Something that somebody at the table does.
+
+    kind: "honest", or the name of the cheat. by: whose action it is. words: what is ordered at the buttons, or would
+    be. ordered: it is given at the buttons first. trace: what hands then do (None: nothing). evidence: what reveals it.
+    scripts: how hands do it, if not as any hand would. brought: cards that it lays down with their faces hidden.
+    """
+
+    kind: str
+    by: Seat
+    words: Words
+    ordered: bool
+    trace: Trace | None
+    evidence: Evidence = Evidence.NONE
+    scripts: tuple[Script, ...] = ()
+    brought: tuple[str, ...] = ()
+
+    @property
+    def honest(self) -> bool:
+        return self.kind == HONEST
+
+    @property
+    def visible(self) -> bool:
+        return self.evidence is not Evidence.NONE
+
+
+def honest(game: AnyGame, state: object, rng: random.Random, press_rate: float, holding: Holding | None = None) -> Deed:
+    """A legal action by somebody who may act; `press_rate`: how often it is ordered where it need not be."""
+    seats, words = sorted(game.actors(state)), None
+    while words is None:  # whoever may act but need not can lack the cards for it
+        if not seats:
+            raise ValueError("nobody can do anything with the cards that they hold")
+        seat = rng.choice(seats)
+        seats.remove(seat)
+        words = _sentence(game, state, seat, rng) if holding is None else _held(game, state, seat, rng, holding)
+    trace = game.trace(state, seat, game.read(state, seat, words))
+    ordered = trace.declared or trace.unseen or rng.random() < press_rate
+    brought = () if holding is None else holding.brought(state, seat, words, rng.random())
+    return Deed(HONEST, seat, words, ordered, None if trace.unseen else trace, brought=brought)
+
+
+def cheat(
+    game: AnyGame,
+    state: object,
+    planned: Deed,
+    rng: random.Random,
+    holding: Holding | None = None,
+) -> Deed | None:
+    """Something illegal instead of what was planned; None if there is nothing of the kind.
+
+    Nobody lays cards that the seat does not hold. Half of the time, if the plan is an order that hands carry out, it is
+    carried out wrongly.
+    """
+    action, every = game.read(state, planned.by, planned.words), frozenset(SEATS)
+    if planned.ordered and planned.trace is not None and rng.random() < 0.5:
+        wrong = _any_kind(_possible(game.misexecutions(state, planned.by, action), holding), rng)
+        if wrong is not None:
+            proof = evidence(wrong.trace, game.layout(state), (planned.trace,), every)
+            return Deed(wrong.kind, planned.by, planned.words, True, wrong.trace, proof, brought=planned.brought)
+    attempt = _any_kind((a for a in _possible(game.attempts(state), holding) if not a.trace.unseen), rng)
+    if attempt is None:
+        return None
+    proof = evidence(attempt.trace, game.layout(state), legal_traces(game, state), every)
+    return Deed(attempt.kind, attempt.by, attempt.words, False, attempt.trace, proof)
+
+
+def improvised(game: AnyGame, state: object, seat: Seat, trick: Mischief, seats: tuple[Seat, ...]) -> Deed | None:
+    """Something done on a whim that no rule thought of, instead of what was planned; None if the rules allow it."""
+    if is_play(game, state, trick.trace):
+        return None
+    proof = evidence(trick.trace, game.layout(state), legal_traces(game, state), frozenset(seats))
+    return Deed(trick.kind, seat, (), False, trick.trace, proof, trick.scripts)
+
+
+def _possible(attempts: Iterable[Attempt], holding: Holding | None) -> Iterable[Attempt]:
+    return (a for a in attempts if holding is None or holding.has(a.by, a.trace))
+
+
+def _any_kind(attempts: Iterable[Attempt], rng: random.Random) -> Attempt | None:
+    """One of them, each kind as likely as the others."""
+    kinds: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        kinds.setdefault(attempt.kind, []).append(attempt)
+    return rng.choice(kinds[rng.choice(sorted(kinds))]) if kinds else None
+
+
+def _held(game: AnyGame, state: object, seat: Seat, rng: random.Random, holding: Holding) -> Words | None:
+    """The same, of those that the real cards allow: tried at random, then one by one; None if there is none."""
+    for _ in range(TRIES):
+        if (real := holding.real(state, seat, _sentence(game, state, seat, rng))) is not None:
+            return real
+    every = list(sentences(game, state, seat))
+    rng.shuffle(every)
+    found = (holding.real(state, seat, words) for words in every)
+    return next((real for real in found if real is not None), None)
+
+
+def _sentence(game: AnyGame, state: object, seat: Seat, rng: random.Random) -> Words:
+    """A random legal action in notation; one of a single word is mostly drawn again."""
+    while True:
+        words = sentence(game, state, seat, rng.randrange)
+        if not words:
+            raise ValueError(f"seat {seat} may act, and no action of it is legal")
+        if len(words) > 1 or rng.random() < HASTE:
+            return words

@@ -1,0 +1,112 @@
+"""Carries out an honest action, orders it first where it must be ordered, and counts the verdict."""
+
+from __future__ import annotations
+
+from engine.entry import Act
+from engine.table import Trace
+from referee_simulator.judge.tally import Ending
+from referee_simulator.players import insisting, menus, reading
+from referee_simulator.players.circle import Circle
+from referee_simulator.players.deeds import Deed
+from referee_simulator.players.world import Course, Pause
+
+ORDERS = 3
+"""So often somebody tries to find an action on the menu."""
+
+
+def act(circle: Circle, deed: Deed) -> Course:
+    """Does it, answers what is asked, and counts how it was taken."""
+    state, mark = circle.match.state, circle.mark
+    before = circle.game.layout(state)
+    if deed.ordered:
+        yield from order(circle, deed)
+    states = state, circle.game.apply(state, deed.by, circle.game.read(state, deed.by, deed.words))[0]
+    circle.follow_cards(deed, states)
+    lay = circle.truth
+    if deed.trace is not None:
+        yield from circle.handle(deed, deed.trace, before)
+        if _ending(circle, deed, state, mark).worth == "wrong" and circle.alert() is None:
+            yield from circle.patience()
+    ending = _ending(circle, deed, state, mark)
+    if ending.worth == "asked":
+        yield from circle.answer(reading.truths(circle.game, state, deed))
+        yield Pause(0.5)
+        worth = recorded(circle, deed, state, mark)
+        ending = ending if worth.worth == "right" else worth
+    circle.tally.honest(deed, ending)
+    if ending.worth == "wrong":
+        yield from insisting.insist(circle, deed, lay, mark)
+    if recorded(circle, deed, state, mark).worth == "wrong":
+        circle.tally.jam(f"the referee believes something else than what {deed.by} did: {' '.join(deed.words)}")
+        return
+    circle.check(deed.words)
+    if circle.holding is not None and not circle.holding.agrees(circle.match.state):
+        circle.tally.jam(f"what the referee counts is not true after {' '.join(deed.words)}")
+
+
+def order(circle: Circle, deed: Deed) -> Course:
+    """Gives it at the buttons; anew, if the referee asked something just when the menu was to be opened."""
+    game, state = circle.game, circle.match.state
+    for left in reversed(range(ORDERS)):
+        try:
+            yield from insisting.nothing_done(circle)
+            yield from menus.enter(
+                circle.world, deed.by, lambda prefix: game.choices(state, deed.by, prefix), deed.words
+            )
+            break
+        except menus.NotThere:
+            if not left:
+                raise
+            if circle.question() is None:
+                yield from menus.leave(circle.world, deed.by)
+    yield Pause(0.2)
+
+
+def finish(circle: Circle, planned: Deed, mark: int) -> Course:
+    """Carries an order out that was given, and done wrongly at first. mark: entries when it had been given."""
+    if planned.trace is None:
+        return
+    state, owed = circle.match.state, circle.match.owed
+    before = owed.before if owed is not None else circle.game.layout(state)
+    circle.follow_cards(planned, (owed.state if owed is not None else state, state))
+    yield from circle.handle(planned, planned.trace, before)
+    if not insisting.settled(circle, mark) and circle.question() is None:
+        yield from circle.patience()
+    asked = circle.question() is not None
+    yield from circle.answer(reading.truths(circle.game, state, planned))
+    settled = insisting.settled(circle, mark)
+    worth = "wrong" if not settled else "asked" if asked else "right"
+    circle.tally.honest(planned, Ending(worth, not settled and circle.alert() is not None, circle.prompts()))
+    if not settled:
+        yield from insisting.done(circle, planned.by)
+    if insisting.settled(circle, mark):
+        circle.check(planned.words)
+    else:
+        circle.tally.jam(f"an order was not seen to be carried out: {' '.join(planned.words)}")
+
+
+def _ending(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
+    if (asked := circle.question()) is not None:
+        return Ending("asked", note=str(asked))
+    if (refused := circle.alert()) is not None:
+        return Ending("wrong", accused=True, note=f"refused: {refused}")
+    return recorded(circle, deed, state, mark)
+
+
+def recorded(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
+    """Right if exactly this was recorded, and nothing that was ordered is still owed."""
+    game = circle.game
+    acts = [entry for entry in circle.fresh(mark) if isinstance(entry, Act)]
+    expected = [(deed.by, game.read(state, deed.by, deed.words))]
+    found = [(act.seat, game.read(state, act.seat, act.words)) for act in acts[:1]]
+    if found != expected or len(acts) != 1:
+        return Ending("wrong", note=f"recorded {[(a.seat, *a.words) for a in acts]}, {circle.prompts()}")
+    circle.following()
+    if deed.ordered and deed.trace is not None and _awaited(circle, deed.trace) and not insisting.settled(circle, mark):
+        return Ending("wrong", note=f"not seen to be carried out, {circle.prompts()}")
+    return Ending("right")
+
+
+def _awaited(circle: Circle, trace: Trace) -> bool:
+    """After the end of the match the referee still waits for what has to be turned up, and for nothing else."""
+    return circle.match.result is None or bool(trace.turned)

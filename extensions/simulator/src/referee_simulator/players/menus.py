@@ -1,0 +1,241 @@
+"""Operates menus as a person does: looks at the display, presses NEXT until the item is there, presses CHOOSE."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from operator import eq
+from typing import TypeAlias
+
+from device.keys import Button
+from device.screens.screen import Menu
+from device.session.sentences import Choices, Group, Row, rows
+from device.session.table import LANGUAGES
+from engine.catalogue import GameSpec
+from engine.errors import RefereeError
+from engine.game import OptionValue, Words
+from engine.options import Option, value_text
+from engine.table import Seat
+from engine.text import Text, many, say, who
+from referee_simulator.players.world import Course, Hold, Panels, Pause, Tap
+
+PATIENCE = 80
+"""Presses after which a player gives up looking for a line."""
+
+LONG_S = 0.9
+"""Longer than a press must last to be a long one."""
+
+READ_S = 0.6
+"""So long somebody reads what is asked or said before pressing."""
+
+FAR = 3
+"""Lines from which on somebody holds NEXT instead of pressing it again and again."""
+
+WELCOME = say("Welcome back. The clock goes on with the first press.")
+
+LOOKS_S = 0.05
+"""How often somebody who holds a button looks where the cursor is."""
+
+REACTS_S = 0.2
+"""From seeing that the cursor comes next to the line that is meant, until the finger lets go."""
+
+
+class NotThere(RefereeError, LookupError):
+    """A display does not offer what a player looks for."""
+
+
+Fits: TypeAlias = "Callable[[Text], bool]"
+
+
+def pick(world: Panels, panel: str, fits: Fits) -> Course:
+    """Reads what is asked, and chooses the line of the present menu that fits. Raises NotThere."""
+    if world.screen(panel).prompt is not None:
+        yield Pause(READ_S)
+    for _ in range(PATIENCE):
+        menu = world.screen(panel).menu
+        if menu is None:
+            break
+        place = next((i for i, text in enumerate(menu.items) if fits(text)), None)
+        if place is None:
+            break
+        if menu.cursor == place:
+            yield Tap(panel, Button.CHOOSE)
+            return
+        steps = (place - menu.cursor) % len(menu.items)
+        yield from _run_on(world, panel, menu, steps) if steps >= FAR else iter((Tap(panel, Button.NEXT),))
+    raise NotThere(f"panel {panel} does not offer it: {world.screen(panel)}")
+
+
+def _run_on(world: Panels, panel: str, menu: Menu, steps: int) -> Course:
+    """Holds NEXT, one press, until the cursor is next to the line that is so many lines on: a hand takes a while."""
+    count = len(menu.items)
+    yield Hold(panel, Button.NEXT, True)
+    for _ in range(round(PATIENCE / LOOKS_S)):
+        now = world.screen(panel).menu
+        if now is None or now.items != menu.items or (now.cursor - menu.cursor) % count >= steps - 1:
+            break
+        yield Pause(LOOKS_S)
+    yield Pause(REACTS_S)
+    yield Hold(panel, Button.NEXT, False)
+
+
+def press(world: Panels, panel: str) -> Course:
+    """CHOOSE where nothing is listed. What is objected to is read first."""
+    if world.screen(panel).alert is not None:
+        yield Pause(READ_S)
+    yield Tap(panel, Button.CHOOSE)
+
+
+def heed(world: Panels, panels: Iterable[str]) -> Course:
+    """What is told at power-on is read, and a press takes it away, which does nothing else: clocks go on with it, and
+    the menu that opens then by itself is still to be read."""
+    for panel in panels:
+        if world.screen(panel).prompt == WELCOME or world.screen(panel).alert is not None:
+            yield Pause(READ_S)
+            yield Tap(panel, Button.BACK)
+
+
+def open_menu(panel: str) -> Course:
+    """A long press: the menu of the system opens."""
+    yield Hold(panel, Button.CHOOSE, True)
+    yield Pause(LONG_S)
+    yield Hold(panel, Button.CHOOSE, False)
+
+
+def resign(world: Panels, panel: str, seat: Seat) -> Course:
+    """A seat gives up, at the menu that a long press opens. Raises NotThere."""
+    gives_up = say("{seat} resigns", seat=who(seat))
+    yield from open_menu(panel)
+    yield from pick(world, panel, lambda text: text == say("Resign"))
+    yield from pick(world, panel, lambda text: text == gives_up)
+
+
+def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
+    """Gives an action at the buttons, line by line, as `offers` continues it. Raises NotThere if no menu does."""
+    if world.screen(panel).menu is not None:  # it opened by itself, and is read first
+        yield Pause(READ_S)
+    for _ in range(2):  # what the referee was still waiting for may take the first press
+        if world.screen(panel).menu is None:
+            yield from _opened(world, panel, offers, words)
+    said: Words = ()
+    while said != words:
+        offered = offers(said)
+        if len(offered) == 1 and not offered[0].final:
+            said = (*said, offered[0].word)  # a word that leaves no choice is passed over
+            continue
+        row = _row(rows(offers, said), words)
+        while isinstance(row, Group):
+            yield from pick(world, panel, partial(eq, row.said))
+            row = _row(row.rows, words)
+        if row is None:
+            raise NotThere(f"{' '.join(words)} is not on the menu of panel {panel}")
+        yield from pick(world, panel, partial(eq, row.said))
+        if row.costs:
+            yield from pick(world, panel, lambda text: text == say("Yes"))
+        said = row.words
+
+
+def _opened(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
+    """Opens the menu of a turn: by NEXT, which goes one line on at once, if that is on the way to what is meant."""
+    said: Words = ()
+    while len(offered := offers(said)) == 1 and not offered[0].final:
+        said = (*said, offered[0].word)
+    found = rows(offers, said)
+    if world.screen(panel).alert is not None or not found or _row(found[:1], words) is not None:
+        yield from press(world, panel)
+    else:
+        yield Tap(panel, Button.NEXT)
+
+
+def _row(found: Iterable[Row], words: Words) -> Row | None:
+    """The line that leads to these words."""
+    return next((row for row in found if leads_to(row, words)), None)
+
+
+def leads_to(row: Row, words: Words) -> bool:
+    """Whether a line, or one in the group that it opens, is on the way to these words."""
+    if isinstance(row, Group):
+        return any(leads_to(each, words) for each in row.rows)
+    return row.words == words[: len(row.words)]
+
+
+def leave(world: Panels, panel: str) -> Course:
+    """Back, word by word, until no menu is open; once in any case, for the history and help pages have none."""
+    for _ in range(PATIENCE):
+        yield Tap(panel, Button.BACK)
+        if world.screen(panel).menu is None:
+            return
+
+
+def _menu(world: Panels, panel: str) -> Menu:
+    menu = world.screen(panel).menu
+    if menu is None:
+        raise NotThere(f"panel {panel} shows no menu: {world.screen(panel)}")
+    return menu
+
+
+def set_up(
+    world: Panels,
+    panel: str,
+    spec: GameSpec,
+    seats: int,
+    options: Mapping[str, OptionValue],
+    evening: Text | None = None,
+) -> Course:
+    """From power-on to the first turn, at one panel. evening: of several matches, as its line reads. Raises NotThere if
+    the questions lead nowhere."""
+    wanted = {o: options[o.name] for o in spec.options if o.name in options and options[o.name] != o.default}
+    pending, alone = dict(wanted), say("Evening: {what}", what=say("One match"))
+    for _ in range(PATIENCE):
+        if world.entries():
+            return
+        menu = world.screen(panel).menu
+        if menu is None:
+            yield from start(world, panel)
+        elif evening is not None and alone in menu.items:
+            yield from pick(world, panel, lambda text: text == alone)
+            yield from pick(world, panel, lambda text: text == evening)
+        else:
+            yield from _question(world, panel, (Text(spec.title), _count(seats)), pending)
+    raise NotThere(f"the set-up does not come to an end: {world.screen(panel)}")
+
+
+def _count(seats: int) -> Text:
+    return many("1 player", "{count} players", seats)
+
+
+def start(world: Panels, panel: str) -> Course:
+    """The last page: press once the table is found in order; after a while, press anyway."""
+    for _ in range(8):
+        prompt = world.screen(panel).prompt
+        if prompt == say("CHOOSE: {answer}", answer=say("Start")):
+            break
+        yield Pause(1.0)
+    yield Pause(READ_S)
+    yield Tap(panel, Button.CHOOSE)
+
+
+def _question(world: Panels, panel: str, known: tuple[Text, ...], pending: dict[Option, OptionValue]) -> Course:
+    menu = _menu(world, panel)
+    if Text(LANGUAGES[0][1]) in menu.items:
+        yield Tap(panel, Button.CHOOSE)  # the table's own language is under the cursor
+        return
+    direct = next((text for text in known if text in menu.items), None)
+    if direct is not None:
+        yield from pick(world, panel, lambda text: text == direct)
+        return
+    option = next((o for o in pending if any(_asks(text, o) for text in menu.items)), None)
+    if option is not None:
+        yield from pick(world, panel, lambda text: _asks(text, option))
+        yield from pick(world, panel, lambda text: text == value_text(option, pending[option]))
+        del pending[option]
+    elif pending and say("More rules") in menu.items:
+        yield from pick(world, panel, lambda text: text == say("More rules"))
+    elif say("Go on") in menu.items:
+        yield from pick(world, panel, lambda text: text == say("Go on"))
+    else:
+        yield Tap(panel, Button.CHOOSE)  # the clocks: the first is the table's own
+
+
+def _asks(text: Text, option: Option) -> bool:
+    return text.message == "{option}: {value}" and dict(text.args)["option"] == Text(option.title)

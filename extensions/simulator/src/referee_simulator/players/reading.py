@@ -1,0 +1,114 @@
+"""Reads the displays for simulated players: refusals, questions and doubts, and how to answer them."""
+
+from __future__ import annotations
+
+from engine.catalogue import AnyGame
+from engine.grammar import in_words
+from engine.table import Seat
+from engine.text import say
+from referee_simulator.players import menus
+from referee_simulator.players.deeds import Deed
+from referee_simulator.players.world import Course, Pause, World
+
+DOUBT = say("Put back. Hidden pieces may have changed places: correct it if so.")
+"""What is shown when play goes on although something was lost from sight: nobody is accused."""
+
+LOOKED_AT = say("Put back. Somebody may have looked at it meanwhile.")
+"""What is shown when a hidden piece is back that was away, and refused."""
+
+READINGS = 3
+"""So often a question may be replaced by another while somebody looks for the answer."""
+
+_WAITS = frozenset({say("Not finished yet."), say("Not everything is clearly seen.")})
+_RIGHT = "{seat}: everything is put right."
+
+
+def alert(world: World, seats: tuple[Seat, ...]) -> str | None:
+    """A refusal that somebody at the table reads; None if there is none."""
+    alerts = (world.screen(seat).alert for seat in seats)
+    shown = {str(text) for text in alerts if text not in (None, DOUBT, LOOKED_AT) and text.message != _RIGHT}
+    return min(shown) if shown else None
+
+
+def looked_at(world: World, seats: tuple[Seat, ...]) -> bool:
+    """Whether somebody reads that a hidden piece was away."""
+    return any(world.screen(seat).alert == LOOKED_AT for seat in seats)
+
+
+def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ...]] | None:
+    """Who is asked what happened, and between which answers."""
+    for seat in seats:
+        screen = world.screen(seat)
+        if screen.menu is not None and say("Something else") in screen.menu.items:
+            return seat, tuple(str(item) for item in screen.menu.items)
+    return None
+
+
+def undecided(world: World, seats: tuple[Seat, ...]) -> bool:
+    """True if the referee says that it waits for something more."""
+    return any(world.screen(seat).prompt in _WAITS for seat in seats)
+
+
+def agreed(world: World, seats: tuple[Seat, ...]) -> Course:
+    """Everybody agrees to what the referee asks all of them."""
+    for seat in seats:
+        menu = world.screen(seat).menu
+        if menu is not None and say("Agree") in menu.items:
+            try:
+                yield from menus.pick(world, seat, lambda text: text == say("Agree"))
+            except menus.NotThere:  # what was proposed went while somebody read it
+                if consented(world, (seat,)):
+                    raise
+            yield Pause(0.3)
+
+
+def consented(world: World, seats: tuple[Seat, ...]) -> bool:
+    """True if somebody's consent is asked for."""
+    return any(menu is not None and say("Agree") in menu.items for menu in (world.screen(seat).menu for seat in seats))
+
+
+def prompts(world: World, seats: tuple[Seat, ...]) -> str:
+    """What everybody is told to do now, for a note."""
+    return ", ".join(f"{seat}: {world.screen(seat).prompt}" for seat in seats)
+
+
+def answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
+    """Answers truthfully: one of `truth` if it is offered, else that it was something else.
+
+    A question that goes while somebody reads it, because the referee saw more by then, needs no answer; one that comes
+    in its place is read anew.
+    """
+    for left in reversed(range(READINGS)):
+        try:
+            yield from _answer(world, seats, truth)
+            return
+        except menus.NotThere:
+            if question(world, seats) is None:
+                return
+            if not left:
+                raise
+
+
+def _answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Course:
+    asked = question(world, seats)
+    if asked is None:
+        return
+    seat, items = asked
+    if MORE in items and not set(truth) & set(items):
+        yield from menus.pick(world, seat, lambda text: str(text) == MORE)
+        seat, items = question(world, seats) or asked
+    chosen = next((item for item in truth if item in items), str(say("Something else")))
+    yield from menus.pick(world, seat, lambda text: str(text) == chosen)
+    yield Pause(0.3)
+
+
+def truths(game: AnyGame, state: object, deed: Deed) -> tuple[str, ...]:
+    """How the referee's menu may read what was honestly done; () for a cheat."""
+    if not deed.honest:
+        return ()
+    words = in_words(lambda prefix: game.choices(state, deed.by, prefix), deed.words)
+    return (f"{deed.by.upper()}: {words}", str(say("Done as ordered")))
+
+
+MORE = str(say("Another one..."))
+NOTHING = (str(say("Nothing was done")),)

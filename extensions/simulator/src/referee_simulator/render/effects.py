@@ -1,0 +1,118 @@
+"""Effects of real cameras on a picture: tremble, rolling shutter, flicker, shot noise, sharpening, JPEG.
+
+Each function takes a BGR picture and returns another one, or the same one if the scene asks for nothing. All are
+deterministic: they depend on the scene, its seed and the picture's number alone.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee_simulator.table.scenes import Scene
+from vision.camera import Image
+
+WIDTH = 1280
+"""Pixels of the width that a scene's pixels are meant for."""
+
+BANDS = 2.0
+"""Bands in a picture: lamps on 50 Hz mains flicker 100 times a second, and a sensor is read out in about 20 ms."""
+
+SHARPENED_PX = 1.0
+"""Standard deviation of the blur that sharpening works against, in pixels; ISPs use kernels of 3 to 5 pixels."""
+
+_TREMBLE, _BANDS, _SHOT = 0x7E3B, 0xBA4D, 0x5407
+_POOL = 128
+
+
+def tremble_of(scene: Scene, size: tuple[int, int], serial: int, *, moving: bool) -> npt.NDArray[np.float64]:
+    """Return where a trembling camera moves its picture: 2 x 3, from the pixels of a still one.
+
+    moving: a hand moves, so that the stand shakes more. The rows of a rolling shutter are read one after the other:
+    what moves meanwhile is skewed and stretched.
+    """
+    rng = np.random.default_rng([scene.seed, _TREMBLE, serial])
+    width, height = size
+    rest, busy = scene.tremble_px, scene.tremble_hand_px
+    spread = (busy if moving else rest) * width / WIDTH
+    harder = busy / rest if moving and rest else 1.0
+    across, down, turn, skew, stretch = rng.normal(0.0, 1.0, 5).tolist()
+    angle = math.radians(scene.tremble_deg * harder * turn)
+    cos, sin = math.cos(angle), math.sin(angle)
+    skew, stretch = (scene.rolling * spread * each / height for each in (skew, stretch))
+    linear = np.array([[cos, -sin + skew], [sin, cos + stretch]])
+    middle = np.array([width, height]) / 2
+    return np.column_stack([linear, middle - linear @ middle + spread * np.array([across, down])])
+
+
+def trembled(picture: Image, scene: Scene, serial: int, *, moving: bool) -> Image:
+    """Return the picture as a camera that trembles takes it."""
+    if not (scene.tremble_px or scene.tremble_hand_px or scene.tremble_deg):
+        return picture
+    height, width = picture.shape[:2]
+    matrix = tremble_of(scene, (width, height), serial, moving=moving)
+    moved = cv2.warpAffine(picture, matrix, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8)
+
+
+def banded(picture: Image, scene: Scene, serial: int) -> Image:
+    """Return the picture under a lamp that flickers with the mains: bands, which wander from picture to picture."""
+    if not scene.banding:
+        return picture
+    phase = float(np.random.default_rng([scene.seed, _BANDS, serial]).uniform(0, 2 * math.pi))
+    rows = np.linspace(0, 2 * math.pi * BANDS, picture.shape[0], dtype=np.float32)
+    light = 1.0 + scene.banding * np.sin(rows + phase)
+    return np.asarray(np.clip(np.rint(picture * light[:, None, None].astype(np.float32)), 0, 255), np.uint8)
+
+
+def shot(picture: Image, scene: Scene, serial: int) -> Image:
+    """Return the picture with the noise of light itself: its variance grows with the light."""
+    if not scene.shot:
+        return picture
+    height, width = picture.shape[:2]
+    rng = np.random.default_rng([scene.seed, _SHOT, serial])
+    right, below = (int(each) for each in rng.integers(0, _POOL, 2))
+    grains = _grains(scene.seed, height + _POOL, width + _POOL)
+    spread = scene.shot * np.sqrt(np.arange(256, dtype=np.float32) / 255)
+    noise = cv2.LUT(picture, spread) * grains[below : below + height, right : right + width]
+    return np.clip(np.rint(picture + noise), 0, 255).astype(np.uint8)
+
+
+@lru_cache(maxsize=1)
+def _grains(seed: int, height: int, width: int) -> npt.NDArray[np.float32]:
+    """Return normal noise of standard deviation 1: each picture takes another part of it."""
+    grains = np.empty((height, width, 3), np.float32)
+    cv2.setRNGSeed(seed & 0x7FFFFFFF)
+    cv2.randn(grains, np.zeros(3), np.ones(3))
+    return grains
+
+
+def sharpened(picture: Image, scene: Scene) -> Image:
+    """Return the picture with its edges overdone, as image processors in cameras do."""
+    if not scene.sharpen:
+        return picture
+    soft = cv2.GaussianBlur(picture, (0, 0), SHARPENED_PX)
+    return np.asarray(cv2.addWeighted(picture, 1 + scene.sharpen, soft, -scene.sharpen, 0), np.uint8)
+
+
+def compressed(picture: Image, scene: Scene) -> Image:
+    """Return the picture as it comes out of a camera that sends JPEG (MJPG webcams)."""
+    if not scene.jpeg:
+        return picture
+    _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, round(scene.jpeg)])
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def answered_stops(scene: Scene, usual: Image, now: Image) -> float:
+    """Return the stops by which a camera with automatic exposure answers to a change of the picture's mean light.
+
+    usual: the table without hands. The scene's `answer` is the share of the change that is made up for.
+    """
+    if not scene.answer:
+        return 0.0
+    before, after = (max(1.0, float(np.mean(cv2.mean(each)[:3]))) for each in (usual, now))
+    return scene.answer * math.log2(before / after)

@@ -1,0 +1,137 @@
+"""Camera effects on a rendered picture: exposure, colour of light, their drift, glare, noise."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee_simulator.render import effects
+from referee_simulator.table.scenes import Scene
+from vision.camera import Image
+
+# Drawn pictures are right at this exposure: white paper comes out at about 170 of 255 (two thirds of a stop under
+# what a camera would choose, so that one stop more does not yet burn it out).
+EXPOSURE = 0.5
+_POOL = 256
+
+
+def encode(linear: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The sRGB curve: linear light (0..1) to a level (0..1)."""
+    low = linear * 12.92
+    high = 1.055 * np.maximum(linear, 1e-9) ** (1 / 2.4) - 0.055
+    return np.where(linear <= 0.0031308, low, high)
+
+
+def decode(level: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The inverse of `encode`."""
+    low = level / 12.92
+    high = ((level + 0.055) / 1.055) ** 2.4
+    return np.where(level <= 0.04045, low, high)
+
+
+def colour_of(kelvin: float) -> npt.NDArray[np.float64]:
+    """Gains (B, G, R) that light of that temperature has on a camera balanced for 5000 K; green is 1.
+
+    Planck's law at the channels' centres, 460, 540 and 610 nm.
+    """
+    metres = np.array([460e-9, 540e-9, 610e-9])
+
+    def radiance(temperature: float) -> npt.NDArray[np.float64]:
+        return np.asarray(1.0 / (metres**5 * np.expm1(0.014388 / (metres * temperature))), dtype=np.float64)
+
+    gains = radiance(kelvin) / radiance(5000.0)
+    return np.asarray(gains / gains[1], dtype=np.float64)
+
+
+class Sensor:
+    """Exposure, colour and noise of one scene, frame by frame. The same seed and times give the same frames."""
+
+    def __init__(self, scene: Scene, size: tuple[int, int]) -> None:
+        self._scene = scene
+        self._size = size
+        rng = np.random.default_rng([scene.seed, 0x5E5])
+        self._phases = rng.uniform(0, 2 * math.pi, 4)
+        self.mirrored_at = rng.uniform((0.25, 0.25), (0.75, 0.75)) * np.array(size)
+        """Pixel in the middle of the scene's own reflection."""
+        self._glare_px = rng.uniform(80, 220, 2) * (size[0] / 1280)
+        self._own = self._reflection(scene.glare, self._glare_px)
+        width, height = size
+        shape = (height + _POOL, width + _POOL, 3)
+        grains = np.empty(shape, dtype=np.float32)
+        cv2.setRNGSeed(scene.seed & 0x7FFFFFFF)
+        cv2.randn(grains, np.zeros(3), np.full(3, scene.noise))
+        self._plus = cv2.convertScaleAbs(np.maximum(grains, 0))
+        self._minus = cv2.convertScaleAbs(np.maximum(-grains, 0))
+
+    def gains(self, at: float) -> npt.NDArray[np.float64]:
+        """Linear gains (B, G, R) at a time: exposure and colour, slowly wandering."""
+        scene, phase = self._scene, self._phases
+        wander = 0.6 * math.sin(at / 7.3 + phase[0]) + 0.4 * math.sin(at / 2.9 + phase[1])
+        shift = 0.6 * math.sin(at / 9.1 + phase[2]) + 0.4 * math.sin(at / 3.7 + phase[3])
+        kelvin = max(2000.0, scene.kelvin + scene.drift_kelvin * shift)
+        exposure: float = EXPOSURE * 2.0 ** (scene.stops + scene.drift_stops * wander)
+        return exposure * colour_of(kelvin)
+
+    def expose(
+        self,
+        picture: Image,
+        at: float,
+        serial: int,
+        glare: float,
+        dimmed: float = 0.0,
+        covered: Image | None = None,
+    ) -> Image:
+        """The picture as the sensor delivers it. `glare` is a burst on top of the scene's own reflection.
+
+        dimmed: stops by which exposure is turned down: what would be brighter than white then is not. covered: mask
+        (0 to 255) of hands, which hide the scene's reflection; None: it is seen through them.
+        """
+        levels = decode(np.arange(256) / 255.0)
+        table = np.round(np.stack([encode(levels * gain) * 255 for gain in self.gains(at)], axis=-1))
+        lit = np.asarray(cv2.LUT(picture, table.astype(np.uint16)[None]), np.uint16)
+        _add(lit, *self._own, covered)
+        if glare > 0:
+            _add(lit, *self._reflection(glare, self._glare_px * 4))
+        light = effects.banded(_clipped(lit, dimmed), self._scene, serial)
+        image = self._grain(effects.shot(light, self._scene, serial), serial)
+        return effects.compressed(effects.sharpened(image, self._scene), self._scene)
+
+    def _grain(self, picture: Image, serial: int) -> Image:
+        rng = np.random.default_rng([self._scene.seed, serial])
+        dx, dy, ex, ey = (int(v) for v in rng.integers(0, _POOL, 4))
+        width, height = self._size
+        brighter = cv2.add(picture, self._plus[dy : dy + height, dx : dx + width])
+        return np.asarray(cv2.subtract(brighter, self._minus[ey : ey + height, ex : ex + width]), dtype=np.uint8)
+
+    def _reflection(self, peak: float, radii: npt.NDArray[np.float64]) -> tuple[tuple[int, int], Image]:
+        """A lamp mirrored in the table: its top left pixel, and the light that it adds."""
+        width, height = self._size
+        x0, y0 = (max(0, int(v)) for v in self.mirrored_at - 2.5 * radii)
+        x1 = min(width, int(self.mirrored_at[0] + 2.5 * radii[0]))
+        y1 = min(height, int(self.mirrored_at[1] + 2.5 * radii[1]))
+        xs = (np.arange(x0, x1) - self.mirrored_at[0]) / radii[0]
+        ys = (np.arange(y0, y1) - self.mirrored_at[1]) / radii[1]
+        blob = np.exp(-(ys[:, None] ** 2)) * np.exp(-(xs[None, :] ** 2)) * peak
+        level = np.clip(blob, 0, 255).astype(np.uint8)
+        return (x0, y0), np.asarray(cv2.merge([level, level, level]), np.uint8)
+
+
+def _add(lit: npt.NDArray[np.uint16], corner: tuple[int, int], light: Image, covered: Image | None = None) -> None:
+    """Add light to the part of a picture that begins at pixel `corner`, but not where a mask (0 to 255) covers it."""
+    (x0, y0), (height, width) = corner, light.shape[:2]
+    if covered is not None:
+        open_ = cv2.bitwise_not(covered[y0 : y0 + height, x0 : x0 + width])
+        light = np.asarray(cv2.multiply(light, cv2.merge([open_] * 3), scale=1 / 255), np.uint8)
+    lit[y0 : y0 + height, x0 : x0 + width] += light
+
+
+def _clipped(lit: npt.NDArray[np.uint16], dimmed: float) -> Image:
+    """A picture whose levels may be above 255, taken so many stops darker, as far as a sensor can tell it."""
+    if not dimmed:
+        return np.minimum(lit, 255).astype(np.uint8)
+    levels = np.arange(int(lit.max()) + 1) / 255.0
+    table = np.clip(np.round(encode(decode(levels) * 2.0**-dimmed) * 255), 0, 255).astype(np.uint8)
+    return table[lit]

@@ -1,0 +1,149 @@
+"""Cards in hands and piles beside the virtual table, as the game's dealer knows them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.dealer import AnyDealer, Figure
+from engine.game import Words
+from engine.table import Face, Layout, Seat, Spot, Trace
+from referee_simulator.table.places import Care, cell_place, jittered, zones
+from referee_simulator.table.truth import Body, Truth, lying
+from vision.mat import Mat, MatZone
+
+Names = tuple[str, ...]
+PILED = Care(1.0, 1.0, 1.0)
+"""How neatly a pile is stacked."""
+
+
+class Holding:
+    """The real cards of one match. Players look into their own hands only."""
+
+    def __init__(self, dealer: AnyDealer, state: object, seats: tuple[Seat, ...], seed: int) -> None:
+        self._dealer = dealer
+        self._cards: Any = dealer.deal(state, seats, seed)
+
+    def real(self, state: object, seat: Seat, words: Words) -> Words | None:
+        """The action with the cards that the seat really has; None if it cannot do it."""
+        return self._dealer.real(self._cards, state, seat, words)
+
+    def holds(self, state: object, seat: Seat, words: Words) -> bool:
+        """Whether the seat can do the action with the cards that it knows itself."""
+        return self._dealer.holds(self._cards, state, seat, words)
+
+    def brought(self, state: object, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
+        """What the action lays down out of the hand, its face hidden."""
+        return self._dealer.brought(self._cards, state, seat, words, chance)
+
+    def hand(self, seat: Seat) -> tuple[str, ...]:
+        return self._dealer.hand(self._cards, seat)
+
+    @property
+    def stacks(self) -> Mapping[str, tuple[str, ...]]:
+        """The piles by zone, the lowest card first."""
+        return self._dealer.stacks(self._cards)
+
+    @property
+    def away(self) -> tuple[str, ...]:
+        return self._dealer.away(self._cards)
+
+    def has(self, seat: Seat, trace: Trace) -> bool:
+        """Whether the seat holds every card that the trace brings from nowhere."""
+        return not Counter(_shown(trace)) - Counter(self.hand(seat))
+
+    def after(self, states: tuple[object, object], seat: Seat, words: Words, brought: tuple[str, ...]) -> Holding:
+        """The cards once the action has been carried out. states: before it and after."""
+        new = object.__new__(Holding)
+        new._dealer = self._dealer
+        new._cards = self._dealer.follow(self._cards, states, seat, words, brought)
+        return new
+
+    def agrees(self, state: object) -> bool:
+        """Whether what the referee believes of hands and piles is true."""
+        return self._dealer.agrees(self._cards, state)
+
+    def renamed(self, truth: Truth, mat: Mat) -> Truth:
+        """The table with its hidden piles as the cards truly lie: a shuffle changes what nobody sees."""
+        named: dict[int, str] = {}
+        for name, cards in self.stacks.items():
+            here = lying(truth, zones(mat)[name])
+            if len(here) == len(cards) and all(body.face is Face.DOWN for body in here):
+                named |= {body.id: kind for body, kind in zip(here, cards, strict=True)}
+        bodies = tuple(msgspec.structs.replace(b, kind=named.get(b.id, b.kind)) for b in truth.bodies)
+        return Truth(bodies, truth.away)
+
+    def figures(self, state: object, shown: Layout) -> tuple[Figure, ...]:
+        """Every number that the referee keeps, beside what it truly is."""
+        return self._dealer.figures(self._cards, state, shown)
+
+    def restacked(self, truth: Truth, mat: Mat, trace: Trace, handled: Mapping[Spot, Body], brought: Names) -> Truth:
+        """The table with its piles as they must lie so that the hands' part of an action leads to these cards.
+
+        Draws and shuffles go with an action without anybody watching: they are done before the hands begin.
+        handled: the pieces that the trace handles. brought: cards that it lays down with their faces hidden.
+        """
+        sources = {move.source for move in trace.moves}
+        grows = {name: len(cards) - len(lying(truth, zones(mat)[name])) for name, cards in self.stacks.items()}
+        for name, cards in sorted(self.stacks.items(), key=lambda stack: grows[stack[0]]):  # what shrinks gives first
+            arriving = sum(move.target is not None and move.target.zone == name for move in trace.moves)
+            lies = next((zone.pieces for zone in trace.layout.zones if zone.zone == name and zone.pieces), ())
+            face = Face.UP if not lies or lies[0] is None else lies[0].face
+            kept = cards[: len(cards) - arriving]
+            if arriving and face is Face.UP:
+                kept = shown_last(kept, lying(truth, zones(mat)[name]))
+            truth = _stacked(truth, zones(mat)[name], kept, face, leaving=Spot(name, 0) in sources)
+        coming = [*brought, *_shown(trace)]
+        going = [handled[move.source].kind for move in trace.moves if move.source and move.target is None]
+        away = Counter(self.away) + Counter(coming) - Counter(going)
+        return _in_hands(truth, mat, self.stacks, tuple(away.elements()))
+
+
+def _shown(trace: Trace) -> Names:
+    """The cards that come from nowhere with their faces up."""
+    targets = (trace.layout.at(move.target) for move in trace.moves if move.source is None and move.target)
+    return tuple(piece.kind for piece in targets if piece is not None and piece.kind is not None)
+
+
+def shown_last(cards: Names, here: Sequence[Body]) -> Names:
+    """The cards in an order that changes nothing to be seen until a hand lays the next one on them."""
+    top = here[-1].kind if here else None
+    if top not in cards:
+        return cards
+    last = len(cards) - 1 - cards[::-1].index(top)
+    return (*cards[:last], *cards[last + 1 :], top)
+
+
+def _stacked(truth: Truth, zone: MatZone, cards: Sequence[str], face: Face, *, leaving: bool) -> Truth:
+    """A pile of these cards, below its top card if that is about to leave. What lies there stays, as far as it can."""
+    here = lying(truth, zone)
+    top = here[-1:] if leaving else ()
+    rest = here[: len(here) - len(top)]
+    spare = [b for b in truth.away if b.set == zone.set]
+    surplus = rest[: max(0, len(rest) - len(cards))]
+    rest = rest[len(surplus) :]
+    missing = spare[: len(cards) - len(rest)]
+    under = [_laid(b, zone, face) for b in missing]
+    pile = [msgspec.structs.replace(b, kind=kind) for b, kind in zip([*under, *rest], cards, strict=True)]
+    gone = {b.id for b in (*here, *missing)}
+    others = tuple(b for b in truth.bodies if b.id not in gone)
+    away = (*(b for b in truth.away if b.id not in gone), *surplus)
+    return Truth((*pile, *top, *others), away)
+
+
+def _laid(body: Body, zone: MatZone, face: Face) -> Body:
+    """Nobody squares a pile up to a fraction of a millimetre."""
+    x, y, angle = jittered(random.Random(f"{body.id}/{zone.name}"), cell_place(zone.box, body), PILED)
+    return msgspec.structs.replace(body, x=x, y=y, angle=angle, face=face)
+
+
+def _in_hands(truth: Truth, mat: Mat, stacks: Mapping[str, tuple[str, ...]], away: tuple[str, ...]) -> Truth:
+    """What lies on no zone is what is held or set aside."""
+    sets = {zones(mat)[name].set for name in stacks}
+    held = [b for b in truth.away if b.set in sets]
+    renamed = tuple(msgspec.structs.replace(b, kind=kind) for b, kind in zip(held, away, strict=False))
+    return Truth(truth.bodies, (*(b for b in truth.away if b.set not in sets), *renamed, *held[len(renamed) :]))

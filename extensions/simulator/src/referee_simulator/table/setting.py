@@ -1,0 +1,107 @@
+"""Sets out a table: the physical pieces that a game needs, placed as its layout wants them."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+
+from device.resources import shipped
+from engine.table import Face, Layout, Order, Piece
+from referee_simulator.table.holding import PILED, Holding
+from referee_simulator.table.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place, within
+from referee_simulator.table.truth import Body, Shape, Truth
+from vision.mat import Mat, MatZone
+from vision.recognition.naming import PieceSet
+
+
+def piece_set(name: str) -> PieceSet:
+    """A piece set of config/sets."""
+    return shipped(PieceSet, "sets", f"{name}.toml")
+
+
+def made(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tuple[Body, ...]:
+    """Physical pieces of those kinds, not yet on the table."""
+    shape = Shape.DISC if pieces.shape == "disc" else Shape.CARD
+    width, height = pieces.size_mm
+    return tuple(
+        Body(
+            first_id + number,
+            kind,
+            pieces.name,
+            0.0,
+            0.0,
+            shape=shape,
+            width=width,
+            height=height,
+            thickness=pieces.thickness_mm,
+        )
+        for number, kind in enumerate(kinds)
+    )
+
+
+def set_out(layout: Layout, mat: Mat, rng: random.Random, care: Care, holding: Holding | None = None) -> Truth:
+    """A table that agrees with a layout, as at the start of a match, with everything that is not on it away.
+
+    holding: what lies in piles and hands. Raises ValueError if any other piece is hidden: nobody knows which it is.
+    """
+    stacks = holding.stacks if holding is not None else {}
+    truth = Truth()
+    zones = {zone.name: zone for zone in mat.zones}
+    for shown in layout.zones:
+        zone = zones[shown.zone]
+        pieces = piece_set(zone.set)
+        first = len(truth.bodies) + len(truth.away)
+        if shown.zone in stacks:
+            bodies = made(stacks[shown.zone], pieces, first)
+            face = shown.pieces[0].face if shown.pieces and shown.pieces[0] is not None else Face.UP
+            bodies = tuple(msgspec.structs.replace(body, face=face) for body in bodies)
+        else:
+            bodies = made(_kinds(shown.zone, shown.pieces), pieces, first)
+        poses = _poses(zone, shown.pieces, bodies, rng, care)
+        laid = (msgspec.structs.replace(b, x=x, y=y, angle=a) for b, (x, y, a) in zip(bodies, poses, strict=True))
+        truth = Truth((*truth.bodies, *laid), truth.away)
+    if holding is not None:
+        pieces = piece_set(zones[next(iter(stacks))].set)
+        truth = Truth(truth.bodies, made(holding.away, pieces, len(truth.bodies)))
+    return truth
+
+
+def _kinds(zone: str, pieces: tuple[Piece | None, ...]) -> tuple[str, ...]:
+    kinds = []
+    for piece in pieces:
+        if piece is None:
+            continue
+        if piece.kind is None or piece.face is not Face.UP:
+            raise ValueError(f"zone {zone} holds a hidden piece: only an open table can be set out")
+        kinds.append(piece.kind)
+    return tuple(kinds)
+
+
+def _poses(
+    zone: MatZone, pieces: tuple[Piece | None, ...], bodies: tuple[Body, ...], rng: random.Random, care: Care
+) -> tuple[Pose, ...]:
+    if not bodies:
+        return ()
+    if zone.order is Order.AREA:
+        return _strewn(zone, bodies, rng)
+    match zone.order:
+        case Order.ROW:
+            marks = row_places(zone, (None,) * len(bodies), bodies[0].width)
+        case Order.CELLS:
+            cells = [zone.cells[i] for i, piece in enumerate(pieces) if piece is not None]
+            return tuple(within(c, jittered(rng, cell_place(c, bodies[0]), care.of(bodies[0]))) for c in cells)
+        case Order.SPLAY:
+            marks = tuple(splay_place(zone, number) for number in range(len(bodies)))
+        case _:
+            marks = (cell_place(zone.box, bodies[0]),) * len(bodies)
+            care = PILED
+    return tuple(jittered(rng, mark, care.of(bodies[0])) for mark in marks)
+
+
+def _strewn(zone: MatZone, bodies: tuple[Body, ...], rng: random.Random) -> tuple[Pose, ...]:
+    laid: list[Body] = []
+    for body in bodies:
+        x, y, angle = free_place(rng, zone, laid, body)
+        laid.append(msgspec.structs.replace(body, x=x, y=y, angle=angle))
+    return tuple((body.x, body.y, body.angle) for body in laid)
