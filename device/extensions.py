@@ -1,19 +1,23 @@
 """Extensions: what other distributions add to the program (docs/developers/extensions.md).
 
 A distribution names its extension in the entry-point group `table_referee.extensions`: the extension's name, and where
-its `Extension` is, such as `referee_club:extension`. The module there imports nothing but this one, so that a command
-of another extension costs nothing.
+its `Extension` is, such as `referee_club.extension:extension`. That module imports nothing but this one, so that an
+extension costs nothing until one of its commands is given.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from device.resources import extension_entries
+
+if TYPE_CHECKING:
+    from device.settings.table import TableSettings
 
 _log = logging.getLogger(__name__)
 
@@ -25,10 +29,14 @@ class Extension(msgspec.Struct, frozen=True):
         name: As its entry point is called.
         commands: The module of each command of `referee`, by the command's name. The module has a `PANEL`, the heading
             under which the help lists it, and a function `command`, or an `app` of several commands.
+        services: For each command that a unit starts as `referee COMMAND --table FILE`, a function that returns why it
+            has nothing to do at a table; "" if it has. It is asked before the command is imported, which takes a small
+            computer seconds.
     """
 
     name: str
     commands: Mapping[str, str] = {}
+    services: Mapping[str, Callable[[TableSettings], str]] = {}
 
 
 @cache
@@ -63,3 +71,8 @@ def commands(taken: frozenset[str]) -> dict[str, str]:
             else:
                 found[name] = module
     return found
+
+
+def service(command: str) -> Callable[[TableSettings], str] | None:
+    """Return what says why the service of a command has nothing to do (`Extension.services`); None if it is none."""
+    return next((each.services[command] for each in extensions() if command in each.services), None)

@@ -100,7 +100,7 @@ def _config(package: str) -> Path | None:
 def folders() -> tuple[Path, ...]:
     """Return every folder of data: ours, then those of games, then those of extensions."""
     games = (package_data(package) for package in dict.fromkeys(brought().values()) if package != OWN)
-    extensions = (_config(entry.module) for entry in extension_entries())
+    extensions = (_config(entry.module.partition(".")[0]) for entry in extension_entries())
     found = (folder for folder in (*games, *extensions) if folder is not None)
     return (root(), *dict.fromkeys(found))
 

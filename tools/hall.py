@@ -39,7 +39,6 @@ from device.bus.public import NAME
 from device.daemon.referee import TELL_S
 from device.evidence.record import read
 from device.games import game, spec
-from device.herald import mqtt
 from device.journal import Archive as Journal
 from device.logs import log_to_stderr
 from engine.entry import Start
@@ -47,6 +46,7 @@ from engine.match import replay, reveals
 from engine.table import Seat
 from referee_club import authority, club
 from referee_club.archive import Archive, Played
+from referee_record.herald import mqtt
 from referee_simulator.live import hall, unseen
 from referee_simulator.live.hall import Process, VirtualTable
 from tools import hall_figures, hall_upsets
@@ -77,7 +77,7 @@ SETTLED_S = 75.0
 
 BACK_S = 3.0
 """So long a herald has to be back at its table and at the broker until that table is killed: who is switched off tells
-nobody any more how the match before ended (docs/herald.md)."""
+nobody any more how the match before ended (extensions/record/herald.md)."""
 
 BREATH_S = 5.0
 """So long before a quiet time ends what is signed counts no more."""

@@ -17,8 +17,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from device.herald import mqtt, topics
 from referee_club import authority, club
+from referee_record.herald import mqtt, topics
 from referee_simulator.live.hall import AGAIN_S, Process, VirtualTable
 from vision.files import private_dir, read_text, write_whole
 
@@ -38,7 +38,7 @@ COMES_S = 15.0
 """So long at most until a broker or host that was killed runs again, and until strangers have fared somehow."""
 
 REFUSED = "does not believe this table's certificate"
-"""So it is told that a broker who was there refused a certificate (`device.herald.mqtt`)."""
+"""So it is told that a broker who was there refused a certificate (`referee_record.herald.mqtt`)."""
 
 KINDS = ("slow", "full", "hostile", "silent", "gone")
 

@@ -30,7 +30,6 @@ from device.evidence.key import TableKey
 from device.evidence.links import FORMAT, SIGNATURE, Body, Chain, Head, Link, Signed, heads
 from device.evidence.record import SignedRecord, read, written
 from device.evidence.stream import opening, signed, utterances
-from device.evidence.verdict import Result, Verdict, Wrong, verify
 from device.journal.about import Secret
 from device.session.table import Known
 from engine import notation
@@ -41,6 +40,7 @@ from engine.game import Words
 from engine.match import Match, advance, begin
 from engine.options import complete
 from engine.random_play import sentence
+from referee_record.verdict import Result, Verdict, Wrong, verify
 from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
 from tools import longrun
 

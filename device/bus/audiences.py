@@ -26,7 +26,7 @@ MOST_WORKERS = 2
 
 FRAMES_S = 1500.0
 """Frames that are read of a worker each second, and as many at once if it was quiet before. A worker passes on fewer
-of pages that are not let in (`device.pages.worker.WORDS_S`), so that these fill up nothing here."""
+of pages that are not let in (by the worker of their audience), so that these fill up nothing here."""
 
 AT_ONCE = 1500.0
 

@@ -84,16 +84,16 @@ def _asked(words: list[str]) -> Callable[[], None]:
         from device.daemon.service import run
 
         return partial(run, words[2], lit=lit)
-    if (
-        words[:1] in (["pages"], ["herald"]) and words[1:2] == ["--table"] and len(words) == 3
-    ):  # as their services start them
-        from pathlib import Path
+    if words[1:2] == ["--table"] and len(words) == 3:  # as units start the commands of extensions
+        from device.extensions import service
 
-        from device.cli.wanted import UNWANTED
-        from device.settings import load
+        if (unwanted := service(words[0])) is not None:
+            from pathlib import Path
 
-        if why := UNWANTED[words[0]](load(Path(words[2]))):
-            return partial(print, why)
+            from device.settings import load
+
+            if why := unwanted(load(Path(words[2]))):
+                return partial(print, why)
     from device.cli.tree import tree
 
     return tree(next(iter(words), None))

@@ -14,12 +14,8 @@ from device.version import version
 
 COMMANDS = (
     "run",
-    "pages",
-    "herald",
     "dark",
     "replay",
-    "verify",
-    "key",
     "doctor",
     "setup",
     "enrol",

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import msgspec
 
+from device.bus.broker import BROKER, LONGEST_BROKER
 from device.buttons import debounce
 from device.buttons.gestures import Pace
 from device.displays.controllers import CONTROLLERS
-from device.herald.topics import BROKER, LONGEST_BROKER
 from device.locale import LANGUAGES
 from engine.table import Seat
 from engine.text import Text, many, say

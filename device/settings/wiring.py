@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import TypeAlias
 
+from device.bus.broker import is_port
 from device.displays.controllers import CONTROLLERS, Fours
-from device.herald.topics import is_port
 from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, Spi, TableSettings
 from device.web.hosts import is_address
 from engine.table import SEATS

@@ -24,7 +24,7 @@ from typing import Any
 import aiohttp
 
 from engine.table import SEATS
-from tests.device.pages.whole import Page, Whole, code_of, opened, whole
+from extensions.phones.tests.whole import Page, Whole, code_of, opened, whole
 
 TAPS = 60
 READ_S = 1.2

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from device.bus.pages import AUDIENCES
-from tests.device.pages.whole import free_ports
+from extensions.phones.tests.whole import free_ports
 
 Options: TypeAlias = Callable[[Path, int], tuple[str, ...]]
 """The command that serves a page at a port of this machine. It may leave files in the folder."""

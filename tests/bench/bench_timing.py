@@ -24,7 +24,7 @@ import aiohttp
 
 from device.bus.pages import HELD_S
 from device.daemon.links import OWN_S
-from tests.device.pages.whole import Page, Whole, code_of, opened, whole
+from extensions.phones.tests.whole import Page, Whole, code_of, opened, whole
 
 WHILES, WHILE_S = 20, 3.0
 ASKS_S = 0.21

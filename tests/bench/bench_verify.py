@@ -17,9 +17,9 @@ import msgspec
 
 from device.evidence.links import Head, heads
 from device.evidence.record import read, written
-from device.evidence.verdict import Result, verify
 from engine.entry import Entry, Start
 from engine.match import advance, begin
+from referee_record.verdict import Result, verify
 from tools.tampering import GAMES, PROGRAM, Honest, known, made
 
 ENTRIES, ROUNDS = 200, 5

@@ -15,7 +15,7 @@ from device.bus.pages import challenge
 from device.daemon import guests
 from device.daemon.guests import SENTENCES, Guests, Why
 from device.handshake import KeyPair, Proof
-from device.pages.app import Demo, files, own
+from referee_phones.app import Demo, files, own
 
 Wire = dict[str, Any]
 CODE = "ABCDEFGH22345677"

@@ -19,7 +19,7 @@ from selenium.webdriver.support.select import Select
 from device.daemon import guests
 from device.daemon.guests import Guests
 from device.handshake import digest, sealed
-from device.pages.app import Demo
+from referee_phones.app import Demo
 from tests.browser.pages import CODE, EMPTY, Pages, Wire
 from tests.device.session.test_sheets import shown as sheets
 

@@ -8,8 +8,8 @@ import pytest
 from selenium.webdriver import Chrome
 
 from device.locale import LANGUAGES, translate
-from device.pages.app import cards_of
 from engine.text import Text
+from referee_phones.app import cards_of
 from tests.browser.conftest import Evenings
 from tests.browser.test_pages import Guest, settle
 

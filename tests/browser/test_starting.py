@@ -19,9 +19,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from device.locale import LANGUAGES, translate
-from device.pages.app import files, own
-from device.pages.prepared import SENTENCES
 from device.web.words import INSTEAD
+from referee_phones.app import files, own
+from referee_phones.prepared import SENTENCES
 from tests.browser.conftest import Evenings
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]

@@ -15,8 +15,8 @@ from selenium.webdriver.support.select import Select
 from device.evidence.links import heads
 from device.evidence.record import read
 from device.journal import About
+from extensions.record.tests.test_verify import SECRET, about_of, exported
 from tests.browser.test_pages import Guest
-from tests.device.evidence.test_verify import SECRET, about_of, exported
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 

@@ -7,10 +7,17 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from importlib.metadata import distributions
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = ("--no-index", "--no-deps", "--no-build-isolation", "--ignore-installed", "--disable-pip-version-check")
+
+
+def _ours() -> set[str]:
+    """Return what our own distributions have put among the libraries."""
+    own = [each for each in distributions() if each.name.startswith("table-referee")]
+    return {file.parts[0] for each in own for file in each.files or ()}
 
 
 class Environment:
@@ -22,7 +29,7 @@ class Environment:
         venv.create(folder / "venv")
         paths = sysconfig.get_paths(vars={"base": str(folder / "venv"), "platbase": str(folder / "venv")})
         for library in Path(sysconfig.get_path("purelib")).iterdir():
-            if not library.name.startswith(("table_referee", "_table_referee", "_editable", "__editable")):
+            if library.name not in _ours():  # into which pip would write
                 Path(paths["purelib"], library.name).symlink_to(library)
 
     def install(self, *sources: Path) -> None:

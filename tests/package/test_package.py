@@ -249,13 +249,16 @@ def test_the_bill_names_all_that_is_in_it(built: Built) -> None:
 def test_the_manual_knows_every_command(built: Built) -> None:
     page = built.tree / "usr/share/man/man1/referee.1.gz"
     told = subprocess.run(["zcat", str(page)], capture_output=True, text=True, check=True).stdout
-    for command in ("run", "doctor", "print", "journal export", "planetx check", "pages"):
+    for command in ("run", "doctor", "print", "journal export", "planetx check", "pages", "herald", "verify"):
         assert f".SS referee {command}" in told
+    assert ".SS referee simulate" not in told
+    assert ".SS referee club" not in told
 
 
 def test_what_it_installs_for_the_system(built: Built) -> None:
     shipped = {path.name for path in (built.tree / "usr/lib/systemd/system").iterdir()}
-    own = [*(ROOT / "systemd").glob("*.*"), *(ROOT / "tools/package/debian").glob("*.service")]
+    folders = ("systemd/*.*", "extensions/*/systemd/*.*", "tools/package/debian/*.service")
+    own = [path for folder in folders for path in ROOT.glob(folder)]
     assert shipped == {path.name for path in own}
     for script in ("preinst", "postinst", "prerm", "postrm"):
         path = built.tree / "DEBIAN" / script

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from device.evidence import verdict
 from device.evidence.links import EACH, heads
 from device.evidence.record import SignedRecord
 from device.session.table import Known
 from engine.entry import Entry, Resign
 from engine.match import Match, advance
+from referee_record import verdict
 from tools import tampering
 from tools.tampering import (
     CHANGES,

@@ -15,7 +15,6 @@ from device.bus.pages import FromWorker as FromGateway
 from device.bus.pages import Touch as Tapped
 from device.daemon.core import Core
 from device.journal import Journal
-from device.pages.said import Outdated, framed
 from device.resources import root
 from device.screens.screen import Screen
 from device.session.table import Known, Table
@@ -23,6 +22,7 @@ from engine.entry import Start
 from engine.options import complete
 from engine.table import Face, Health, Observation, Order, Sight, Sighting, Touch, ZoneSight
 from engine.text import say
+from referee_phones.said import Outdated, framed
 from tools.fuzz.judge import Target
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig

@@ -22,7 +22,6 @@ from device.daemon import assembly, starts
 from device.evidence import record as signed
 from device.evidence.exporting import exported
 from device.evidence.key import TableKey
-from device.evidence.verdict import verify
 from device.journal.about import About, Ending
 from device.journal.opening import open_at_power_on
 from device.printing import cards, stones
@@ -36,6 +35,7 @@ from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
 from engine.planetx.sky import STANDARD, legal_boards, pack
 from engine.text import Text, say
+from referee_record.verdict import verify
 from referee_simulator.table import scenes, setting
 from tools import tampering
 from tools.fuzz.judge import Target

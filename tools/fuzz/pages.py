@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from device.bus.pages import AUDIENCES
-from device.pages.prepared import plan
-from device.pages.worker import Worker, entrance
 from device.settings.table import Pages
 from device.web.calibrate import CameraPage
 from engine.text import say
+from referee_phones.prepared import plan
+from referee_phones.worker import Worker, entrance
 from tools.fuzz.judge import Target
 from vision.link import Picture
 

@@ -16,7 +16,7 @@ from email.utils import formatdate
 from pathlib import Path
 
 from tools.package.environment import HOME, BuildError
-from tools.package.release import ROOT, Machine, Release
+from tools.package.release import EXTENSIONS, ROOT, Machine, Release
 
 PACKAGE = "table-referee"
 MAINTAINER = "Authors of the table referee <maintainers@table-referee.example>"
@@ -59,8 +59,9 @@ def lay_out(root: Path, documents: dict[str, bytes], manual: dict[int, bytes]) -
 
 def units() -> list[Path]:
     """The units that the package installs, by name."""
-    found = (path for folder in (ROOT / "systemd", PARTS / "debian") for path in folder.iterdir())
-    return sorted(path for path in found if path.suffix in {".service", ".socket", ".target"})
+    folders = (ROOT / "systemd", *(extension / "systemd" for extension in EXTENSIONS), PARTS / "debian")
+    found = (path for folder in folders for path in folder.iterdir())
+    return sorted((path for path in found if path.suffix in {".service", ".socket", ".target"}), key=lambda at: at.name)
 
 
 def changelog(version: str, release: Release, at: int) -> bytes:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.package import lock
-from tools.package.release import BUILDERS, FROM_APT, LEFT_OUT, ROOT, UNUSED, Machine, Release
+from tools.package.release import BUILDERS, EXTENSIONS, FROM_APT, LEFT_OUT, ROOT, UNUSED, Machine, Release
 
 HOME = Path("/opt/table-referee")
 """Where the environments of all versions lie on the target, each in a folder of its own."""
@@ -57,7 +57,7 @@ def build(release: Release, machine: Machine, version: str, folder: Path, wheels
         pins = [pin for pin in lock.read(release.lock) if pin.name not in FROM_APT | UNUSED]
         sources = fetch(pins, release, machine, wheels)
         wheel(sources, Path(made))
-        wheel([ROOT], Path(made))
+        wheel([ROOT, *EXTENSIONS], Path(made))
         ready = [pin for pin in pins if not any(_is_source_of(path, pin) for path in sources)]
         unpack(ready, Path(made), release, machine, wheels, packages)
     name = f"{version}-{digest(packages)}"

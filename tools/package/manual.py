@@ -14,6 +14,8 @@ import typer
 from rich.text import Text
 
 from device.cli.app import app
+from device.extensions import extensions
+from tools.package.release import EXTENSIONS
 
 
 def page(date: str) -> str:
@@ -43,11 +45,17 @@ def page(date: str) -> str:
     return "\n".join(told) + "\n"
 
 
+def elsewhere() -> set[str]:
+    """Return the commands of extensions that the package does not have."""
+    with_it = {extension.name for extension in EXTENSIONS}
+    return {name for extension in extensions() if extension.name not in with_it for name in extension.commands}
+
+
 def _commands(group: Any, path: str, parent: Any) -> Iterator[str]:
     with group.context_class(group, info_name=group.name, parent=parent) as context:
         for name in group.list_commands(context):
             command = group.get_command(context, name)
-            if command.hidden:
+            if command.hidden or (parent is None and name in elsewhere()):
                 continue
             if hasattr(command, "list_commands"):
                 yield from _commands(command, f"{path} {name}", context)

@@ -76,6 +76,9 @@ RELEASES = {
 }
 MACHINES = {each.name: each for each in (Machine("amd64", "x86_64"), Machine("arm64", "aarch64"))}
 
+EXTENSIONS = tuple(ROOT / "extensions" / name for name in ("phones", "record"))
+"""The extensions that a table gets with the package."""
+
 FROM_APT = frozenset({"numpy"})
 """Distributions of the lock that the package leaves to Depends: picamera2 is built on the system's numpy."""
 

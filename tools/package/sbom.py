@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 
 from tools.package import lock
 from tools.package.environment import Environment
-from tools.package.release import Release
+from tools.package.release import EXTENSIONS, Release
 
 OWN = "table-referee"
 DATA = {
@@ -93,7 +93,8 @@ def _from_debian(release: Release) -> Iterator[Component]:
 
 
 def _data(packages: Path) -> Iterator[Component]:
-    for folder in ("device", "vision"):
+    brought = (path.name for extension in EXTENSIONS for path in (extension / "src").iterdir())
+    for folder in ("device", "vision", *brought):
         for pattern, kind in DATA.items():
             for path in sorted((packages / folder).rglob(pattern)):
                 content = HashType(alg=HashAlgorithm.SHA_256, content=hashlib.sha256(path.read_bytes()).hexdigest())

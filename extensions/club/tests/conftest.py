@@ -1,5 +1,5 @@
 """A table that a herald listens to, as the herald's own tests have it."""
 
-from tests.device.herald.conftest import table
+from extensions.record.tests.herald.conftest import table
 
 __all__ = ["table"]

@@ -14,9 +14,9 @@ import pytest
 
 from device.evidence.frames import Glance, Seated
 from device.evidence.links import Opening, Signed
-from device.evidence.listening import Gap
 from device.evidence.record import read
 from engine.text import say
+from extensions.record.tests.herald.table import Match
 from referee_club import packing
 from referee_club.archive import (
     AGES_S,
@@ -32,7 +32,7 @@ from referee_club.archive import (
     Table,
     TooMuch,
 )
-from tests.device.herald.table import Match
+from referee_record.listening import Gap
 
 replace = msgspec.structs.replace
 
@@ -371,7 +371,7 @@ import sys
 from pathlib import Path
 from referee_club.archive import Archive
 from extensions.club.tests.test_archive import identity
-from tests.device.herald.table import Match
+from extensions.record.tests.herald.table import Match
 match, archive = Match(), Archive(Path(sys.argv[1]))
 for n in range(archive.has(identity(match)), len(match.links)):
     archive.take_link("table-1", identity(match), n, match.links[n])

@@ -16,12 +16,12 @@ import pytest
 from cryptography import x509
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from device.cli.joining import NotJoined, fetched, join
-from device.herald.bundle import LONGEST, Bundle, NoBundle, locked, read, unlocked
 from device.settings import load, template
 from referee_club.authority import Authority, NoAuthority
 from referee_club.club import ARCHIVE, NoClub, Settings, chosen, run, settings
 from referee_club.invitations import WAITS_S, Waiting, made
+from referee_record.herald.bundle import LONGEST, Bundle, NoBundle, locked, read, unlocked
+from referee_record.joining import NotJoined, fetched, join
 from vision.files import BadFile, NoFile
 
 

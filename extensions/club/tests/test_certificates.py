@@ -6,8 +6,8 @@ import ssl
 from collections.abc import Mapping
 from pathlib import Path
 
-from device.herald.mqtt import trusting
 from referee_club import authority as club
+from referee_record.herald.mqtt import trusting
 
 
 def shaken(folder: Path, table: str, host: str) -> Mapping[str, object]:

@@ -26,19 +26,19 @@ from paho.mqtt.enums import CallbackAPIVersion
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.cli.joining import fetched
 from device.evidence.record import read as read_record
-from device.herald import topics
-from device.herald.bundle import NoBundle
-from device.herald.herald import Plan
 from engine.text import Text
 from extensions.club.tests.test_archive import identity
 from extensions.club.tests.test_forgetting import ANNA, has_name, held, told
+from extensions.record.tests.herald.mosquitto import BROKER, Process, until
+from extensions.record.tests.herald.table import Match, Table
 from referee_club import authority, broker, club
 from referee_club.archive import Archive
 from referee_club.broker import Broker
-from tests.device.herald.mosquitto import BROKER, Process, until
-from tests.device.herald.table import Match, Table
+from referee_record.herald import topics
+from referee_record.herald.bundle import NoBundle
+from referee_record.herald.herald import Plan
+from referee_record.joining import fetched
 from tools.ports import free_ports
 
 pytestmark = pytest.mark.skipif(BROKER is None, reason="mosquitto is not installed")

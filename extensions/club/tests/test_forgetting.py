@@ -20,11 +20,10 @@ from device.cli.app import app
 from device.erasure import renamed
 from device.evidence.frames import Glance, Scores
 from device.evidence.record import read
-from device.evidence.verdict import Result, verify
-from device.herald import topics
 from device.version import version
 from extensions.club.tests.test_archive import identity, looks
 from extensions.club.tests.test_intake import listening
+from extensions.record.tests.herald.table import Match
 from referee_club import club, results
 from referee_club.archive import Archive
 from referee_club.forgetting import DAY_S, Forgotten, drop_old, forget
@@ -34,7 +33,8 @@ from referee_club.names import nameless
 from referee_club.standings import league
 from referee_club.tournament import Ended, Kind, Plan, draw
 from referee_club.tournaments import Tournaments
-from tests.device.herald.table import Match
+from referee_record.herald import topics
+from referee_record.verdict import Result, verify
 from tools.tampering import known
 
 replace = msgspec.structs.replace

@@ -25,6 +25,7 @@ from engine.catalogue import GameSpec
 from engine.text import say
 from extensions.club.tests.bench.bench_club import filled
 from extensions.club.tests.test_archive import identity, spoil
+from extensions.record.tests.herald.table import Match
 from referee_club import hall, pages, schedule
 from referee_club.archive import Archive, Played
 from referee_club.cards import called, in_order, wants
@@ -35,7 +36,6 @@ from referee_club.names import own_name
 from referee_club.standings import LEAGUE
 from referee_club.tournament import Kind, Plan, draw
 from referee_club.tournaments import Tournaments
-from tests.device.herald.table import Match
 
 replace = msgspec.structs.replace
 PATIENCE_S = 30.0

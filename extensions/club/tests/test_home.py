@@ -14,14 +14,14 @@ from jinja2 import StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from device.evidence.frames import Glance, Running, Scores, Seated
-from device.herald import topics
 from extensions.club.tests.test_intake import Host
+from extensions.record.tests.herald.mosquitto import BROKER, READER, Club, Process, Reader, until
+from extensions.record.tests.herald.table import Table as PublicTable
+from extensions.record.tests.herald.test_mosquitto import plan
 from referee_club import home
 from referee_club.archive import Archive, Table
 from referee_club.home import DISCOVERY, HOST, LONGEST, READ, STATES, Home, State, device, identity, state
-from tests.device.herald.mosquitto import BROKER, READER, Club, Process, Reader, until
-from tests.device.herald.table import Table as PublicTable
-from tests.device.herald.test_mosquitto import plan
+from referee_record.herald import topics
 
 ROOT_KEYS = {"device", "origin", "components", "availability_topic", "state_topic"}
 """Of DEVICE_DISCOVERY_SCHEMA, which takes no others (homeassistant/components/mqtt/schemas.py)."""

@@ -22,16 +22,16 @@ from device.evidence.frames import Seated
 from device.evidence.key import TableKey
 from device.evidence.links import FORMAT, Link, Opening, Signed
 from device.evidence.stream import Signer
-from device.herald import mqtt, topics
 from extensions.club.tests.test_archive import identity, looks, spoil
+from extensions.record.tests.herald.certificates import Authority
+from extensions.record.tests.herald.mosquitto import BROKER, Club, Process, until
+from extensions.record.tests.herald.table import Match, Table, glance
+from extensions.record.tests.herald.test_mosquitto import plan
 from referee_club import intake
 from referee_club.archive import Archive, NoArchive, Spoiled
 from referee_club.home import Home
 from referee_club.intake import Intake
-from tests.device.herald.certificates import Authority
-from tests.device.herald.mosquitto import BROKER, Club, Process, until
-from tests.device.herald.table import Match, Table, glance
-from tests.device.herald.test_mosquitto import plan
+from referee_record.herald import mqtt, topics
 
 replace = msgspec.structs.replace
 needs_mosquitto = pytest.mark.skipif(BROKER is None, reason="mosquitto is not installed")
@@ -272,7 +272,7 @@ from pathlib import Path
 from referee_club.archive import Archive
 from referee_club.home import Home
 from referee_club.intake import Intake
-from device.herald.mqtt import trusting
+from referee_record.herald.mqtt import trusting
 path, language, port, *files = sys.argv[1:]
 archive = Archive(Path(path))
 home = Home(archive, language, "http://club.local/{}".format)

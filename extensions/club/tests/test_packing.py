@@ -13,10 +13,10 @@ import msgspec
 import pytest
 
 from extensions.club.tests.test_archive import identity
+from extensions.record.tests.herald.table import Match
 from referee_club import packing
 from referee_club.archive import FORMAT, Archive
 from referee_club.packing import packed, unpacked
-from tests.device.herald.table import Match
 
 HOSTILE = (
     "",

@@ -13,12 +13,12 @@ import pytest
 from device.bus.public import Public
 from device.clock import WallClock
 from device.evidence.record import read
-from device.evidence.verdict import Result, verify
 from device.journal import Journal
 from device.journal.about import About
 from device.version import version
 from engine.entry import Settle
 from referee_club.club import NoClub
+from referee_record.verdict import Result, verify
 from referee_simulator.harness.plan import panels_of
 from referee_simulator.live import hall, unseen
 from referee_simulator.live.unseen import Diary, Page, Plan, Unseen

@@ -16,7 +16,7 @@ from device.bus.endpoints import EndpointError, socket_path
 from device.bus.pages import packed
 from device.bus.public import GRID_S, NAME, PIECE, READERS, Public
 from device.clock import Clock
-from device.evidence.listening import frames
+from referee_record.listening import frames
 
 PATIENCE_S = 60.0
 

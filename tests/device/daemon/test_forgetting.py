@@ -22,7 +22,6 @@ from device.evidence.exporting import Unrevealed, exported
 from device.evidence.links import FORMAT
 from device.evidence.record import read
 from device.evidence.record import written as as_file
-from device.evidence.verdict import verify
 from device.journal import About, Archive, Ending, Journal
 from device.journal.salvage import salvage
 from device.session import names
@@ -32,8 +31,9 @@ from device.session.messages import NameGiven
 from device.session.state import Person
 from device.version import version
 from device.walltime import WallTime
+from extensions.record.tests.test_verify import SECRET, about_of, entries_of
+from referee_record.verdict import verify
 from tests.device.daemon.test_core import Room
-from tests.device.evidence.test_verify import SECRET, about_of, entries_of
 from tests.device.journal.test_formats import KEPT
 from tools.tampering import known
 

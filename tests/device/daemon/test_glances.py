@@ -15,10 +15,10 @@ from device.bus.public import NAME
 from device.daemon.core import Core
 from device.daemon.glances import Glances
 from device.evidence.frames import FRAME, Glance
-from device.evidence.listening import frames
 from device.session.state import Page
 from device.walltime import WallTime
 from engine.text import Text
+from referee_record.listening import frames
 from tests.device.bus.test_public import Hurried, frame, run, serving, until
 from tests.device.session import stages
 

@@ -36,8 +36,6 @@ from device.owner.keeping import Deed
 from device.owner.menu import Notice
 from device.owner.plug import LASTS_S, WISH, Plug
 from device.owner.steps import Step
-from device.pages.sockets import RATE
-from device.pages.worker import GIVEN_BYTES_S
 from device.screens.screen import Screen
 from device.session.aim import READING_S
 from device.session.messages import LanguageChosen, Tend
@@ -48,6 +46,8 @@ from device.settings.table import Recording
 from device.steward.asking import Errand
 from engine.entry import Start
 from engine.text import Text
+from referee_phones.sockets import RATE
+from referee_phones.worker import GIVEN_BYTES_S
 from tests.device.cli.test_public import ANNA, ended, played
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.daemon.test_errands import Lent, Sees

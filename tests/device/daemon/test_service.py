@@ -24,7 +24,6 @@ from device.daemon.service import PREPARED_S, _ready_to_begin, serve
 from device.evidence.frames import Glance
 from device.evidence.key import made
 from device.evidence.links import FORMAT, Link, Signed
-from device.evidence.listening import Listener, frames
 from device.journal import About, Journal
 from device.journal.about import Secret
 from device.session.table import Known, Table
@@ -32,6 +31,7 @@ from device.settings import load
 from device.settings.owned import KEPT
 from engine.entry import Act, Settle, Source, Start
 from engine.rules import Action, Rules, grammar
+from referee_record.listening import Listener, frames
 from referee_simulator.harness.simtime import SimClock
 from tests.device.daemon.managing import Manager
 

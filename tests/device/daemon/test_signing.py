@@ -26,7 +26,6 @@ from device.evidence import key as keys
 from device.evidence import stream
 from device.evidence.frames import Glance
 from device.evidence.links import FORMAT, Link, Opening, heads
-from device.evidence.listening import Listener
 from device.evidence.record import read
 from device.evidence.stream import Speaker
 from device.journal.about import About, Secret
@@ -41,6 +40,7 @@ from device.version import version
 from engine.entry import Start
 from engine.errors import RefereeError
 from engine.text import Text
+from referee_record.listening import Listener
 from referee_simulator.harness.plan import panels_of
 from referee_simulator.harness.timed import Timed
 from referee_simulator.players.pressers import Habits, Pressers, shows

@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 
 from device.bus.pages import AUDIENCES, Opened
+from extensions.phones.tests.stand_in import Daemon
 from tests.device.daemon.managing import Manager
-from tests.device.pages.stand_in import Daemon
 from tests.device.systemd import sandbox
 from tests.device.systemd.units import NAMES, ROOT, ROOTS, unit
 from tests.tools import test_errand, test_versions

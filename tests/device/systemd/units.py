@@ -6,8 +6,9 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-UNITS = ROOT / "systemd"
-NAMES = tuple(sorted(path.stem for path in UNITS.glob("*.service")))
+UNITS = {path.name: path for folder in ("systemd", "extensions/*/systemd") for path in ROOT.glob(f"{folder}/*")}
+"""Those that run a table, by name: the core's and the extensions'."""
+NAMES = tuple(sorted(path.stem for path in UNITS.values() if path.suffix == ".service"))
 PACKAGED = ROOT / "tools" / "package" / "debian"
 """Units that belong to the package alone: what is done with root's rights."""
 ROOTS = tuple(sorted(path.stem for path in PACKAGED.glob("*.service")))
@@ -15,7 +16,7 @@ ROOTS = tuple(sorted(path.stem for path in PACKAGED.glob("*.service")))
 
 def path_of(name: str, kind: str = "service") -> Path:
     """Return the path of a unit."""
-    return (PACKAGED if name in ROOTS else UNITS) / f"{name}.{kind}"
+    return PACKAGED / f"{name}.{kind}" if name in ROOTS else UNITS[f"{name}.{kind}"]
 
 
 def unit(name: str, kind: str = "service") -> dict[str, list[str]]:

@@ -11,9 +11,10 @@ import msgspec
 import pytest
 
 from device.locale import LANGUAGES, NAMES, translate
-from device.web import calibrate, site, verifying
+from device.web import calibrate, site
 from device.web.tongues import chosen
 from device.web.words import NO_PAGE
+from referee_record import page as verifying
 
 PAGES: dict[str, Callable[[str], str]] = {
     "camera": calibrate.html,

@@ -22,12 +22,12 @@ import msgspec
 from device.erasure import renamed
 from device.evidence.frames import Glance, Seated
 from device.evidence.links import EACH, Body, Link, Opening, Signed
-from device.evidence.listening import Gap
 from device.evidence.record import SignedRecord, written
 from engine.errors import RefereeError
 from engine.text import Text, say
 from referee_club.names import anonymous, nameless, seats_of, without_names
 from referee_club.packing import packed, unpacked
+from referee_record.listening import Gap
 
 FORMAT = 2
 """Of the file (PRAGMA user_version), from the first match on that is packed so: until then an earlier version reads one

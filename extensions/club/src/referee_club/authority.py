@@ -1,7 +1,7 @@
 """The club's certificates: an authority of its own vouches for its broker, its host and its tables.
 
 All lie in one folder that its owner alone reads. A table's key is in no file of the club: it is made for a bundle,
-which the table takes (`device.herald.bundle`).
+which the table takes (`referee_record.herald.bundle`).
 """
 
 from __future__ import annotations

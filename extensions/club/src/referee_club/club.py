@@ -15,9 +15,8 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import web
 
+from device.bus.broker import is_broker
 from device.evidence.frames import Glance
-from device.herald.bundle import Bundle, locked
-from device.herald.topics import is_broker
 from device.locale import translate
 from device.web import tongues
 from device.web.serving import own_name, url
@@ -32,6 +31,7 @@ from referee_club.intake import OTHER_KEY, Intake
 from referee_club.markup import Visit
 from referee_club.members import Members
 from referee_club.tournaments import Tournaments
+from referee_record.herald.bundle import Bundle, locked
 from vision.files import BadFile, NoFile, private_dir, read_json, write_whole
 
 ARCHIVE, CERTIFICATES, WAITING, SETTINGS, LOCK = "club.db", "certificates", "waiting", "club.json", "lock"

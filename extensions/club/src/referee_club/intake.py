@@ -29,8 +29,6 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from device.evidence.frames import Glance
 from device.evidence.links import Opening, Signed, UnknownFormat
-from device.evidence.listening import Forged, Gap, Nonsense, OtherKey
-from device.herald import topics
 from engine.errors import RefereeError
 from engine.text import Text, say
 from referee_club import home
@@ -39,6 +37,8 @@ from referee_club.home import Home
 from referee_club.members import Members
 from referee_club.proof import Proof
 from referee_club.results import LATEST
+from referee_record.herald import topics
+from referee_record.listening import Forged, Gap, Nonsense, OtherKey
 from vision.files import quoted
 
 CLIENT = "club"

@@ -9,9 +9,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from device.herald.bundle import Bundle, NoBundle
-from device.herald.topics import is_broker, is_name
+from device.bus.broker import is_broker
 from referee_club.authority import AUTHORITY, BROKER, CLUB, HOME_ASSISTANT, Authority
+from referee_record.herald.bundle import Bundle, NoBundle
+from referee_record.herald.topics import is_name
 from vision.files import NoFile, private_dir, read_bytes, write_whole
 
 WAITS_S = 24 * 3600.0

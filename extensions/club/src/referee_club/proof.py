@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from device.evidence.key import PublicKey
 from device.evidence.links import Chain, Opening, Signed, signature_bytes
-from device.evidence.listening import Forged, Nonsense, OtherKey
+from referee_record.listening import Forged, Nonsense, OtherKey
 
 
 class Proof:

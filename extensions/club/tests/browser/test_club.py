@@ -15,12 +15,12 @@ from selenium.webdriver.support.select import Select
 from device.evidence.frames import Seated
 from device.evidence.links import Opening
 from extensions.club.tests.test_hall import glance, in_play
+from extensions.record.tests.herald.table import Match
 from referee_club.archive import Archive
 from referee_club.hall import Hall
 from referee_club.tournament import Kind, Plan, draw
 from referee_club.tournaments import Tournaments
 from tests.browser.test_pages import Guest
-from tests.device.herald.table import Match
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 PATIENCE_S = 30.0

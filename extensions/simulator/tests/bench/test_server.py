@@ -15,9 +15,9 @@ import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
 from device.keys import Button
-from device.pages.app import files
 from device.printing.mat import load
 from engine.text import say
+from referee_phones.app import files
 from referee_simulator.bench import Bench, Pixels, Shot
 from referee_simulator.bench import files as beside
 from referee_simulator.bench.feed import Feed

@@ -11,13 +11,13 @@ from typing import Any
 import aiohttp
 import pytest
 
-from device.pages import confine
 from device.web.serving import PageError
 from device.web.serving import opened as listening
+from extensions.phones.tests.whole import opened
+from referee_phones import confine
 from referee_simulator.live import gateway
 from referee_simulator.live.gateway import Doors, first_port
 from referee_simulator.live.run import Live, LivePlan
-from tests.device.pages.whole import opened
 from tests.device.phone import Phone
 
 pytestmark = [pytest.mark.timeout(180)]

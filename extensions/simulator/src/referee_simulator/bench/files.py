@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from device.locale import LANGUAGES, translate
-from device.pages.app import TYPES, Beside, Content
 from engine.text import Text
+from referee_phones.app import TYPES, Beside, Content
 from referee_simulator.bench.words import HAND, LABEL
 from vision.files import read_bytes
 

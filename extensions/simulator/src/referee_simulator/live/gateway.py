@@ -17,14 +17,14 @@ from pathlib import Path
 import msgspec
 
 from device.bus.pages import AUDIENCES, port_of
-from device.pages import confine
-from device.pages.app import Demo
-from device.pages.keeper import NOT_SHUT_IN
-from device.pages.plan import handed_over
-from device.pages.prepared import plan
 from device.settings import TableSettings
 from device.web.serving import PageError, check_free, opened
 from engine.table import Seat
+from referee_phones import confine
+from referee_phones.app import Demo
+from referee_phones.keeper import NOT_SHUT_IN
+from referee_phones.plan import handed_over
+from referee_phones.prepared import plan
 
 AFTER_BENCH = 2
 """The table's page has the port of the bench's socket and so many more."""
@@ -34,7 +34,7 @@ AGAIN_S = 1.0
 REMEDY = "choose another --host or --port"
 KEEPER = """
 import sys
-from device.pages import confine, keeper
+from referee_phones import confine, keeper
 confine.named("referee-pages")
 sys.exit(keeper.main(sys.argv[1:]))
 """

@@ -13,9 +13,9 @@ import msgspec
 
 from device.bus.endpoints import socket_path
 from device.bus.public import NAME
-from device.herald import herald
-from device.herald.bundle import Bundle
 from engine.errors import RefereeError
+from referee_record.herald import herald
+from referee_record.herald.bundle import Bundle
 from referee_simulator.live import unseen
 from vision.files import private_dir, write_whole
 
@@ -102,7 +102,7 @@ def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: i
     told = herald.Plan(str(socket), name, host, port or int(own_port), str(certificate), str(key), str(authority))
     plays = unseen.Plan(str(own), name, GAMES[number % len(GAMES)], 1000 * seed + 100 * number, speed)
     table = Process("-m", "referee_simulator.live.unseen", msgspec.json.encode(plays).decode())
-    return VirtualTable(name, own, table, Process("-m", "device.herald", msgspec.json.encode(told).decode()))
+    return VirtualTable(name, own, table, Process("-m", "referee_record.herald", msgspec.json.encode(told).decode()))
 
 
 async def run(tables: list[VirtualTable], ready: Callable[[str], None] = lambda _name: None) -> None:

@@ -31,7 +31,6 @@ from device.displays.oled import Oled
 from device.journal import Journal
 from device.locale import LANGUAGES
 from device.owner.keeping import Deed
-from device.pages.app import TABLE, Demo
 from device.scratch import scratch
 from device.session.opening import fitting, start_of
 from device.session.state import Page, Setup
@@ -43,6 +42,7 @@ from engine.entry import Start
 from engine.errors import Invalid
 from engine.table import Health
 from engine.text import Text, many, say
+from referee_phones.app import TABLE, Demo
 from referee_simulator.bench import Auto, Bench
 from referee_simulator.bench.files import cards, drawer
 from referee_simulator.hardware.buzzer import SimulatedBuzzer

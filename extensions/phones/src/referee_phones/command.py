@@ -1,0 +1,79 @@
+"""`referee pages`: phones, a tablet and a television as seats and display of the table."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from device.cli.common import TablePath, table_path
+from device.settings import load
+from referee_phones.extension import unwanted
+
+PANEL = "At the table"
+NAMES = {"table": "the table", "owner": "the owner (`referee owner` tells the code)"}
+REMEDY = "choose another --host, or another port in the table file, under [pages]"
+
+
+Host = Annotated[str, typer.Option(help="Address to serve the pages on; 0.0.0.0: all of this machine's.")]
+State = Annotated[Path, typer.Option(help="Where the table's own certificate is kept, if the table file wants TLS.")]
+
+
+def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path("/var/lib/referee-pages")) -> None:
+    r"""Serve the pages that the table file wants (\[pages]): one for each seat's phone, and one for everybody.
+
+    They show what `referee run` says on this machine, and wait for it. Sockets that systemd opened take the place of
+    the host and of the table file's port.
+    """
+    from device.bus.pages import AUDIENCES
+    from device.web.serving import own_name
+    from referee_phones.plan import handed_over
+    from referee_phones.prepared import plan
+    from referee_phones.tls import certificates, fingerprint
+
+    settings = load(table_path(table))
+    if why := unwanted(settings):
+        typer.echo(why)
+        return
+    listeners = _listeners(host, settings.pages.port, len(AUDIENCES))
+    proofs = certificates(state, (*settings.pages.hosts, own_name())) if settings.pages.tls else {}
+    made = plan(settings.pages, settings.language, settings.runtime_dir / "pages", listeners, proofs)
+    _tell(host, listeners, AUDIENCES, {audience: fingerprint(proof) for audience, proof in proofs.items()})
+    sys.stdout.flush()
+    for each in listeners:
+        each.set_inheritable(True)
+    # What has read files and knows words makes room for a process that has none of that to share with its workers.
+    number = handed_over(made)
+    os.execv(sys.executable, (sys.executable, "-m", "referee_phones.keeper", str(number)))
+
+
+def _listeners(host: str, port: int, count: int) -> Sequence[socket.socket]:
+    """Sockets that listen, for audiences in their order. Units of a newer version may hand over more: those are closed.
+    Raises PageError if a port is taken."""
+    from device.web.serving import PageError, inherited, opened
+
+    given = inherited()
+    if given and len(given) < count:
+        raise PageError(f"systemd opened {len(given)} sockets, not {count}: see referee-pages.socket")
+    for each in given[count:]:
+        each.close()
+    return given[:count] or [opened(host, port + place, REMEDY) for place in range(count)]
+
+
+def _tell(
+    host: str, listeners: Sequence[socket.socket], audiences: Sequence[str], fingerprints: Mapping[str, str]
+) -> None:
+    """Prints where each page is, and the SHA-256 of its certificate if it is encrypted."""
+    from device.web.serving import url
+
+    for audience, listener in zip(audiences, listeners, strict=True):
+        address = url(host, listener.getsockname()[1])
+        named = address.replace("http://", "https://", 1) if fingerprints else address
+        typer.echo(f"{NAMES.get(audience, f'seat {audience.upper()}')}: {named}")
+        if fingerprints:
+            typer.echo(f"  SHA-256 of its certificate: {fingerprints[audience]}")

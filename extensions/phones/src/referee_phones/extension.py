@@ -1,0 +1,18 @@
+"""Adds `referee pages`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from device.extensions import Extension
+
+if TYPE_CHECKING:
+    from device.settings.table import TableSettings
+
+
+def unwanted(table: TableSettings) -> str:
+    """Return why the service has nothing to do at a table; "" if it has."""
+    return "" if table.pages.on else "The table file wants no pages: it would say so under [pages], with on = true."
+
+
+extension = Extension("phones", commands={"pages": "referee_phones.command"}, services={"pages": unwanted})

@@ -1,0 +1,258 @@
+"""One connection of a guest: files by HTTP/1.1, until it asks for a WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from http import HTTPStatus
+from typing import Protocol
+from urllib.parse import parse_qs
+
+import h11
+from wsproto.utilities import RemoteProtocolError as NoWebSocket
+
+from device.web.door import Doing, Guest
+from device.web.hosts import allowed, same_origin
+from referee_phones.plan import File, Plan
+from referee_phones.sockets import PageSocket
+
+LINK = "/link"
+"""Where a page opens its WebSocket."""
+
+LONGEST_HEAD = 16 * 1024
+"""Bytes of a request."""
+
+GUARDS = {
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+POLICY = (
+    "default-src 'self'; connect-src 'self' {sockets}; img-src 'self' data: blob:; "
+    "frame-ancestors 'none'; base-uri 'none'"
+)
+"""Content-Security-Policy. Of a WebSocket's scheme 'self' does not speak everywhere (Safari before 15.4). sockets:
+addresses of WebSockets."""
+
+TEXT = "text/plain; charset=utf-8"
+
+
+class Opens(Protocol):
+    """Whoever makes links of WebSockets."""
+
+    def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
+        """Raises RemoteProtocolError of wsproto if the request is not one for a WebSocket."""
+        ...
+
+    def refused(self, request: Asked) -> None:
+        """Hears of a page of another address that would open a WebSocket."""
+        ...
+
+
+class Asked:
+    """A request, as far as we read one."""
+
+    def __init__(self, request: h11.Request) -> None:
+        self.method = request.method.decode("ascii")
+        self.target = request.target.decode("ascii", "replace")
+        self.headers: list[tuple[bytes, bytes]] = list(request.headers)
+        self.path, _, self._query = self.target.partition("?")
+
+    def header(self, name: str) -> str | None:
+        """The first with this name; names in lower case."""
+        found = (value for key, value in self.headers if key == name.encode())
+        value = next(found, None)
+        return None if value is None else value.decode("latin-1")
+
+    @property
+    def host(self) -> str:
+        return self.header("host") or ""
+
+    @property
+    def language(self) -> str:
+        """What the address asks for; "": nothing."""
+        return parse_qs(self._query).get("lang", [""])[0][:16]
+
+    @property
+    def origin(self) -> str | None:
+        """The page that asks, as its browser names it, or as the page itself does that asks why it was refused."""
+        return self.header("origin") or parse_qs(self._query).get("page", [None])[0]
+
+    def has_body(self) -> bool:
+        return self.header("transfer-encoding") is not None or self.header("content-length") not in (None, "0")
+
+
+class Http(asyncio.Protocol):
+    """Speaks with one guest. files: by path. admits: False if that address asks more than it may. ports: of this host,
+    to which a page may open a WebSocket, too."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        files: Mapping[str, File],
+        opens: Opens,
+        admits: Callable[[str], bool],
+        ports: tuple[int, ...],
+    ) -> None:
+        self._plan, self._files, self._opens, self._admits, self._ports = plan, files, opens, admits, ports
+        self._speaks = h11.Connection(h11.SERVER, LONGEST_HEAD)
+        self._transport: asyncio.Transport | None = None
+        self._socket: PageSocket | None = None
+        self._asked: Asked | None = None
+        self._full = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def connection_lost(self, _: Exception | None) -> None:
+        if self._socket is not None:
+            self._socket.lost()
+
+    def data_received(self, data: bytes) -> None:
+        if self._socket is not None:
+            self._socket.feed(data, _now())
+        else:
+            self._speaks.receive_data(data)
+            self._go_on()
+
+    def eof_received(self) -> bool | None:
+        return None
+
+    def pause_writing(self) -> None:
+        self._full = True
+
+    def resume_writing(self) -> None:
+        self._full = False
+        if self._socket is None:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Answers what was asked by now, as long as the answers are read."""
+        try:
+            while not self._full and self._open() and self._socket is None and self._next():
+                pass
+        except h11.RemoteProtocolError as error:
+            self._refuse(error.error_status_hint, "This is no request for a page.\n")
+
+    def _next(self) -> bool:
+        """True if there may be more."""
+        event = self._speaks.next_event()
+        if event is h11.NEED_DATA or event is h11.PAUSED:
+            return False
+        if isinstance(event, h11.Request):
+            self._asked = Asked(event)
+        elif isinstance(event, h11.EndOfMessage) and self._asked is not None:
+            self._answer(self._asked)
+        elif isinstance(event, h11.ConnectionClosed):
+            self._end()
+        if self._asked is not None and self._asked.has_body():
+            self._refuse(413, "A page is asked for without a body.\n")
+        return True
+
+    def _answer(self, asked: Asked) -> None:
+        guest = self._guest()
+        if not self._admits(guest.address):
+            self._send(429, TEXT, b"Too many requests: wait a moment.\n", {"Retry-After": "2"})
+        elif not allowed(asked.host, self._plan.names):
+            self._send(421, TEXT, self._plan.sentence("no-host").encode() + b"\n")
+        elif asked.method not in {"GET", "HEAD"}:
+            self._send(405, TEXT, b"Pages are only read.\n", {"Allow": "GET, HEAD"})
+        elif asked.path == LINK:
+            self._link(asked, guest)
+        else:
+            self._file(asked)
+
+    def _file(self, asked: Asked) -> None:
+        file = self._files.get(asked.path)
+        if file is None:
+            self._send(404, TEXT, self._plan.sentence("no-page", asked.language).encode() + b"\n")
+        elif asked.header("if-none-match") == file.tag:
+            self._send(304, file.kind, b"", {"ETag": file.tag})
+        else:
+            self._send(200, file.kind, file.body, {"ETag": file.tag})
+
+    def _link(self, asked: Asked, guest: Guest) -> None:
+        if not same_origin(asked.origin, asked.host):
+            self._opens.refused(asked)
+            self._send(403, TEXT, self._plan.sentence("other-page", asked.language).encode() + b"\n")
+            return
+        if (asked.header("upgrade") or "").lower() != "websocket":
+            self._send(426, TEXT, b"Only a WebSocket is opened here.\n", {"Upgrade": "websocket"})
+            return
+        assert self._transport is not None
+        early, _ = self._speaks.trailing_data
+        try:
+            self._socket = self._opens.link(asked, guest.address, self._transport)
+        except (NoWebSocket, ValueError):  # ValueError: a header that is not ASCII
+            self._refuse(400, "This is no request for a WebSocket.\n")
+            return
+        guest.does(Doing.LINKED)
+        if early:
+            self._socket.feed(early, _now())
+
+    def _send(self, status: int, kind: str, body: bytes, more: Mapping[str, str] | None = None) -> None:
+        """The answer to what was asked last."""
+        assert self._asked is not None
+        headers = {"Content-Type": kind, "Content-Length": str(len(body)), **GUARDS, **(more or {})}
+        if status == 304:
+            del headers["Content-Length"]
+        if kind.startswith("text/html"):
+            headers["Content-Security-Policy"] = _policy(self._asked.host, self._ports)
+        wanted = self._asked.method != "HEAD"
+        self._write(
+            h11.Response(status_code=status, headers=list(headers.items()), reason=HTTPStatus(status).phrase.encode()),
+            *((h11.Data(data=body),) if wanted and body else ()),
+            h11.EndOfMessage(),
+        )
+        self._asked = None
+        if self._speaks.our_state is h11.DONE and self._speaks.their_state is h11.DONE:
+            self._speaks.start_next_cycle()
+            self._guest().does(Doing.ASKING)
+        else:
+            self._end()
+
+    def _refuse(self, status: int, sentence: str) -> None:
+        """The last answer on this connection."""
+        if self._open() and self._speaks.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            data = sentence.encode()
+            headers = {"Content-Type": TEXT, "Content-Length": str(len(data)), "Connection": "close"}
+            reason = HTTPStatus(status).phrase.encode()
+            response = h11.Response(status_code=status, headers=list(headers.items()), reason=reason)
+            self._write(response, h11.Data(data=data), h11.EndOfMessage())
+        self._end()
+
+    def _write(self, *events: h11.Event) -> None:
+        if self._transport is not None:
+            self._transport.write(b"".join(self._sent(events)))
+
+    def _sent(self, events: Iterable[h11.Event]) -> Iterable[bytes]:
+        return (data for event in events if (data := self._speaks.send(event)))
+
+    def _guest(self) -> Guest:
+        """Who is at the door with this connection."""
+        assert self._transport is not None
+        guest = self._transport.get_protocol()
+        assert isinstance(guest, Guest)
+        return guest
+
+    def _open(self) -> bool:
+        return self._transport is not None and not self._transport.is_closing()
+
+    def _end(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+
+def _policy(host: str, ports: tuple[int, ...]) -> str:
+    """host: as the request names it, perhaps with a port. ports: of the same host, to which the page may open a
+    WebSocket, too."""
+    if host.startswith("["):  # a policy can name no IPv6 address
+        return POLICY.format(sockets="ws: wss:")
+    more = "".join(f" ws://{host.partition(':')[0]}:{port}" for port in ports)
+    return POLICY.format(sockets=f"ws://{host} wss://{host}{more}")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

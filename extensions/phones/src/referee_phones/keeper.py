@@ -1,0 +1,225 @@
+"""Keeps one worker running for each audience: `python -m referee_phones.keeper DESCRIPTOR`, started by `referee pages`.
+
+It connects to the daemon's sockets, and forks a worker with one such connection and one TCP socket that listens; no
+worker inherits another's. It takes no connection and reads nothing that anybody sends, but for the signs of life of its
+workers. A worker that ends is replaced, and so is one that gives none; while the daemon is away, by one that tells
+guests so.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from referee_phones import confine, worker
+from referee_phones.plan import Place, Plan, received
+
+LOOK_S = 0.5
+"""So often it is looked whether the daemon is there, where it was not."""
+
+SHORT_S = 5.0
+"""A worker that lived no longer than this has failed: the next one waits, longer each time."""
+
+PAUSE_S, LONGEST_PAUSE_S = 0.25, 8.0
+WATCHED = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT)
+SILENT_S = 8.0
+"""A worker that has given no sign of life for so long hangs, and is killed. As long as the camera's worker has."""
+
+NOT_SHUT_IN = 3
+"""Exit code of a worker that could not be shut in: no other would fare better."""
+
+
+class Post(msgspec.Struct):
+    """One audience's worker. pid: None if there is none. linked: it has the daemon. failed: in a row. life: the
+    descriptor at which it gives signs of life. silent_s: since the last of them. since, not_before: seconds of the
+    monotonic clock."""
+
+    place: Place
+    pid: int | None = None
+    linked: bool = False
+    failed: int = 0
+    life: int | None = None
+    silent_s: float = 0.0
+    since: float = 0.0
+    not_before: float = 0.0
+
+
+class Keeper:
+    """once_shut_in: called by every worker with its place; for tests. now: the monotonic clock."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        once_shut_in: Callable[[Place], None] = lambda _: None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._plan, self._once_shut_in, self._now = plan, once_shut_in, now
+        self._looked = now()
+        self._posts = [Post(place) for place in plan.places]
+        self._stopped: int | None = None
+
+    def run(self) -> int:
+        """Until SIGTERM or SIGINT; returns the exit code."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
+        if self._plan.shut_in:
+            confine.check()
+        worker.rehearsed()
+        gc.collect()
+        gc.freeze()
+        try:
+            while self._stopped is None:
+                for post in self._posts:
+                    self._man(post)
+                told = signal.sigtimedwait(WATCHED, LOOK_S)
+                if told is not None and told.si_signo != signal.SIGCHLD:
+                    self._stopped = 0
+                self._reap()
+                self.look()
+        finally:
+            self._end_all()
+        return self._stopped
+
+    def _man(self, post: Post) -> None:
+        """A worker with the daemon if it is there; else one without."""
+        now = self._now()
+        if post.linked or now < post.not_before:
+            return
+        link = _reached(post.place.endpoint)
+        if link is None and post.pid is not None:
+            return
+        if post.pid is not None:
+            os.kill(post.pid, signal.SIGKILL)
+            os.waitpid(post.pid, 0)
+            _closed(post)
+        post.linked, post.since, post.silent_s = link is not None, now, 0.0
+        post.life, life = os.pipe()
+        os.set_blocking(post.life, False)
+        os.set_blocking(life, False)
+        post.pid = self._forked(post.place, link, life)
+        os.close(life)
+        if link is not None:
+            link.close()
+
+    def look(self) -> None:
+        """Kills every worker that hangs. Of a pause of this process itself, as of all of them, little counts: the
+        workers must have had the time for a sign of life."""
+        now = self._now()
+        passed, self._looked = min(now - self._looked, 2 * LOOK_S), now
+        for post in self._posts:
+            if post.pid is None or post.life is None:
+                continue
+            post.silent_s = 0.0 if _lives(post.life) else post.silent_s + passed
+            if post.silent_s > SILENT_S:
+                sys.stderr.write(f"referee: the pages' worker for {post.place.audience} hangs: it is killed\n")
+                sys.stderr.flush()
+                post.silent_s = 0.0
+                os.kill(post.pid, signal.SIGKILL)
+
+    def _forked(self, place: Place, link: socket.socket | None, life: int) -> int:
+        """The number of a new worker's process."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        pid = os.fork()
+        if pid:
+            return pid
+        code = 1
+        try:
+            _close_but({0, 1, 2, life, place.listener} | ({link.fileno()} if link is not None else set()))
+            listener = socket.socket(fileno=place.listener)
+            worker.serve(self._plan, place, listener, link, life, lambda: self._once_shut_in(place))
+            code = 0
+        except confine.Unconfined as error:
+            sys.stderr.write(f"referee: {error}\n")
+            code = NOT_SHUT_IN
+        except BaseException:  # noqa: BLE001  it is told, and this process ends here in any case
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+
+    def _reap(self) -> None:
+        """Takes note of every worker that has ended."""
+        for post in self._posts:
+            if post.pid is None:
+                continue
+            pid, status = os.waitpid(post.pid, os.WNOHANG)
+            if pid:
+                self._ended(post, os.waitstatus_to_exitcode(status))
+
+    def _ended(self, post: Post, code: int) -> None:
+        now = self._now()
+        _closed(post)
+        lived, post.pid, post.linked = now - post.since, None, False
+        if code == NOT_SHUT_IN:
+            self._stopped = code
+            return
+        post.failed = post.failed + 1 if lived < SHORT_S else 0
+        pause = min(PAUSE_S * 2**post.failed, LONGEST_PAUSE_S) if post.failed else 0.0
+        post.not_before = now + pause
+        if code:  # without one the daemon went
+            sys.stderr.write(
+                f"referee: the pages' worker for {post.place.audience} ended ({code}); another is started\n"
+            )
+
+    def _end_all(self) -> None:
+        for post in self._posts:
+            if post.pid is not None:
+                os.kill(post.pid, signal.SIGTERM)
+        for post in self._posts:
+            if post.pid is not None:
+                os.waitpid(post.pid, 0)
+
+
+def _reached(endpoint: str) -> socket.socket | None:
+    """A connection to the daemon's socket; None if the daemon is not there."""
+    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        link.connect(endpoint)
+    except OSError as error:
+        link.close()
+        if error.errno in {errno.ENOENT, errno.ECONNREFUSED, errno.EACCES, errno.ENOTDIR, errno.EAGAIN}:
+            return None
+        raise
+    return link
+
+
+def _lives(life: int) -> bool:
+    """True if a worker has given a sign of life since."""
+    try:
+        return bool(os.read(life, 4096))
+    except BlockingIOError:
+        return False
+
+
+def _closed(post: Post) -> None:
+    """Its worker gives no more signs of life."""
+    if post.life is not None:
+        os.close(post.life)
+        post.life = None
+
+
+def _close_but(kept: set[int]) -> None:
+    """Closes every other descriptor."""
+    edges = sorted(kept)
+    for low, high in zip([-1, *edges], [*edges, os.sysconf("SC_OPEN_MAX")], strict=True):
+        if low + 1 < high:  # where there is nothing between, closerange(0, 0) would close all (close_range(2) with -1)
+            os.closerange(low + 1, high)
+
+
+def main(words: Iterable[str]) -> int:
+    (number,) = words
+    return Keeper(received(int(number))).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,380 @@
+"""The worker of one audience: it serves the app's files, and passes text between pages and the daemon.
+
+It is forked by the keeper with two descriptors: a TCP socket that listens, and a connection to the daemon's socket for
+this audience. Once it is shut in (`confine`) it gets no other. What it passes on it cannot read more into than its
+form; what its audience may not know was never given to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import contextlib
+import logging
+import os
+import signal
+import socket
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable
+
+import h11
+import msgspec
+import wsproto.events
+from wsproto import ConnectionType, WSConnection
+
+from device.allowance import Allowance
+from device.bus.pages import (
+    LINKS,
+    LONGEST_OUT,
+    OWNER,
+    SEATS,
+    SHOWN_BYTES,
+    TO_WORKER,
+    Admit,
+    Close,
+    Closed,
+    FromWorker,
+    Hello,
+    Opened,
+    To,
+    Unpacker,
+    Wants,
+    challenge,
+    packed,
+)
+from device.web.door import Door, Limits
+from referee_phones import confine
+from referee_phones.http import Asked, Http
+from referee_phones.plan import Place, Plan
+from referee_phones.said import LONGEST_GIVING, Outdated, framed
+from referee_phones.sockets import RESTART, TRY_LATER, UNFIT, PageSocket
+
+OF_ONE = 48
+"""WebSockets of one address, of LINKS in all. They leave most of the door's connections to files."""
+
+WORDS_S, WORDS = 400.0, 50.0
+"""Words and arrivals of pages that are not let in, which the daemon hears each second, and at once."""
+
+SHARE_S, SHARE = 0.1, 2.0
+"""Words of one address each second, and at once; the more of them are left to it, the sooner the next is passed on. A
+phone says two: that it comes back, and where its key is no seat's any more, that it has a code."""
+
+KNOWN = 16
+"""Addresses of pages that were let in, the newest: what they say goes first."""
+
+WAITING = 4
+"""Words of one page that wait for the daemon; a page that says more before it is let in is closed."""
+
+GIVEN_BYTES_S = 512 * 1024.0
+"""What a connection to the owner's page may say each second: a file that is handed over takes seconds, not minutes."""
+
+TEND_S = 20.0
+BEAT_S = 1.0
+"""Seconds between a worker's signs of life to its keeper."""
+
+STAYS = "off"
+"""The one `why` at which a page of an earlier version shows the sentence for good, and forgets neither key nor code."""
+
+UNREAD_BYTES = 1 << 18
+"""The daemon has stopped reading: what more pages say is not kept."""
+
+_log = logging.getLogger(__name__)
+
+
+class Daemon(asyncio.Protocol):
+    """The connection to the daemon. hears: every frame; ended: called once it is gone."""
+
+    def __init__(self, hears: Callable[[bytes], None], ended: Callable[[], None]) -> None:
+        self._hears, self._ended = hears, ended
+        self._frames = Unpacker(LONGEST_OUT)
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._ended()
+
+    def data_received(self, data: bytes) -> None:
+        for frame in self._frames.feed(data):
+            if frame is not None:
+                self._hears(frame)
+
+    def send(self, frame: FromWorker) -> None:
+        """Never waits."""
+        assert self._transport is not None
+        self._transport.write(packed(frame))
+
+    def reads(self) -> bool:
+        """False if it has left much unread."""
+        return self._transport is not None and self._transport.get_write_buffer_size() <= UNREAD_BYTES
+
+
+class Worker:
+    """The links of one audience. Without a daemon pages are told so, and come back."""
+
+    def __init__(self, plan: Plan, audience: str) -> None:
+        self._plan = plan
+        self._size = SHOWN_BYTES if audience in SEATS else 1
+        self._daemon: Daemon | None = None
+        self._public = ""
+        self._links: dict[int, PageSocket] = {}
+        self._numbered = 0
+        self._words, self._shares = Allowance(WORDS_S, WORDS), dict[str, Allowance]()
+        self._later: asyncio.TimerHandle | None = None
+        self._known = deque[str](maxlen=KNOWN)
+        self._decoder = msgspec.json.Decoder(TO_WORKER)
+        self._strange = 0
+        self._refused = False
+
+    async def reach(self, link: socket.socket, ended: Callable[[], None]) -> None:
+        """Speaks with the daemon from now on."""
+        daemon = Daemon(self.heard, ended)
+        await asyncio.get_running_loop().create_unix_connection(lambda: daemon, sock=link)
+        self._daemon = daemon
+
+    def link(self, request: Asked, address: str, transport: asyncio.Transport) -> PageSocket:
+        """Makes a link of a WebSocket; if that is not possible now, the page is told so in a sentence."""
+        self._numbered += 1
+        now = asyncio.get_running_loop().time()
+        made = PageSocket(self._numbered, address, self, transport, now, self._size)
+        made.accept(request.headers, request.target)
+        if self._daemon is None or not self._public or not self._daemon.reads():
+            self._refuse(made, "away", request.language, RESTART)
+        elif not self._room(address):
+            self._refuse(made, "full", request.language, TRY_LATER)
+        else:
+            made.language, made.rank = request.language, self._rank(address)
+            self._links[made.number] = made
+            made.say(as_json({"challenge": challenge(self._public, made.number)}))
+            self._serve()
+        return made
+
+    def refused(self, request: Asked) -> None:
+        """The first is logged: a proxy that changes Host refuses them all, and strangers could fill the log."""
+        if not self._refused:
+            self._refused = True
+            told = "a page was refused: its browser calls it %.200r, and it was asked for as %.200r; see the page on phones, under a proxy"
+            _log.warning(told, request.origin, request.host)
+
+    def said(self, number: int, text: str) -> None:
+        """A page said that. Raises ValueError if no page of ours says such a thing."""
+        link = self._links.get(number)
+        if link is None or self._daemon is None:
+            return
+        try:
+            frame = framed(number, text)
+        except Outdated:
+            self._reload(link)
+            return
+        if not self._daemon.reads():
+            link.close(TRY_LATER)
+        elif link.admitted:
+            self._daemon.send(frame)
+        elif len(link.waiting) == WAITING:
+            link.close(UNFIT)
+        else:
+            link.rank = self._rank(link.address)
+            self._shares[link.address].spend(1.0, asyncio.get_running_loop().time())
+            link.waiting.append(frame)
+            self._serve()
+
+    def gone(self, number: int) -> None:
+        """A page is there no more."""
+        link = self._links.pop(number, None)
+        if link is not None and link.opened:
+            self._tell(Closed(number))
+
+    def _reload(self, link: PageSocket) -> None:
+        """Tells a page of an earlier version what to do: it shows this, keeps its key, and asks for nothing more."""
+        link.rank = self._rank(link.address)
+        if self._shares[link.address].take(asyncio.get_running_loop().time()):
+            link.say(as_json({"refused": self._plan.sentence("reload", link.language), "why": STAYS}))
+        else:
+            link.close(UNFIT)
+
+    def _serve(self) -> None:
+        """Tells the daemon of pages that are not let in, as fast as it may: those first that say something, by their
+        ranks, and of one rank the newest."""
+        now = asyncio.get_running_loop().time()
+        while waiting := [link for link in self._links.values() if link.waiting or not link.opened]:
+            if not self._words.take(now):
+                self._later = self._later or asyncio.get_running_loop().call_later(1 / WORDS_S, self._serve_on)
+                return
+            self._pass_on(max(waiting, key=lambda link: (bool(link.waiting), link.rank, link.number)))
+
+    def _serve_on(self) -> None:
+        self._later = None
+        self._serve()
+
+    def _rank(self, address: str) -> float:
+        """The more it has said lately, the lower."""
+        share = self._shares.setdefault(address, Allowance(SHARE_S, SHARE))
+        return SHARE + 1 if address in self._known else share.left(asyncio.get_running_loop().time())
+
+    def _pass_on(self, link: PageSocket) -> None:
+        if not link.opened:
+            link.opened = True
+            self._tell(Opened(link.number, link.language, link.address))
+        frames, link.waiting = link.waiting, []
+        for frame in frames:
+            self._tell(frame)
+
+    def heard(self, data: bytes) -> None:
+        """A frame of the daemon."""
+        try:
+            frame = self._decoder.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            self._strange += 1
+            if self._strange == 1:
+                _log.warning("what the daemon says cannot be read; it is left out")
+            return
+        if isinstance(frame, Hello):
+            self._public = frame.public
+            return
+        link = self._links.get(frame.link)
+        if link is None:
+            return  # it has gone meanwhile
+        if isinstance(frame, Wants):
+            link.longest = LONGEST_GIVING
+            return
+        if isinstance(frame, Admit):
+            link.admitted = True
+            if link.address not in self._known:
+                self._known.append(link.address)
+            self._pass_on(link)
+            return
+        link.hold(frame.text, frame.at if isinstance(frame, To) else 0.0, ends=isinstance(frame, Close))
+
+    def tend(self) -> None:
+        """From time to time: asks every page whether it is still there."""
+        now = asyncio.get_running_loop().time()
+        self._shares = {address: share for address, share in self._shares.items() if not share.whole(now)}
+        for link in tuple(self._links.values()):
+            link.tend(now)
+
+    def close(self) -> None:
+        """The daemon has gone: every page is told to come back."""
+        self._daemon = None
+        for link in tuple(self._links.values()):
+            link.close(RESTART)
+
+    def _tell(self, frame: FromWorker) -> None:
+        if self._daemon is not None:
+            self._daemon.send(frame)
+
+    def _refuse(self, link: PageSocket, key: str, language: str, code: int) -> None:
+        link.say(as_json({"refused": self._plan.sentence(key, language), "why": key}))
+        link.close(code)
+
+    def _room(self, address: str) -> bool:
+        """True if one more link fits, if need be in the place of another that is not let in: of the address that has
+        most of these, the one of the lowest rank, and of one rank the oldest."""
+        strangers = [link for link in self._links.values() if not link.admitted]
+        count = Counter(link.address for link in strangers)
+        if len(self._links) < LINKS and count[address] < OF_ONE:
+            return True
+        if not strangers:
+            return False
+        most = OF_ONE if count[address] >= OF_ONE else max(count.values())
+        rivals = [link for link in strangers if count[link.address] >= most]
+        ended = min(rivals, key=lambda link: (link.rank, link.number))
+        ended.close(TRY_LATER)
+        self.gone(ended.number)
+        return True
+
+
+def as_json(message: dict[str, str]) -> str:
+    """What goes to a page."""
+    return msgspec.json.encode(message).decode()
+
+
+def rehearsed() -> None:
+    """Reads in all that Python reads when it is first needed, such as a codec: afterwards nothing can be opened."""
+    speaks = WSConnection(ConnectionType.CLIENT)
+    asks = speaks.send(wsproto.events.Request(host="table", target="/link"))
+    request = h11.Connection(h11.SERVER)
+    request.receive_data(asks)
+    event = request.next_event()
+    assert isinstance(event, h11.Request)
+    hears = WSConnection(ConnectionType.SERVER)
+    hears.initiate_upgrade_connection(list(event.headers), "/link")
+    tuple(hears.events())
+    speaks.receive_data(hears.send(wsproto.events.AcceptConnection()))
+    tuple(speaks.events())
+    hears.receive_data(speaks.send(wsproto.events.TextMessage("Ж")))
+    tuple(hears.events())
+    for codec in ("idna", "latin-1", "ascii", "utf-8"):
+        codecs.lookup(codec)
+    traceback.format_exception(ValueError())
+
+
+def serve(
+    plan: Plan,
+    place: Place,
+    listener: socket.socket,
+    link: socket.socket | None,
+    life: int,
+    once_shut_in: Callable[[], None] = lambda: None,
+) -> None:
+    """Serves an audience until the daemon ends, or for ever without one. Raises Unconfined.
+
+    life: a descriptor at which it gives its keeper signs of life. once_shut_in: called when it is; for tests, which
+    look from inside at what it still can do.
+    """
+    confine.named(f"pages {place.audience}")
+    asyncio.run(_serve(plan, place, listener, link, life, once_shut_in))
+
+
+def entrance(plan: Plan, place: Place, worker: Worker) -> Door:
+    """Where the guests of an audience come in."""
+    files = {**plan.files, **place.own}
+    tls = None if place.certificate is None else place.certificate.context()
+    limits = Limits(rate_bytes=GIVEN_BYTES_S) if place.audience == OWNER else Limits()
+    door = Door(lambda: Http(plan, files, worker, door.may_ask, place.ports), limits, tls)
+    return door
+
+
+async def _serve(
+    plan: Plan,
+    place: Place,
+    listener: socket.socket,
+    link: socket.socket | None,
+    life: int,
+    once_shut_in: Callable[[], None],
+) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    ended = asyncio.Event()
+    worker = Worker(plan, place.audience)
+    if link is not None:
+        await worker.reach(link, ended.set)
+    door = entrance(plan, place, worker)
+    if plan.shut_in:
+        confine.shut_in(listener.fileno())
+    once_shut_in()
+    server = await loop.create_server(door, sock=listener)
+    beating = asyncio.ensure_future(_beat(life))
+    try:
+        while not ended.is_set():
+            try:
+                await asyncio.wait_for(ended.wait(), TEND_S)
+            except TimeoutError:
+                worker.tend()
+    finally:
+        beating.cancel()
+        server.close()
+        worker.close()
+        await asyncio.sleep(0)  # what pages are told goes out
+
+
+async def _beat(life: int) -> None:
+    """Gives signs of life as long as this loop goes round."""
+    while True:
+        with contextlib.suppress(BlockingIOError):  # the keeper does not read just now
+            os.write(life, b".")
+        await asyncio.sleep(BEAT_S)

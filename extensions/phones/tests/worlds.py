@@ -1,0 +1,377 @@
+"""Two tables that differ in secrets, each with the gateway as it is shipped, and a browser's WebSocket at every page.
+
+What is real: the daemon's sockets and pages (`device.daemon.reception`, `pages`, `device.bus.audiences`), the keeper
+and its shut-in workers as processes, TLS over TCP. What is not: the session is set from outside, and time is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import ssl
+import sys
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
+
+import msgspec
+
+from device.bus.audiences import Worker
+from device.bus.pages import AUDIENCES, OWNER, SAID_BYTES, FromWorker
+from device.daemon import guests
+from device.daemon.care import STAGE, Care, Inventory
+from device.daemon.guests import BITS, Guests
+from device.daemon.pages import OTHERS_S, SheetLink
+from device.daemon.reception import Reception
+from device.daemon.referee import Referee
+from device.owner.claim import Claim
+from device.owner.house import Facts
+from device.owner.keeping import Deed
+from device.screens.sheet import Sheet
+from device.session.messages import Input
+from device.session.sheets import sheet
+from device.session.state import Page, Play, Session
+from device.session.step import step
+from device.settings.table import NoCamera, Pages, TableSettings
+from engine.table import Seat
+from extensions.phones.tests.stand_in import ROOT
+from referee_phones.plan import handed_over
+from referee_phones.prepared import plan
+from referee_phones.sockets import padded
+from referee_phones.tls import certificates
+from tests.device.phone import Phone
+from tests.device.session.leaks import Leak
+from tests.device.session.stages import set_up, table
+
+replace = msgspec.structs.replace
+SEATS: tuple[Seat, ...] = ("a", "b", "c")
+"""Who plays, and who has a phone and does not play."""
+
+WATCHED = ("table", *SEATS)
+PHONES = {seat: Phone(f"{number:032}") for number, seat in enumerate(SEATS)}
+OWNERS = Phone("9" * 32)
+READ = "How the table is"
+STAGES = "6"
+"""The owner's first run is over."""
+
+PATIENCE_S = 60.0
+ASK = "GET /link?lang={language} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"  # fmt: skip
+TEXT, PING, PONG = 1, 9, 10
+"""RFC 6455, 5.2."""
+
+
+HEAD = 5
+"""Bytes of a record's head (RFC 8446, 5.1): the last two are its length."""
+
+
+OwnLeak = Callable[..., None]
+"""Shows a seat's page what it shows (`device.daemon.pages.Pages._show`, its first argument), but not as it should."""
+
+
+class Sealed(NamedTuple):
+    """A frame as the network sees it. at: the place of the grid that it is for; records: their lengths in bytes."""
+
+    at: float | None
+    records: tuple[int, ...]
+
+
+class Browser(asyncio.Protocol):
+    """One page, encrypted. heard: the frames that came, byte by byte as they were, without pings: the head of each and
+    its contents; sealed: the same frames as the network sees them. number: of the newest sheet."""
+
+    def __init__(self, language: str) -> None:
+        self._data, self._opened, self._ask = bytearray(), False, ASK.format(language=language).encode()
+        self._transport: asyncio.Transport | None = None
+        self._news, self._there = asyncio.Event(), asyncio.Event()
+        self._came, self._goes, self._raw = ssl.MemoryBIO(), ssl.MemoryBIO(), bytearray()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self._tls = context.wrap_bio(self._came, self._goes)
+        self._shaken, self._records = False, list[int]()
+        self.heard: list[tuple[bytes, bytes]] = []
+        self.sealed: list[Sealed] = []
+        self.number, self.challenge = 0, ""
+
+    @classmethod
+    async def open(cls, port: int, language: str) -> Browser:
+        _, made = await asyncio.get_running_loop().create_connection(lambda: cls(language), "127.0.0.1", port)
+        async with asyncio.timeout(PATIENCE_S):
+            await made._there.wait()
+        return made
+
+    def say(self, **message: object) -> None:
+        """Masked with zeros (RFC 6455, 5.3)."""
+        data = msgspec.json.encode(message)
+        self._write(TEXT, padded(data.decode(), SAID_BYTES).encode())
+
+    async def challenged(self) -> str:
+        """Returns what it is asked to prove something with."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not self.challenge:
+                self._news.clear()
+                await self._news.wait()
+        return self.challenge
+
+    async def until(self, number: int) -> None:
+        """Returns once the sheet of this number is there."""
+        async with asyncio.timeout(PATIENCE_S):
+            while self.number < number:
+                self._news.clear()
+                await self._news.wait()
+
+    def taken(self) -> list[tuple[bytes, bytes]]:
+        """What was heard since."""
+        found, self.heard, self.sealed = self.heard, [], []
+        return found
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._shake()
+
+    def _shake(self) -> None:
+        with suppress(ssl.SSLWantReadError):
+            self._tls.do_handshake()
+            self._shaken = True
+            self._tls.write(self._ask)
+        self._send()
+
+    def _send(self) -> None:
+        assert self._transport is not None
+        self._transport.write(self._goes.read())
+
+    def data_received(self, data: bytes) -> None:
+        """Record by record, so that it is known which of them a frame came in."""
+        self._raw += data
+        while len(self._raw) >= HEAD and len(self._raw) >= (size := HEAD + int.from_bytes(self._raw[3:HEAD], "big")):
+            self._came.write(bytes(self._raw[:size]))
+            del self._raw[:size]
+            if not self._shaken:
+                self._shake()
+                continue
+            with suppress(ssl.SSLWantReadError):
+                plain = self._tls.read(1 << 16)
+                self._records.append(size)
+                self._opens(plain)
+
+    def _opens(self, data: bytes) -> None:
+        """The contents of a record."""
+        self._data += data
+        if not self._opened:
+            head, found, rest = bytes(self._data).partition(b"\r\n\r\n")
+            if not found:
+                return
+            assert head.startswith(b"HTTP/1.1 101 "), head
+            self._opened, self._data = True, bytearray(rest)
+            self._records.clear()
+            self._there.set()
+        while (frame := self._frame()) is not None:
+            self._take(*frame)
+        self._news.set()
+
+    def _frame(self) -> tuple[int, bytes, bytes] | None:
+        """The kind of the next frame, its head and its contents; None while it is not whole."""
+        if len(self._data) < 2:
+            return None
+        size, length = {126: (4, 2), 127: (10, 8)}.get(self._data[1], (2, 0))
+        if len(self._data) < size:
+            return None
+        long = int.from_bytes(self._data[2 : 2 + length], "big") if length else self._data[1]
+        if len(self._data) < size + long:
+            return None
+        head, body = bytes(self._data[:size]), bytes(self._data[size : size + long])
+        del self._data[: size + long]
+        return head[0] & 15, head, body
+
+    def _take(self, kind: int, head: bytes, body: bytes) -> None:
+        records, self._records = tuple(self._records), []
+        if kind == PING:
+            self._write(PONG, body)
+            return
+        self.heard.append((head, body))
+        said = msgspec.json.decode(body) if kind == TEXT else {}
+        self.sealed.append(Sealed(said.get("at"), records))
+        self.number = said.get("number", self.number)
+        self.challenge = said.get("challenge", self.challenge)
+
+    def _write(self, kind: int, data: bytes) -> None:
+        length = bytes([128 | len(data)]) if len(data) < 126 else bytes([254]) + len(data).to_bytes(2, "big")
+        self._tls.write(bytes([128 | kind]) + length + bytes(4) + data)
+        self._send()
+
+
+class World:
+    """A table whose session is put there. leak: planted into every sheet. at: seconds of its clock, long
+    before the machine's, so that no worker holds what it is sent (`device.bus.pages.HELD_S`). program: the gateway's.
+    own_leak: how a seat's page is shown what it shows, if not as it should be.
+    """
+
+    def __init__(self, folder: Path, program: str = "referee_phones.keeper") -> None:
+        self.at, self._program = -(2.0**20), program
+        self.leak: Leak | None = None
+        self.core = SimpleNamespace(table=table(), session=QUIET, kept=self._kept, keep=lambda _name, _value: None)
+        dice = Random(1)
+        clock = cast("Any", SimpleNamespace(now=lambda: self.at))
+        deed = Deed(folder.with_suffix(".state"), folder / "none")
+        deed.keep(Claim(OWNERS.secret))
+        settings = TableSettings(NoCamera(), pages=Pages(on=True), state_dir=deed.state)
+        self.care = Care(Inventory(settings, folder, page="http://x:8139/"), clock)
+        self.care.facts = self._facts  # type: ignore[method-assign]
+        self.reception = Reception(
+            folder, clock, drawn=lambda: dice.getrandbits(BITS), host="x", port=8139, care=self.care, deed=deed
+        )
+        self.reception.sheet = self._sheet  # type: ignore[method-assign]
+        self.own_leak: OwnLeak | None = None
+        self._show = self.reception.pages._show
+        self.reception.pages._show = self._leaks  # type: ignore[method-assign, assignment]
+        self.name, self._folder = folder.name, folder
+        self._frames, self._came = 0, asyncio.Event()
+        self._hears = self.reception._sockets._heard
+        self.reception._sockets._heard = self._heard
+        referee = cast("Referee", SimpleNamespace(core=self.core, give=self.give))
+        self.reception.begin(referee)
+        self.care.begin(referee)
+        self.ports: dict[str, int] = {}
+        self.browsers: dict[str, Browser] = {}
+        self._keeper: asyncio.subprocess.Process | None = None
+        self.log = folder.with_suffix(".log")
+
+    async def start(self) -> None:
+        await self.reception.listen()
+        await self.reception._sockets.start()
+        listeners = [socket.create_server(("127.0.0.1", 0), backlog=16) for _ in AUDIENCES]
+        self.ports = {name: each.getsockname()[1] for name, each in zip(AUDIENCES, listeners, strict=True)}
+        sealed = certificates(self._folder.with_suffix(".tls"), ("localhost",))
+        number = handed_over(plan(Pages(on=True), "en", self._folder, listeners, sealed))
+        with self.log.open("wb") as log:
+            self._keeper = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", self._program, str(number),
+                cwd=ROOT, stdout=log, stderr=log, pass_fds=(number, *(each.fileno() for each in listeners)),
+            )  # fmt: skip
+        os.close(number)
+        for each in listeners:
+            each.close()
+        async with asyncio.timeout(PATIENCE_S):
+            while not all(self.reception.workers[name] for name in WATCHED):
+                await asyncio.sleep(0.02)
+
+    async def stop(self) -> None:
+        self._closed()
+        await self.reception._sockets.close()
+        if self._keeper is not None:
+            self._keeper.terminate()
+            await self._keeper.wait()
+
+    async def visited(self, language: str) -> None:
+        """Every page is opened anew, in this language; each shows that nothing is played."""
+        gone = self._frames + len(self.browsers)
+        self._closed()
+        await self._frames_are(gone)
+        before = self._frames
+        for name in (*WATCHED, OWNER):
+            self.browsers[name] = await Browser.open(self.ports[name], language)
+        for name, phone in {**PHONES, OWNER: OWNERS}.items():
+            self.browsers[name].say(**phone.returns(await self.browsers[name].challenged()))
+        await self._frames_are(before + 2 * (len(SEATS) + 1) + 1)
+        await self.shown(QUIET)
+        for each in self.browsers.values():
+            each.taken()
+
+    async def shown(self, session: Session) -> None:
+        """This is the session now; returns once every page has it."""
+        self.core.session = session
+        self.reception.stepped(None)
+        self.care.look()
+        self.pass_s(OTHERS_S)
+        await self.arrived()
+
+    async def tapped(self, audience: str, serial: int, line: int, *, menu: bool = False) -> None:
+        """On a page, for the list that it shows; returns once the daemon has dealt with it."""
+        before = self._frames
+        self.browsers[audience].say(tap={"serial": serial, "line": line, "menu": menu})
+        await self._frames_are(before + 1)
+
+    async def tended(self) -> None:
+        """The owner reads how the table is, or leaves that page."""
+        lines = [str(text) for text in self.care.step.choices]
+        await self.tapped(OWNER, self.care.serial, lines.index(READ) if READ in lines else 0)
+
+    def pass_s(self, seconds: float) -> None:
+        end, doors = self.at + seconds, self.reception._doors
+        while (due := min((each.due for each in doors if each.due is not None), default=end + 1)) <= end:
+            self.at = max(self.at, due)
+            for each in doors:
+                each.publish()
+        self.at = end
+
+    async def arrived(self) -> None:
+        """Returns once every page has what it was sent."""
+        for door in self.reception._doors:
+            for (worker, _), link in door._links.items():
+                await self.browsers[worker.audience].until(link.count)
+
+    # What a reception needs.
+
+    def give(self, given: Input) -> bool:
+        heeded = self.reception.heeds(given)
+        self.core.session, _ = step(self.core.table, replace(self.core.session, aims={}), given)
+        self.reception.stepped(given, heeded)
+        return True
+
+    def _leaks(self, link: SheetLink, at: float, *made: Any) -> None:
+        if self.own_leak is None or link.audience not in SEATS:
+            self._show(link, at, *made)
+        else:
+            self.own_leak(self._show, link, at, *made)
+
+    def _facts(self) -> Facts:
+        """All but what the machine's own sensors say, which is no table's."""
+        return replace(self.care._looked_up(), free_bytes=1, free_memory_bytes=1, heat_c=20.0, throttled=0)
+
+    def _kept(self, name: str) -> str:
+        if name == STAGE:
+            return STAGES
+        return guests.encoded(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
+
+    def _sheet(self, audience: Seat | None) -> Sheet:
+        session = self.core.session
+        made = sheet(self.core.table, session, audience)
+        if self.leak is None or not isinstance(session.stage, Play):
+            return made
+        return self.leak(made, session, session.stage, audience)
+
+    def _heard(self, worker: Worker, frame: FromWorker) -> None:
+        self._hears(worker, frame)
+        self._frames += 1
+        self._came.set()
+
+    async def _frames_are(self, count: int) -> None:
+        async with asyncio.timeout(PATIENCE_S):
+            while self._frames < count:
+                self._came.clear()
+                await self._came.wait()
+
+    def _closed(self) -> None:
+        for each in self.browsers.values():
+            each.close()
+
+
+QUIET = replace(set_up(Page.LANGUAGE, "tellstones"), phones=frozenset(SEATS))
+"""What every page shows between two sessions."""
+
+
+async def started(stack: AsyncExitStack, folder: Path, made: Callable[[Path], World] = World) -> World:
+    """A world that runs until the stack ends."""
+    world = made(folder)
+    await world.start()
+    stack.push_async_callback(world.stop)
+    return world

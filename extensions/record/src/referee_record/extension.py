@@ -1,0 +1,26 @@
+"""Adds `referee verify`, `referee key` and `referee herald`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from device.extensions import Extension
+
+if TYPE_CHECKING:
+    from device.settings.table import TableSettings
+
+
+def unwanted(table: TableSettings) -> str:
+    """Return why the herald has nothing to do at a table; "" if it has."""
+    return "" if table.herald is not None else "The table file names no broker: it would do so under [herald]."
+
+
+extension = Extension(
+    "record",
+    commands={
+        "herald": "referee_record.telling",
+        "verify": "referee_record.command",
+        "key": "referee_record.key",
+    },
+    services={"herald": unwanted},
+)

@@ -1,0 +1,144 @@
+"""Listens to the table, believes nothing that its key did not sign, and tells the broker what there is to tell.
+
+Table and broker are waited for apart from each other: neither one's absence holds the other up, and why it is not there
+is said once in the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from pathlib import Path
+
+import msgspec
+
+from device.clock import Clock, wait
+from device.evidence.frames import Glance
+from device.evidence.links import Link, Signed
+from engine.errors import RefereeError
+from referee_record.herald import mqtt, topics
+from referee_record.herald.memory import Memory
+from referee_record.listening import Doubt, Gap, Listener, frames
+
+PORT = 8883
+"""Of a broker that speaks TLS (IANA: secure-mqtt)."""
+
+FIRST_S, LONGEST_S = 1.0, 60.0
+"""What is waited after a failure, twice as long after each, up to the longest, and by chance up to half of it less:
+tables of a club do not come back all at once. What lasted for the longest was none."""
+
+_log = logging.getLogger(__name__)
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What the herald is told at its start. socket: the table's public one. table: its name at the broker. certificate,
+    key, authority: paths of PEM files. delay_s: so long everything of a match waits."""
+
+    socket: str
+    table: str
+    host: str
+    port: int
+    certificate: str
+    key: str
+    authority: str
+    delay_s: float = 0.0
+
+
+class Herald:
+    """One table's. context: how the broker is believed and shown who this is (`mqtt.trusting`)."""
+
+    def __init__(self, plan: Plan, context: ssl.SSLContext, clock: Clock) -> None:
+        self._plan, self._context, self._clock = plan, context, clock
+        self._memory, self._listener = Memory(plan.table, plan.delay_s), Listener()
+        self._stirred = asyncio.Event()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        await asyncio.gather(
+            _again(self._hear, self._clock, "the table is not heard"),
+            _again(self._tell, self._clock, f"the broker at {self._plan.host}:{self._plan.port} is not told"),
+        )
+
+    async def _hear(self) -> None:
+        """Until the table is gone, or not believed any more."""
+        try:
+            async with aclosing(frames(Path(self._plan.socket))) as heard:
+                async for frame in heard:
+                    self._take(frame)
+            raise Doubt("its socket was closed")
+        except OSError as error:
+            raise Doubt(f"nobody is at {self._plan.socket} ({error.strerror or error})") from error
+        finally:
+            self._memory.present(False)
+            self._stirred.set()
+
+    def _take(self, frame: bytes) -> None:
+        try:
+            heard = self._listener.take(frame)
+        except Gap as gap:
+            if self._listener.head is None or self._listener.head.n != gap.last:
+                raise
+            heard = None  # it was told where the match stands, and all of it follows
+        self._memory.present(True)
+        match heard:
+            case Signed(body=body):
+                assert self._listener.opening is not None
+                n = body.n if isinstance(body, Link) else 0
+                payload = msgspec.json.encode(heard, order="sorted")
+                self._memory.link(self._listener.opening.match, n, payload, self._clock.now())
+            case Glance():
+                self._memory.glance(msgspec.json.encode(heard), self._clock.now(), heard.match, heard.result)
+            case None:
+                pass
+        self._stirred.set()
+
+    async def _tell(self) -> None:
+        """Until the broker is gone. Who ends the herald leaves it to the broker to say its will."""
+        plan = self._plan
+        broker = await mqtt.connected(plan.host, plan.port, self._context)
+        try:
+            await broker.begin(plan.table, topics.alive(plan.table), topics.GONE)
+            _log.info("the broker at %s:%d is told what %s says in public", plan.host, plan.port, plan.table)
+            self._memory.again(self._clock.now())
+            async with asyncio.TaskGroup() as both:
+                both.create_task(broker.run())
+                both.create_task(self._say(broker))
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from errors
+        finally:
+            broker.close()
+
+    async def _say(self, broker: mqtt.Connection) -> None:
+        """What is due, one after the other."""
+        while True:
+            message = self._memory.next(self._clock.now())
+            if message is None:
+                await wait(self._clock, self._stirred, self._memory.due())
+                continue
+            read = await broker.publish(message.topic, message.payload, retain=message.retain)
+            if read or self._memory.lasts(message):
+                self._memory.sent(message, self._clock.now(), read=read)
+            else:
+                self._memory.unread(message, self._clock.now())
+
+
+async def _again(work: Callable[[], Awaitable[None]], clock: Clock, failed: str) -> None:
+    """Does it again and again, later after each failure in a row. failed: what is logged with the reason, if that is
+    another one than before."""
+    pause, told = FIRST_S, ""
+    while True:
+        began = clock.now()
+        try:
+            await work()
+        except (RefereeError, OSError) as error:
+            if clock.now() - began > LONGEST_S:
+                pause, told = FIRST_S, ""
+            if (why := str(error)) != told:
+                told = why
+                _log.warning("%s: %s", failed, why)
+        await clock.sleep_until(clock.now() + pause * random.uniform(0.5, 1.0))
+        pause = min(2 * pause, LONGEST_S)

@@ -1,0 +1,42 @@
+"""Where a table's herald writes at the broker: the contract with whoever reads there.
+
+All of it is below `referee/v1/NAME/`, where NAME is the common name of the table's certificate, and nobody else may
+write. Everything is sent with QoS 1, so that it may come twice.
+
+    alive              retained: "1" while the herald hears the table, "0" while it does not, and as its last will
+    glance             retained: the newest `device.evidence.frames.Glance`, as JSON; unsigned
+    match/MATCH/N      one `device.evidence.links.Signed`, as JSON, of the match of that identity. N: 0 is the opening,
+                       then one for each link. Not retained: at every connection what may be lost is said again, in its
+                       order (`memory.py`), and who reads drops what they have by (MATCH, N), and checks the
+                       rest by the table's key, as a club's archive does.
+                       Where nobody reads, by the broker's receipt, it is held back until somebody does; who keeps
+                       all of it reads with a session that the broker keeps, too (Session Expiry Interval).
+"""
+
+from __future__ import annotations
+
+ROOT = "referee/v1"
+ALIVE, GONE = b"1", b"0"
+
+SHOWN, LINKS = (f"{ROOT}/+/alive", f"{ROOT}/+/glance"), f"{ROOT}/+/match/+/+"
+"""What the club's host reads: what is retained, and what is not."""
+
+LONGEST_NAME = 64
+"""Characters of a table's name: those of a certificate's common name (RFC 5280, ub-common-name)."""
+
+
+def alive(table: str) -> str:
+    return f"{ROOT}/{table}/alive"
+
+
+def glance(table: str) -> str:
+    return f"{ROOT}/{table}/glance"
+
+
+def link(table: str, match: str, n: int) -> str:
+    return f"{ROOT}/{table}/match/{match}/{n}"
+
+
+def is_name(table: str) -> bool:
+    """Whether a table may be called so: one level of a topic, without wildcards (MQTT 5, 4.7.1)."""
+    return 0 < len(table) <= LONGEST_NAME and table.isprintable() and not set(table) & set("/+#")

@@ -1,0 +1,136 @@
+"""How a table joins a club: by a code that the club printed, or by its file, its certificate is put where the herald
+finds it, and the table file names the broker."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import sha256
+from http.client import HTTPException
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import NamedTemporaryFile
+from threading import Thread
+from urllib.request import Request, urlopen
+
+import msgspec
+
+from device.bus.broker import is_broker
+from device.settings import load, parse
+from device.settings.table import Herald
+from engine.errors import RefereeError
+from referee_record.herald.bundle import LONGEST, Bundle, NoBundle, read, unlocked
+from vision.files import BadFile, read_bytes, read_text, sync, write_whole
+
+PATIENCE_S = 20.0
+replace = msgspec.structs.replace
+
+
+class NotJoined(RefereeError, ValueError):
+    """The table file is to be changed by hand; the message says how."""
+
+
+def check(table: Path) -> None:
+    """Before a code is used up: the table file can be read, and it and what lies beside it can be written. Raises
+    BadFile and OSError."""
+    load(table)
+    for folder in (table.resolve().parent, _home(table)):
+        folder.mkdir(mode=0o755, exist_ok=True)
+        with NamedTemporaryFile(dir=folder):
+            pass
+
+
+def fetched(code: str) -> Bundle:
+    """What a code of the club, or its file, brings. Raises NoBundle and BadFile."""
+    address, _, secret = code.partition("#")
+    if not address.startswith(("http://", "https://")):
+        return read(read_bytes(Path(code), limit=LONGEST, remedy="name the club's code, or its file"))
+    answers = SimpleQueue[bytes | Exception]()
+    Thread(target=_ask, args=(address, answers.put), daemon=True).start()
+    try:
+        answer = answers.get(timeout=PATIENCE_S)
+    except Empty:
+        answer = TimeoutError(f"no answer in {PATIENCE_S:.0f} s")
+    if isinstance(answer, Exception):
+        why = getattr(answer, "reason", None) or answer
+        raise NoBundle(f"nothing was to be had at {address} ({why}): a code works once, within a day") from answer
+    return unlocked(answer, secret)
+
+
+def _ask(address: str, answer: Callable[[bytes | Exception], None]) -> None:
+    """POST alone uses a code up. The answer, or why there is none."""
+    try:
+        with urlopen(Request(address, method="POST"), timeout=PATIENCE_S) as found:
+            data = found.read(LONGEST + 1)
+        answer(data if len(data) <= LONGEST else ValueError("that is too long for a club's answer"))
+    except (OSError, ValueError, HTTPException) as error:
+        answer(error)
+
+
+def join(table: Path, bundle: Bundle) -> None:
+    """The herald of a table file tells that club from its next start: what the table needs is written into a folder of
+    its own, and the table file last, so that a power cut leaves the earlier of both. Raises NotJoined if the file names
+    another broker, or could not be read any more; BadFile and OSError."""
+    if not is_broker(bundle.broker):
+        raise NotJoined(f"{table} was left as it is: no table file may name the broker {bundle.broker!r}")
+    folder = _home(table) / f"{bundle.broker.partition(':')[0]}-{sha256(bundle.certificate.encode()).hexdigest()[:12]}"
+    wanted = Herald(bundle.broker, folder / "table.pem", folder / "table.key", folder / "authority.pem")
+    lines, text = _lines(wanted), read_text(table)
+    known = load(table).herald
+    draft = _renamed(text, known, wanted) if known is not None else f"{text.rstrip()}\n\n{lines}"
+    try:
+        found = parse(draft, table).herald
+    except BadFile as error:
+        raise NotJoined(
+            f"{table} was left as it is, as it could not be read with what the club says: {error}"
+        ) from error
+    _written(folder, wanted, bundle)
+    if found is None or replace(found, delay_s=wanted.delay_s, group=wanted.group) != wanted:
+        raise NotJoined(f"{table} names another broker: put this in the place of its [herald]\n{lines}")
+    if draft != text:
+        write_whole(table, draft.encode(), mode=table.stat().st_mode & 0o777)
+
+
+def _home(table: Path) -> Path:
+    """Where the folders of clubs lie."""
+    return table.resolve().parent / "herald"
+
+
+def _renamed(text: str, known: Herald, wanted: Herald) -> str:
+    """A table file that names this broker, with other files."""
+    if known.broker == wanted.broker:
+        for old, new in ((known.certificate, wanted.certificate), (known.key, wanted.key)):
+            text = text.replace(_quoted(old), _quoted(new))
+        text = text.replace(_quoted(known.authority), _quoted(wanted.authority))
+    return text
+
+
+def _written(folder: Path, wanted: Herald, bundle: Bundle) -> None:
+    """It is there whole or not at all. Raises OSError."""
+    if folder.exists():
+        return
+    draft = folder.with_name(f"{folder.name}.new")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    certificate, authority, key = (draft / each.name for each in (wanted.certificate, wanted.authority, wanted.key))
+    for path, text in ((certificate, bundle.certificate), (authority, bundle.authority), (key, bundle.key)):
+        write_whole(path, text.encode(), mode=0o600)
+    with suppress(LookupError, PermissionError):  # where no package was installed there is no such user
+        shutil.chown(key, group=wanted.group)
+    for path, mode in ((key, 0o640), (certificate, 0o644), (authority, 0o644), (draft, 0o755), (draft.parent, 0o755)):
+        path.chmod(mode)  # whatever root's umask is, the herald's user reads them
+    draft.rename(folder)
+    sync(folder.parent)
+
+
+def _lines(herald: Herald) -> str:
+    """As they stand in a table file."""
+    named: dict[str, Path | str] = {"broker": herald.broker, "certificate": herald.certificate, "key": herald.key}
+    named["authority"] = herald.authority
+    return "".join(("[herald]\n", *(f"{name} = {_quoted(value)}\n" for name, value in named.items())))
+
+
+def _quoted(value: Path | str) -> str:
+    return json.dumps(str(value), ensure_ascii=False)

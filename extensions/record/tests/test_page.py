@@ -1,0 +1,97 @@
+"""The page for a match's file: what the command finds of it, in the language of the page, and a sentence for anything
+else."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import msgspec
+import pytest
+
+from referee_record.page import LONGEST, PART, VerifyPage
+
+SIGNED = Path(__file__).parent / "format-1.signed"
+"""By an earlier version; nobody's notes are beside it."""
+
+
+async def _asked(page: VerifyPage, asked: dict[str, Any], data: bytes, language: str = "en") -> dict[str, Any] | None:
+    """What the page says of a file; None if it ends the link."""
+    async with aiohttp.ClientSession() as client, client.ws_connect(f"{page.address()}link?lang={language}") as link:
+        await link.send_json(asked)
+        for at in range(0, len(data), PART):
+            await link.send_bytes(data[at : at + PART])
+        said = await link.receive(timeout=120)
+        return None if said.type is not aiohttp.WSMsgType.TEXT else msgspec.json.decode(said.data)
+
+
+def served(asked: dict[str, Any], data: bytes, language: str = "en", **options: str) -> dict[str, Any] | None:
+    async def whole() -> dict[str, Any] | None:
+        page = VerifyPage(port=0, **options)
+        await page.start()
+        try:
+            return await _asked(page, asked, data, language)
+        finally:
+            await page.close()
+
+    return asyncio.run(whole())
+
+
+@pytest.mark.thorough
+def test_a_files_finding_is_told_in_the_language_of_the_page_with_what_was_noted() -> None:
+    data, notes = SIGNED.read_bytes(), b"0 1a2b 3c4d 5e6f 7081 92a3 b4c5\n"
+    found = served({"file": len(data), "notes": len(notes)}, data + notes, "ru")
+    assert found is not None
+    assert (found["is"], found["result"], found["code"]) == ("found", "refused", 1)
+    assert found["said"] == "Отвергнуто: в нём что-то неверно."
+    assert found["wrong"]["why"].startswith("Звено 0 другим известно иначе")
+    assert found["entries"] == []
+
+
+@pytest.mark.thorough
+def test_what_is_no_record_has_its_sentence_and_the_line_without_where_it_lay() -> None:
+    data = SIGNED.read_bytes()[:-40]
+    last = len(data.splitlines())
+    found = served({"file": len(data), "notes": 0}, data)
+    assert found is not None
+    assert (found["is"], found["said"]) == ("fault", "This is no match that a table signed, or not all of it:")
+    assert found["why"].startswith(f"match, line {last}: ")
+
+
+@pytest.mark.thorough
+def test_a_file_that_takes_too_much_memory_or_time_is_given_up() -> None:
+    data = SIGNED.read_bytes()
+    burns = "import resource as r; r.setrlimit(r.RLIMIT_CPU, (1, 1))\nwhile True: pass\n"
+    found = served({"file": len(data), "notes": 0}, data, script=burns)
+    assert found == {"is": "fault", "said": "It takes too long, or too much memory, to check this file.", "why": ""}
+
+
+def test_a_check_that_fails_otherwise_says_where_the_reason_stands(caplog: pytest.LogCaptureFixture) -> None:
+    data = SIGNED.read_bytes()
+    found = served({"file": len(data), "notes": 0}, data, script="raise ValueError('nobody expected that')")
+    assert found is not None
+    assert found["said"] == "It could not be checked. The terminal in which this program runs says why."
+    assert "nobody expected that" in caplog.text
+
+
+def test_a_second_file_before_the_first_is_whole_ends_the_link() -> None:
+    async def whole() -> None:
+        page = VerifyPage(port=0)
+        await page.start()
+        try:
+            async with aiohttp.ClientSession() as client, client.ws_connect(f"{page.address()}link") as link:
+                for asked in ({"file": 3, "notes": 0}, {"file": 5, "notes": 0}):
+                    await link.send_json(asked)
+                await link.send_bytes(b"abcABCDE")
+                assert (await link.receive(timeout=60)).type is not aiohttp.WSMsgType.TEXT
+        finally:
+            await page.close()
+
+    asyncio.run(whole())
+
+
+@pytest.mark.parametrize("asked", [{"file": LONGEST + 1, "notes": 0}, {"file": 0, "notes": 0}, {"file": "x"}, []])
+def test_nothing_else_is_taken(asked: dict[str, Any]) -> None:
+    assert served(asked, b"") is None
