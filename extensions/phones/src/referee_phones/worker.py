@@ -156,7 +156,7 @@ class Worker:
         """The first is logged: a proxy that changes Host refuses them all, and strangers could fill the log."""
         if not self._refused:
             self._refused = True
-            told = "a page was refused: its browser calls it %.200r, and it was asked for as %.200r; see the page on phones, under a proxy"
+            told = "a page was refused: its browser calls it %.200r, and it was asked for as %.200r (phones, a proxy)"
             _log.warning(told, request.origin, request.host)
 
     def said(self, number: int, text: str) -> None:
