@@ -126,7 +126,7 @@ def make(spec: GameSpec, data: Mapping[str, Any]) -> AnyGame:
 
 
 def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
-    """Who holds the real cards of a simulated match; None if there are none. Raises as `make`."""
+    """Return the dealer who holds the real cards of a simulated match; None if there are none. Raises as `make`."""
     return None if spec.dealer is None else cast(AnyDealer, _named(spec.dealer)(game))
 
 
@@ -141,7 +141,7 @@ def commands(spec: GameSpec) -> Any:
 
 
 def digest(data: Mapping[str, Any]) -> str:
-    """What stands in a match's first entry for the data that its game was made of."""
+    """Return the digest of the data that a game was made of, for a match's first entry."""
     return hashlib.sha256(msgspec.json.encode(data, order="deterministic")).hexdigest()[:16]
 
 

@@ -37,7 +37,8 @@ class Dealer(Protocol[T]):
         ...
 
     def holds(self, table: T, state: Any, seat: Seat, words: Words) -> bool:
-        """Whether the cards that the seat itself knows can do a legal action. What a pile hides forbids nothing."""
+        """Return True if the cards that the seat itself knows can do a legal action. What a pile hides forbids
+        nothing."""
         ...
 
     def brought(self, table: T, state: Any, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
@@ -61,7 +62,7 @@ class Dealer(Protocol[T]):
         ...
 
     def agrees(self, table: T, state: Any) -> bool:
-        """Whether the truth is one that the referee's knowledge allows."""
+        """Return True if the truth is one that the referee's knowledge allows."""
         ...
 
     def figures(self, table: T, state: Any, shown: Layout) -> tuple[Figure, ...]:

@@ -57,7 +57,7 @@ class Deck(Hashable, Protocol):
         ...
 
     def numbers(self, copy: str) -> tuple[Number, ...]:
-        """What is printed on a card and may be corrected."""
+        """Return the numbers printed on a card that may be corrected."""
         ...
 
     def corrected(self, copy: str, number: str, word: str) -> Deck:
@@ -65,11 +65,11 @@ class Deck(Hashable, Protocol):
         ...
 
     def faults(self) -> tuple[Fault, ...]:
-        """What the rules exclude of this deck; () if it can be right."""
+        """Return the faults of a deck by the rules; () if it can be right."""
         ...
 
     def sizes(self) -> dict[str, int]:
-        """How many of the cards each way to play uses."""
+        """Return how many of the cards each way to play uses."""
         ...
 
     def data(self) -> tuple[dict[str, Any], ...]:
@@ -86,7 +86,8 @@ class Deck(Hashable, Protocol):
 
 
 def corrections(deck: Deck, shipped: Deck) -> dict[str, str]:
-    """Where a deck differs from the one that was shipped: {"RF01.sp": "2"}, the word of each number by its place."""
+    """Return where a deck differs from the shipped one: the word of each number by its place, such as {"RF01.sp":
+    "2"}."""
     was = _words(shipped)
     return {place: word for place, word in _words(deck).items() if was.get(place) != word}
 

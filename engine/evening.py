@@ -140,7 +140,7 @@ def eliminating(evening: Evening) -> bool:
 
 
 def champions(evening: Evening) -> tuple[int, ...]:
-    """Who has won the evening, more than one if they won together; () while it goes on."""
+    """Return the winners of the evening, several if they won together; () while it goes on."""
     if evening.kind is Kind.SERIES:
         return tuple(player for player, won in enumerate(wins(evening)) if won >= evening.to)
     if not eliminating(evening):
@@ -163,7 +163,7 @@ def next_match(evening: Evening, *, moved: bool = False) -> Evening:
 
 
 def goes_on(before: Evening, after: Evening) -> bool:
-    """Whether `after` may be how the same evening stood one match later than `before`."""
+    """Return True if `after` may be the same evening one match after `before`."""
     played = after.played[: len(before.played)]
     one_later = played == before.played and len(after.played) == len(played) + 1
     return (
@@ -224,7 +224,7 @@ def bracket(ranked: Sequence[int], fought: tuple[EndedMatch, ...]) -> tuple[tupl
 
 
 def merit(standing: Standing) -> tuple[float, int, int]:
-    """By what fencers are ranked after their pools: the more the better."""
+    """Return the key by which fencers are ranked after their pools, larger first."""
     return (standing.victories / max(1, standing.bouts), standing.index, standing.scored)
 
 
@@ -256,7 +256,7 @@ def _pairs(line: tuple[int | None, ...]) -> tuple[tuple[int | None, int | None],
 
 
 def _first(pair: tuple[int | None, int | None], fought: tuple[EndedMatch, ...]) -> Meeting:
-    """In the first round a place that is empty stays empty."""
+    """Return the meeting of a first round, in which an empty place stays empty."""
     one, other = pair
     return Meeting(pair, one if other is None else _victor(pair, fought))
 

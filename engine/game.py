@@ -116,7 +116,7 @@ class Game(Protocol[S, A]):
         ...
 
     def actors(self, state: S) -> frozenset[Seat]:
-        """Who may act now: several where play is simultaneous, nobody once the match has ended."""
+        """Return the seats that may act now: several where play is simultaneous, none once the match has ended."""
         ...
 
     def choices(self, state: S, seat: Seat, prefix: Words = ()) -> tuple[Choice, ...]:
@@ -152,11 +152,11 @@ class Game(Protocol[S, A]):
         ...
 
     def layout(self, state: S) -> Layout:
-        """What an honest table shows."""
+        """Return the layout of an honest table."""
         ...
 
     def trace(self, state: S, seat: Seat, action: A) -> Trace:
-        """What a camera sees of the action when it is carried out."""
+        """Return what a camera sees when the action is carried out."""
         ...
 
     def attempts(self, state: S, look: Look = ANYTHING) -> Iterable[Attempt]:
@@ -165,7 +165,7 @@ class Game(Protocol[S, A]):
         ...
 
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
-        """What a hand could do wrongly when it carries out this order of `seat`, given in the state before it."""
+        """Yield what a hand may do wrong in carrying out this order of `seat`, given in the state before it."""
         ...
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
@@ -184,11 +184,11 @@ class Game(Protocol[S, A]):
         ...
 
     def view(self, state: S, seat: Seat | None) -> View:
-        """What `seat` may know; None: what everybody at the table may know (law 5)."""
+        """Return what `seat` may know; None: what everybody at the table may know (law 5)."""
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """How the match ended, or None while it goes on."""
+        """Return how the match ended, or None while it goes on."""
         ...
 
     def reference(self, options: Options) -> tuple[tuple[Text, ...], ...]:

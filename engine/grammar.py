@@ -48,10 +48,8 @@ def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Te
 
 
 def phrased(path: Sequence[Text | str]) -> Text:
-    """What menus call the words of an action, one after another, as one sentence; also of one that is only begun.
-
-    A colon follows the first, unless it has one, so that it asks the others for no case and no article.
-    """
+    """Return the words of an action, complete or not, as one sentence of a menu. A colon follows the first unless it
+    has one, so that no other word needs a case or an article."""
     action, *rest = path
     if not rest or ":" in str(action):
         return _listed([action, *rest])
@@ -60,10 +58,8 @@ def phrased(path: Sequence[Text | str]) -> Text:
 
 
 def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Event:
-    """What everybody is told of a correction; `choices` gives the words that may follow a prefix.
-
-    Raises Invalid if the menus do not offer it, Ambiguous if words are missing.
-    """
+    """Return the event that tells everybody of a correction. `choices` gives the words that may follow a prefix. Raises
+    Invalid if the menus do not offer it, Ambiguous if words are missing."""
     final = False
     for number, word in enumerate(words):
         found = next((choice for choice in choices(words[:number]) if choice.word == word), None)

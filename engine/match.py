@@ -219,14 +219,16 @@ def _moved(game: AnyGame, match: Match, at: float, state: Any, *, owed: Owed | N
 
 
 def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
-    """What may still follow the end: the last order carried out, and the repair of a result that rests on an error."""
+    """Return True for what may follow the end: carrying out the last order, and repairing a result that rests on an
+    error."""
     if isinstance(entry, Correct | Undo):
         return game.outcome(match.state) is not None
     return isinstance(entry, Settle | Restored)
 
 
 def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
-    """Why nothing follows the end. The game names the clause that ended it; for a draw by agreement there is none."""
+    """Return the refusal of what follows the end. The game names the clause that ended it; a draw by agreement has
+    none."""
     breaches: tuple[Breach, ...] = ()
     if isinstance(entry, Act) and game.outcome(match.state) is not None:
         breaches = game.judge(match.state, entry.seat, game.read(match.state, entry.seat, entry.words))
@@ -234,10 +236,8 @@ def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
 
 
 def is_private(game: AnyGame, before: Any, after: Any) -> bool:
-    """Whether nobody else notices an action, such as a note: whether it can be taken back would give it away (law 5).
-
-    before, after: the states around it.
-    """
+    """Return True if nobody else notices an action, such as a note: undoing it would give it away (law 5). before,
+    after: the states around it."""
     return bool(game.layout(before) == game.layout(after) and game.view(before, None) == game.view(after, None))
 
 

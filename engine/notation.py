@@ -63,7 +63,7 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def public(self) -> bool:
-        """Whether it says that it is the public record."""
+        """Return True if the record says that it is the public one."""
         return self.said(_FIRST).text == "public"
 
     def said(self, name: str) -> RecordLine:
@@ -279,7 +279,7 @@ def _clock(header: tuple[int, str]) -> dict[str, OptionValue]:
 
 @contextmanager
 def _on(line: int) -> Iterator[None]:
-    """What is wrong inside is told with the line that it stands on."""
+    """Name the line in every error that is raised inside."""
     try:
         yield
     except Invalid as wrong:
@@ -328,7 +328,7 @@ def _seconds(header: tuple[int, str]) -> float:
 
 
 def _evening_headers(evening: Evening, *, secrets: bool) -> Iterator[str]:
-    """How an evening stood; its players are numbered from 1 there."""
+    """Yield the headers of an evening, in which players are numbered from 1."""
     pairs = {
         "kind": evening.kind.value,
         "players": str(evening.players),
@@ -351,7 +351,7 @@ def _numbers(players: tuple[int, ...]) -> str:
 
 
 def _evening(headers: dict[str, tuple[int, str]], seats: tuple[Seat, ...]) -> Evening:
-    """What `_evening_headers` writes. Raises Invalid, with the line."""
+    """Read what `_evening_headers` writes. Raises Invalid, with the line."""
     (line, text), played = headers.pop("evening"), headers.pop("played", (1, ""))
     given = _split(line, text)
     try:
@@ -412,5 +412,5 @@ def _table_line(words: Words, at: float, source: Source) -> Entry:
 
 
 def _pairs(values: Mapping[str, OptionValue]) -> str:
-    """In the order of their names, as the journal keeps them."""
+    """Return the pairs sorted by name, as the journal keeps them."""
     return " ".join(f"{key}={str(value).lower()}" for key, value in sorted(values.items()))

@@ -52,7 +52,7 @@ def offered(option: Option, seats: Iterable[Seat], letters: Iterable[Seat]) -> t
 
 
 def value_text(option: Option, value: OptionValue) -> Text:
-    """How a menu names a value: its label, or the value itself, with yes and no for truth values."""
+    """Return a value as menus name it: by its label, or itself, with yes and no for truth values."""
     if option.labels:
         return Text(option.labels[[str(each) for each in option.values].index(str(value))])
     if isinstance(value, bool):

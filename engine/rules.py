@@ -81,7 +81,7 @@ class Word(Generic[S, T]):
         return (str(value),)
 
     def text(self, state: S, value: T, before: Values, number: int) -> Text:
-        """What a menu calls the value; `number`: at which of its words the menu is, 0 for the first."""
+        """Return the value as a menu names it; `number`: the word that the menu is at, 0 for the first."""
         raise NotImplementedError
 
     def under(self, state: S, value: T, number: int) -> Text | None:
@@ -134,12 +134,12 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return cls.name
 
     def costs(self, state: S, seat: Seat) -> bool:
-        """Whether the buttons ask once more: it cannot be taken back, or uses something up."""
+        """Return True if the buttons ask once more: the command cannot be taken back, or uses something up."""
         return False
 
     @classmethod
     def closed(cls, state: S, seat: Seat) -> Iterator[Breach]:
-        """What of `breaches` holds for every command of this verb now: menus leave it out, and try no words of it."""
+        """Yield those of `breaches` that hold for every command of this verb now: menus leave the verb out."""
         return iter(())
 
     def breaches(self, state: S, seat: Seat) -> Iterator[Breach]:
@@ -173,7 +173,7 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return found.values()
 
     def is_said(self, state: S, count: int) -> bool:
-        """Whether nothing is written after the first `count` fields."""
+        """Return True if nothing is written after the first `count` fields."""
         known = grammar(type(self))
         if count < known.spoken or count == len(known.words):
             return count >= known.spoken
@@ -186,7 +186,7 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return True
 
     def words(self, state: S) -> Words:
-        """What stands after the verb; `read` takes it back."""
+        """Return the words after the verb; `read` is the inverse."""
         known = grammar(type(self))
         written: Words = ()
         before: Values = ()
@@ -260,15 +260,15 @@ class Action(Command[S], Generic[S], frozen=True):
         raise NotImplementedError
 
     def sentence(self, state: S, seat: Seat) -> Text:
-        """What it asks of the table, in words that hold for everybody."""
+        """Return the command as a sentence in words that hold for everybody."""
         raise NotImplementedError
 
     def events(self, before: S, after: S, seat: Seat) -> Iterator[Event]:
-        """What is told to whom when it has been done."""
+        """Yield the events of the action, each with its audience."""
         yield Event(self.sentence(before, seat), audience=None)
 
     def trace(self, state: S, seat: Seat) -> Trace:
-        """What a camera sees of it (law 3)."""
+        """Return what a camera sees of the action (law 3)."""
         raise NotImplementedError
 
     def may_be_seen(self, state: S, seat: Seat, glance: Glance) -> bool:
@@ -276,7 +276,7 @@ class Action(Command[S], Generic[S], frozen=True):
         return True
 
     def slips(self, state: S, seat: Seat) -> Iterator[Attempt]:
-        """How a hand may get it wrong that carries it out."""
+        """Yield what a hand may do wrong in carrying it out."""
         return iter(())
 
 
@@ -309,7 +309,7 @@ class Rules(Generic[S, A]):
     # --- what each game says
 
     def actors(self, state: S) -> frozenset[Seat]:
-        """Who may act now."""
+        """Return the seats that may act now."""
         raise NotImplementedError
 
     def asked(self, state: S, seat: Seat) -> Collection[type[Action[Any]]]:
@@ -381,7 +381,7 @@ class Rules(Generic[S, A]):
         return after, tuple(action.events(state, after, seat))
 
     def trace(self, state: S, seat: Seat, action: A) -> Trace:
-        """What a camera sees of the action."""
+        """Return what a camera sees of the action."""
         return action.trace(state, seat)
 
     def seen(self, state: S, seat: Seat, glance: Glance) -> Iterator[tuple[Words, Trace]]:
@@ -399,7 +399,7 @@ class Rules(Generic[S, A]):
                         yield words, trace
 
     def misexecutions(self, state: S, seat: Seat, action: A) -> Iterable[Attempt]:
-        """What a hand could do wrongly when it carries out this order."""
+        """Yield what a hand may do wrong in carrying out this order."""
         return action.slips(state, seat)
 
     def corrections(self, state: S, prefix: Words = ()) -> tuple[Choice, ...]:
@@ -439,8 +439,8 @@ def _is_closed(kind: type[Command[Any]], state: Any, seat: Seat) -> bool:
 
 
 def in_menus(found: Iterable[T], words: Callable[[T], Words]) -> list[T]:
-    """What was found for some actions, in the order of menus that offer just these: a word comes where its first action
-    does. Where a glance has left some out, others may come otherwise than in the whole menus. words: of an action."""
+    """Return what was found for some actions in the order of the menus that offer just these; it may differ from that
+    of the whole menus where a glance left some out. words: of an action."""
     every, ranks = list(found), dict[Words, int]()
 
     def path(each: T) -> list[int]:
@@ -556,7 +556,7 @@ class Grammar(msgspec.Struct, frozen=True):
 
 @cache
 def grammar(kind: type[Command[Any]]) -> Grammar:
-    """What the annotations of a class of commands say."""
+    """Return the grammar that the annotations of a class of commands give."""
     hints = get_type_hints(kind, include_extras=True)
     fields = kind.__struct_fields__
     names = kind.order or fields
@@ -581,7 +581,8 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
 def _searches(
     kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], arranged: Arranged | None
 ) -> tuple[Search, ...]:
-    """What `Command.first` does, quicker: the candidates of each word inside those of the word before it."""
+    """Return searches that do what `Command.first` does, faster: candidates of each word nested in those of the word
+    before."""
     judged = kind.breaches is not Command.breaches
 
     def whole(state: Any, seat: Seat, values: Values) -> Any:
@@ -704,7 +705,7 @@ def _walked(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values, p
 
 
 def _inherits(kind: type[Command[Any]], name: str) -> bool:
-    """Whether a class of commands leaves a method as it is in `Command`."""
+    """Return True if a class of commands does not override a method of `Command`."""
     own: Any = getattr(kind, name)
     return bool(own.__func__ is vars(Command)[name].__func__)
 

@@ -62,12 +62,12 @@ class ZoneLayout(msgspec.Struct, frozen=True, order=True):
     places: tuple[Text, ...] = ()
 
     def place(self, index: int) -> Text:
-        """What people call one of its places; of an area or a pile, the whole."""
+        """Return the name of one of its places; of an area or a pile, the whole."""
         return place_name(self.zone, self.order, index, self.places)
 
 
 def place_name(zone: str, order: Order, index: int, places: tuple[Text, ...]) -> Text:
-    """What people call a place of a zone, which has its own names for them or none (see `ZoneLayout.places`)."""
+    """Return the name of a place in a zone, the zone's own if it has one (see `ZoneLayout.places`)."""
     if order in (Order.AREA, Order.PILE):
         return Text(zone)
     return places[index] if index < len(places) else say("place {place} of {zone}", place=index + 1, zone=Text(zone))

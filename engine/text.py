@@ -47,7 +47,7 @@ def say(message: str, **args: Text | str | int) -> Text:
 
 
 def verbatim(text: str) -> Text:
-    """What stands so in every language, such as a name or a letter."""
+    """Return a text that is the same in every language, such as a name or a letter."""
     return Text("{text}", (("text", text),))
 
 

@@ -90,8 +90,8 @@ class View(msgspec.Struct, frozen=True):
 
 
 def heard_by(audience: frozenset[Seat] | None, seat: Seat | None) -> bool:
-    """Whether a seat hears what is told to an audience (None: everybody). Who only looks on (None) hears what everybody
-    does."""
+    """Return True if a seat hears what is told to an audience (None: everybody). A spectator (None) hears what
+    everybody hears."""
     return audience is None or (seat is not None and seat in audience)
 
 

@@ -106,7 +106,7 @@ class Case(msgspec.Struct, frozen=True):
 
     @property
     def due(self) -> float | None:
-        """When the case wants to be pressed although nobody did anything."""
+        """Return the time at which the case becomes due although nobody did anything; None if it does not."""
         return self.waiting.due if self.waiting is not None else None
 
     # --- the camera
@@ -144,7 +144,7 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, away=Away(at if away.since is None else away.since, away.missed_s, away.moment and moment))
 
     def regain_sight(self, at: float) -> Case:
-        """It does again, though nobody knows yet what lies there."""
+        """Return the case of a camera that sees again; what lies there is not known yet."""
         away = self.away
         return self if away is None or not away.moment else replace(self, away=Away(None, away.upto(at)))
 
@@ -154,7 +154,8 @@ class Case(msgspec.Struct, frozen=True):
         return self.away is not None and self.away.since is not None
 
     def blind(self) -> Case:
-        """What the camera knew of the pieces' past is gone; the table is compared anew when it is seen again."""
+        """Return the case without what the camera knew of the pieces' past: the table is compared afresh when it is
+        seen again."""
         if self.evidence is None:
             return replace(self, seen=None)
         bases = (None,) * len(self.bases)
@@ -181,7 +182,7 @@ class Case(msgspec.Struct, frozen=True):
         return self._looked_at(game, match, at, settle_s, overdue=True)
 
     def reminded(self) -> Case:
-        """Whoever is waited for is reminded now, and not again."""
+        """Return the case after its reminder, which is given once."""
         return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
 
     def answer(self, game: AnyGame, match: Match, steps: tuple[Step, ...] | None) -> Finding:
@@ -202,7 +203,7 @@ class Case(msgspec.Struct, frozen=True):
         return Finding(replace(case, evidence=case._before(game, match, evidence), disorder=False), Lost(_DOUBT))
 
     def widen(self) -> Case:
-        """Whoever is asked wants to see every reading."""
+        """Return the case with every reading offered, as the player who is asked wants."""
         return replace(self, question=self.question and replace(self.question, whole=True))
 
     def restore(self, game: AnyGame, match: Match) -> Case:
@@ -245,8 +246,8 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, evidence=agreement(layout, as_counted(self.seen, self.overruled)[0], base))
 
     def differing(self, match: Match) -> Observation | None:
-        """What the camera sees while the table is not, or may not be, as the match believes it; None while it agrees,
-        and while nobody sees it."""
+        """Return what the camera sees while the table does not, or may not, match the state; None while it does or
+        nobody sees it."""
         unsettled = self.disorder or self.question is not None or self.waiting is not None or match.owed is not None
         if self.seen is None or self.sightless or not unsettled:
             return None
@@ -267,7 +268,7 @@ class Case(msgspec.Struct, frozen=True):
         return self.disorder and last is not None and seen is not None and seen.serial > last.seen.serial
 
     def object(self, *, disorder: bool) -> Case:
-        """Whether something has to be put right before play goes on."""
+        """Return the case with something to put right before play goes on, or with nothing."""
         return replace(self, disorder=disorder)
 
     # --- how it comes to a ruling
@@ -280,8 +281,8 @@ class Case(msgspec.Struct, frozen=True):
         return self._decided(game, match, at, settle_s, overdue=overdue)
 
     def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> Finding:
-        """Before any action can be told from what lies there, the table must be as the match says; what was asked
-        before a restart is answered first. asked: see `observe`."""
+        """Compare the table with the match before any action is looked for. Args: asked: see `observe`; a question from
+        before a restart is answered first."""
         if seen.health is not Health.OK or self.question is not None:
             return Finding(self)
         owed = match.owed
@@ -330,7 +331,8 @@ class Case(msgspec.Struct, frozen=True):
         return Finding(case, verdict)
 
     def _refused(self, game: AnyGame, match: Match, evidence: Evidence, verdict: Refuse) -> Finding:
-        """Until the table is put right nothing else counts; after a peek nothing has to be put right."""
+        """Return the finding after a refusal: nothing else counts until the table is put right. After a peek nothing
+        has to be."""
         before, last = self._before(game, match, evidence), self.objected
         if _untouched(evidence) is Fit.FULL:
             return Finding(replace(self, evidence=before, disorder=False), verdict)
@@ -356,7 +358,8 @@ class Case(msgspec.Struct, frozen=True):
     # --- put back
 
     def _put_back(self, evidence: Evidence) -> Fit:
-        """How well everything lies as it did. A card drawn from a pile is not back while the next one lies on top."""
+        """Grade how well everything lies as it did. A card drawn from a pile is not back while the next one lies on
+        top."""
         last = self.objected
         drawn = () if last is None else (d for d in _drawn(last) if surely_taken(d.own, last))
         if any(_tracks(evidence.seen, each.pile) == each.next for each in drawn):
@@ -367,7 +370,7 @@ class Case(msgspec.Struct, frozen=True):
         return fit
 
     def _half_put_back(self, evidence: Evidence) -> bool:
-        """Whether a part of what was refused is put back, and nothing else done: what is left may be put back, too."""
+        """Return True if only a part of what was refused is put back: the rest may follow."""
         last = self.objected
         if not self.disorder or last is None or evidence.came() - last.came():
             return False
@@ -417,10 +420,8 @@ class Case(msgspec.Struct, frozen=True):
     # --- what undo and a camera that was away leave
 
     def _act(self, game: AnyGame, before: Match, entry: Act, after: Match) -> Case:
-        """What was done by hand lies there; an order leaves the table as it is until it is carried out.
-
-        Undo never begins at a private act, such as a note (law 5).
-        """
+        """Return the case after an action by menu. By hand it is done; an order leaves the table as it is until it is
+        carried out. Undo never begins at a private act, such as a note (law 5)."""
         base = self.evidence.base if self.evidence is not None else None
         bases = (*self.bases, base) if len(after.past) > len(before.past) else self.bases
         case = replace(self, bases=bases[-len(after.past) :] if after.past else ())
@@ -443,12 +444,12 @@ class Case(msgspec.Struct, frozen=True):
         return replace(self, evidence=self.evidence and replace(self.evidence, base=base))
 
     def _still_due(self, at: float) -> Waiting | None:
-        """What is waited for, due now if it became due while nothing was seen."""
+        """Return what is waited for, due now if it became due while nothing was seen."""
         waiting = self.waiting
         return waiting if waiting is None or waiting.due is not None or self.away is None else replace(waiting, due=at)
 
     def _missed(self, at: float) -> Text | None:
-        """What everybody is told if hidden pieces may have changed places while the camera did not see them."""
+        """Return what everybody reads if hidden pieces may have changed places while the camera did not see them."""
         evidence, away = self.evidence, self.away
         if evidence is None or away is None or (away.moment and away.upto(at) < AWAY_S):
             return None
@@ -480,12 +481,12 @@ def _unfollowed(evidence: Evidence, seen: Observation) -> Evidence:
 
 
 def _untouched(evidence: Evidence) -> Fit:
-    """How well every piece lies where it lay when the table last agreed, whatever was handled since."""
+    """Grade how well every piece lies where it lay when the table last agreed, whatever was handled since."""
     return compare(evidence.base, replace(evidence, touches=()))
 
 
 def _takes_away(evidence: Evidence) -> bool:
-    """Whether something hidden was taken up, and is nowhere in sight."""
+    """Return True if something hidden was taken up and is nowhere in sight."""
     in_sight = {*lying(evidence.seen), *(stray.track for stray in evidence.seen.strays)}
     away = evidence.hidden() - in_sight
     return any(touch.track in away and touch.lifted and touch.certainty >= SURE for touch in evidence.touches)

@@ -73,7 +73,7 @@ class Sieve:
         self._changed = frozenset(zone.zone for zone in zones if not self._right(zone))
 
     def touched(self, spot: Spot) -> bool:
-        """Not told by what lies there now: always possible."""
+        """Return True: what lies there now does not rule it out."""
         return True
 
     def lies(self, zone: str, piece: Piece) -> bool:
@@ -164,7 +164,7 @@ def _tracks(holdings: ExpectedPieces) -> tuple[int | None, ...]:
 
 
 def _agreed(holding: ExpectedPiece | None, evidence: Evidence) -> bool:
-    """Whether everybody took the table to be right although this piece was not seen, and nobody took it up since."""
+    """Return True if the players confirmed the table without seeing this piece, and nobody took it up since."""
     return holding is not None and holding.missed and not _taken_up(holding, evidence)
 
 
@@ -174,7 +174,7 @@ def _taken_up(holding: ExpectedPiece, evidence: Evidence) -> bool:
 
 
 def perhaps_taken(holding: ExpectedPiece, sighting: Sighting, evidence: Evidence) -> bool:
-    """Whether a piece is hidden now, and a hand may have lifted it: vision is not sure whether it is still there."""
+    """Return True if a piece is hidden now and a hand may have lifted it: vision is not sure that it is still there."""
     if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _agreed(holding, evidence):
         return False
     own = (touch for touch in evidence.touches if touch.track == holding.track)
@@ -187,7 +187,7 @@ def _count(seen: ZoneSight) -> int:
 
 
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
-    """What is seen, but for what nobody could tell when the table agreed, and still cannot."""
+    """Return what is seen, without what could not be named when the table agreed, and still cannot."""
     if not odd or odd.isdisjoint(sighting.track for sighting in seen.pieces if sighting is not None):
         return seen
     known = tuple(None if s is None or (s.track in odd and s.sight is not Sight.SEEN) else s for s in seen.pieces)
@@ -196,7 +196,8 @@ def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
 
 
 def _miscounted(order: Order, seen: int, wanted: int) -> bool:
-    """Of a pile only the top is seen, so it is there or not; elsewhere every piece counts."""
+    """Return True if a zone shows another number of pieces than wanted. Of a pile only the top is seen: it is there or
+    not."""
     return seen > 0 and wanted == 0 if order is Order.PILE else seen != wanted
 
 
@@ -278,14 +279,14 @@ def _zone_as(name: str, order: Order, holdings: ExpectedPieces, evidence: Eviden
 
 
 def _lies(holding: ExpectedPiece, sighting: Sighting | None, known: set[int | None]) -> bool:
-    """Whether something lies where this piece belongs, and it is not one that is known to belong elsewhere."""
+    """Return True if something lies where this piece belongs, and it is not known to belong elsewhere."""
     if sighting is None:
         return holding.missed
     return sighting.track == holding.track or sighting.track not in known or sighting.sight is Sight.SEEN
 
 
 def _plain(pairs: tuple[tuple[ExpectedPiece | None, Sighting | None], ...], seen: ZoneSight) -> bool:
-    """Whether everything that is plainly seen has a piece that it is."""
+    """Return True if everything that is plainly seen is paired with a piece that it is."""
     explained = {sighting.track for _, sighting in pairs if sighting is not None}
     return all(s is None or s.sight is not Sight.SEEN or s.track in explained for s in seen.pieces)
 
@@ -330,7 +331,7 @@ def _handling(expected: Expectation, evidence: Evidence) -> Fit:
 
 
 def _arrival(handling: Handling, evidence: Evidence) -> Touch | None:
-    """How a piece from outside every zone was handled, if it is the only one of its looks that came to its zone."""
+    """Return how a piece from outside every zone was handled, if it alone of its looks came to its zone."""
     piece = handling.brought
     zone = next((sight for sight in evidence.seen.zones if sight.zone == handling.zone), None)
     if zone is None or piece is None:
@@ -353,9 +354,8 @@ def _taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -> Fi
 
 
 def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
-    """Whether what was touched of the table are these pieces alone: a back that merely lay in the shadow of a hand that
-    was at work on something else may look like another, too.
-    """
+    """Return True if these pieces alone were touched. A back in the shadow of a hand that works elsewhere may look like
+    another."""
     touched = {touch.track for touch in evidence.touches if touch.certainty >= (SUSPECT if touch.lifted else 1.0)}
     surely = any(touch.track in away and touch.certainty >= SURE for touch in evidence.touches)
     return surely and touched & evidence.known() <= away

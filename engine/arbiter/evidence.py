@@ -60,7 +60,7 @@ class Evidence(msgspec.Struct, frozen=True):
     odd: frozenset[int] = frozenset()
 
     def touch(self, track: int | None) -> Touch | None:
-        """How a piece was handled; None if it was not, or came since."""
+        """Return how a piece was handled; None if it was not, or came since."""
         return None if track is None else next((touch for touch in self.touches if touch.track == track), None)
 
     def known(self) -> set[int | None]:
@@ -187,7 +187,7 @@ def lying(observation: Observation) -> dict[int, tuple[str, int]]:
 
 
 def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:
-    """What is seen in a zone; nothing if vision did not look there."""
+    """Return what is seen in a zone; nothing if vision did not look there."""
     for sight in observation.zones:
         if sight.zone == zone:
             return sight
@@ -202,14 +202,14 @@ class Lying:
         self._zones: dict[str, frozenset[Piece] | None] = {}
 
     def may_be(self, zone: str, piece: Piece) -> bool:
-        """Whether such a piece lies in a zone, or something of which nobody can tell what it is."""
+        """Return True if such a piece lies in a zone, or something that cannot be named."""
         if zone not in self._zones:
             self._zones[zone] = self._pieces(zone)
         found = self._zones[zone]
         return found is None or piece in found
 
     def _pieces(self, zone: str) -> frozenset[Piece] | None:
-        """What is plainly seen in a zone; None if not all of it is."""
+        """Return what is plainly seen in a zone; None if not all of it is."""
         seen = [s for each in self._observation.zones if each.zone == zone for s in each.pieces if s is not None]
         if any(sighting.sight is not Sight.SEEN or sighting.face is None for sighting in seen):
             return None
@@ -222,12 +222,10 @@ class Lying:
 def paired(
     pieces: tuple[object, ...], seen: ZoneSight, tracks: tuple[int | None, ...] = (), *, loosely: bool = False
 ) -> tuple[Sighting | None, ...]:
-    """For each expected piece the sighting at its spot: by number; in an area by looks, by what it may be, then any.
-
-    In a row or splay that does not show as many as it should, those that look right get as many as they can; loosely:
-    also if it shows as many, for what cannot be told may be no piece, and another one may be out of sight.
-    tracks: the pieces', if they are known; of what is left in an area each gets its own first.
-    """
+    """Pair each expected piece with the sighting at its spot: by number; in an area by looks, then by what it may be. A
+    row or splay that shows too few gives those that look right as many as they can; loosely: also one that shows
+    enough, as an unnamed sighting may be no piece. tracks: of the pieces, if known; in an area each then gets its own
+    first."""
     if seen.order in (Order.ROW, Order.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
         return _aligned(pieces, seen.pieces, tracks or (None,) * len(pieces))
     if seen.order is not Order.AREA:
@@ -304,12 +302,12 @@ def _looks(piece: object) -> tuple[object, object]:
 
 
 def may_be(piece: Piece, sighting: Sighting) -> bool:
-    """Whether a sighting looks like a piece, or hides what it is."""
+    """Return True if a sighting looks like a piece, or hides what it is."""
     return sighting.sight is not Sight.SEEN or looked_like(piece, sighting)
 
 
 def looked_like(piece: Piece, sighting: Sighting) -> bool:
-    """Whether a sighting looks like a piece, or did when it was last seen plainly."""
+    """Return True if a sighting looks like a piece, or did when it was last seen plainly."""
     kind = sighting.kind if sighting.face is Face.UP else None
     return (kind, sighting.face) == (piece.kind, piece.face)
 
@@ -380,7 +378,8 @@ def overrule(layout: Layout, observation: Observation) -> tuple[Denial, ...]:
 
 
 def as_counted(observation: Observation, overruled: tuple[Denial, ...]) -> tuple[Observation, tuple[Denial, ...]]:
-    """What was seen as it counts, and what of the word still stands: what looks otherwise by now speaks for itself."""
+    """Return the observation after the players' denials, and the denials that still hold: a piece that looks different
+    by now speaks for itself."""
     standing: list[Denial] = []
 
     def counts(zone: ZoneSight, place: int, sighting: Sighting | None) -> Sighting | None:
@@ -401,7 +400,8 @@ def as_counted(observation: Observation, overruled: tuple[Denial, ...]) -> tuple
 
 
 def _is(word: Denial, zone: ZoneSight, place: int, sighting: Sighting | None) -> bool:
-    """Whether this is what was denied. In cells the cell counts; elsewhere numbers change as others come and go."""
+    """Return True if this is what was denied. Cells count by their cell; elsewhere numbers change as pieces come and
+    go."""
     if sighting is None or sighting.sight is not Sight.SEEN or zone.zone != word.zone:
         return False
     same = (sighting.track, sighting.kind, sighting.face) == (word.track, word.kind, word.face)
@@ -409,7 +409,7 @@ def _is(word: Denial, zone: ZoneSight, place: int, sighting: Sighting | None) ->
 
 
 def doubt(each: Denial) -> Text:
-    """What the camera sees all the same, for everybody to read."""
+    """Return the sentence about what the camera still sees, for everybody to read."""
     if each.face is Face.DOWN or each.kind is None:
         return say("The camera sees something face down at {place}.", place=each.called)
     if each.order is Order.AREA:

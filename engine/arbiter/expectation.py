@@ -25,7 +25,7 @@ class ExpectedPiece(msgspec.Struct, frozen=True):
 
     @property
     def hidden(self) -> bool:
-        """Whether only its track tells which piece it is."""
+        """Return True if only the track tells which piece it is."""
         return self.piece.face is Face.DOWN and not self.loose
 
 
@@ -63,7 +63,7 @@ class Expectation(msgspec.Struct, frozen=True):
         return holding.track if holding is not None else None
 
     def misses(self, spot: Spot) -> bool:
-        """Whether a piece should lie at a spot that was not seen there even when the table last agreed."""
+        """Return True if a piece should lie at a spot where none was seen even when the table last agreed."""
         holding = self._at(spot)
         return holding is not None and holding.missed
 
@@ -72,7 +72,7 @@ class Expectation(msgspec.Struct, frozen=True):
         return zone[spot.index]
 
     def place(self, zone: str, order: Order, index: int) -> Text:
-        """What people call a place."""
+        """Return the name of a place, as people say it."""
         return place_name(zone, order, index, self.places.get(zone, ()))
 
     def holdings(self) -> tuple[ExpectedPiece, ...]:
@@ -130,7 +130,7 @@ def _hides(zones: dict[str, list[ExpectedPiece | None]], spot: Spot) -> bool:
 def _remove(
     zones: dict[str, list[ExpectedPiece | None]], sources: list[Spot], after: Layout
 ) -> dict[str, list[ExpectedPiece | None]]:
-    """What stays where it is. In CELLS the others keep their cells; elsewhere they close ranks."""
+    """Return the pieces that stay. In CELLS the others keep their cells; elsewhere they close ranks."""
     gone = {(spot.zone, spot.index) for spot in sources}
     left: dict[str, list[ExpectedPiece | None]] = {}
     for zone in after.zones:

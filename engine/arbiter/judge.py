@@ -93,14 +93,15 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
 
 
 def _misdone(game: AnyGame, owed: Owed, evidence: Evidence) -> Attempt | None:
-    """What was done instead of what was ordered, if it can be told."""
+    """Return what was done instead of what was ordered, if it can be told."""
     action, sieve = game.read(owed.state, owed.seat, owed.words), Sieve(evidence)
     every = game.misexecutions(owed.state, owed.seat, action)
     return next((a for a in every if sieve.passes(a.trace.layout) and _proved(a, evidence)), None)
 
 
 def _proved(attempt: Attempt, evidence: Evidence) -> bool:
-    """Whether this is exactly what was seen, and whatever left the table was seen to be taken: vision may miss it."""
+    """Return True if this is exactly what was seen, and whatever left the table was seen to be taken: vision may miss
+    it."""
     taken = {evidence.base.track(move.source) for move in attempt.trace.moves if move.source and move.target is None}
     if taken - {touch.track for touch in evidence.touches if touch.certainty >= SURE}:
         return False
@@ -180,10 +181,8 @@ def _choose(game: AnyGame, match: Match, evidence: Evidence, search: Search, *, 
 
 
 def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict | None:
-    """What to do if nothing that is plainly seen speaks against something, though not all of it is in sight.
-
-    Whoever looks again may see it; later the players are asked. None if the table is plainly not as it should be.
-    """
+    """Return what to do if nothing plainly seen speaks against the state, though not all is in sight: look again, later
+    ask the players. None if the table is plainly not as it should be."""
     idle = ((),) if _nothing_against(evidence.base, evidence) else ()
     found = near_readings(game, match.state, evidence) if match.result is None else ()
     if not idle and not found:
@@ -192,7 +191,7 @@ def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) 
 
 
 def _nothing_against(expected: Expectation, evidence: Evidence) -> bool:
-    """Whether nothing that is plainly seen lies otherwise. Something hidden may have been taken up and put back, too:
+    """Return True if nothing that is plainly seen lies otherwise. A hidden piece may have been taken up and put back:
     where all else is in sight, that alone is plain enough."""
     if compare(expected, evidence, loosely=True) is not Fit.NO:
         return True
@@ -239,9 +238,8 @@ def _perhaps_looked_at(evidence: Evidence) -> frozenset[int]:
 
 
 def _replaced(evidence: Evidence) -> bool:
-    """Whether a piece that lay face up was taken, or something was laid in its place, that cannot be told; or whether a
-    hand may have taken it from under what hides its place, or brought another back to the top of a pile.
-    """
+    """Return True if a face-up piece was taken, or covered by one that cannot be named; or if a hand may have taken it
+    from below its cover, or put another on a pile."""
     touches = evidence.touches
     handled = {touch.track for touch in touches if touch.lifted and touch.certainty >= SURE}
     turned = {touch.track for touch in touches if touch.lifted and touch.certainty >= SUSPECT and touch.hands}

@@ -63,7 +63,7 @@ def likeliest_first(game: AnyGame, state: Any, readings: Readings, observation: 
 
 
 def _fits(game: AnyGame, state: Any, steps: tuple[Step, ...], guesses: set[tuple[str, Piece]]) -> bool:
-    """Whether the first action brings or turns up a piece where one is guessed to lie."""
+    """Return True if the first action brings or turns up a piece where one is guessed to lie."""
     if not steps:
         return False
     trace = game.trace(state, steps[0].seat, game.read(state, steps[0].seat, steps[0].words))

@@ -20,11 +20,8 @@ ALTERNATIVES = 2
 
 
 def to_go_on(traces: tuple[Trace, ...], evidence: Evidence) -> tuple[Text, ...]:
-    """What is still missing of what was begun. traces: of the actions that it may be the beginning of.
-
-    Of several those count of which the least is missing. () if nothing of any was plainly done, or if too many ways
-    lead on.
-    """
+    """Return what is still missing of the action that was begun: of several candidates, of those that lack least. () if
+    nothing was plainly done, or if too many ways lead on. traces: of the candidates."""
     begun = (steps(trace, evidence.base, evidence) for trace in traces if _may_be_begun(trace, evidence))
     every = tuple(dict.fromkeys(missing for missing, done in begun if missing and done))
     least = min(map(len, every), default=0)
@@ -36,7 +33,7 @@ def to_go_on(traces: tuple[Trace, ...], evidence: Evidence) -> tuple[Text, ...]:
 
 
 def is_part(done: Trace, whole: Trace) -> bool:
-    """Whether whatever was done for one action has to be done for another, too; a piece may still be in a hand."""
+    """Return True if whatever one action needs is needed for the other, too; a piece may still be in a hand."""
     ways = {(move.source, move.target) for move in whole.moves}
     sources = {source for source, _ in ways if source is not None}
     taken = all((m.source, m.target) in ways or (m.target is None and m.source in sources) for m in done.moves)
@@ -68,7 +65,7 @@ def steps(trace: Trace, start: Expectation, evidence: Evidence | None) -> tuple[
 
 
 def turn(trace: Trace, spot: Spot) -> Text:
-    """Which side up a piece has to lie in the end."""
+    """Return which side of a piece has to be up in the end."""
     place, piece = trace.layout.zone(spot.zone).place(spot.index), trace.layout.at(spot)
     if piece is not None and piece.face is Face.DOWN:
         return say("Turn face down: {place}.", place=place)
@@ -104,7 +101,7 @@ def _seen(evidence: Evidence, zone: str, order: Order) -> tuple[Sighting | None,
 
 
 def _left(move: Move, trace: Trace, start: Expectation, evidence: Evidence | None) -> bool:
-    """Whether the piece is plainly not where it lay before."""
+    """Return True if the piece is plainly not where it lay before."""
     if move.source is None or evidence is None:
         return False
     held, zone = _held(start, move.source), trace.layout.zone(move.source.zone)
@@ -122,7 +119,8 @@ def _left(move: Move, trace: Trace, start: Expectation, evidence: Evidence | Non
 
 
 def _came(move: Move, trace: Trace, start: Expectation, evidence: Evidence | None) -> bool:
-    """Whether it plainly lies where it should, whichever side up; what leaves the table is there at once."""
+    """Return True if the piece plainly lies where it should, either side up. What leaves the table counts as there at
+    once."""
     if move.target is None:
         return _left(move, trace, start, evidence)
     if evidence is None:
@@ -139,12 +137,12 @@ def _came(move: Move, trace: Trace, start: Expectation, evidence: Evidence | Non
 
 
 def _inside(move: Move) -> bool:
-    """Whether a piece only changes its place among others."""
+    """Return True if a piece only changes its place among others."""
     return move.source is not None and move.target is not None and move.source.zone == move.target.zone
 
 
 def _shows(wanted: Piece, zone: ZoneLayout, index: int, start: Expectation, seen: tuple[Sighting | None, ...]) -> bool:
-    """Whether a piece that looks so lies in a zone by now."""
+    """Return True if a piece of such looks lies in a zone by now."""
     if zone.order is Order.CELLS:
         there = seen[index] if index < len(seen) else None
         return there is not None and there.sight is Sight.SEEN and may_be(wanted, there)
@@ -155,7 +153,7 @@ def _shows(wanted: Piece, zone: ZoneLayout, index: int, start: Expectation, seen
 
 
 def _lay(start: Expectation, zone: ZoneLayout, sighting: Sighting) -> bool:
-    """Whether this very piece lay there before."""
+    """Return True if this very piece lay there before."""
     before = next((holdings for name, _, holdings in start.zones if name == zone.zone), ())
     return any(holding is not None and holding.track == sighting.track for holding in before)
 
@@ -174,7 +172,7 @@ def _count(piece: Piece, seen: tuple[Sighting | None, ...]) -> int:
 
 
 def _may_be_begun(trace: Trace, evidence: Evidence) -> bool:
-    """Whether all that is plainly seen lies as before the action, or as after it, and its hand may be at work."""
+    """Return True if all that is plainly seen lies as before the action or as after it, and a hand may be at work."""
     if trace.hands and evidence.hands and not trace.hands & evidence.hands:
         return False
     start = {name: holdings for name, _, holdings in evidence.base.zones}

@@ -19,7 +19,7 @@ Place = Callable[[int], Text]
 
 
 def repairs(expected: Expectation, observation: Observation) -> tuple[Text, ...]:
-    """What a hand must do to make the table as expected; () if it is."""
+    """Return what a hand must do to make the table as expected; () if it is."""
     found: list[Text] = []
     for name, order, holdings in expected.zones:
         found += _zone(expected, name, order, holdings, observation)
@@ -28,13 +28,13 @@ def repairs(expected: Expectation, observation: Observation) -> tuple[Text, ...]
 
 
 def repairs_from_scratch(layout: Layout, observation: Observation) -> tuple[Text, ...]:
-    """What a hand must do to make a table of which nothing is known yet look like `layout`; () if it does."""
+    """Return what a hand must do to lay out `layout` on a table that was not known before; () if it lies so."""
     return repairs(expectation_of(layout, {}), observation)
 
 
 def way_back(lying: Layout, wanted: Layout) -> tuple[Text, ...]:
-    """What a hand must do to make a table that looks like `lying` look like `wanted`; () if nothing can be seen of it,
-    as of two face-down pieces that change places."""
+    """Return what a hand must do to turn `lying` into `wanted`; () if no camera sees a difference, as between two
+    face-down pieces that change places."""
     numbers = count(1)
 
     def seen(piece: Piece | None) -> Sighting | None:
@@ -47,7 +47,7 @@ def way_back(lying: Layout, wanted: Layout) -> tuple[Text, ...]:
 
 
 def piece_name(piece: Piece) -> Text:
-    """What a piece may be called aloud: a face-down one has no name."""
+    """Return the spoken name of a piece: a face-down one has none."""
     return say("the hidden piece") if piece.kind is None else Text(piece.kind)
 
 
@@ -82,7 +82,7 @@ def _row(zone: Text, place: Place, wanted: tuple[ExpectedPiece, ...], seen: tupl
 def _put_right(
     place: Place, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], pairs: tuple[Pair, ...]
 ) -> Iterator[Text]:
-    """Which pieces are one too many, which are missing, and which of the others lie the wrong side up."""
+    """Return which pieces are too many, which are missing, and which of the others lie on the wrong side."""
     for index in sorted(set(range(len(seen))) - {at for _, at in pairs}, reverse=True):
         yield _take(place(index))
     for index in sorted(set(range(len(wanted))) - {at for at, _ in pairs}):
@@ -110,13 +110,13 @@ def _same_length(
 
 
 def _exchanged(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], a: int, b: int) -> bool:
-    """Whether two pieces lie in each other's place, whichever side up."""
+    """Return True if two pieces lie in each other's place, either side up."""
     pairs = ((wanted[a], seen[b]), (wanted[b], seen[a]))
     return all(sighting.track == holding.track or _is(holding, sighting) for holding, sighting in pairs)
 
 
 def _pairs(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...]) -> tuple[Pair, ...]:
-    """Which piece of a row is which sighting, whichever side up: by what was known before, and by looks."""
+    """Pair the pieces of a row with sightings, either side up: by what was known before, and by looks."""
     known = {holding.track for holding in wanted}
     return aligned(len(wanted), len(seen), lambda index, at: _worth(wanted[index], seen[at], known))
 
@@ -138,10 +138,8 @@ def _worth(holding: ExpectedPiece, sighting: Sighting, known: set[int | None]) -
 def _area(
     expected: Expectation, name: str, wanted: tuple[ExpectedPiece, ...], observation: Observation
 ) -> Iterator[Text]:
-    """What lies there in any order: pieces that cannot be told stand for those that are not plainly seen.
-
-    What belongs in another zone is told once, with that one.
-    """
+    """Return what to put right in an area, in any order. Unnamed sightings count as the pieces that are missing. What
+    belongs in another zone is told once, with that zone."""
     zone, missing = Text(name), list[ExpectedPiece]()
     seen = [sighting for sighting in sight_of(observation, name, Order.AREA).pieces if sighting is not None]
     for holding in wanted:
@@ -161,7 +159,7 @@ def _area(
 
 
 def _missed(expected: Expectation, observation: Observation, kind: str, here: str) -> bool:
-    """Whether a piece is missing in another zone than this."""
+    """Return True if a piece is missing in another zone than this."""
     for name, order, holdings in expected.zones:
         seen = sight_of(observation, name, order).pieces
         belongs = name != here and any(holding and holding.piece.kind == kind for holding in holdings)
@@ -171,7 +169,7 @@ def _missed(expected: Expectation, observation: Observation, kind: str, here: st
 
 
 def _put_in(zone: Text, piece: Piece, observation: Observation) -> Text:
-    """What is seen nowhere may well lie where it belongs, under another piece."""
+    """Return how to put a piece back. One that is seen nowhere may lie in its place, below another."""
     everywhere = (*(s for each in observation.zones for s in each.pieces), *observation.strays)
     if any(s is not None and s.sight is Sight.SEEN and s.kind == piece.kind for s in everywhere):
         return say("Put {piece} in {zone}.", piece=piece_name(piece), zone=zone)
@@ -179,7 +177,7 @@ def _put_in(zone: Text, piece: Piece, observation: Observation) -> Text:
 
 
 def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | None, ...]) -> Iterator[Text]:
-    """Of a pile only the top counts."""
+    """Return what to put right on a pile, of which only the top counts."""
     top = next((sighting for sighting in seen if sighting is not None), None)
     for piece in (holding.piece for holding in wanted):
         if top is None:

@@ -150,7 +150,8 @@ def _hinted(trace: Trace, evidence: Evidence) -> bool:
 
 
 def _distinct(nodes: Iterable[tuple[Node, Fit]]) -> list[tuple[Node, Fit]]:
-    """Who plays at the same time has no order: the same actions that end in the same state are one reading."""
+    """Return the readings without duplicates: simultaneous actions have no order, so the same set with the same end is
+    one reading."""
     ends: dict[tuple[Step, ...], list[Any]] = {}
     kept = []
     for node, fit in nodes:
@@ -163,7 +164,7 @@ def _distinct(nodes: Iterable[tuple[Node, Fit]]) -> list[tuple[Node, Fit]]:
 
 
 def _told_apart(expected: Expectation, steps: tuple[Step, ...]) -> Fit:
-    """What two actions did to the same piece was not seen of each: only the end of it shows."""
+    """Grade what two actions did to the same piece: only the end of it shows."""
     tracks = [handling.track for handling in expected.handled if handling.track is not None]
     return Fit.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else Fit.FULL
 
@@ -174,7 +175,7 @@ def beginnings(game: AnyGame, state: Any, evidence: Evidence) -> tuple[Trace, ..
 
 
 def is_begun(game: AnyGame, state: Any, evidence: Evidence) -> bool:
-    """Whether a part of some legal action was done."""
+    """Return True if a part of some legal action was done."""
     return next(_begun(game, state, evidence), None) is not None
 
 
@@ -287,10 +288,8 @@ def _done(game: AnyGame, tried: Tried) -> Node:
 
 
 def _arrived(trace: Trace, expected: Expectation, lying: Lying) -> bool:
-    """Whether what came, or was turned on its way, may lie where it should: what came and went unseen is no reading.
-
-    Neither is what was out of sight when the table agreed, was handled, and is out of sight still.
-    """
+    """Return True if what came or was turned may lie where it should. A piece that came and went unseen is no reading,
+    nor is one that was out of sight when the table agreed, was handled, and still is."""
     for move in trace.moves:
         new = move.source is None or move.source in trace.turned or expected.misses(move.source)
         if new and move.target is not None and not _may_lie(trace, move.target, lying):
@@ -307,7 +306,7 @@ def _may_lie(trace: Trace, spot: Spot, lying: Lying) -> bool:
 
 @per_state
 def _now(state: Any, game: AnyGame) -> tuple[tuple[Step, Trace], ...]:
-    """What can be done in the match's own state, whatever was seen."""
+    """Return what can be done in the match's own state, whatever was seen."""
     return tuple(in_menus(_seen_actions(game, state, ANYTHING), _spoken))
 
 
@@ -330,6 +329,6 @@ def _first_actions(game: AnyGame, state: Any, glance: Glance) -> Iterable[tuple[
 
 
 def _spoken(found: Tried | tuple[Step, Trace]) -> Words:
-    """Who does what, by which actions come in the order of the menus."""
+    """Return the key that sorts actions in the order of the menus: who acts, and how."""
     step = found.step if isinstance(found, Tried) else found[0]
     return (step.seat, *step.words)

@@ -100,7 +100,7 @@ class Fence(Rules[State, Order]):
         return Invalid(say("There is no action {verb}. Actions: {verbs}", verb=words[0], verbs=verbs))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
-        """What can only be accepted then is accepted by itself."""
+        """Return the state after an action, with whatever can only be accepted then accepted at once."""
         after = settled(action.after(state, seat))
         return after, tuple(action.events(state, after, seat))
 
@@ -137,7 +137,7 @@ def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
 
 
 def _illegal(state: State, side: int, action: Order, look: Look) -> Iterator[Attempt]:
-    """What a hand does, if it can be seen and something speaks against it."""
+    """Yield what a hand does, if it can be seen and something speaks against it."""
     if not action.is_hinted(state, side, look):
         return
     after, seat = action.physical(state, side), state.seats[side]

@@ -127,7 +127,7 @@ class Rulings(msgspec.Struct, frozen=True):
 
     @property
     def variant(self) -> Mode:
-        """What the mode of the match makes otherwise."""
+        """Return the mode of the match, which overrides rules."""
         return MODES[self.mode]
 
     @property
@@ -141,7 +141,7 @@ class Rulings(msgspec.Struct, frozen=True):
         return 5 if self.bout == "pool" else self.variant.goal or self.tutorial_points
 
     def has_short_timer(self, period: int) -> bool:
-        """Whether the timer deck of a period holds twelve cards, not all that are left."""
+        """Return True if the timer deck of a period holds twelve cards, not all that are left."""
         if not self.variant.first_short:
             return self.tutorial_timer == "twelve"
         return period == 1 or self.period_timer == "twelve"
@@ -185,15 +185,15 @@ class Phase(msgspec.Struct, frozen=True):
         return None
 
     def question(self, state: State) -> Text:
-        """What those who may act are asked."""
+        """Return the question to those who may act."""
         raise NotImplementedError
 
     def waiting(self, state: State, who: Text) -> Text:
-        """What the others read meanwhile."""
+        """Return the line that the others read while they wait."""
         raise NotImplementedError
 
     def untouched(self, before: State) -> Iterator[Text]:
-        """What is told of a phrase that ended with this phase and without a point."""
+        """Yield the sentences about a phrase that ended with this phase and without a point."""
         return iter(())
 
 
@@ -414,7 +414,7 @@ class Order(Action[State], frozen=True):
 
     @classmethod
     def is_asked(cls, state: State) -> bool:
-        """Whether the phase asks for it."""
+        """Return True if the phase asks for it."""
         return isinstance(state.phase, cls.when)
 
     def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
@@ -444,7 +444,7 @@ class Order(Action[State], frozen=True):
         return self.cards()
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        """Of a card of another mode nothing further is judged."""
+        """Yield what speaks against it. Of a card of another mode nothing further is judged."""
         strange = next((name for name in self.named() if name not in state.pool), None)
         if strange is None:
             yield from self.faults(state, side_of(state, seat))
@@ -459,18 +459,18 @@ class Order(Action[State], frozen=True):
         return surplus(state, side)
 
     def is_legal(self, state: State, side: int) -> bool:
-        """Whether nothing speaks against it, if the phase asks this side for it."""
+        """Return True if the phase asks this side for it, and nothing speaks against it."""
         return not any(self.breaches(state, state.seats[side]))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return self.told(state, side_name(side_of(state, seat)))
 
     def told(self, state: State, who: Text) -> Text:
-        """What was done; who: the side, as people call it."""
+        """Return the sentence about what was done; who: the side, as people call it."""
         raise NotImplementedError
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        """What was done, what it scored, how the time stands: all of it for everybody, who sees the cards, too."""
+        """Yield what was done, what it scored and how the time stands: all for everybody, as all see the cards."""
         texts = [self.sentence(before, seat), *_points(before, after), *_times(before, after)]
         if isinstance(after.phase, Over):
             texts.append(after.phase.won(after))
@@ -478,7 +478,7 @@ class Order(Action[State], frozen=True):
         yield from (Event(text, audience=None, reveals=reveals) for text in texts)
 
     def deed(self, state: State, side: int) -> Text | None:
-        """What a hand did, right or wrong, as it looks on the table; None if nothing on the table shows it."""
+        """Return what a hand did, right or wrong, as it looks on the table; None if nothing on the table shows it."""
         return None
 
     def physical(self, state: State, side: int) -> State:
@@ -486,11 +486,12 @@ class Order(Action[State], frozen=True):
         return state
 
     def is_seen(self, state: State, side: int) -> bool:
-        """Whether a camera can tell it: what changes the table visibly; the rest is ordered at the buttons."""
+        """Return True if it changes the table visibly, so that a camera can tell it; the rest is ordered at the
+        buttons."""
         return not self.declared
 
     def hands(self, seat: Seat) -> frozenset[Seat]:
-        """Whose hand does it; none in particular if anybody's may."""
+        """Return the seats whose hand may do it; empty if anybody's may."""
         return frozenset({seat})
 
     def trace(self, state: State, seat: Seat) -> Trace:
@@ -502,15 +503,15 @@ class Order(Action[State], frozen=True):
         return self.is_seen(state, side) and self.is_hinted(state, side, glance)
 
     def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
-        """Whether a glance leaves it possible that this side did it, legal or not."""
+        """Return True if a glance leaves it possible that this side did it, legal or not."""
         return True
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
-        """What a hand may do in place of it, each with a name for statistics."""
+        """Yield what a hand may do in place of it, each with a name for statistics."""
         return iter(())
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
-        """With another card, square or position, or with the stamina marker left where it was."""
+        """Yield it done with another card, square or position, or with the stamina marker left where it was."""
         side, due = side_of(state, seat), self.trace(state, seat)
         text = say("The order was: {words}", words=" ".join(self.notation(state)))
         for kind, what, table in self._other_ways(state, side):
@@ -609,7 +610,7 @@ class Over(Phase, frozen=True, tag="over"):
         return self.won(state)
 
     def won(self, state: State) -> Text:
-        """Who won, and why."""
+        """Return who won, and why."""
         side, other = side_name(self.winner), side_name(1 - self.winner)
         points, fewer = state.fencers[self.winner].score, state.fencers[1 - self.winner].score
         return {
@@ -624,7 +625,7 @@ class Over(Phase, frozen=True, tag="over"):
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who won, and why, with the points of both; None while it goes on."""
+    """Return who won, and why, with the points of both; None while it goes on."""
     phase = state.phase
     if not isinstance(phase, Over):
         return None

@@ -172,7 +172,7 @@ def kind_name(kind: str) -> Text:
 
 
 def card_text(pool: Pool, name: str) -> Text:
-    """How a card is called: its kind, and its speed if it has one."""
+    """Return the name of a card: its kind, and its speed if it has one."""
     if name == UNKNOWN or name not in pool:
         return say("a card")
     face = pool[name]
@@ -185,7 +185,7 @@ def card_text(pool: Pool, name: str) -> Text:
 
 
 def number_text(pool: Pool, name: str) -> Text:
-    """What tells a face from the others of its kind."""
+    """Return what tells a face from the others of its kind."""
     face = pool[name]
     if name.endswith(PLAIN):
         return say("Speed {speed} (plain), {points} SP", speed=face.speed or "-", points=face.sp)
@@ -230,7 +230,7 @@ def spelled(faces: dict[str, str], names: frozenset[str], words: Words) -> Words
 
 
 def card_words(pool: Pool, name: str) -> Words:
-    """How a card is written: its kind, and its speed or whatever else tells its face from others of the kind."""
+    """Return the words of a card: its kind, and its speed or whatever else tells its face from others of the kind."""
     if name == UNKNOWN or name not in pool:
         return (name,)
     kind = pool[name].kind
@@ -351,10 +351,8 @@ def _used(card: Card, mode: str) -> bool:
 
 
 def face_ids(deck: Deck) -> dict[str, str]:
-    """For each copy the name of its face: `straight-thrust-4`, with `-sp1` where only the stamina tells faces apart.
-
-    A card with the numbers of the yellow ones, itself not yellow, ends in `-plain` (F66).
-    """
+    """Return the name of each copy's face: `straight-thrust-4`, with `-sp1` where only the stamina tells faces apart. A
+    card with the numbers of the yellow ones, itself not yellow, ends in `-plain` (F66)."""
     prices: dict[tuple[str, int | None], set[int]] = {}
     yellow = {(card.kind, card.speed, card.sp) for card in deck.cards if card.mandatory}
     for card in deck.cards:
@@ -459,7 +457,7 @@ def _mandatory(deck: Deck) -> Iterator[Fault]:
 
 
 def _prices(deck: Deck) -> Iterator[Fault]:
-    """What no stamina track can pay can never be played (F78)."""
+    """Yield a fault for each price that no stamina track can pay: such a card can never be played (F78)."""
     for card in deck.cards:
         if not 0 <= card.sp <= 6:
             yield Fault(PRICE, card.id, say("stamina points from 0 to 6 are needed"))

@@ -73,7 +73,8 @@ def _jokers(state: State) -> Pair:
 
 
 def goes_for_good(state: State, card: str) -> bool:
-    """Whether a card that was played is discarded: every one where hands are filled up, else a Joker (F40, F168)."""
+    """Return True if a card that was played is discarded: always where hands are filled up, else only a Joker (F40,
+    F168)."""
     return state.rules.variant.refill or is_joker(state, card)
 
 
@@ -169,7 +170,7 @@ def _anew(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
 
 
 def _figures(state: State, after: State) -> Iterator[Text]:
-    """Where a Fleche leaves the fencers (F154)."""
+    """Yield where a Fleche leaves the fencers (F154)."""
     if any(fencer.beside for fencer in state.fencers):
         green, red = (fencer.square for fencer in after.fencers)
         yield say("Green on square {green}, Red on square {red}.", green=green, red=red)

@@ -39,18 +39,18 @@ def _fencer(state: State, before: Values) -> Fencer:
 
 
 def _squares(state: State, before: Values) -> Iterable[int]:
-    """Only where neither passes the other."""
+    """Yield the squares on which neither fencer passes the other."""
     other = state.fencers[1 - before[0]].square
     return range(1, other) if before[0] == 0 else range(other + 1, LAST + 1)
 
 
 def _hidden(state: State) -> Iterable[str]:
-    """What an unseen discard may be."""
+    """Yield what an unseen discard may be."""
     return (name for name in state.pool if unseen(state, name) > 0 and UNKNOWN in state.piles.discards)
 
 
 def _believed(state: State) -> Iterable[str]:
-    """What lies on the discards, or is certainly in a hand."""
+    """Yield the cards on the discards, and those that are certainly in a hand."""
     named = {*state.piles.discards, *state.fencers[0].known, *state.fencers[1].known}
     return (name for name in state.pool if name in named)
 

@@ -73,7 +73,8 @@ def _shuffled(cards: Cards, pile: Iterable[str], purpose: str) -> Names:
 
 
 def may(cards: Cards, state: State, side: int, action: Order) -> bool:
-    """Whether the real hand can do what the referee would accept; a card that was not seen must be named first."""
+    """Return True if the real hand can do what the referee would accept; a card that was not seen must be named
+    first."""
     hand = cards.hands[side]
     match action:
         case Exchange(card):
@@ -111,7 +112,7 @@ def _any_of(cards: Cards, pile: Names, purpose: str) -> str:
 
 
 def in_reach(cards: Cards, side: int, action: Order) -> bool:
-    """Whether a cheat can lay these cards: from the hand, from the discards, or picked up from the own lane."""
+    """Return True if a cheat can lay these cards: from the hand, the discards, or the own lane."""
     wanted = Counter((action.card,) if isinstance(action, Exchange) else action.cards())
     return not wanted - Counter((*cards.hands[side], *cards.discards))
 
@@ -209,7 +210,7 @@ def _with_hand(cards: Cards, side: int, hand: Names) -> Cards:
 
 
 def agrees(cards: Cards, state: State) -> bool:
-    """Whether the truth is one that the referee's knowledge allows: the same counts, and every card that it knows."""
+    """Return True if the truth fits the referee's knowledge: the same counts, and every card that it knows."""
     for side, fencer in enumerate(state.fencers):
         if len(cards.hands[side]) != fencer.hand or Counter(fencer.known) - Counter(cards.hands[side]):
             return False

@@ -58,7 +58,7 @@ def _seen(state: State) -> Counter[str]:
 
 
 def may_hold(state: State, side: int, cards: Iterable[str]) -> bool:
-    """Whether all these cards together can be in a hand, given all that was seen."""
+    """Return True if a hand can hold all these cards together, given all that was seen."""
     fencer, wanted, strange = state.fencers[side], tuple(cards), 0
     for name in dict.fromkeys(wanted):
         beyond = wanted.count(name) - fencer.known.count(name)
@@ -263,7 +263,7 @@ Leaving: TypeAlias = Callable[[State, Sequence[str], str], bool]
 
 
 def is_yellow(state: State, name: str) -> bool:
-    """Whether a face is yellow and its cards are mandatory in this mode (F66)."""
+    """Return True if a face is yellow and its cards are mandatory in this mode (F66)."""
     return state.rules.variant.yellow and name in state.pool and state.pool[name].mandatory
 
 
@@ -315,7 +315,8 @@ def _is_faster(state: State, name: str, yellow: str) -> bool:
 
 
 def can(state: State, side: int, card: str, leaving: Leaving) -> bool:
-    """Whether the card may leave some hand that this side can have; one other card is enough to let it go (F74)."""
+    """Return True if the card may leave some hand that this side can have; one other card is enough to let it go
+    (F74)."""
     return leaving(state, (card,), card) or any(_lets_go(state, side, card, leaving))
 
 
@@ -342,7 +343,8 @@ def laid_aside(state: State, side: int, card: str) -> Iterator[Breach]:
 
 
 def left_to_draw(state: State, side: int) -> int:
-    """From how many cards at most the opponent draws for Distance (F90): not a yellow one that is certainly there."""
+    """Return how many cards the opponent can draw from at most for Distance (F90): not a yellow one that is certainly
+    there."""
     fencer = state.fencers[side]
     return fencer.hand - len(one_yellow(state, fencer.known))
 
@@ -365,7 +367,7 @@ def drawn_blind(state: State, side: int, card: str) -> Fencer:
 
 
 def _after(state: State, side: int, card: str, leaving: Leaving) -> Fencer:
-    """Of an unseen card all that is known is what it cannot have been."""
+    """Return a hand after a card left it. Of an unseen card only what it cannot have been is known."""
     after = without(state.fencers[side], card)
     return replace(after, known=_stays(state, side, leaving)) if card == UNKNOWN else after
 

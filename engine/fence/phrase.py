@@ -134,7 +134,7 @@ class Phrase(Phase, frozen=True, tag="phrase"):
 
     @property
     def stopped_the_first(self) -> bool:
-        """Whether the last answer was a successful defence against the opener's first attack."""
+        """Return True if the last answer was a successful defence against the opener's first attack."""
         if self.turn != self.opener or self.cards[self.opener] != 1:
             return False
         return self.incoming is None or self.incoming.side != self.opener
@@ -172,7 +172,7 @@ def against_opening(rules: Rulings, kind: str, distance: int, other: Weapon) -> 
 
 
 def _not_red(kind: str, name: Text) -> Iterator[Breach]:
-    """What the card itself says of being first, if anything, then F25."""
+    """Yield what the card itself says about coming first, if anything, then F25."""
     clause = KINDS[kind].clause
     match kind:
         case "joker":
@@ -193,7 +193,7 @@ def goes_with_another() -> Breach:
 
 
 def _wrong_distance(kind: str, name: Text, distance: int) -> Breach:
-    """What the card says of its distance, or what holds for every card (F71)."""
+    """Return what the card says of its distance, or what holds for every card (F71)."""
     clause = KINDS[kind].clause if kind in ("fleche", "infighting") else "F71"
     gap = KINDS[kind].gap or 0
     text = say("{card} is played at a distance of {gap}, not of {distance}.", card=name, gap=gap, distance=distance)
@@ -245,7 +245,7 @@ NO_ROW = Row(frozenset())
 
 
 def row(rules: Rulings, blade: Blade) -> Row:
-    """What may answer an incoming action, under the match's rulings (F38)."""
+    """Return the actions that may answer an incoming one, under the match's rulings (F38)."""
     if blade.role in (Role.ATTACK, Role.RENEWED):
         found = OPENING[blade.kind]
         late = blade.role is Role.RENEWED
@@ -266,12 +266,12 @@ def row(rules: Rulings, blade: Blade) -> Row:
 
 
 def row_of(state: State, phrase: Phrase) -> Row:
-    """What may answer now; nothing to a plain defence (F85)."""
+    """Return the actions that may answer now; none to a plain defence (F85)."""
     return row(state.rules, phrase.incoming) if phrase.incoming is not None else NO_ROW
 
 
 def barred(phrase: Phrase, side: int) -> Iterator[Breach]:
-    """Who may do nothing more: after a Fleche (F153), or after a card-less Parry (F87)."""
+    """Yield why a side may do nothing more: after a Fleche (F153), or after a card-less Parry (F87)."""
     if not phrase.barred[side]:
         return
     if phrase.first.kind == "fleche" and side == phrase.opener:
@@ -359,7 +359,7 @@ _BEATS = {
 
 
 def _holds(rules: Rulings, holder: Weapon, position: Weapon, other: Weapon) -> bool:
-    """Whether a position has its effect: always, or only when it beats the other (F72a)."""
+    """Return True if a position has its effect: always, or only when it beats the other (F72a)."""
     return holder is position and (rules.positions == "always" or _BEATS[position] is other)
 
 
@@ -451,7 +451,7 @@ def rested(fencer: Fencer, points: int) -> Fencer:
 
 
 def recovered(state: State, spent: Pair) -> State:
-    """After a score 1 point (F81) for each side that spent none in this phrase (F82)."""
+    """Return the state after a score with 1 point (F81) for each side that spent none in this phrase (F82)."""
     if not state.rules.variant.stamina:
         return state
     for side in (0, 1):
@@ -461,7 +461,7 @@ def recovered(state: State, spent: Pair) -> State:
 
 
 def regains_none(side: int) -> Breach:
-    """Who spent some does not get that point."""
+    """Return the refusal of that point to a side that spent some."""
     return Breach("F82", say("{side} spent stamina points and regains none.", side=side_name(side)))
 
 
@@ -500,7 +500,7 @@ def scores(state: State, phrase: Phrase, side: int) -> State:
 
 
 def accepted(state: State, phrase: Phrase) -> State:
-    """What comes in scores; after a plain defence nobody does."""
+    """Return the state after accepting: the incoming attack scores; after a plain defence nobody does."""
     if phrase.incoming is None:
         return ended(state, phrase, (0, 0))
     return scores(state, phrase, phrase.incoming.side)
@@ -521,10 +521,8 @@ def stepped_out(state: State, side: int) -> State:
 
 
 def counts(state: State, touches: Pair) -> bool:
-    """Whether touches count: a double one (F55) does not where the next point would settle a period, or the match.
-
-    That is at 4, 9 or 14 all (F56), or one point before the end, and in sudden death, the last hands and overtime.
-    """
+    """Return True if touches count. A double one (F55) does not where the next point would settle a period or the
+    match: at 4, 9 or 14 all (F56), one point before the end, in sudden death, the last hands and overtime."""
     if touches != (1, 1):
         return True
     green, red = state.fencers
@@ -556,7 +554,7 @@ def _scored(state: State, clearing: Clearing, touches: Pair) -> State:
 
 
 def _winner(state: State, touches: Pair) -> int | None:
-    """Who has won with these touches: by points, or by the deciding touch (F102)."""
+    """Return who has won with these touches: by points, or by the deciding touch (F102)."""
     if state.stage is not Stage.BOUT:
         return touches.index(1) if any(touches) else None
     green, red = state.fencers
@@ -611,5 +609,5 @@ class Clearing(Phase, frozen=True, tag="clearing"):
 
 
 def not_in_order() -> Breach:
-    """There is nothing that was moved by a phrase or by time."""
+    """Return the refusal to put in order what neither a phrase nor time has moved."""
     return Breach("F39", say("There is nothing to put in order."))

@@ -113,11 +113,11 @@ class CardLess(Order, frozen=True):
         raise NotImplementedError
 
     def against(self, state: State, phrase: Phrase) -> Iterator[Breach]:
-        """Why it does not stop what comes in."""
+        """Yield why it does not stop what comes in."""
         raise NotImplementedError
 
     def besides(self, state: State, side: int) -> Iterator[Breach]:
-        """What speaks against that which goes with it or is given up for it."""
+        """Yield what speaks against the cards that go with it or are given up for it."""
         raise NotImplementedError
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
@@ -168,7 +168,7 @@ class Parry(CardLess, frozen=True, tag="parry"):
             yield Breach(PHRASE_ENDS, say("A card-less Parry ends the phrase: no riposte follows."))
 
     def cost(self, state: State, side: int) -> int:
-        """By the speed of what comes in."""
+        """Return the stamina it costs, by the speed of what comes in."""
         phrase = state.phase
         if not isinstance(phrase, Phrase) or phrase.incoming is None or phrase.incoming.speed is None:
             return 0
@@ -337,7 +337,8 @@ class Play(Order, frozen=True, tag="play"):
         return menu_of(_legal(state, seat), label, state, seat, rest, _colour)
 
     def words(self, state: State) -> Words:
-        """What goes with a card stands before it: Angulations, then Glide; a Feint before its attack."""
+        """Return the words. What goes with a card comes before it: Angulations, then Glide; a Feint before its
+        attack."""
         pool = state.pool
         before = tuple(word for card in (self.boost, self.glide) if card is not None for word in card_words(pool, card))
         own = card_words(pool, self.card)
@@ -574,7 +575,7 @@ class Play(Order, frozen=True, tag="play"):
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing goes with the card."""
+        """Return True if nothing goes with the card."""
         return self.boost is None and self.glide is None and self.attack is None
 
 
@@ -678,7 +679,7 @@ def _legal(state: State, seat: Seat) -> tuple[Order, ...]:
 
 
 def _label(state: State, words: Words, depth: int) -> Text:
-    """What a word means where it stands: a number belongs to the kind before it."""
+    """Return the name of a word at its place: a number belongs to the kind before it."""
     word = words[depth]
     if word in KINDS:
         return kind_name(word)

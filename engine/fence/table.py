@@ -191,17 +191,17 @@ def _markers(before: Table, after: Table) -> Iterator[Move]:
 
 
 def _spots(side: int, fencer: Fencer) -> tuple[Spot, Spot, Spot]:
-    """Where the figure and both markers are."""
+    """Return where the figure and both markers are."""
     return stands(fencer), Spot(track(side), fencer.stamina), shows(side, fencer)
 
 
 def stands(fencer: Fencer) -> Spot:
-    """Where the figure is."""
+    """Return where the figure is."""
     return Spot(BESIDE if fencer.beside else STRIP, fencer.beside or fencer.square)
 
 
 def shows(side: int, fencer: Fencer) -> Spot:
-    """Where the weapon marker is."""
+    """Return where the weapon marker is."""
     return Spot(weapon(side), POSITIONS.index(fencer.weapon))
 
 

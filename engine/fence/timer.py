@@ -85,7 +85,8 @@ def _passed(state: State) -> State:
 
 
 def _passive(state: State) -> State:
-    """After so many still turns a timer card is discarded; in the last hands the fuller hand wins (F105)."""
+    """Return the state after so many still turns: a timer card is discarded; in the last hands the fuller hand wins
+    (F105)."""
     if not state.passivity or state.still < state.passivity:
         return state
     if state.stage is not Stage.LAST_HANDS:
@@ -103,7 +104,7 @@ def _hands(state: State) -> State:
 
 
 def emptied(state: State) -> State:
-    """In the last hands a card that leaves a hand is noted, and a hand that ran out with it (F58)."""
+    """Return the state of the last hands after a card left a hand, with a hand that ran out noted (F58)."""
     if state.stage is not Stage.LAST_HANDS:
         return state
     bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)

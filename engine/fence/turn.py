@@ -73,7 +73,7 @@ def _acted(state: State, turn: Turn, verb: str) -> State:
 
 
 def _may_drop(state: State, turn: Turn) -> bool:
-    """Whether an exchange can be a part of the Retreat (F127)."""
+    """Return True if an exchange can be a part of the Retreat (F127)."""
     return state.piles.timer > 0 and state.fencers[state.active].hand > 0 and not turn.exchanged
 
 
@@ -109,7 +109,7 @@ class End(Order, frozen=True, tag="end"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Order:
-        """After a turn of the tutorial it means: no exchange."""
+        """Read an end of turn, which after a turn of the tutorial means: no exchange."""
         if rest:
             raise cls.too_many(rest)
         return Keep() if isinstance(state.phase, Offering) else End()
@@ -119,7 +119,8 @@ class End(Order, frozen=True, tag="end"):
 
 
 def is_free(state: State, side: int, steps: int) -> bool:
-    """Whether a figure on the strip can be put there: not on the other's square (F23), and not where it stands."""
+    """Return True if a figure on the strip can go there: not on the other's square (F23), and not where it already
+    is."""
     fencer, other = state.fencers[side], state.fencers[1 - side]
     square = fencer.square + steps * ahead(state, side)
     return not fencer.beside and 0 <= square <= LAST + 1 and (bool(other.beside) or square != other.square)
@@ -271,7 +272,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
         return glance.only(STRIP) and glance.touched(stands(state.fencers[side]))
 
     def is_seen(self, state: State, side: int) -> bool:
-        """From the last square it looks like a step."""
+        """Return True if a camera can tell it: from the last square it looks like a step."""
         return not off(state.fencers[side].square - ahead(state, side))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
@@ -413,7 +414,8 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def is_asked(cls, state: State) -> bool:
-        """After a Retreat off the strip it can still be made (F127), before the table is put in order."""
+        """Return True if it is asked for. After a Retreat off the strip it can still be made (F127), before the table
+        is put in order."""
         phase = state.phase
         return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
 
@@ -425,7 +427,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
     @classmethod
     def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
-        """Whether a card may be given up: one must be there, and one to draw."""
+        """Yield why no card may be given up: one must be there, and one to draw."""
         if not cls.is_asked(state):
             return
         side = side_of(state, seat)
@@ -484,7 +486,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 
 
 def handling(state: State, side: int) -> Iterator[Order]:
-    """With figure and weapon marker."""
+    """Yield the orders that move figure and weapon marker."""
     yield from (move for move in moves(state, side) if not _two_actions(state, side, move.steps))
     yield from (Change(position) for position in Weapon if position is not state.fencers[side].weapon)
 

@@ -29,7 +29,7 @@ _LETTERS = (meant("a letter for Green", "G"), meant("a letter for Red", "R"))
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What `seat` may know; None: everybody at the table."""
+    """Return what `seat` may know; None: everybody at the table."""
     panels = _table(state) if seat is None else _own(state, state.seats.index(seat))
     return View(facts=_facts(state), panels=panels, prompt=prompt(state, seat))
 
@@ -56,8 +56,9 @@ def _table(state: State) -> tuple[Panel, ...]:
 
 
 def _own(state: State, side: int) -> tuple[Panel, ...]:
-    """What a fencer needs now comes first: in a phrase what the touch will be, the last step and the strip; else both
-    stamina tracks and the time. It takes three pictures of the smallest display. What may be answered is the menu."""
+    """Return the panels of a fencer, the most urgent first: in a phrase the touch to come, the last step and the strip;
+    else both stamina tracks and the time. They take three screens of the smallest display. The menu lists the
+    answers."""
     phase = state.phase
     if isinstance(phase, Clearing):
         return (*_order(state), Line(_touch(state), strong=True), _score(state), _stamina(state))
@@ -76,13 +77,13 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
 
 
 def _stamina(state: State) -> Score:
-    """What is left on both tracks, by the letters on the strip."""
+    """Return what is left on both tracks, by the letters on the strip."""
     left = (fencer.stamina for fencer in state.fencers)
     return Score(say("Stamina"), tuple(zip(_LETTERS, left, strict=True)))
 
 
 def _sides(state: State) -> tuple[Panel, ...]:
-    """Who is which colour, until the first turn."""
+    """Return which side has which colour, until the first turn."""
     if not isinstance(state.phase, Dealing):
         return ()
     green, red = map(seat_of, state.seats)
@@ -132,7 +133,7 @@ def _warned(state: State) -> tuple[Panel, ...]:
 
 
 def _phrase(state: State) -> tuple[Panel, ...]:
-    """What the touch will be, and the last step with its effective speed and why; the steps before it were told."""
+    """Return the touch to come, and the last step with its effective speed and why; earlier steps were announced."""
     phase = state.phase
     phrase = phase if isinstance(phase, Phrase) else phase.phrase if isinstance(phase, Clearing) else None
     if phrase is None:

@@ -133,7 +133,7 @@ class Answer(Order, frozen=True, tag="names"):
             yield Breach("T34", say("The challenge is for stone {place}.", place=place))
 
     def uncalled(self) -> Breach:
-        """What is said while nothing is asked is only talk, and legal."""
+        """Return the note that a statement while nothing is asked is only talk, and legal."""
         return Breach("T52", say("Nobody asked for a name: a name said now is only talk."))
 
     def after(self, state: State, seat: Seat) -> State:

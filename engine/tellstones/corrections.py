@@ -92,13 +92,13 @@ def _hidden_kinds(state: State, before: Values) -> set[str]:
 
 
 def _other_faces(state: State, before: Values) -> set[str]:
-    """What a stone may show: one of the hidden kinds if it was believed face down, any other kind if not."""
+    """Return what a stone may show: a hidden kind if it was believed face down, any other kind if not."""
     stone = stone_at(state.mats, before[0])
     return _hidden_kinds(state, before) if stone.down else {*KINDS} - {stone.kind}
 
 
 def _pooled(state: State, _: Values) -> set[str]:
-    """What a Pool holds, once every Line has its first stone."""
+    """Return what a Pool holds, once every Line has its first stone."""
     return {kind for mat in state.mats for kind in mat.pool} if all(mat.line for mat in state.mats) else set()
 
 
@@ -237,7 +237,7 @@ class Turn(Repair, frozen=True, tag="turn"):
     name = say("Whose turn it is")
 
     def repaired(self, state: State) -> State:
-        """What was asked of anybody is void."""
+        """Return the turn after a repair: whatever was asked is void."""
         asked = isinstance(state.phase, Opening | Starting)
         return replace(state, active=self.seat, phase=state.phase if asked else Ordering())
 
@@ -291,7 +291,7 @@ def _follow(before: State, after: State, at: At) -> At | None:
 
 
 def _phase(state: State) -> Phase:
-    """What is asked after a repair."""
+    """Return the phase after a repair."""
     winner = next((side for side, points in enumerate(state.score) if points >= GOAL), None)
     if winner is not None:
         return Over(winner, End.POINTS)

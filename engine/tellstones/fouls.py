@@ -52,7 +52,7 @@ from engine.text import Text, say, who
 
 
 def fouls(state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
-    """What could be done wrongly now."""
+    """Yield what could be done wrongly now."""
     if isinstance(state.phase, Over):
         return
     yield from _wrong_hand(state, look)
@@ -72,7 +72,7 @@ def handling(state: State, seat: Seat) -> Iterator[Order]:
 
 
 def _tracked(state: State, action: Order) -> bool:
-    """Whether only a tracking eye could tell it: the exchange of two face-down stones."""
+    """Return True for the exchange of two face-down stones, which only a tracking eye can tell."""
     return isinstance(action, Swap) and action.both_hidden(state)
 
 
@@ -250,7 +250,8 @@ def _two_actions(state: State, look: Look) -> Iterator[Attempt]:
 
 
 def _merged(before: Mats, first: Trace, middle: Mats, second: Trace, after: Mats) -> Trace:
-    """What a camera sees if the table rests only after both. Stones of one mat differ, so each is followed by kind."""
+    """Return what a camera sees if the table rests only after both. Stones of one mat differ, so each is followed by
+    kind."""
     origin, target = _spots(before), _spots(after)
     between = {spot: stone for stone, spot in _spots(middle).items()}
     start = {spot: stone for stone, spot in origin.items()}
@@ -275,7 +276,7 @@ def _sources(trace: Trace) -> frozenset[Spot]:
 
 
 def _spots(mats: Mats) -> dict[tuple[int, str], Spot]:
-    """Where each stone is, by mat and kind."""
+    """Return where each stone is, by mat and kind."""
     found: dict[tuple[int, str], Spot] = {}
     for number, mat in enumerate(mats):
         line, pool = line_zone(mats, number), pool_zone(mats, number)

@@ -42,7 +42,7 @@ class Hide(Order, frozen=True, tag="hide"):
             yield from elsewhere(state, seat, self.stone.mat)
 
     def after(self, state: State, seat: Seat) -> State:
-        """It stays in its place (T21); all seven may be hidden (T22)."""
+        """Return the state with the stone face down in its place (T21); all seven may be hidden (T22)."""
         return next_turn(state, mats=turned(state.mats, on_line(self.stone), Face.DOWN))
 
     def sentence(self, state: State, seat: Seat) -> Text:

@@ -142,12 +142,12 @@ def turned(mats: Mats, at: At, face: Face) -> Mats:
 
 
 def place_word(mats: Mats, at: At) -> str:
-    """How a place is written: `3` on a single Line, `A3` and `B3` on two."""
+    """Return a place as it is written: `3` on a single Line, `A3` and `B3` on two."""
     return _WRITTEN[len(mats) - 1][at.mat][at.index]
 
 
 def stone_text(mats: Mats, at: At) -> Text:
-    """How a stone is called in a menu: its name only if it lies face up."""
+    """Return a stone's name in a menu: its kind only if it lies face up."""
     stone = stone_at(mats, at)
     return _text(place_word(mats, at), None if stone.down else stone.kind)
 
@@ -214,5 +214,5 @@ def _by_kind(piece: Piece) -> tuple[str, Face]:
 
 
 def turned_up(mats: Mats, at: At, hands: frozenset[Seat]) -> Trace:
-    """What a camera sees of a face-down stone that is turned up."""
+    """Return what a camera sees of a face-down stone that is turned up."""
     return Trace(layout(turned(mats, at, Face.UP)), turned=frozenset({line_spot(mats, at)}), hands=hands)

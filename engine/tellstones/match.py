@@ -38,7 +38,7 @@ class Phase(msgspec.Struct, frozen=True):
     """What is asked now, and of whom: each room that asks something has a phase of its own."""
 
     def actors(self, state: State) -> frozenset[Seat]:
-        """Who may act now."""
+        """Return the seats that may act now."""
         raise NotImplementedError
 
     def out_of_turn(self, state: State, who: Text) -> Breach:
@@ -50,11 +50,11 @@ class Phase(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
     def question(self, state: State) -> Text:
-        """What those who may act are asked."""
+        """Return the question to those who may act."""
         raise NotImplementedError
 
     def waiting(self, state: State, who: Text) -> Text:
-        """What the others read meanwhile."""
+        """Return the line that the others read while they wait."""
         raise NotImplementedError
 
     def marked(self) -> tuple[At, ...]:
@@ -62,7 +62,7 @@ class Phase(msgspec.Struct, frozen=True):
         return ()
 
     def still_down(self, state: State, at: At) -> Breach:
-        """Why a face-down stone may not be turned up now."""
+        """Return why a face-down stone may not be turned up now."""
         return stays_down(state, at)
 
 
@@ -92,12 +92,12 @@ class Order(Action["State"], frozen=True):
         return self.sentence(state, seat)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        """What is to be done, and what came of it: all of it for everybody, and by place alone."""
+        """Yield what is to be done, and what came of it: all for everybody, and by place alone."""
         texts = [self.sentence(before, seat), *self.found(before), *_scored(before, after)]
         return iter([Event(text, audience=None, reveals=self.reveals) for text in texts])
 
     def found(self, before: State) -> tuple[Text, ...]:
-        """What a stone was that is turned up."""
+        """Return the kind of a stone that is turned up."""
         return ()
 
 
@@ -144,7 +144,7 @@ def partner_of(state: State, seat: Seat) -> Seat:
 
 
 def answerer(state: State) -> frozenset[Seat]:
-    """Who answers the active player: the opponent on the left (T60)."""
+    """Return the seat that answers the active player: the opponent on the left (T60)."""
     return frozenset({left_of(state, state.active)})
 
 
@@ -310,7 +310,7 @@ def _scored(before: State, after: State) -> list[Text]:
 
 
 def won(state: State, phase: Over) -> Text:
-    """Who won, and why."""
+    """Return who won, and why."""
     side, other = side_name(state, phase.winner), side_name(state, 1 - phase.winner)
     match phase.end:
         case End.PROOF:

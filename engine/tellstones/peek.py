@@ -179,7 +179,7 @@ def may_peek_three(state: State) -> bool:
 
 
 def peeks_left(state: State) -> int:
-    """How many different face-down stones may still be looked at in this turn (T29, T30); 0 if not asked."""
+    """Return how many face-down stones may still be looked at in this turn (T29, T30); 0 if not asked."""
     match state.phase:
         case Peeking(_, left):
             return left

@@ -134,12 +134,12 @@ class Place(Order, frozen=True, tag="place"):
         return next_turn(state, mats=laid(state, self, Face.UP))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        """In words that are the same from both sides of the table: by its place."""
+        """Return the order by its place, in words that are the same from both sides of the table."""
         place, hand = place_word(state.mats, At(self.mat, self.index)), who(left_of(state, seat))
         return say("{hand} puts the {stone} at place {place}.", hand=hand, stone=NAMES[self.kind], place=place)
 
     def task(self, state: State, seat: Seat, turned_round: bool = False) -> Text:
-        """By left and right, as one side of the table sees them (T16)."""
+        """Return the order by left and right, as one side of the table sees them (T16)."""
         hand, stone = who(left_of(state, seat)), NAMES[self.kind]
         end = say("left end") if (self.index == 0) is not turned_round else say("right end")
         if len(state.mats) == 1:
@@ -157,7 +157,7 @@ class Place(Order, frozen=True, tag="place"):
         return any(glance.lies(line_zone(state.mats, self.mat), piece) for piece in (Piece(self.kind), hidden_since))
 
     def seen(self, state: State, face: Face, hands: frozenset[Seat]) -> Trace:
-        """What a camera sees of the stone as it comes onto the Line, whichever face is up."""
+        """Return what a camera sees of the stone as it comes onto the Line, either face up."""
         source, target = pool_spot(state.mats, self.mat, self.kind), line_spot(state.mats, At(self.mat, self.index))
         turned = frozenset({source}) if face is Face.DOWN else frozenset[Spot]()
         return Trace(layout(laid(state, self, face)), moves=(Move(source, target),), turned=turned, hands=hands)
@@ -202,7 +202,7 @@ def _mat_with(state: State, kind: str) -> int:
 
 
 def has_room(state: State, number: int, index: int) -> bool:
-    """Whether a Line may grow at this end: without limit, unless the mat has seven fixed spots (T18)."""
+    """Return True if a Line may grow at this end: without limit, unless the mat has seven fixed spots (T18)."""
     if not state.rules.fixed_spots:
         return True
     mat = state.mats[number]
@@ -254,7 +254,7 @@ _PAST = ("placed past the edge", say("A stone was placed past the edge."))
 
 
 def placed_face_down(state: State) -> Iterator[Attempt]:
-    """At an end where there is room, but the wrong side up (T15)."""
+    """Yield placing at an end where there is room, but with the wrong side up (T15)."""
     breach = Breach("T15", say("A stone is placed face up."))
     if not all(mat.line for mat in state.mats):
         return  # no Line to place at yet

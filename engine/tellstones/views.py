@@ -16,7 +16,7 @@ from engine.view import Glyphs, Json, Line, Panel, Score, View
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What `seat` may know; None: everybody at the table."""
+    """Return what `seat` may know; None: everybody at the table."""
     return View(facts=_facts(state), panels=_panels(state, seat), prompt=_prompt(state, seat))
 
 
