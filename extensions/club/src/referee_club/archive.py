@@ -190,7 +190,7 @@ class Archive:
             self._strip()
 
     def close(self) -> None:
-        """How the tables look is on the disk then, too."""
+        """Close the archive, with the tables' last states on the disk."""
         with self.transaction():
             for name in tuple(self._seen):
                 self._keep(name)
@@ -257,18 +257,18 @@ class Archive:
         return msgspec.structs.replace(seen, key=self.key(name), remarks=remarks)
 
     def key(self, name: str) -> str:
-        """With which a table signs; another process may have said that it is to be another one."""
+        """Return the key with which a table signs, as stored: another process may have changed it."""
         found = self.connection.execute("SELECT key FROM heard WHERE name = ?", (name,)).fetchone()
         return "" if found is None else str(found[0])
 
     def say_alive(self, table: str, alive: bool) -> None:
-        """Its herald hears it, or does not."""
+        """Note whether the herald hears its table."""
         with self.transaction():
             self._see(table, alive=alive)
 
     def take_glance(self, table: str, glance: Glance, *, old: bool = False) -> Glance:
-        """It looks so now; return it as it is kept, without the names of those who were forgotten. old: this is how it
-        looked when it was heard last, whenever that was. Raises Other and TooMuch."""
+        """Store how a table looks, and return it as stored, without forgotten names. old: it is a repetition of unknown
+        age. Raises Other and TooMuch."""
         with self.transaction():
             glance = self._nameless(glance)
             before = self._tables.get(table, Table(table)).glance
@@ -281,7 +281,7 @@ class Archive:
         return glance
 
     def trust(self, table: str, key: str) -> None:
-        """That is the key with which it signs from now on; "": whatever key it signs with next."""
+        """Trust a key from now on; "": whatever key the table signs with next."""
         with self.transaction() as db:
             db.execute("INSERT INTO heard (name, key) VALUES (?, ?) ON CONFLICT DO UPDATE SET key = ?2", (table, key))
 
@@ -303,7 +303,7 @@ class Archive:
             db.execute(f"DELETE FROM remark WHERE name = ? AND text NOT IN ({newest})", (table, table, REMARKS))
 
     def settled(self, table: str, text: Text) -> None:
-        """What was remarked is so no more."""
+        """Remove a remark that is settled."""
         with self.transaction() as db:
             words = (table, msgspec.json.encode(text).decode())
             db.execute("DELETE FROM remark WHERE name = ? AND text = ?", words)
@@ -336,7 +336,7 @@ class Archive:
         return found[0]
 
     def links(self, id: str) -> list[Signed]:
-        """Its links, from the opening on. Raises NoMatch and Spoiled."""
+        """Return the links of a match, from the opening on. Raises NoMatch and Spoiled."""
         with self._at_once():
             found = self.connection.execute("SELECT packed, links FROM match WHERE id = ?", (id,)).fetchone()
             if found is None:
@@ -360,12 +360,12 @@ class Archive:
         return written(SignedRecord(links))
 
     def has(self, id: str) -> int:
-        """So many links of a match are kept."""
+        """Return how many links of a match are stored."""
         found = self.connection.execute("SELECT links FROM match WHERE id = ?", (id,)).fetchone()
         return 0 if found is None else int(found[0])
 
     def misses(self, table: str) -> bool:
-        """Whether links of a match of the table are known that were missed."""
+        """Return True if links of a match of the table are known to be missing."""
         asked = "SELECT EXISTS (SELECT 1 FROM match WHERE name = ? AND missed >= links)"
         return bool(self.connection.execute(asked, (table,)).fetchone()[0])
 
@@ -433,7 +433,7 @@ class Archive:
             self.connection.execute("UPDATE match SET packed = NULL WHERE id = ?", (id,))
 
     def _known(self, id: str) -> list[bytes]:
-        """What stands for each link that is kept. Raises Spoiled."""
+        """Return the stored bytes of each link. Raises Spoiled."""
         if id not in self._digests:
             self._digests[id] = [_digest(link.body) for link in self.links(id)]
             if len(self._digests) > KNOWN:
@@ -442,7 +442,7 @@ class Archive:
         return self._digests[id]
 
     def _owned(self, table: str, id: str) -> int:
-        """How many links of a match are kept, which is the table's from now on. Raises Other and TooMuch."""
+        """Return how many links of a match are stored, and note that it is the table's. Raises Other and TooMuch."""
         found = self.connection.execute("SELECT name, links FROM match WHERE id = ?", (id,)).fetchone()
         if found is None:
             self._begin(table)
@@ -462,10 +462,9 @@ class Archive:
         self._begun[table] = since, count + 1
 
     def _note(self, table: str, glance: Glance, *, stale: bool) -> None:
-        """What is known of the match under way, beside its links. It began when the table says that it is now, less how
-        long it has lasted: the first and the earliest that is found counts. stale: another was heard already that was
-        made later, as of a broker that came back with what it saved last: then an end is not taken back. Raises
-        Other."""
+        """Note the match under way as a glance describes it. Its start is the table's current time less the time it has
+        lasted; the first and earliest value counts. stale: a later glance was heard before, as from a broker that
+        restored an old state: then an end is not taken back. Raises Other."""
         self._owned(table, glance.match)
         seats = [msgspec.structs.replace(each, turn=False) for each in glance.seats]
         values = (*(msgspec.json.encode(each).decode() for each in (seats, glance.winners)), glance.result)
@@ -609,12 +608,12 @@ def _prepare(db: sqlite3.Connection, path: Path, now: float) -> None:
 
 
 def _is_before(glance: Glance, other: Glance) -> bool:
-    """Whether it was made before the other, as far as the table's clock tells."""
+    """Return True if it was made before the other, as far as the table's clock tells."""
     return glance.at is not None and other.at is not None and glance.at < other.at
 
 
 def _of_match(glance: Glance) -> object:
-    """What of a glance is told of its match later."""
+    """Return the part of a glance that its match keeps for later."""
     seats = tuple((each.seat, each.name, each.side) for each in glance.seats)
     return glance.match, seats, glance.result, glance.winners
 

@@ -121,7 +121,7 @@ class Authority:
         write_whole(self._folder / REVOKED, signed.public_bytes(Encoding.PEM), mode=0o600)
 
     def context(self) -> ssl.SSLContext:
-        """How the club's host believes the broker, and shows who it is."""
+        """Return the TLS context with which the club's host checks the broker and identifies itself."""
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cadata=self.certificate.decode())
         context.load_cert_chain(self._folder / f"{CLUB}.pem", self._folder / f"{CLUB}.key")
         return context
@@ -137,7 +137,7 @@ class Authority:
         write_whole(self._folder / f"{AUTHORITY}.pem", pem, mode=0o600)
 
     def _good(self, path: Path, called: Sequence[str]) -> bool:
-        """Whether a certificate is there for these names, by this authority, and for a while yet."""
+        """Return True if this authority's certificate for these names exists and stays valid for a while."""
         try:
             found = x509.load_pem_x509_certificate(read_bytes(path))
             found.verify_directly_issued_by(self._own)
@@ -149,12 +149,12 @@ class Authority:
 
 
 def ends(certificate: bytes) -> datetime:
-    """When a certificate, in PEM, is good no more (RFC 5280, 4.1.2.5)."""
+    """Return when a certificate, in PEM, expires (RFC 5280, 4.1.2.5)."""
     return x509.load_pem_x509_certificate(certificate).not_valid_after_utc
 
 
 def _begun(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey, days: int) -> x509.CertificateBuilder:
-    """It is good since a day ago, as clocks of tables differ."""
+    """Begin a certificate that has been valid for a day, as clocks of tables differ."""
     made = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
     begin = datetime.now(UTC) - timedelta(days=1)
     made = made.serial_number(x509.random_serial_number())

@@ -70,7 +70,7 @@ class Broker:
         write_whole(kept / "acl", read_bytes(resource("broker", "acl")), mode=0o600)
 
     async def run(self) -> None:
-        """Until cancelled; then the broker has ended, too."""
+        """Run the broker until cancelled; it has ended by then."""
         while True:
             process = self._process = await asyncio.create_subprocess_exec(
                 *("setpriv", "--pdeathsig", "TERM", "--", self._program, "-c", str(self._settings)),
@@ -94,7 +94,7 @@ class Broker:
             await asyncio.sleep(RETRY_S)
 
     def restart(self) -> None:
-        """It reads its files anew, and who may not come any more is gone."""
+        """Restart the broker, so that it reads its files again and drops removed tables."""
         if self._process is not None and self._process.returncode is None:
             self._process.terminate()
 

@@ -18,12 +18,12 @@ WELL = frozenset({"ok", "none"})
 
 
 def identity(table: str) -> str:
-    """Of a table's element on a page."""
+    """Return the id of a table's element on a page."""
     return f"table-{quote(table, safe='')}"
 
 
 def wants(table: Table) -> tuple[Text | str, ...]:
-    """Why a person should look after a table, the most urgent first; () if nobody has to."""
+    """Return why a table needs a person, the most urgent first; () if it does not."""
     glance = table.glance
     under_way = glance is not None and glance.match and not glance.result
     reasons: list[Text | str] = []
@@ -74,7 +74,7 @@ def _reason(visit: Visit, reason: Text | str) -> Markup | str:
 
 
 def _state(table: Table) -> Text:
-    """What goes on at a table, in a word."""
+    """Return the state of a table in a word."""
     glance = table.glance
     if not table.alive:
         return say("not heard")
@@ -123,7 +123,7 @@ def called(seated: Seated, visit: Visit) -> str:
 
 
 def _scored(glance: Glance, seated: Seated) -> tuple[int, ...]:
-    """What is counted of a player, by whatever the game calls them."""
+    """Return the scores of a player, whatever the game calls them."""
     names = {seated.name, seated.side, seated.seat.upper()} - {""}
     return tuple(count for scores in glance.scores for of, count in scores.entries if of in names)
 
@@ -173,7 +173,7 @@ def face(clock: Running) -> str:
 
 
 def overlay(table: Table, visit: Visit) -> Markup:
-    """For a stream: names, score and clocks of one table, large, on nothing."""
+    """Return the overlay for a stream: names, score and clocks of one table, large, without a background."""
     glance = table.glance
     if glance is None or not glance.match:
         return tag("div", id=identity(table.name), class_="overlay empty")

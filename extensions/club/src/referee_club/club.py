@@ -71,7 +71,7 @@ class NoClub(RefereeError, OSError):
 
 
 def settings(folder: Path) -> Settings:
-    """Of the club in a folder, as it was started last. Raises NoClub, and BadFile."""
+    """Read the settings with which the club in a folder was last started. Raises NoClub and BadFile."""
     if folder.exists() and not folder.is_dir():
         raise NoClub(f"{folder} is a file and no folder: choose an empty --folder")
     try:
@@ -97,8 +97,8 @@ def chosen(folder: Path, given: dict[str, str | int]) -> Settings:
 
 
 async def run(folder: Path, chosen: Settings, ready: Callable[[str, str], None]) -> None:
-    """Until cancelled. ready: hears the hall's address, and the organiser's. Raises RefereeError and OSError if it
-    cannot be started."""
+    """Run the club until cancelled. ready: gets the addresses of the hall and of the organiser. Raises RefereeError and
+    OSError if it cannot be started."""
     _check_own(folder)
     lock = _locked(private_dir(folder))
     try:
@@ -162,8 +162,8 @@ async def _heed(
     vouching: authority.Authority,
     restart: Callable[[], None],
 ) -> None:
-    """Who is removed meanwhile is gone at once. heeded: who was removed so far, and what was revoked; restart: of the
-    broker. Until cancelled."""
+    """Drop members that another process removes, until cancelled. heeded: removed and revoked so far; restart: of the
+    broker."""
     members = Members(archive)
     while True:
         await asyncio.sleep(HEEDS_S)
@@ -187,8 +187,8 @@ async def look_up(name: str) -> None:
 
 
 async def _forget(archive: Archive, forgotten: Callable[[Mapping[str, Glance]], None]) -> None:
-    """Whoever is forgotten meanwhile is on no page any more, and what is old is deleted. forgotten: hears of the tables
-    that look different for it. Until cancelled."""
+    """Drop forgotten names from every page, and delete what is old, until cancelled. forgotten: gets the tables that
+    look different now."""
     drops_at = time.monotonic()
     while True:
         try:
@@ -204,7 +204,7 @@ async def _forget(archive: Archive, forgotten: Callable[[Mapping[str, Glance]], 
 
 
 def opened(folder: Path) -> Archive:
-    """What the club in a folder keeps. Raises NoClub and NoArchive."""
+    """Open the archive of the club in a folder. Raises NoClub and NoArchive."""
     settings(folder)
     return Archive(folder / ARCHIVE)
 
@@ -243,7 +243,7 @@ def removed(folder: Path, table: str) -> bool:
 
 
 def for_home_assistant(folder: Path) -> tuple[Settings, dict[str, bytes], datetime]:
-    """How Home Assistant reaches the club, the files that it connects with, by name, and until when they are good.
+    """Return the settings, the files by name with which Home Assistant connects to the broker, and when these expire.
     Raises RefereeError."""
     chosen, vouching = settings(folder), _authority(folder)
     certificate, key = vouching.certify(authority.HOME_ASSISTANT)
@@ -260,7 +260,7 @@ def code(folder: Path, made: Bundle) -> str:
 
 
 def _authority(folder: Path) -> authority.Authority:
-    """Of the club in a folder: one that has an archive has tables that know its authority. Raises NoAuthority."""
+    """Load the authority of a club. One that has an archive has tables that know its authority. Raises NoAuthority."""
     return authority.Authority(folder / CERTIFICATES, new=not (folder / ARCHIVE).exists())
 
 
@@ -273,7 +273,7 @@ def _check_own(folder: Path) -> None:
 
 
 def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
-    """Where tables fetch their bundles."""
+    """Return the routes at which tables fetch their bundles."""
     waiting = invitations.Waiting(folder / WAITING)
 
     async def answer(request: web.Request) -> web.StreamResponse:
@@ -287,7 +287,7 @@ def _joining(folder: Path) -> tuple[web.AbstractRouteDef, ...]:
         return web.Response(body=data, content_type="application/octet-stream")
 
     async def told(request: web.Request) -> web.StreamResponse:
-        """To a phone that read the code: nothing is used up."""
+        """Answer a phone that only opened the code's address: the code stays unused."""
         language = tongues.chosen(request.query.get("lang"), None, request.headers.get("Accept-Language", ""))
         return web.Response(
             text=translate(FOR_A_TABLE, language) + "\n", headers={"Content-Language": tongues.tag(language)}

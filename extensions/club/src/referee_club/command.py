@@ -204,7 +204,7 @@ def export(
 
 
 async def _run(folder: Path, given: dict[str, str | int | None]) -> None:
-    """Until SIGTERM or SIGINT."""
+    """Run the club until SIGTERM or SIGINT."""
     from referee_club import club
 
     chosen = club.chosen(folder, {name: value for name, value in given.items() if value is not None})

@@ -157,11 +157,11 @@ class Hall:
         self._live.forget()
 
     def address(self) -> str:
-        """Of the hall."""
+        """Return the address of the hall."""
         return url(self._host, self._server.port)
 
     def organiser(self) -> str:
-        """Of the tournaments, for whoever may say how they end."""
+        """Return the secret address of the tournaments, where results can be entered."""
         return organiser_address(self._host, self._server.port, self._key)
 
     def _visit(self, request: web.Request) -> Visit:
@@ -186,14 +186,14 @@ class Hall:
         return _html(pages.frame(visit, title, body, page=name, live=live, **asked))
 
     def _parts(self, name: str, visit: Visit, asked: Asked) -> Parts:
-        """Of a page. Raises HTTPNotFound."""
+        """Return the parts of a page. Raises HTTPNotFound."""
         try:
             return self._live.parts(*self._made(name, visit, asked))
         except (NoMatch, KeyError) as error:
             raise web.HTTPNotFound(text=translate(NOT_HERE, visit.language) + "\n") from error
 
     def _made(self, name: str, visit: Visit, asked: Asked) -> tuple[object, Callable[[], Parts], float]:
-        """What stands for a page, what makes its parts, and how often."""
+        """Return the key of a page, the function that makes its parts, and how often it may run."""
         every_s = PAGES[name].every_s
         return (name, visit, tuple(asked.items())), lambda: PAGES[name].parts(self._archive, visit, asked), every_s
 
@@ -248,7 +248,7 @@ class Hall:
 
 
 def _asked(request: web.Request, page: Page) -> dict[str, str]:
-    """What an address asks for, of what its page knows."""
+    """Return the parameters of an address that its page knows."""
     return {name: value[:LONGEST] for name in page.asks if (value := request.query.get(name))}
 
 

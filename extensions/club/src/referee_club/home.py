@@ -124,7 +124,7 @@ class Home:
 
 
 def identity(table: str) -> str:
-    """What stands for a table's name where only letters, digits, _ and - may."""
+    """Return a table's name in letters, digits, _ and - alone."""
     return f"table-{blake2b(table.encode(), digest_size=8).hexdigest()}"
 
 
@@ -160,7 +160,7 @@ def _entity(id: str, field: str, visit: Visit) -> dict[str, str]:
 
 
 def state(table: Table, language: str) -> bytes:
-    """Of a table as it was checked; of its match nothing while it is not heard."""
+    """Return the state of a table as it was checked; nothing of its match while it is not heard."""
     reasons, visit = wants(table), Visit(language)
     why = " ".join(visit.speaks(each) if isinstance(each, str) else visit.says(each) for each in reasons)
     found = State("ON" if table.alive else "OFF", "ON" if reasons else "OFF", _shown(why) or None)
@@ -185,13 +185,13 @@ def _looks(glance: Glance, visit: Visit) -> dict[str, str | None]:
 
 
 def _counted(scores: Scores, visit: Visit) -> str:
-    """What is counted, of whom."""
+    """Return the scores with their players."""
     counts = ", ".join(f"{of} {count}".strip() for of, count in scores.entries)
     return f"{visit.speaks(scores.of)}: {counts}" if scores.of else counts
 
 
 def _runs_out(glance: Glance) -> str:
-    """When the clock that runs comes to its end, by the table's own clock; "" if none runs, or nobody has set that."""
+    """Return when the running clock ends, by the table's own clock; "" if none runs, or that clock was never set."""
     left = next((each.left_s for each in glance.clocks if each.runs), None)
     if glance.at is None or glance.paused or left is None or not 0 <= left <= FURTHEST_S:
         return ""
@@ -204,6 +204,6 @@ def _seat(glance: Glance, seat: str, visit: Visit) -> str:
 
 
 def _shown(text: str) -> str:
-    """As one line of letters that can be seen, as long as a state may be."""
+    """Return one line of printable characters, no longer than a state may be."""
     line = clean(text)
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

@@ -106,7 +106,7 @@ class Intake:
         """Set while the broker is heard."""
 
     async def run(self) -> None:
-        """Until cancelled; a broker that is gone is waited for."""
+        """Run until cancelled; wait for a broker that is gone."""
         while True:
             try:
                 await self._read()
@@ -117,7 +117,7 @@ class Intake:
             await asyncio.sleep(RETRY_S)
 
     async def _read(self) -> None:
-        """Until the broker is gone, or nothing can be kept: raises BrokerGone and NoArchive."""
+        """Read until the broker is gone or nothing can be stored: raises BrokerGone and NoArchive."""
         session = _Session(self._take, self._heard, self._news, told=bool(self._home.language))
         self._home.begin()
         try:
@@ -154,7 +154,7 @@ class Intake:
             self._away = away
 
     def _unkept(self, why: str) -> None:
-        """What was learned meanwhile may be of what was not kept."""
+        """Discard what was learned from messages that could not be stored."""
         self._proofs.clear()
         self._clocks.clear()
         if why != self._full:
@@ -164,7 +164,7 @@ class Intake:
     # What the tables say.
 
     def _take(self, messages: list[mqtt.MQTTMessage]) -> None:
-        """They are on the disk afterwards, as far as they are to be kept. Raises NoArchive: then none of them is."""
+        """Store those messages that are to be kept. Raises NoArchive: then none of them is stored."""
         with self._archive.transaction():
             for message in messages:
                 with suppress(UnicodeDecodeError):  # of a topic: nobody else may write there
@@ -244,7 +244,7 @@ class Intake:
             self._archive.take_link(table, id, n, link)
 
     def _proof(self, table: str, id: str, n: int, link: Signed) -> Proof:
-        """How far the match was proved: up to the link before this one."""
+        """Return how far the match is proved: up to the link before this one."""
         key = self._archive.key(table)
         if isinstance(link.body, Opening):
             return Proof(link.body, key)
@@ -258,7 +258,7 @@ class Intake:
             self._proofs.popitem(last=False)
 
     def _well(self, table: str, kind: str) -> None:
-        """It said something of that kind as it should; which was wrong is not known of the host's last life."""
+        """Note that a table sent a correct message of that kind. Faults from before the host's start are not known."""
         for each in self._archive.remarks(table):
             if each.text in _PASSING and self._wrong.get((table, each.text), kind) == kind:
                 self._archive.settled(table, each.text)
@@ -314,7 +314,7 @@ class _Session:
         self._turn()
 
     async def lasts(self) -> None:
-        """Until the broker is gone, or nothing can be kept: raises BrokerGone and NoArchive."""
+        """Run until the broker is gone or nothing can be stored: raises BrokerGone and NoArchive."""
         while not self._ended.done():
             await asyncio.wait((self._ended,), timeout=1.0)
             self._guarded(self._client.loop_misc)
@@ -323,7 +323,7 @@ class _Session:
         await self._ended
 
     def close(self) -> None:
-        """What was not acknowledged comes again."""
+        """Close the session. Unacknowledged messages come again."""
         self._came.clear()
         self._client.on_socket_close = None  # the library asks for it again when it is thrown away
         socket = self._client.socket()
@@ -360,7 +360,7 @@ class _Session:
         return mqtt.MQTT_ERR_SUCCESS
 
     def _guarded(self, step: Callable[[], MQTTErrorCode]) -> None:
-        """What the broker says may be anything."""
+        """Guard against whatever the broker may send."""
         try:
             code = step()
         except NoArchive as error:
@@ -441,7 +441,7 @@ def _check_size(glance: Glance) -> None:
 
 
 def _pending(socket: mqtt.SocketLike) -> bool:
-    """Whether something has come: the end of the connection, too."""
+    """Return True if something has come, the end of the connection included."""
     if isinstance(socket, ssl.SSLSocket) and socket.pending() > 0:
         return True
     kernel = select.poll()
@@ -450,7 +450,7 @@ def _pending(socket: mqtt.SocketLike) -> bool:
 
 
 def _sentence(error: Exception) -> Text:
-    """What people are told of something that is not kept."""
+    """Return the sentence about something that is not kept."""
     strange = isinstance(error, msgspec.ValidationError) and "unknown field" in str(error)
     match error:
         case Gap():

@@ -20,8 +20,8 @@ WAITS_S = 24 * 3600.0
 
 
 def made(authority: Authority, table: str, broker: str) -> Bundle:
-    """Of a new certificate. Raises NoBundle for a name that no table may have, and for a broker that no table file may
-    name."""
+    """Make the bundle of a new certificate. Raises NoBundle for a name that no table may have, and for a broker that no
+    table file may name."""
     if not is_broker(broker):
         raise NoBundle(f"no table file may name the broker {broker!r}: start the club with another --name")
     taken = (CLUB, BROKER, AUTHORITY, HOME_ASSISTANT, "localhost", broker.partition(":")[0].lower())
@@ -39,15 +39,15 @@ class Waiting:
         self._folder = folder
 
     def put(self, data: bytes) -> str:
-        """By what it is fetched."""
+        """Store a bundle, and return the id by which it is fetched."""
         self._tidy()
         id = secrets.token_hex(6)
         write_whole(private_dir(self._folder) / id, data, mode=0o600)
         return id
 
     def take(self, id: str) -> bytes | None:
-        """It waits no longer; None: there is none, or it has waited for too long. Raises BadFile if it cannot be read;
-        then it waits on."""
+        """Remove a waiting bundle and return it; None if there is none, or if it has expired. Raises BadFile if it
+        cannot be read; then it stays."""
         self._tidy()
         if not re.fullmatch("[0-9a-f]{12}", id):
             return None

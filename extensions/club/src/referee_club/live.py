@@ -112,7 +112,7 @@ class Live:
         return page in self._made and self._made[page][0] == self._archive.version
 
     async def _within(self, event: asyncio.Event, seconds: float) -> bool:
-        """Whether it comes in time."""
+        """Return True if the event comes in time."""
         over = asyncio.ensure_future(self._clock.sleep_until(self._clock.now() + seconds))
         coming = asyncio.ensure_future(event.wait())
         try:

@@ -78,11 +78,11 @@ class Visit(msgspec.Struct, frozen=True):
         return translate(text, self.language)
 
     def speaks(self, said: str) -> str:
-        """What a table said in English: in the page's language if it is a whole message of the catalogues."""
+        """Return a table's English sentence in the page's language, if it is a whole message of the catalogues."""
         return translate(Text(said), self.language)
 
     def quotes(self, said: str) -> Markup:
-        """What a table said in English, as `speaks` has it: marked where that is another language than the page's."""
+        """Return a table's sentence as `speaks` does, marked where its language is not the page's."""
         spoken = self.speaks(said)
         foreign = spoken == said and self.language != "en"
         return tag("span", spoken, lang="en") if foreign else together(spoken)
@@ -98,7 +98,7 @@ class Visit(msgspec.Struct, frozen=True):
 
     @property
     def tongue(self) -> str:
-        """As HTML names the language."""
+        """Return the language as HTML names it."""
         return of_language(self.language)
 
     def tongues(self, label: Text, **asked: str) -> Markup:

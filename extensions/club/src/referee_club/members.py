@@ -27,7 +27,7 @@ class Members:
         self._archive = archive
 
     def admit(self, table: str, certificate: bytes) -> None:
-        """It has this certificate, in PEM, perhaps beside earlier ones; who was removed comes back. Raises
+        """Admit a table with a certificate, in PEM, beside earlier ones; a removed table comes back. Raises
         NoArchive."""
         serial = x509.load_pem_x509_certificate(certificate).serial_number
         with self._archive.transaction() as db:
@@ -36,8 +36,8 @@ class Members:
             db.execute("DELETE FROM removed WHERE name = ?", (table,))
 
     def remove(self, table: str) -> bool:
-        """Its certificates end whose numbers are known, and it stands nowhere but at its matches. Whether it is let in
-        no more: there may be a certificate of it that has no number here. Raises NoTable and NoArchive."""
+        """Remove a table: revoke its certificates whose numbers are known, and keep only its matches. Return False if
+        an older certificate may still let it in. Raises NoTable and NoArchive."""
         with self._archive.transaction() as db:
             self._note_unnumbered(table)
             ended = db.execute("UPDATE certificate SET revoked = 1 WHERE name = ? AND NOT revoked", (table,)).rowcount

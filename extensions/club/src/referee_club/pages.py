@@ -102,7 +102,7 @@ def hall(archive: Archive, visit: Visit) -> Parts:
 
 
 def _summary(visit: Visit, tables: list[Table], remarks: Iterable[Remark]) -> Markup:
-    """How many tables there are, play, and need somebody, and what is remarked of the club itself."""
+    """Return how many tables there are, play and need somebody, and the remarks about the club itself."""
     playing = sum(_plays(table) for table in tables)
     needing = sum(bool(wants(table)) for table in tables)
     said = [tag("li", visit.says(remark.text)) for remark in remarks]
@@ -154,7 +154,7 @@ def _acts(archive: Archive, visit: Visit, found: Table) -> Markup:
 
 
 def _links(archive: Archive, match: str) -> tuple[list[Signed], Text | None]:
-    """What is kept of a match, and what is said if that cannot be read."""
+    """Return the stored links of a match, and a message if they cannot be read."""
     try:
         return archive.links(match), None
     except NoMatch:
@@ -164,14 +164,14 @@ def _links(archive: Archive, match: str) -> tuple[list[Signed], Text | None]:
 
 
 def _act(visit: Visit, link: Link) -> Markup:
-    """What was told, when, and by which clauses it was judged."""
+    """Return what was reported, when, and by which clauses it was judged."""
     said = together(*(together(visit.quotes(each), " ") for each in link.told))
     clauses = tag("small", " ".join(link.clauses), class_="clauses") if link.clauses else None
     return tag("li", tag("span", lasting(link.at), class_="at"), tag("span", said), clauses)
 
 
 def _about_table(visit: Visit, found: Table) -> Markup:
-    """Its key, when it was heard, what was remarked, and where its matches and its overlay are."""
+    """Return a table's key, when it was heard, remarks, and links to its matches and its overlay."""
     remarks = [tag("li", when(remark.at), " ", visit.says(remark.text)) for remark in found.remarks]
     rows = [
         (say("Heard"), when(found.heard) if found.heard is not None else visit.says(say("never"))),
@@ -285,7 +285,7 @@ def lines(
 
 
 def people(visit: Visit, match: Played) -> Markup:
-    """Who played, the winners marked."""
+    """Return the players, the winners marked."""
     names = []
     for seated in match.seats:
         name = called(seated, visit)
@@ -453,6 +453,6 @@ def lasting(seconds: float) -> str:
 
 
 def number(points: float) -> str:
-    """With a half, if there is one."""
+    """Return points with a half, if there is one."""
     whole, half = divmod(round(points * 2), 2)
     return f"{whole}½" if half and whole else "½" if half else str(whole)

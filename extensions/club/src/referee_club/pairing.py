@@ -77,13 +77,13 @@ _AGAIN = 10**13
 
 
 def _bye(lines: Sequence[Line], player: int) -> int:
-    """What it costs that nobody meets a player."""
+    """Return the cost of a bye for a player."""
     lowest = min(line.points for line in lines)
     return _AGAIN * lines[player].byes + _square(lines[player].points - lowest)
 
 
 def _apart(lines: Sequence[Line], order: Sequence[int], place: int, later: int) -> int:
-    """What it costs that the players at these places of the order meet."""
+    """Return the cost of pairing the players at these places of the order."""
     one, other = order[place], order[later]
     line, against = lines[one], lines[other]
     again = _AGAIN if other in line.met else 0
@@ -95,19 +95,19 @@ def _apart(lines: Sequence[Line], order: Sequence[int], place: int, later: int) 
 
 
 def _square(points: float) -> int:
-    """Of a difference: it outweighs how a score group is halved."""
+    """Return the square of a difference, which outweighs how a score group is halved."""
     return round(1_000_000 * points * points)
 
 
 def _turned(lines: Sequence[Line], one: int | None, other: int | None) -> bool:
-    """Whether the better one sits at the second seat."""
+    """Return True if the better one sits at the second seat."""
     if one is None or other is None:
         return False
     return lines[one].firsts > lines[other].firsts or (lines[one].firsts == lines[other].firsts and one % 2 == 1)
 
 
 def _seated(one: int | None, other: int | None, turned: bool) -> Pair:
-    """Of two places, one of which may be empty."""
+    """Return the pair of two places, one of which may be empty."""
     if one is None or other is None:
         player = one if other is None else other
         assert player is not None
@@ -116,8 +116,8 @@ def _seated(one: int | None, other: int | None, turned: bool) -> Pair:
 
 
 def pools(players: int, most: int = MOST) -> tuple[tuple[int, ...], ...]:
-    """As few pools as can be, with so many at most and sizes as equal as can be: the ranking goes through them to and
-    fro, so that they are equally strong. Raises ValueError for fewer than two."""
+    """Return as few pools as possible, with at most so many players and equal sizes. The ranking snakes through them,
+    so that they are equally strong. Raises ValueError for fewer than two."""
     if players < 2 or not 3 <= most <= MOST:
         raise ValueError(f"{players} players in pools of {most} cannot meet")
     count = -(-players // most)

@@ -158,7 +158,7 @@ def _round_title(visit: Visit, tournament: Tournament, place: int) -> str:
 
 
 def _ranking(visit: Visit, tournament: Tournament) -> Markup:
-    """How all stand."""
+    """Return the ranking."""
     names = tournament.plan.entrants
     if found := scores(tournament):
         swiss = tournament.plan.kind is Kind.SWISS
@@ -182,7 +182,7 @@ def _ranking(visit: Visit, tournament: Tournament) -> Markup:
 
 
 def _pool_ranking(visit: Visit, tournament: Tournament) -> Markup:
-    """As fencers read it: V/M, HS-HR, HS."""
+    """Return the ranking of a pool as fencers read it: V/M, HS-HR, HS."""
     heads = (PLACE, say("Player"), say("Pool"), say("Victories"), say("Bouts"), say("HS-HR"), say("HS"))
     of = {player: place for place, pool in enumerate(pools(tournament.plan), start=1) for player in pool}
     by = {each.player: each for each in pool_standings(tournament)}

@@ -46,7 +46,7 @@ class Record(msgspec.Struct, frozen=True):
 
     @property
     def mean_s(self) -> float:
-        """How long a match lasts, in seconds."""
+        """Return the mean length of a match, in seconds."""
         return self.lasted / self.matches if self.matches else 0.0
 
 
@@ -93,7 +93,7 @@ _KNOWN: WeakKeyDictionary[Archive, tuple[int, float, Known]] = WeakKeyDictionary
 
 
 def known(archive: Archive, every_s: float = LEAGUE_S) -> Known:
-    """What its matches say. every_s: what they said less than so many seconds ago counts as now."""
+    """Return the standings of an archive. every_s: a result no older than this many seconds may be reused."""
     version, at, found = _KNOWN.get(archive, (-1, 0.0, None))
     if found is None or (version != archive.version and time.monotonic() - at >= every_s):
         found = Known(archive.played(over=True, limit=LEAGUE))

@@ -154,7 +154,7 @@ class Tournament(msgspec.Struct, frozen=True):
 
 
 def planned(plan: Plan) -> Tournament:
-    """Before anything is drawn. Raises Refused for what can be no tournament."""
+    """Return a tournament before its first draw. Raises Refused for an impossible plan."""
     count = len(plan.entrants)
     if not plan.name.strip():
         raise Refused(say("A tournament needs a name."))
@@ -173,7 +173,7 @@ def planned(plan: Plan) -> Tournament:
 
 
 def after(tournament: Tournament, step: Step) -> Tournament:
-    """It after one more step. Raises Refused if that cannot be taken now."""
+    """Return the tournament after one more step. Raises Refused if that cannot be taken now."""
     match step:
         case Drawn(rounds=rounds, noted=noted):
             games = tuple(tuple(Game(pair) for pair in pairs) for pairs in rounds)
@@ -206,8 +206,8 @@ def after(tournament: Tournament, step: Step) -> Tournament:
 
 
 def taken(tournament: Tournament, step: Step) -> Tournament:
-    """It after a step that somebody takes now: `after`, but a result that is there is no more replaced by another, as
-    it was in what earlier versions kept. Raises Refused."""
+    """Return the tournament after a step of now: as `after`, but no result replaces another, as earlier versions
+    allowed. Raises Refused."""
     found = after(tournament, step)
     if isinstance(step, Ended) and tournament.rounds[step.round][step.board].ended is not None:
         raise Refused(say("There is a result already: take it back first."))
@@ -225,7 +225,7 @@ def _changeable(tournament: Tournament, number: int, board: int) -> Game:
 
 
 def decides(tournament: Tournament, number: int) -> bool:
-    """Whether who loses in a round is out."""
+    """Return True if the loser of a round is out."""
     return tournament.plan.kind is Kind.ELIMINATION or (tournament.plan.kind is Kind.POOLS and number > 0)
 
 
@@ -236,13 +236,13 @@ def _with(tournament: Tournament, number: int, board: int, game: Game) -> Tourna
 
 
 def pair_of(pair: Pair) -> str:
-    """What stands for two who meet in an order."""
+    """Return the key of a pair of opponents in an order."""
     return "-".join(str(each) for each in pair if each is not None)
 
 
 def draw(tournament: Tournament) -> Drawn:
-    """What comes next. Raises Refused while results are missing, or if it is finished. A Swiss round of many takes
-    a second or more."""
+    """Draw what comes next. Raises Refused while results are missing, or at the end. A large Swiss round takes a second
+    or more."""
     if tournament.open:
         raise Refused(say("Results are missing."))
     if tournament.finished:
@@ -272,7 +272,7 @@ def _following(rounds: Sequence[Sequence[Meeting]]) -> tuple[Pair, ...]:
 
 
 def pools(plan: Plan) -> tuple[tuple[int, ...], ...]:
-    """Who is in which pool."""
+    """Return the members of each pool."""
     return pairing.pools(len(plan.entrants))
 
 
@@ -295,7 +295,7 @@ def pool_standings(tournament: Tournament) -> tuple[Standing, ...]:
 
 
 def _fought(rounds: Sequence[Sequence[Game]]) -> tuple[EndedMatch, ...]:
-    """What has ended, as an evening knows it."""
+    """Return the ended matches, in the terms of an evening."""
     return tuple(
         EndedMatch(
             (one, other),
@@ -347,7 +347,7 @@ def _score(entrant: int, taken: Sequence[tuple[int, float]], points: Sequence[fl
 
 
 def _lines(tournament: Tournament) -> tuple[Line, ...]:
-    """How all stand before the next Swiss round."""
+    """Return the standings before the next Swiss round."""
     points = {each.entrant: each.points for each in scores(tournament)}
     found = [Line(points[each]) for each in range(len(tournament.plan.entrants))]
     for game in (game for games in tournament.rounds for game in games):
@@ -380,7 +380,7 @@ def ranking(tournament: Tournament) -> tuple[int, ...]:
 
 
 def _seeded(tournament: Tournament) -> tuple[int, ...]:
-    """Who was ranked how before direct elimination."""
+    """Return the seeding before direct elimination."""
     if tournament.plan.kind is Kind.ELIMINATION:
         return tuple(range(len(tournament.plan.entrants)))
     return tuple(each.player for each in pool_standings(tournament))

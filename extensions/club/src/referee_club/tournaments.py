@@ -59,7 +59,7 @@ class Tournaments:
         return tournament
 
     def make(self, plan: Plan) -> str:
-        """Its identity. Raises Refused."""
+        """Store a tournament, and return its id. Raises Refused."""
         planned(plan)
         id = secrets.token_hex(4)
         with self._archive.transaction() as db:
@@ -67,7 +67,7 @@ class Tournaments:
         return id
 
     def delete(self, id: str) -> None:
-        """It was never there. Raises Refused if anything is drawn, and NoMatch."""
+        """Delete a tournament. Raises Refused if anything is drawn, and NoMatch."""
         with self._archive.transaction() as db:
             if self.get(id).rounds:
                 raise Refused(say("What was drawn stays: withdraw that first."))
@@ -109,9 +109,9 @@ class Tournaments:
                     db.execute("DELETE FROM tournament WHERE id = ?", (id,))
 
     def results(self, id: str) -> dict[tuple[int, int], Ended]:
-        """What the tables say of games that have not ended, by round and board: of each the last match of those two
-        that is over, counts for nothing yet, was noted since they were drawn, and was begun since the tournament was
-        made, where that is known. Raises NoMatch."""
+        """Return results that tables report for open games, by round and board: for each pair the last finished match
+        that is not counted yet, was recorded since their draw and, where known, began after the tournament was made.
+        Raises NoMatch."""
         tournament = self.get(id)
         if not tournament.open:
             return {}
@@ -148,7 +148,7 @@ def _without(plan: Plan, name: str) -> Plan:
 
 
 def _by_names(played: Iterable[Played]) -> dict[frozenset[str], Played]:
-    """Of each two who played with nobody else the first that is given, by what they are called."""
+    """Return, for each two who played alone, the first of the given matches, by their names."""
     found: dict[frozenset[str], Played] = {}
     for match in played:
         names = frozenset(own_name(seated).casefold() for seated in match.seats)

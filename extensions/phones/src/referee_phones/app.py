@@ -76,16 +76,16 @@ def files() -> dict[str, Content]:
 
 
 def own(audience: str, language: str, demo: Demo | None = None) -> dict[str, Content]:
-    """What one audience alone gets: whose page it is. audience: a seat's letter, or "table". language: of a page whose
-    browser asks for none of ours."""
+    """Return the files that only one audience gets, which name its page. audience: a seat's letter, or "table".
+    language: for a browser that asks for none of ours."""
     found = {"/app.json": Content(JSON, _json(about(audience, language, demo)))}
     extra = None if demo is None else demo.beside.get(audience)
     return found if extra is None else {**found, **extra.files}
 
 
 def about(audience: str, language: str, demo: Demo | None = None) -> dict[str, Any]:
-    """Whose page it is, and which languages it speaks: each by its code, with its tag (BCP 47) and its own name. demo:
-    only of a virtual table."""
+    """Return an audience's page data with the languages: each with its code, tag (BCP 47) and own name. demo: only of a
+    virtual table."""
     offered = [{"code": each, "tag": tag(each), "name": NAMES[each]} for each in LANGUAGES]
     found: dict[str, Any] = {"audience": audience, "language": language, "languages": offered}
     if demo is None:
@@ -103,7 +103,7 @@ def words(language: str) -> dict[str, Any]:
 
 
 def art() -> dict[str, Any]:
-    """How pieces look (`device.art`), by set, and which set lies in which zone of a mat."""
+    """Return the drawings of pieces (`device.art`) by set, and the set of each zone of a mat."""
     return {"sets": {name: _set(name) for name in _sets()}, "mats": dict(_mat(path.stem) for path in every("mats"))}
 
 

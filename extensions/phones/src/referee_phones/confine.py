@@ -50,10 +50,8 @@ def check() -> None:
 
 
 def shut_in(listener: int) -> None:
-    """For this process, for ever. What Python reads late must have been read. Raises Unconfined.
-
-    listener: the descriptor of the socket that it takes connections from; asyncio listens there once more.
-    """
+    """Confine this process for ever. Whatever Python loads late must be loaded. Raises Unconfined. listener: the
+    descriptor of the socket that takes connections; asyncio listens there once more."""
     check()
     _unseen()
     made = seccomp.Filter(seccomp.refuse(errno.EPERM))

@@ -71,7 +71,7 @@ class Asked:
 
     @property
     def language(self) -> str:
-        """What the address asks for; "": nothing."""
+        """Return the language that the address asks for; "" for none."""
         return parse_qs(self._query).get("lang", [""])[0][:16]
 
     @property
@@ -231,7 +231,7 @@ class Http(asyncio.Protocol):
         return (data for event in events if (data := self._speaks.send(event)))
 
     def _guest(self) -> Guest:
-        """Who is at the door with this connection."""
+        """Return the guest of this connection."""
         assert self._transport is not None
         guest = self._transport.get_protocol()
         assert isinstance(guest, Guest)

@@ -68,7 +68,7 @@ class Keeper:
         self._stopped: int | None = None
 
     def run(self) -> int:
-        """Until SIGTERM or SIGINT; returns the exit code."""
+        """Run until SIGTERM or SIGINT, and return the exit code."""
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
         if self._plan.shut_in:
             confine.check()
@@ -202,7 +202,7 @@ def _lives(life: int) -> bool:
 
 
 def _closed(post: Post) -> None:
-    """Its worker gives no more signs of life."""
+    """Note that a worker gives no more signs of life."""
     if post.life is not None:
         os.close(post.life)
         post.life = None

@@ -26,7 +26,7 @@ class Certificate(msgspec.Struct, frozen=True):
     key: str
 
     def context(self) -> ssl.SSLContext:
-        """What a server speaks with. Raises OSError if the files are none of a certificate and its key."""
+        """Return the server's TLS context. Raises OSError if the files are no certificate with its key."""
         found = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         found.load_cert_chain(self.chain, self.key)
         found.set_alpn_protocols(["http/1.1"])

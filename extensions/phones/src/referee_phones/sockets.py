@@ -132,19 +132,19 @@ class PageSocket:
             self._loop.call_at(self._held[0][0], self._release)
 
     def close(self, code: int = 1000) -> None:
-        """It is over; the page is told why."""
+        """Close the connection, and tell the page why."""
         self._send(CloseConnection(code=code))
         self.end()
 
     def tend(self, now: float) -> None:
-        """From time to time: asks whether the page is still there."""
+        """Ask the page now and then if it is still there."""
         if now > self._heard + QUIET_S:
             self._transport.abort()
         else:
             self._send(Ping())
 
     def end(self) -> None:
-        """What was written still goes out."""
+        """End the connection; what was written still goes out."""
         self._transport.close()
 
     def lost(self) -> None:
@@ -176,7 +176,7 @@ class PageSocket:
             self._hears.said(self.number, text)
 
     def _send(self, event: Event) -> None:
-        """What is said to a page that has just gone is not sent."""
+        """Send an event, unless the page has just gone."""
         if self._transport.is_closing():
             return
         try:

@@ -85,13 +85,13 @@ def fingerprint(made: Certificate) -> str:
 
 
 def _for(folder: Path, names: Sequence[str]) -> bool:
-    """Whether there is an authority for these names."""
+    """Return True if there is an authority for these names."""
     authority, known = Certificate(str(folder / AUTHORITY.chain), str(folder / AUTHORITY.key)), folder / MADE_FOR
     return _usable(authority) and known.exists() and read_text(known) == _settings(names)
 
 
 def _fresh(made: Certificate) -> bool:
-    """Whether it can be used, and is good for a while yet."""
+    """Return True if it can be used, and stays valid for a while."""
     return _usable(made) and time.time() < Path(made.chain).stat().st_mtime + RENEWED_DAYS * 86_400
 
 
@@ -104,7 +104,8 @@ def _usable(made: Certificate) -> bool:
 
 
 def _make_authority(folder: Path, names: Sequence[str]) -> None:
-    """What it was made for comes last: where that stands, all pages' certificates are the authority's own."""
+    """Make an authority. The file with its names is written last: once it exists, all pages' certificates are this
+    authority's."""
     for old in (folder / MADE_FOR, *folder.glob("*.pem")):
         old.unlink(missing_ok=True)
     key, settings = folder / AUTHORITY.key, _settings(names)
@@ -131,7 +132,7 @@ def _run(folder: Path, *options: str) -> None:
 
 
 def _settings(names: Sequence[str]) -> str:
-    """Of OpenSSL, for an authority that vouches for these names alone, and for its pages' certificates."""
+    """Return OpenSSL's settings for an authority limited to these names, and for its pages' certificates."""
     within = [f"permitted;{_within(each)}" for each in names]
     if not any(map(is_address, names)):  # where no address is permitted all would be (RFC 5280, 4.2.1.10)
         within += [f"excluded;{each}" for each in EVERY_ADDRESS]

@@ -249,7 +249,7 @@ class Worker:
         link.hold(frame.text, frame.at if isinstance(frame, To) else 0.0, ends=isinstance(frame, Close))
 
     def tend(self) -> None:
-        """From time to time: asks every page whether it is still there."""
+        """Ask every page now and then if it is still there."""
         now = asyncio.get_running_loop().time()
         self._shares = {address: share for address, share in self._shares.items() if not share.whole(now)}
         for link in tuple(self._links.values()):
@@ -287,7 +287,7 @@ class Worker:
 
 
 def as_json(message: dict[str, str]) -> str:
-    """What goes to a page."""
+    """Return a message as a page gets it."""
     return msgspec.json.encode(message).decode()
 
 
@@ -329,7 +329,7 @@ def serve(
 
 
 def entrance(plan: Plan, place: Place, worker: Worker) -> Door:
-    """Where the guests of an audience come in."""
+    """Return the door at which the guests of an audience arrive."""
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
     limits = Limits(rate_bytes=GIVEN_BYTES_S) if place.audience == OWNER else Limits()

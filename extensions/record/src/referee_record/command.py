@@ -79,7 +79,7 @@ def _verdict(file: Path, heads: Path | None) -> Verdict:
 
 
 def _plain(found: Verdict, language: str) -> dict[str, Any]:
-    """What `--json` prints: the finding, its sentences in a language."""
+    """Return what `--json` prints: the finding, its sentences in a language."""
     from device.cli import records
     from engine.text import Text
     from referee_record.verdict import NAMED, SAID

@@ -33,8 +33,8 @@ class NotJoined(RefereeError, ValueError):
 
 
 def check(table: Path) -> None:
-    """Before a code is used up: the table file can be read, and it and what lies beside it can be written. Raises
-    BadFile and OSError."""
+    """Check, before a code is used up, that the table file can be read, and that it and its folder can be written.
+    Raises BadFile and OSError."""
     load(table)
     for folder in (table.resolve().parent, _home(table)):
         folder.mkdir(mode=0o755, exist_ok=True)
@@ -43,7 +43,7 @@ def check(table: Path) -> None:
 
 
 def fetched(code: str) -> Bundle:
-    """What a code of the club, or its file, brings. Raises NoBundle and BadFile."""
+    """Fetch the bundle of a club's code, or read its file. Raises NoBundle and BadFile."""
     address, _, secret = code.partition("#")
     if not address.startswith(("http://", "https://")):
         return read(read_bytes(Path(code), limit=LONGEST, remedy="name the club's code, or its file"))
@@ -94,7 +94,7 @@ def join(table: Path, bundle: Bundle) -> None:
 
 
 def _home(table: Path) -> Path:
-    """Where the folders of clubs lie."""
+    """Return the folder that holds those of clubs."""
     return table.resolve().parent / "herald"
 
 
@@ -108,7 +108,7 @@ def _renamed(text: str, known: Herald, wanted: Herald) -> str:
 
 
 def _written(folder: Path, wanted: Herald, bundle: Bundle) -> None:
-    """It is there whole or not at all. Raises OSError."""
+    """Write the folder whole or not at all. Raises OSError."""
     if folder.exists():
         return
     draft = folder.with_name(f"{folder.name}.new")
@@ -126,7 +126,7 @@ def _written(folder: Path, wanted: Herald, bundle: Bundle) -> None:
 
 
 def _lines(herald: Herald) -> str:
-    """As they stand in a table file."""
+    """Return the section as a table file has it."""
     named: dict[str, Path | str] = {"broker": herald.broker, "certificate": herald.certificate, "key": herald.key}
     named["authority"] = herald.authority
     return "".join(("[herald]\n", *(f"{name} = {_quoted(value)}\n" for name, value in named.items())))

@@ -73,7 +73,7 @@ class Listener:
 
     @property
     def head(self) -> Head | None:
-        """How far the match is known that the table speaks of."""
+        """Return how far the current match is known."""
         return None if self.opening is None else self._heard[self.opening.match].head
 
     @property
@@ -196,7 +196,7 @@ def _chain(opening: Opening) -> Chain:
 
 
 def _before(written: str, format: int) -> bytes:
-    """What a link comes after: a hash, in format 1 with its signature."""
+    """Return the predecessor that a link names: a hash, in format 1 of link and signature."""
     size = 32 + (SIGNATURE if format == 1 else 0)
     try:
         found = bytes.fromhex(written)
@@ -208,7 +208,7 @@ def _before(written: str, format: int) -> bytes:
 
 
 async def frames(path: Path) -> AsyncGenerator[bytes, None]:
-    """What comes out of a table's public socket, until it ends. Raises OSError if nobody is there, and Nonsense."""
+    """Yield the frames of a table's public socket until it ends. Raises OSError if nobody is there, and Nonsense."""
     reader, writer = await asyncio.open_unix_connection(path)
     unpacker = Unpacker(LONGEST_OUT)
     try:

@@ -82,7 +82,7 @@ class VerifyPage(OnePage):
                 await link.send_str(msgspec.json.encode(found).decode())
 
     async def _checked(self, coming: _Coming, language: str) -> dict[str, Any]:
-        """What the command says of a file, or why it says nothing."""
+        """Return the command's finding about a file, or why there is none."""
         async with self._room:
             with scratch() as folder:
                 file, notes = folder / "match", folder / "notes"
@@ -144,7 +144,7 @@ def html(language: str) -> str:
 
 
 async def serve(host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Until SIGINT or SIGTERM; `ready` hears the page's address. Raises OSError if the port is taken."""
+    """Serve the page until SIGINT or SIGTERM; `ready` gets its address. Raises OSError if the port is taken."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)

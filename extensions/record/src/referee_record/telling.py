@@ -75,7 +75,8 @@ def command(
 
 
 def _name(certificate: Path) -> str:
-    """By what the broker knows the table: the certificate's common name. Raises NoCertificate or BadFile."""
+    """Return the name by which the broker knows the table: the certificate's common name. Raises NoCertificate or
+    BadFile."""
     from cryptography import x509
     from cryptography.x509.oid import NameOID
 

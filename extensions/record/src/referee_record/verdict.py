@@ -133,7 +133,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Text | None:
-        """Which entry is the first wrong one; None if none is."""
+        """Return the place of the first wrong entry; None if there is none."""
         if self.wrong is None:
             return None
         entry, to = self.wrong.entry, self.wrong.to
@@ -201,7 +201,7 @@ def _first(wrongs: Sequence[Wrong]) -> Wrong | None:
 def _unchecked(
     record: SignedRecord, own: Sequence[Head], kept: Sequence[Head], doubt: Wrong | None, program: str, *, cut_off: bool
 ) -> Iterator[Text]:
-    """What could not be checked. doubt: what this version, program, has against what another one played."""
+    """Yield what could not be checked. doubt: what this version, program, holds against what another one played."""
     first, last = record.opening, own[-1].n
     if not record.entries:
         yield say("Nothing is revealed: that the actions were legal, and what was drawn, cannot be checked.")
@@ -335,7 +335,7 @@ def _go_through(found: _Replay, record: SignedRecord, known: Known, first: Openi
 
 
 def _unequal(there: object, expected: object) -> Text | None:
-    """What a link says otherwise than what follows from the entries; None if nothing."""
+    """Return what a link says differently from what follows from the entries; None if nothing."""
     if there == expected:
         return None
     if not (isinstance(there, Link) and isinstance(expected, Link)):
@@ -355,7 +355,7 @@ def _listed(names: Sequence[Text]) -> Text:
 
 
 def _before(checked: Sequence[Checked], wrong: Wrong) -> Iterator[Checked]:
-    """What stands before the first that is wrong."""
+    """Yield what comes before the first wrong one."""
     for each in checked:
         if (each.link is not None and each.link >= wrong.link) or (
             wrong.entry is not None and each.entry >= wrong.entry

@@ -57,14 +57,14 @@ class Herald:
         self._stirred = asyncio.Event()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         await asyncio.gather(
             _again(self._hear, self._clock, "the table is not heard"),
             _again(self._tell, self._clock, f"the broker at {self._plan.host}:{self._plan.port} is not told"),
         )
 
     async def _hear(self) -> None:
-        """Until the table is gone, or not believed any more."""
+        """Read the table's socket until the table is gone, or no longer believed."""
         try:
             async with aclosing(frames(Path(self._plan.socket))) as heard:
                 async for frame in heard:
@@ -97,7 +97,7 @@ class Herald:
         self._stirred.set()
 
     async def _tell(self) -> None:
-        """Until the broker is gone. Who ends the herald leaves it to the broker to say its will."""
+        """Publish until the broker is gone. At the herald's own end the broker publishes its will."""
         plan = self._plan
         broker = await mqtt.connected(plan.host, plan.port, self._context)
         try:
@@ -113,7 +113,7 @@ class Herald:
             broker.close()
 
     async def _say(self, broker: mqtt.Connection) -> None:
-        """What is due, one after the other."""
+        """Publish what is due, one message after the other."""
         while True:
             message = self._memory.next(self._clock.now())
             if message is None:

@@ -86,7 +86,7 @@ class Memory:
 
     @property
     def links(self) -> int:
-        """How many are kept."""
+        """Return how many links are stored."""
         return len(self._links)
 
     # What comes in.
@@ -101,8 +101,8 @@ class Memory:
             self._drop()
 
     def glance(self, payload: bytes, now: float, match: str = "", result: str = "") -> None:
-        """How the table looks now. match, result: as it says them. With a long delay not every one is kept, but the
-        last one before either changes."""
+        """Store how the table looks now. match, result: as it says them. With a long delay only the last glance before
+        a change of either is kept."""
         self._pass(now)
         new, step = _Glance(now, payload, match, result), self._delay_s / GLANCES
         if len(self._glances) > 1 and now - self._glances[-2].at < step and _same(self._glances[-1], new):
@@ -112,11 +112,11 @@ class Memory:
         self._glances.append(new)
 
     def lasts(self, message: Message) -> bool:
-        """Whether who comes late finds it at the broker: what is retained, until the next takes its place."""
+        """Return True if the broker retains the message for late readers."""
         return message.retain and not (self._unsaid and message.payload is self._unsaid[0])
 
     def present(self, present: bool) -> None:
-        """Whether the table is heard."""
+        """Note whether the table is heard."""
         self._present = present
 
     # What goes out.
@@ -132,7 +132,7 @@ class Memory:
         self._unsaid.extend(self._ended.values())
 
     def next(self, now: float) -> Message | None:
-        """What is due first; `sent` takes it off. None: nothing is due yet."""
+        """Return the next message that is due, until `sent` removes it; None if none is."""
         if self._present != self._told_present:
             return Message(topics.alive(self._table), topics.ALIVE if self._present else topics.GONE, retain=True)
         self._pass(now)
@@ -164,7 +164,7 @@ class Memory:
                     self._matches[link.match] = self._matches[link.match]._replace(read=self._there_s)
 
     def due(self) -> float | None:
-        """When something is due next, if nothing is now."""
+        """Return when the next message is due, if none is now."""
         link = self._link()
         glances = (glance.at + self._delay_s for glance in islice(self._glances, 1))
         unsaid = (self._unsaid_until for _ in islice(self._unsaid, 1))
@@ -188,8 +188,8 @@ class Memory:
         self._there_at = now
 
     def _is_kept_elsewhere(self, match: str) -> bool:
-        """Whether another match came after it, and the broker was there for so long since its last link was read that
-        nobody loses it any more."""
+        """Return True if another match followed, and the broker has been there so long since the last link was read
+        that nobody loses it."""
         kept = self._matches[match]
         return match != self._links[-1].match and kept.last < self._read and self._there_s - kept.read >= AGAIN_S
 
@@ -221,5 +221,5 @@ class Memory:
 
 
 def _same(one: _Glance, other: _Glance) -> bool:
-    """Whether either says of the match what the other says."""
+    """Return True if both say the same of the match."""
     return (one.match, one.result) == (other.match, other.result)

@@ -184,8 +184,8 @@ async def connected(host: str, port: int, context: ssl.SSLContext) -> Connection
 
 
 def trusting(certificate: str, key: str, authority: str) -> ssl.SSLContext:
-    """How the herald proves who it is, and whom it believes: a broker that this authority vouches for, by its name.
-    Raises BrokerError if the files are none of that kind."""
+    """Return the TLS context with which the herald identifies itself and checks the broker's name against this
+    authority. Raises BrokerError if the files are of another kind."""
     try:
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=authority)
         context.load_cert_chain(certificate, key)
@@ -195,7 +195,7 @@ def trusting(certificate: str, key: str, authority: str) -> ssl.SSLContext:
 
 
 def _lost(error: Exception) -> BrokerError:
-    """Why it is not to be had, in words."""
+    """Return why the broker cannot be reached, in words."""
     match error:
         case BrokerError():
             return error
@@ -215,12 +215,12 @@ def _reason(code: int) -> str:
 
 
 def _string(data: bytes) -> bytes:
-    """With its length before it (1.5.4)."""
+    """Return a string with its length before it (1.5.4)."""
     return len(data).to_bytes(2, "big") + data
 
 
 def _sized(data: bytes) -> bytes:
-    """With its length before it, in seven bits a byte (1.5.5)."""
+    """Return bytes with their length before them, in seven bits a byte (1.5.5)."""
     length, head = len(data), bytearray()
     while True:
         length, part = length >> 7, length & 0x7F

@@ -38,5 +38,5 @@ def link(table: str, match: str, n: int) -> str:
 
 
 def is_name(table: str) -> bool:
-    """Whether a table may be called so: one level of a topic, without wildcards (MQTT 5, 4.7.1)."""
+    """Return True for a table's name: one level of a topic, without wildcards (MQTT 5, 4.7.1)."""
     return 0 < len(table) <= LONGEST_NAME and table.isprintable() and not set(table) & set("/+#")
