@@ -22,7 +22,7 @@ from packaging.utils import canonicalize_name
 
 from tools.package import lock
 from tools.package.environment import HOME
-from tools.package.release import FROM_APT, MACHINES, RELEASES, ROOT, UNUSED, Machine, Release
+from tools.package.release import EXTENSIONS, FROM_APT, MACHINES, RELEASES, ROOT, UNUSED, Machine, Release
 
 pytestmark = pytest.mark.package
 TARGETS = [
@@ -157,7 +157,10 @@ def test_every_requirement_is_there_or_comes_from_apt(built: Built) -> None:
         canonicalize_name(each.name): each.version for each in metadata.distributions(path=[str(built.packages)])
     }
     locked = {canonicalize_name(pin.name) for pin in lock.read(built.release.lock)}
-    assert set(there) == locked - FROM_APT - UNUSED | {"table-referee"}
+    assert set(there) == locked - FROM_APT - UNUSED | {
+        "table-referee",
+        *(f"table-referee-{each.name}" for each in EXTENSIONS),
+    }
     for each in metadata.distributions(path=[str(built.packages)]):
         for text in each.requires or ():
             needed = Requirement(text)

@@ -44,8 +44,11 @@ def bill(environment: Environment, release: Release, version: str, wheels: Path,
         canonicalize_name(each.name): each for each in metadata.distributions(path=[str(environment.packages)])
     }
     pins: dict[str, lock.Pin] = {canonicalize_name(pin.name): pin for pin in lock.read(release.lock)}
+    extensions = {f"{OWN}-{extension.name}" for extension in EXTENSIONS}
     parts: dict[str, Component] = {
-        name: _library(each, pins[name], wheels) for name, each in sorted(found.items()) if name != OWN
+        name: _extension(each) if name in extensions else _library(each, pins[name], wheels)
+        for name, each in sorted(found.items())
+        if name != OWN
     }
     parts |= {f"deb:{each}": each for each in _from_debian(release)}
     parts |= {f"file:{each.name}": each for each in _data(environment.packages)}
@@ -55,6 +58,11 @@ def bill(environment: Environment, release: Release, version: str, wheels: Path,
         needs = {canonicalize_name(Requirement(text).name) for text in each.requires or () if "extra ==" not in text}
         bom.register_dependency(everything[name], [everything[need] for need in sorted(needs & everything.keys())])
     return JsonV1Dot6(bom).output_as_string(indent=2).encode()
+
+
+def _extension(found: metadata.Distribution) -> Component:
+    """Return an extension, which is built from the same checkout."""
+    return Component(name=found.name, version=found.version, bom_ref=found.name, licenses=_licences("Apache-2.0"))
 
 
 def _library(found: metadata.Distribution, pin: lock.Pin, wheels: Path) -> Component:
