@@ -12,11 +12,11 @@ class Allowance:
         self._rate, self._burst, self._left, self._at = rate, burst, burst, -math.inf
 
     def left(self, now: float) -> float:
-        """What may still be spent; less than nothing if too much was."""
+        """Return what may still be spent; below 0 if too much was."""
         return min(self._burst, self._left + (now - self._at) * self._rate)
 
     def spend(self, amount: float, now: float) -> float:
-        """How many seconds too early that was; 0 if so much was left."""
+        """Spend an amount, and return how many seconds too early that was; 0 if it was there."""
         self._left, self._at = self.left(now) - amount, now
         return max(0.0, -self._left / self._rate)
 

@@ -25,9 +25,9 @@ class Ended(msgspec.Struct, frozen=True):
 async def ended(
     *words: str, stdin: IO[bytes] | None = None, script: str | None = None, keep_errors: bool = False
 ) -> Ended:
-    """What comes of `referee` with these words; its process ends with whoever waits for it. Raises OSError if it cannot
-    be started. stdin: the file that it reads as its standard input; None: nothing. script: Python that
-    runs it; None: idly. keep_errors: its standard error is not ours."""
+    """Run `referee` with these words in a process that ends with its caller, and return the result. stdin: the file
+    that it reads; None: nothing. script: Python that runs it; None: at idle priority. keep_errors: its standard error
+    is not ours. Raises OSError if it cannot be started."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", script or IDLY, *words,
         stdin=stdin or asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
@@ -45,7 +45,7 @@ async def ended(
 
 
 async def answer(*words: str, stdin: IO[bytes] | None = None) -> bytes:
-    """What `referee` says. Raises OSError if it fails; the rest as of `ended`."""
+    """Return what `referee` prints. Raises OSError if it fails; the rest as of `ended`."""
     found = await ended(*words, stdin=stdin)
     if found.code:
         raise OSError(f"`referee {words[0]}` ended with {found.code}")

@@ -69,11 +69,9 @@ def cards(name: str) -> dict[str, Card]:
 
 
 def card(name: str, kind: str) -> Card:
-    """What stands on a card of a set. Raises KeyError if there is none of that kind, and as `drawings`.
-
-    A card that its owner corrected is called by its kind and by what is printed there, such as `feint-4-sp2`: it looks
-    like its nearest relation, with a number alone in the corner and one with letters among the notes.
-    """
+    """Return a card's drawing. A card that its owner corrected is called by its kind and by what is printed there, such
+    as `feint-4-sp2`: it looks like its nearest relation, with a number alone in the corner and one with letters among
+    the notes. Raises KeyError for an unknown kind, and as `drawings`."""
     known, called = cards(name), kind.split("-")
     if kind in known:
         return known[kind]
@@ -91,5 +89,5 @@ def card(name: str, kind: str) -> Card:
 
 
 def _alike(one: list[str], two: list[str]) -> int:
-    """How many words two names have in common from the first on."""
+    """Return how many first words two names have in common."""
     return next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))

@@ -40,7 +40,7 @@ class Heard(msgspec.Struct, frozen=True):
 
 
 def heard(table: Table, session: Session) -> Heard:
-    """Of a session as it is now."""
+    """Return what can be heard of a session as it is now."""
     stage = session.stage
     if not isinstance(stage, Play):
         return Heard()
@@ -49,7 +49,7 @@ def heard(table: Table, session: Session) -> Heard:
 
 
 def tone(before: Heard, now: Heard) -> float | None:
-    """How long the tone is that tells the difference, in seconds; None if nobody needs to look up."""
+    """Return the length of the tone for a change, in seconds; None if nobody needs to look up."""
     if now.fallen - before.fallen:
         return FLAG_S
     if now.short - before.short - now.fallen:

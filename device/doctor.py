@@ -99,7 +99,7 @@ def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[F
 
 
 def _service(running: Status) -> Iterator[Finding]:
-    """What the daemon that runs says of itself."""
+    """Yield what the running daemon says of itself."""
     if running.age_s > STALE_S:
         found = f"process {running.pid} has not said for {running.age_s:.0f} s how it is"
         yield Finding("service", False, found, "sudo systemctl restart referee; journalctl -u referee says why")
@@ -111,7 +111,7 @@ def _service(running: Status) -> Iterator[Finding]:
 
 
 def _owned(settings: TableSettings) -> Iterator[Finding]:
-    """What its owner chose over the table file."""
+    """Yield what the owner chose over the table file."""
     laid = laid_over(settings)
     for key, value in laid.chosen.items():
         yield Finding(key, True, f"{value!r} was chosen on the owner's page, over the table file ({KEPT})")
@@ -132,7 +132,7 @@ def _asked(key: str, name: str, display: Display, running: Status) -> Finding:
 
 
 def _pages(settings: TableSettings, running: Status | None) -> Finding:
-    """Whether phones find a page: the daemon has its sockets, and the gateway asks there for every audience."""
+    """Report whether phones find a page: the daemon has its sockets, and the gateway asks there for every audience."""
     pages = settings.pages
     host = in_address(pages.hosts[0]) if pages.hosts else own_name()
     place = f"http{'s' if pages.tls else ''}://{host}:{pages.port}/"
@@ -201,7 +201,7 @@ def _pin(key: str, pin: int, probes: Probes) -> Finding:
 
 
 def _buzzer(pin: int, probes: Probes) -> Finding:
-    """It stays silent: whether it sounds, the first turn of a match tells."""
+    """Report on the buzzer, which stays silent: the first turn of a match tells whether it sounds."""
     try:
         Buzzer(pin, probes.factory).close()
     except pins.PinLost as error:
@@ -304,7 +304,7 @@ def _corners(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
 
 
 def _lens(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
-    """What was measured of the lens, if the table file names it: it must be there, and of such pictures."""
+    """Report on the lens if the table file names a measurement: it must exist, and fit such pictures."""
     camera = settings.camera
     if isinstance(camera, NoCamera) or camera.lens is None:
         return
@@ -318,7 +318,7 @@ def _lens(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
 
 
 def _pace(image: Image, probes: Probes) -> str:
-    """How often this machine will look at pictures of that size while somebody moves pieces."""
+    """Return how often this machine will look at pictures of that size while pieces move."""
     able = plan(probes.looking_ms(image))
     if not able.overloaded:
         return f"this machine looks at {able.moving_fps:.0f} a second"
@@ -340,7 +340,7 @@ def _sets(settings: TableSettings) -> Iterator[Finding]:
 
 
 def _set(name: str, folder: Path, settings: TableSettings) -> Finding:
-    """Whether the vision worker can use an enrolled set: it is read as the worker reads it."""
+    """Report whether the vision worker can use an enrolled set, by reading it as the worker does."""
     try:
         pictures = load(folder).pictures
         known = f"; {_checked(folder)}{_from_elsewhere(name, folder, settings)}"
@@ -354,7 +354,7 @@ def _set(name: str, folder: Path, settings: TableSettings) -> Finding:
 
 
 def _checked(folder: Path) -> str:
-    """What the set's check round said."""
+    """Return the result of the set's check round."""
     checked = read_checked(folder)
     if checked is None:
         return "never checked, which referee enrol does at its end"
@@ -363,7 +363,7 @@ def _checked(folder: Path) -> str:
 
 
 def _from_elsewhere(name: str, folder: Path, settings: TableSettings) -> str:
-    """Whether the pictures were taken before another camera, or on another mat."""
+    """Return a remark if the pictures were taken before another camera, or on another mat."""
     camera = camera_spec(settings)
     measured = [one for each in by_kind(read_index(folder), read_measures(folder)).values() for one in each]
     mats = [mat.name for mat in laid_on(name)]

@@ -211,11 +211,9 @@ def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Ta
 
 
 def _measured(picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet) -> tuple[Measured | None, Found]:
-    """What was measured of the one piece there, and where it lies. Raises NothingThere.
-
-    What is as large as the set says, and is seen only by knowing that, is taken too: nothing is measured of it then.
-    Nor is a card that is as large as it should be: the edge of white paper is fainter than what is printed within.
-    """
+    """Measure the one piece there, and find its place. A piece as large as the set says that is seen only by knowing
+    that is taken unmeasured, and so is a card of the right size: its white edge is fainter than its print. Raises
+    NothingThere."""
     if pieces.shape == "card" and len(cards := PieceFinder(projection, mat, pieces).find(picture)) == 1:
         return None, cards[0]
     there, rest = measure_pieces(picture, projection, mat, pieces)
@@ -235,7 +233,7 @@ def _measured(picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceS
 
 
 def several(count: int) -> Text:
-    """Why a picture with several pieces cannot be used."""
+    """Return why a picture with several pieces cannot be used."""
     return many(
         "{count} piece is found on the mat. Exactly one must lie there, and no hand.",
         "{count} pieces are found on the mat. Exactly one must lie there, and no hand.",
@@ -244,14 +242,14 @@ def several(count: int) -> Text:
 
 
 def nothing(rest: Sequence[MeasuredPiece]) -> Text:
-    """Why a picture without a piece cannot be used. rest: what stands out from the mat, the largest first."""
+    """Return why a picture without a piece cannot be used. rest: what stands out from the mat, the largest first."""
     if any(one.edge and one.measured.height_mm > ARM_MM for one in rest):
         return say("No piece is found, and something reaches over the mat's edge. Take your hand away.")
     return say("No piece is found on the mat. Exactly one must lie there, and no hand.")
 
 
 def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
-    """Why something on the mat cannot be a piece of a set; None if it can."""
+    """Return why something on the mat cannot be a piece of a set; None if it can."""
     width, height = measured.width_mm, measured.height_mm
     if height > LARGEST_MM * (1 + ROUNDING) and pieces.shape != "card":
         return say(
@@ -283,7 +281,7 @@ def looked_at(image: Image, place: Place, pieces: PieceSet) -> Taken:
 
 
 def kept_so_far(folder: Path, pieces: PieceSet, *, whole: bool) -> Index:
-    """What is enrolled already. One that cannot be read is no hindrance if all is taken anew. Raises BadFile."""
+    """Return what is already enrolled. If all is taken again, an unreadable index is no hindrance. Raises BadFile."""
     nothing_yet = Index(pieces.name, pieces.symmetry, ())
     if not (folder / INDEX).exists():
         return nothing_yet

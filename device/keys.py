@@ -34,7 +34,8 @@ class Key(msgspec.Struct, frozen=True):
 
     @property
     def steps(self) -> int:
-        """By how many lines it moves a cursor: 1 for NEXT, also while it stays held; -1 for an encoder turned back."""
+        """Return by how many lines a key moves a cursor: 1 for NEXT, also while it stays held; -1 for an encoder turned
+        back."""
         if self.button is Button.NEXT and self.gesture in (Gesture.PRESS, Gesture.REPEAT):
             return 1
         return -1 if self.button is Button.PREVIOUS and self.gesture is Gesture.PRESS else 0

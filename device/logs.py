@@ -8,13 +8,13 @@ from pathlib import Path
 
 
 def log_to_stderr(verbose: bool = False) -> None:
-    """From here on. verbose: say more."""
+    """Log to standard error from here on. verbose: say more."""
     level = logging.DEBUG if verbose else logging.INFO
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
 
 
 def place(error: BaseException) -> str:
-    """Where it was raised. Of an error that nobody expected a log says its type and its place; its message may be a
-    secret (law 5)."""
+    """Return where an error was raised. Of an unexpected error a log gives type and place; its message may be a secret
+    (law 5)."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"

@@ -70,7 +70,7 @@ class Lookout:
 
 
 def _looks(spec: GameSpec) -> list[Setup]:
-    """How the usual mat of a game is looked at; nothing if it has none."""
+    """Return how the usual mat of a game is looked at; nothing if it has none."""
     known, laid = Known(spec, games.game(spec)), spec.tables[0]
     mats = games.mats([laid.mat] if laid.mat else [])
     start = Start(0.0, spec.name, dict(complete(spec.options, {})), SEATS[: laid.seats[0]], 0)
@@ -81,7 +81,7 @@ def _looks(spec: GameSpec) -> list[Setup]:
 async def watch(
     settings: TableSettings, spec: GameSpec, folder: Path, *, host: str, port: int, ready: Callable[[str], None]
 ) -> None:
-    """Until SIGINT or SIGTERM; `ready` hears the page's address. Raises OSError if the port is taken."""
+    """Serve the page until SIGINT or SIGTERM; `ready` gets its address. Raises OSError if the port is taken."""
     from device.web.calibrate import CameraPage  # with a web server, which the daemon has no use for
 
     lookout, stop = Lookout(settings, [spec], folder), asyncio.Event()

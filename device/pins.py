@@ -40,7 +40,7 @@ def watch(device: gpiozero.InputDevice, changed: Callable[[float, int], None]) -
 
 @contextmanager
 def using(pin: object) -> Iterator[None]:
-    """What goes wrong with a pin becomes PinLost."""
+    """Turn errors of a pin into PinLost."""
     try:
         yield
     except _troubles() as error:

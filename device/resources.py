@@ -37,7 +37,7 @@ class ResourceMissing(RefereeError, FileNotFoundError):
 
 @cache
 def _packages() -> Path:
-    """Where this package lies. A picture that is new on a screen is looked for in a dozen places."""
+    """Return the folder of this package, found once: a new picture on a screen is looked for in a dozen places."""
     return Path(__file__).resolve().parent
 
 
@@ -112,7 +112,7 @@ def find(*parts: str) -> Path:
 
 
 def resource(*parts: str) -> Path:
-    """As `find`, such as resource("mats", "runes.toml"). Raises ResourceMissing if it is nowhere."""
+    """Find a file as `find` does, such as resource("mats", "runes.toml"). Raises ResourceMissing if it is nowhere."""
     path = find(*parts)
     if not path.exists():
         raise ResourceMissing(f"{path} is missing: {AGAIN}")

@@ -10,7 +10,7 @@ KNOWN = ("0.1.0",)
 
 @cache
 def version() -> str:
-    """As the package names it."""
+    """Return the version of the installed package."""
     from importlib import metadata
 
     try:

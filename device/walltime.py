@@ -44,7 +44,8 @@ class _Timex(ctypes.Structure):
 
 
 def _kernel_says_so() -> bool:
-    """What another service, such as chrony, has told the kernel. A sandbox that keeps us from asking tells nothing."""
+    """Return True if another service, such as chrony, has told the kernel. A sandbox that forbids the question says
+    nothing."""
     timex = _Timex()
     state: int = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex))
     return 0 <= state < _ERROR and not timex.status & _STA_UNSYNC

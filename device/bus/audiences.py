@@ -50,7 +50,7 @@ class Worker(Connection):
 
     @property
     def takes(self) -> bool:
-        """Whether something may be sent: it is there, and has taken what it was sent before."""
+        """Return True if something may be sent: the worker is there, and has taken what was sent before."""
         return self._transport is not None and self._stuck is None
 
     def send(self, frame: ToWorker) -> None:
@@ -126,7 +126,7 @@ class Audiences:
 
     @property
     def workers(self) -> dict[str, int]:
-        """How many workers are connected, by the audience."""
+        """Return how many workers are connected, by the audience."""
         return {name: len(found) for name, found in self._workers.items()}
 
     @property

@@ -31,7 +31,7 @@ def runtime_dir(path: Path) -> Path:
 
 
 def socket_path(folder: Path, name: str) -> Path:
-    """Where a local socket is. Raises EndpointError if the path is too long for one."""
+    """Return the path of a local socket. Raises EndpointError if it is too long for one."""
     path = folder / f"{name}.sock"
     if len(str(path)) > _LONGEST_PATH:
         raise EndpointError(f"{path} is too long for a socket: set a shorter runtime_dir")

@@ -45,7 +45,7 @@ class _Reader(Connection):
         self._seen = b""
 
     def hear(self, frames: Iterable[bytes]) -> None:
-        """They go out, in their order."""
+        """Send frames in their order."""
         self._waiting += frames
 
     def send(self) -> bool:
@@ -57,13 +57,13 @@ class _Reader(Connection):
         return bool(self._waiting)
 
     def see(self, glance: bytes) -> None:
-        """How the table looks now, unless that was sent already."""
+        """Send how the table looks now, unless that was sent already."""
         if glance is not self._seen:
             self._seen = glance
             self.write(glance)
 
     def see_last(self, glance: bytes) -> None:
-        """How a match looked last, unless that was sent already: it goes out before what is said of the next."""
+        """Send how a match looked last, unless that was sent already, before anything about the next."""
         if glance is not self._seen:
             self._seen = glance
             self._waiting.append(glance)
@@ -102,12 +102,12 @@ class Public:
 
     @property
     def readers(self) -> int:
-        """How many are connected."""
+        """Return how many readers are connected."""
         return len(self._readers)
 
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
-        """What was said before is over. said: what is said instead so far; standing: what they are sent first who come
-        later. Returns at once."""
+        """Begin another match and drop the one before. said: its frames so far; standing: the first frames for whoever
+        connects later. Returns at once."""
         if self._said[:1] != list(said[:1]):  # not the same match, gone on with
             looked = self._looked()
             if self._standing:
@@ -124,21 +124,21 @@ class Public:
                 reader.see_last(self._glance)
 
     def put(self, frame: bytes, standing: bytes) -> None:
-        """It goes on. Returns at once."""
+        """Send a frame of the match under way. standing: see `begin`. Returns at once."""
         self._said.append(frame)
         self._tell((frame,), standing)
 
     def look(self, look: Callable[[float, bool], bytes], looked: Callable[[], bytes] = lambda: b"") -> None:
-        """How the table looks is found so from now on: the frame of a glance at a place of the grid; b"" if nothing has
-        changed, unless it is wanted anew. looked: the last frame of how a match looked; b"": there is none, and that of
-        who looked until now stands."""
+        """Set how the table's look is found. look: returns the frame of a glance at a place of the grid; b"" if nothing
+        has changed, unless it is asked for anew. looked: returns the last frame of a match; b"": none, the last glance
+        that was read counts."""
         self.leave()
         until_now = self._looked()
         self._look, self._looked = look, lambda: looked() or until_now
 
     def stepped(self) -> None:
-        """It may look otherwise: that is looked at though nobody reads, for who comes once its match is over. Returns
-        at once."""
+        """Note that the look may have changed: it is taken even while nobody reads, for readers after the match.
+        Returns at once."""
         self._stirred.set()
 
     async def listen(self) -> None:
@@ -192,8 +192,8 @@ class Public:
                 reader.see(self._glance)
 
     def _seen(self, at: float, *, anew: bool) -> bytes:
-        """How the table looks, if that is news. What is said goes on though nobody can look: that is told of once, and
-        the last glance stands."""
+        """Return the table's look if it has changed. If it cannot be taken, that is logged once and the last glance
+        stays."""
         try:
             found = self._look(at, anew)
         except Exception:  # noqa: BLE001  whatever it is, links are said

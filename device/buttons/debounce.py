@@ -63,7 +63,7 @@ def edge(contact: Contact, timing: Timing, pressed: bool, at: float) -> tuple[Co
 
 
 def tick(contact: Contact, timing: Timing, at: float) -> tuple[Contact, tuple[Change, ...]]:
-    """What is known at `at`, if no edge came since the last one told."""
+    """Return the contact at `at` and its changes, if no edge came since the last one reported."""
     changes: list[Change] = []
     settled = contact.raw_at + timing.settle_s
     if contact.restless is not None and at >= settled:
@@ -76,7 +76,7 @@ def tick(contact: Contact, timing: Timing, at: float) -> tuple[Contact, tuple[Ch
 
 
 def due(contact: Contact, timing: Timing) -> float | None:
-    """When `tick` will have something to tell if no edge comes before; None: never."""
+    """Return when `tick` will report something if no edge comes before; None: never."""
     settled = None if contact.restless is None else contact.raw_at + timing.settle_s
     times = [time for time in (settled, _stuck_at(contact, timing)) if time is not None]
     return min(times, default=None)

@@ -82,7 +82,7 @@ class EncoderPanel:
         await self.panel.run(clock)
 
     def due(self) -> float | None:
-        """When `tick` is next needed; None: not at all."""
+        """Return when `tick` is next needed; None: not at all."""
         return self.panel.due()
 
     def tick(self) -> None:

@@ -53,7 +53,7 @@ def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, Told]:
 
 
 def tick(hold: Hold, pace: Pace, at: float) -> tuple[Hold, Told]:
-    """What a button that stays held has become by `at`."""
+    """Return a held button at `at` and the gestures that follow."""
     told: list[tuple[Gesture, float]] = []
     while (when := due(hold, pace)) is not None and at >= when:
         told.append((Gesture.LONG if hold.told == 0 else Gesture.REPEAT, when))
@@ -62,7 +62,7 @@ def tick(hold: Hold, pace: Pace, at: float) -> tuple[Hold, Told]:
 
 
 def due(hold: Hold, pace: Pace) -> float | None:
-    """When `tick` will have something to tell; None: never."""
+    """Return when `tick` will report something; None: never."""
     if hold.down_at is None or hold.used or (hold.told and hold.button is not Button.NEXT):
         return None
     return hold.down_at + pace.long_s + hold.told * pace.repeat_s

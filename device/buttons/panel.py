@@ -80,7 +80,7 @@ class Panel:
         watch(device, changed)
 
     def due(self) -> float | None:
-        """When `tick` is next needed if no edge comes before; None: not at all."""
+        """Return when `tick` is next needed if no edge comes before; None: not at all."""
         times = [debounce.due(contact, self._timing) for contact in self._contacts.values()]
         times += [gestures.due(hold, self._pace) for hold in self._holds.values()]
         return min((time for time in times if time is not None), default=None)

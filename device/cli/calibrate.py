@@ -78,9 +78,8 @@ def _take(settings: TableSettings, folder: Path | None, count: int) -> None:
 
 
 def _size(settings: TableSettings) -> tuple[int, int] | None:
-    """Of the pictures that the table's camera takes, as far as the table file tells: without `size` a USB camera's are
-    16:9, a Pi camera's as its sensor is, and recordings have their own.
-    """
+    """Return the size of the camera's pictures as far as the table file tells: without `size` a USB camera's are 16:9,
+    a Pi camera's as its sensor is, and recordings have their own."""
     from device.daemon.assembly import camera_spec
 
     camera, spec = settings.camera, camera_spec(settings)

@@ -43,7 +43,7 @@ def table_settings(given: Path | None) -> TableSettings:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Where a file is written: if it cannot be, that is told with its name."""
+    """Name the file in errors of writing it."""
     try:
         yield
     except RefereeError:  # says which file, and what to do

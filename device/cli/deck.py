@@ -111,7 +111,7 @@ def _copy(deck: Deck, card: str, game: str) -> Copy:
 
 
 def _given(numbers: tuple[Number, ...], words: list[str]) -> Iterator[tuple[str, str]]:
-    """What was said of each number: its name and the word that it takes. Raises BadParameter."""
+    """Yield the numbers that were given: the name of each and its word. Raises BadParameter."""
     options = dict(_options(numbers))
     if not words:
         raise typer.BadParameter(f"say what is printed: {_offered(numbers)}")
@@ -127,7 +127,7 @@ def _given(numbers: tuple[Number, ...], words: list[str]) -> Iterator[tuple[str,
 
 
 def _options(numbers: tuple[Number, ...]) -> Iterator[tuple[str, tuple[Number, str | None]]]:
-    """How a number is said: --NAME and a value; a mark, --NAME or --no-NAME."""
+    """Yield how a number is given: --NAME and a value; a mark, --NAME or --no-NAME."""
     for number in numbers:
         name = number.name.replace("_", "-")
         if _is_mark(number):
@@ -161,7 +161,7 @@ def _shipped(game: str) -> str:
 
 
 def _kept(game: str, file: Path | None, table: Path | None) -> Path | None:
-    """Where the cards are, or will be, that an owner corrected; None if nobody says whose they are."""
+    """Return where the cards that an owner corrected are, or will be; None if nobody says whose they are."""
     shipped = _shipped(game)
     if file is None and (table is not None or table_path(None).is_file()):
         return table_settings(table).state_dir / shipped

@@ -93,7 +93,7 @@ def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:
 
 
 def _job(settings: TableSettings, pieces: PieceSet, mat: str | None, kinds: tuple[str, ...], shots: int) -> Job:
-    """What the table's camera is to take. Raises BadParameter without a camera or a mat."""
+    """Return what the table's camera is to take. Raises BadParameter without a camera or a mat."""
     from device.owner.camera_job import job_of
 
     if isinstance(settings.camera, NoCamera):

@@ -81,7 +81,7 @@ def _mat(game: str, name: str | None) -> Mat:
 
 
 def _folders(names: list[str], given: Path | None, settings: TableSettings | None) -> dict[str, Path]:
-    """Where the enrolled pictures of each set are, if there are any. A folder that is named must hold a set."""
+    """Return the folders of enrolled pictures of each set, if any. A folder that is named must hold a set."""
     below = settings.state_dir / "enrolled" if settings is not None else None
     if given is not None and not given.is_dir() and below is not None:
         given = below / given

@@ -48,7 +48,7 @@ class Listed(msgspec.Struct, frozen=True):
 
     @property
     def over(self) -> bool:
-        """Whether nobody goes on with it (`Archive.over`)."""
+        """Return True if nobody goes on with it (`Archive.over`)."""
         return not self.going_on or self.result is not None
 
 
@@ -160,7 +160,7 @@ def _ends(rows: Sequence[Row]) -> tuple[Start | None, float, bool]:
 
 
 def _begun(about: About) -> tuple[float | None, bool]:
-    """When a match began, and whether that was worked out from its end, by a clock that was set only meanwhile."""
+    """Return when a match began, and True if that was derived from its end, by a clock that was set only later."""
     ended = about.ended
     if not about.clock_set and ended is not None and ended.clock_set and ended.at is not None:
         return ended.at - ended.seconds, True

@@ -148,7 +148,7 @@ def _tell_left_out(fault: BadFile) -> None:
 
 
 def _leave(folder: Path, *names: str) -> None:
-    """What root wrote belongs to the service, like its folder."""
+    """Give what root wrote to the service, like its folder."""
     if os.geteuid() == 0 and folder.exists():
         there = folder.stat()
         for name in names:

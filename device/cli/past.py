@@ -29,8 +29,8 @@ def past(path: Path) -> tuple[Past, ...]:
 
 
 def telling(path: Path, number: int) -> Telling:
-    """What everybody could know of a match. Raises JournalError if it is not over, or not there, and RecordError if it
-    does not fit the game as it is installed here."""
+    """Return what everybody could know of a match. Raises JournalError if it is not over, or not there, and RecordError
+    if it does not fit the installed game."""
     entries, about = _over(path, number)
     return Telling(records.sentences(entries, about), records.public(entries, about), not about.public)
 

@@ -41,7 +41,7 @@ TEMPLATES = ("one-oled", "two-seats", "four-seats")
 
 
 def _wanted(what: str, game: str | None) -> tuple[Part, str]:
-    """Which part of which game. Raises typer.BadParameter."""
+    """Return the wanted part, and its game. Raises typer.BadParameter."""
     if what not in games.specs():
         return _part(what), game or games.usual()
     if game not in (None, what):
@@ -141,7 +141,7 @@ def _no_mat(name: str, game: str, others: list[str]) -> str:
 
 
 def _left_out(name: str, sheets: int) -> str:
-    """What the usual rules need no sheets of, and how to get them."""
+    """Return which sheets the usual rules do without, and how to get them."""
     from device.printing import mat
 
     count = "1 sheet" if sheets == 1 else f"{sheets} sheets"

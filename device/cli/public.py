@@ -74,8 +74,8 @@ def told_to_all(known: Known, entries: Sequence[Entry], about: About) -> Iterato
 
 
 def heard(record: Record) -> About:
-    """What is known of a match by its public record, which nobody can play again: with its text as `written` wrote it,
-    whatever was put in since. Raises Invalid, with the line."""
+    """Return what is known of a match by a public record, which cannot be replayed: its text as `written` wrote it,
+    whatever was inserted since. Raises Invalid, with the line."""
     lines, last, won = list[str](), record.start.at, tuple[str, ...]()
     told = {line.number for line in record.told}
     for line in sorted((*record.lines, *record.told), key=lambda each: each.number):
@@ -187,7 +187,7 @@ def _whole(about: About, start: Start, seed: int | None, lines: Sequence[str]) -
 
 
 def shown(facts: Mapping[str, Any], result: Outcome | None) -> dict[str, Any]:
-    """What everybody may know: the facts of the view, and how the match ended."""
+    """Return what everybody may know: the facts of the view, and how the match ended."""
     outcome = None if result is None else {"winners": sorted(result.winners), "text": str(result.text)}
     return {**facts, "outcome": outcome}
 
@@ -204,7 +204,7 @@ def _seed(known: Known, entries: Sequence[Entry], moments: tuple[Moment, ...]) -
 
 
 def _goes_so(known: Known, entries: Sequence[Entry], seed: int, moments: tuple[Moment, ...]) -> bool:
-    """Whether everybody sees the same with this seed. It ends with the first difference: most do at once."""
+    """Return True if everybody sees the same with this seed. It stops at the first difference, mostly at once."""
     with suppress(Refusal):
         again = course(known, (replace(begins(entries), seed=seed), *entries[1:]))
         return all(one == other for one, other in zip(moments, again, strict=True))
@@ -212,7 +212,7 @@ def _goes_so(known: Known, entries: Sequence[Entry], seed: int, moments: tuple[M
 
 
 def _names(known: Known, start: Start, about: About) -> Names:
-    """What players are called to whoever was not there."""
+    """Return the players' names for whoever was not there."""
     sides = {seat: Text(side.name) for seat, side in zip(start.seats, known.spec.sides, strict=False)}
     return {**sides, **{key: about.names[key] for key in about.agreed if key in about.names}}
 

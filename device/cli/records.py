@@ -53,7 +53,7 @@ def game_of(file: Path, record: Record) -> AnyGame:
 
 
 def told(file: Path, record: Record) -> About:
-    """What is known of a match by a public record that cannot be played again. Raises RecordError."""
+    """Return what is known of a match by a public record that cannot be replayed. Raises RecordError."""
     with _naming(file):
         return heard(record)
 
@@ -84,7 +84,7 @@ def public(entries: Sequence[Entry], about: About, last: Evening | None = None) 
 
 
 def sentences(entries: Sequence[Entry], about: About) -> tuple[Text, ...]:
-    """What everybody was told in a match, in order. Raises RecordError as `public` does."""
+    """Return what everybody was told in a match, in order. Raises RecordError as `public` does."""
     with _fitting():
         return tuple(told_to_all(_of(entries), entries, about))
 
@@ -110,7 +110,7 @@ def _of(entries: Sequence[Entry]) -> Known:
 
 @contextmanager
 def _fitting() -> Iterator[None]:
-    """What other rules wrote, or none that are installed here, becomes RecordError."""
+    """Turn what other or missing rules wrote into RecordError."""
     try:
         yield
     except (Refusal, games.UnknownGame) as wrong:
@@ -134,7 +134,7 @@ def private(entries: Sequence[Entry], about: About, *, secrets: bool) -> str:
 
 
 def played(file: Path, game: AnyGame, record: Record) -> Iterator[PlayedLine]:
-    """Its lines, one by one. Raises RecordError if no match can begin as the header says."""
+    """Yield the lines of a match, one by one. Raises RecordError if no match can begin as the header says."""
     with _naming(file):
         yield from notation.play(game, record)
 
@@ -147,7 +147,7 @@ def _text(file: Path) -> str:
 
 @contextmanager
 def _naming(file: Path) -> Iterator[None]:
-    """What is wrong with a file is told with its name."""
+    """Name the file in errors about it."""
     try:
         yield
     except Refusal as wrong:

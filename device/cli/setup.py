@@ -21,7 +21,7 @@ PANEL = "Wiring"
 
 
 def _refuse_closed(path: Path) -> None:
-    """Before the questions are asked: nobody likes to answer them twice."""
+    """Refuse a file that cannot be written before the questions are asked: nobody likes to answer twice."""
     there = next((each for each in (path, *path.absolute().parents) if each.exists()), path)
     if not os.access(there, os.W_OK):
         typer.echo(f"referee: {path} cannot be written: use sudo, or name another file", err=True)

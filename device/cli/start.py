@@ -70,7 +70,8 @@ def _fail(words: list[str], why: str) -> NoReturn:
 
 
 def _asked(words: list[str]) -> Callable[[], None]:
-    """What the command line asks for, with as little as it needs: on a small computer all of it takes seconds."""
+    """Return the function that the command line asks for, with as few imports as possible: all of them take a small
+    computer seconds."""
     if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options
         from device.displays.dark import attend
 
@@ -101,7 +102,7 @@ def _asked(words: list[str]) -> Callable[[], None]:
 
 @contextmanager
 def _leaving_at_once() -> Iterator[None]:
-    """Whoever presses Ctrl-C while the program is being read in finds a tidy console: there is nothing to end yet."""
+    """Leave at once on Ctrl-C while the program is being imported: there is nothing to end yet."""
 
     def leave(_number: int, _frame: FrameType | None) -> None:
         os._exit(STOPPED)

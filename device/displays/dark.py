@@ -77,7 +77,7 @@ def attend() -> int | None:
 
 
 def _await_end(told: int) -> None:
-    """Until nobody has the other end of a pipe any more."""
+    """Wait until nobody has the other end of a pipe any more."""
     while os.read(told, 4096):
         pass
 
@@ -88,7 +88,7 @@ def switch_off(path: str) -> int:
 
 
 def _lines(path: str) -> list[str]:
-    """Of a note, one for each display."""
+    """Return the lines of a note, one for each display."""
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123  pathlib costs more than all the rest
             return [line for line in file.read().splitlines() if line]
@@ -97,7 +97,7 @@ def _lines(path: str) -> list[str]:
 
 
 def _ready(line: str) -> Callable[[], None] | None:
-    """What switches a display off; None if that has to be looked for again when it is wanted."""
+    """Return a function that switches a display off; None if the display has to be opened again for that."""
     try:
         return _reached(line)
     except OSError:

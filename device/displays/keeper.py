@@ -129,7 +129,7 @@ class Keeper:
         return self.wake()
 
     def stay(self, stays: bool) -> None:
-        """Whether what is shown has to be seen, however long nobody uses the display."""
+        """Set whether the display must stay on, however long nobody uses it."""
         self._stays = stays
 
     async def run(self) -> None:
@@ -271,12 +271,12 @@ class Keeper:
         return True
 
     async def _do(self, work: Callable[[], T]) -> T:
-        """On the bus."""
+        """Do work on the bus."""
         return work() if self._lane is None else await self._done(self._lane.do(work, self._pressed_at))
 
     async def _done(self, asked: Future[T]) -> T:
-        """What came of a job on the bus. One that hangs, this one or another's before it, makes the display lost, but
-        holds up nothing else."""
+        """Return the result of a job on the bus. A job that hangs, this one or another's before it, makes the display
+        lost, but holds up nothing else."""
         assert self._lane is not None
         job, done, finished = asyncio.wrap_future(asked), asyncio.Event(), self._lane.finished
         job.add_done_callback(lambda _: done.set())

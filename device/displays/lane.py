@@ -35,13 +35,13 @@ class Lane:
         self._users += 1
 
     def leave(self) -> None:
-        """After the last has left the thread ends, once it has done what was asked of it so far."""
+        """Leave the lane. After the last one its thread ends, once it has done what was asked."""
         self._users -= 1
         if not self._users:
             self._jobs.put(_Asked(float("inf"), next(self._numbers), None))
 
     def do(self, job: Callable[[], T], rank: float = 0.0) -> Future[T]:
-        """Its result to be. Of the jobs that wait, the one with the highest rank is done next, the oldest of equals."""
+        """Queue a job, and return its future. Of waiting jobs the highest rank is done next, the oldest of equals."""
         done: Future[T] = Future()
         self._jobs.put(_Asked(-rank, next(self._numbers), (done, job)))
         return done

@@ -129,7 +129,7 @@ class Oled:
             self._paged.show(image)
 
     def dim(self, dimmed: bool) -> None:
-        """As dark as it still can be read, or as bright as the table file says."""
+        """Dim the display as far as it can still be read, or set the brightness of the table file."""
         self._contrast = self._display.contrast // DIMMED if dimmed else self._display.contrast
         with _lost(self._display):
             self._paged.device.contrast(self._contrast)
@@ -253,7 +253,8 @@ def node(display: Display, dev: Path = DEV, buses: Path = BUSES) -> Path:
 
 
 def bus_of(display: Display, buses: Path = BUSES) -> str:
-    """What a display shares with all others on its wires, those behind a multiplexer, too: "i2c-1", "spi-0"."""
+    """Return the name of the bus that a display shares with all others on its wires, those behind a multiplexer too:
+    "i2c-1", "spi-0"."""
     bus = display.bus
     if not isinstance(bus, I2c):
         return f"spi-{bus.port}"
@@ -263,7 +264,7 @@ def bus_of(display: Display, buses: Path = BUSES) -> str:
 
 
 def speed_khz(bus: Path, buses: Path = BUSES) -> int | None:
-    """What a Raspberry Pi's device tree says of an I2C bus (/dev/i2c-1); None where it says nothing."""
+    """Return the speed of an I2C bus (/dev/i2c-1) by a Raspberry Pi's device tree; None where it says nothing."""
     try:
         return int.from_bytes(read_bytes(buses / bus.name / "of_node" / "clock-frequency", limit=8), "big") // 1000
     except BadFile:
@@ -271,7 +272,7 @@ def speed_khz(bus: Path, buses: Path = BUSES) -> int | None:
 
 
 def _number(display: Display) -> int:
-    """Of a display's I2C bus. Raises DisplayLost for a channel that there is not."""
+    """Return the number of a display's I2C bus. Raises DisplayLost for a channel that does not exist."""
     path = node(display)
     if BUSES in path.parents:
         raise DisplayLost(

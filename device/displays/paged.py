@@ -23,7 +23,7 @@ class Addressing(Protocol):
     banded: bool
 
     def prepare(self, device: Any) -> None:
-        """What luma's own set-up leaves otherwise than `send` needs it."""
+        """Set what luma's own set-up leaves otherwise than `send` needs it."""
         ...
 
     def cells(self, image: Image.Image) -> Cells:
@@ -97,7 +97,7 @@ class FourAddressed:
 
 
 def addressing(memory: Memory) -> Addressing:
-    """How the memory of a controller is written."""
+    """Return how the memory of a controller is written."""
     return PageAddressed(memory) if isinstance(memory, Pages) else FourAddressed(memory)
 
 

@@ -60,7 +60,7 @@ def changed(before: Cells | None, after: Cells, overhead: int, banded: bool) -> 
 
 
 def _differing(before: bytes, after: bytes, size: int) -> bytes:
-    """Of two rows: a byte for each cell, which is not 0 if the cell differs."""
+    """Compare two rows: return a byte for each cell, not 0 if the cell differs."""
     if size == 1:
         both = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
         return both.to_bytes(len(after), "little")
@@ -121,7 +121,7 @@ def _first(cells: int) -> int:
 
 
 def _width(cells: int) -> int:
-    """From the first cell that is set to the last; 0: none is."""
+    """Return the distance from the first cell that is set to the last; 0: none is."""
     return cells.bit_length() - _first(cells) if cells else 0
 
 
@@ -132,10 +132,8 @@ def _turned(differ: Differs, width: int) -> Differs:
 
 
 def _cut(differ: Differs, width: int) -> tuple[int, int]:
-    """Before which row a part is best cut in two, and how many cells need not be sent then; (0, 0): it has but one.
-
-    width: how many cells a row has.
-    """
+    """Return before which row a part is best cut in two, and how many cells that saves; (0, 0) for a single row. width:
+    cells in a row."""
     if len(differ) < 2:
         return 0, 0
     above = _areas(differ)[:-1]

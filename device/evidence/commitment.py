@@ -52,5 +52,5 @@ class Seal:
             self._entries.update(len(data).to_bytes(8, "big") + data)
 
     def now(self) -> str:
-        """Of all entries that were added, in hexadecimal (HMAC-SHA256)."""
+        """Return the seal of all entries that were added, in hexadecimal (HMAC-SHA256)."""
         return hmac.digest(self._salt, self._entries.copy().digest(), "sha256").hex()

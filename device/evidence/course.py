@@ -34,7 +34,7 @@ class Follower:
         self._view = b""
 
     def now(self) -> Moment:
-        """What all heard of the last entry, and may know now."""
+        """Return what everybody heard of the last entry and may know now."""
         told = tuple(told.text for told in self._play.told if told.audience is None)
         result = self._play.match.result if over(self._play) else None
         state = shown_state(self._play.match)
@@ -44,8 +44,8 @@ class Follower:
         return Moment(told, self._view, result)
 
     def clauses(self, entry: Entry) -> tuple[str, ...]:
-        """By which the next entry is judged, if it is an action that means something. The game is asked with its whole
-        state: which of several actions with one verb is meant has to follow from what all know (law 5)."""
+        """Return the clauses by which the next entry is judged, if it is an action with a meaning. The game is asked
+        with its whole state: public knowledge must decide which of several actions with one verb is meant (law 5)."""
         if not isinstance(entry, Act):
             return ()
         try:

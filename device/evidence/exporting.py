@@ -47,6 +47,6 @@ def _refuse_unagreed(about: About) -> None:
 
 
 def _uncommitted(about: About, key: TableKey, program: str) -> Secret:
-    """Of a match that was begun without a commitment: a salt that only the key's owner can make again."""
+    """Return the secret of a match that began without a commitment: its salt can only be made by the key's owner."""
     salt = sha256(key.sign(b"table-referee salt 1" + about.id.encode())).hexdigest()
     return Secret(salt, program, committed=False, format=FORMAT)

@@ -38,7 +38,7 @@ class Standing(_Frame, frozen=True, tag="standing"):
 
 
 def stands(opening: bytes, last: bytes) -> bytes:
-    """What the signature of a `Standing` is over. opening, last: the hashes of those links."""
+    """Return the message that the signature of a `Standing` is over. opening, last: the hashes of those links."""
     return _STANDS + opening + last
 
 

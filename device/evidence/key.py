@@ -54,7 +54,7 @@ class PublicKey:
         self._key = Ed25519PublicKey.from_public_bytes(data)
 
     def signed(self, message: bytes, signature: bytes) -> bool:
-        """Whether this key signed the message."""
+        """Return True if this key signed the message."""
         try:
             self._key.verify(signature, message)
         except InvalidSignature:

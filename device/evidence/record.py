@@ -121,7 +121,7 @@ def _link(n: int, entry: Entry, seal: Seal, rest: Link | Revealed, *, noted: boo
 
 
 def read(data: bytes) -> SignedRecord:
-    """What a file holds, also a compressed one. Raises NoRecord, with the line."""
+    """Read a record, compressed or not. Raises NoRecord, with the line."""
     whole = _plain(data).removeprefix(BOM_UTF8).rstrip(END.encode()).splitlines()
     lines = [(number, line) for number, line in enumerate(whole, start=1) if line.strip()]
     at = next(
@@ -143,7 +143,7 @@ def read(data: bytes) -> SignedRecord:
 
 
 def _plain(data: bytes) -> bytes:
-    """What a file says that may be compressed. Raises NoRecord."""
+    """Return the bytes of a file that may be compressed. Raises NoRecord."""
     if not data.startswith(b"\x1f\x8b"):
         return data
     expanding = zlib.decompressobj(zlib.MAX_WBITS | 16)
@@ -204,7 +204,7 @@ def _alone(number: int, line: bytes) -> Revealed:
 def _read_together(
     first: Signed, salt: bytes, start: Start, lines: Sequence[tuple[int, bytes]], *, noted: bool
 ) -> SignedRecord:
-    """What `_together` wrote. noted: links have their entry in notation."""
+    """Read what `_together` wrote. noted: links have their entry in notation."""
     links, entries, seal = [first], list[Entry]([start]), Seal(salt)
     seal.add((start,))
     for number, line in lines:

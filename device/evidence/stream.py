@@ -65,7 +65,7 @@ class Speaker:
         self.begun = Utterance(0, first)
 
     def say(self, entry: Entry) -> Utterance:
-        """Of the next entry. Raises Refusal if it does not follow."""
+        """Return the utterance about the next entry. Raises Refusal if it does not follow."""
         clauses = self._follower.clauses(entry) if self._judged else ()
         moment, before = self._follower.follow(entry), self._view
         self._seal.add((entry,))
@@ -83,7 +83,7 @@ class Speaker:
 
 
 def utterances(known: Known, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Utterance]:
-    """What the stream has to say of each entry. Raises Refusal at an entry that does not follow."""
+    """Yield the stream's utterance about each entry. Raises Refusal at an entry that does not follow."""
     speaker = Speaker(known, begins(entries), first, salt)
     yield speaker.begun
     yield from map(speaker.say, entries[1:])
@@ -99,7 +99,7 @@ class Signer:
 
     @property
     def head(self) -> Head:
-        """At the last link."""
+        """Return the head at the last link."""
         return Head(self._count - 1, self._hash.hex())
 
     def sign(self, body: Body) -> Signed:

@@ -70,7 +70,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
         return sum(loss.entries for loss in self.losses)
 
     def accounts_for(self, here: int, witnessed: int) -> bool:
-        """Whether it is known already why there are fewer entries than a witness said."""
+        """Return True if it is already known why there are fewer entries than a witness saw."""
         known = (loss.after <= here and loss.after + loss.entries >= witnessed for loss in self.losses)
         return self.dropped or any(known)
 
@@ -91,5 +91,5 @@ def encoded(about: About) -> str:
 
 
 def decoded(value: str) -> About:
-    """What a later referee wrote there besides is left out."""
+    """Decode an About, without what a later referee added."""
     return msgspec.json.decode(value, type=About)

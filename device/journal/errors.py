@@ -88,7 +88,7 @@ class JournalNewer(JournalError):
 
 
 def damaged(path: Path, why: str) -> JournalDamaged:
-    """What to do about a damaged journal."""
+    """Return the error of a damaged journal, with the remedy."""
     return JournalDamaged(
         f"{path} is damaged ({why}). Stop the referee and run `referee journal salvage {path}`: "
         "it keeps the damaged file and saves every match as far as it is whole."
@@ -96,13 +96,13 @@ def damaged(path: Path, why: str) -> JournalDamaged:
 
 
 def newer(path: Path, what: str) -> JournalNewer:
-    """What to do about a journal of the future."""
+    """Return the error of a journal of a later version, with the remedy."""
     return JournalNewer(f"{path}: {what} was written by a newer referee: update table-referee")
 
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """What SQLite or the system says of this journal inside is raised as the JournalError that it means."""
+    """Turn errors of SQLite and of the system about this journal into the JournalError that they mean."""
     try:
         yield
     except sqlite3.ProgrammingError:

@@ -171,6 +171,6 @@ def old_of(values: tuple[object, ...]) -> tuple[int, int, bytes, bool] | None:
 
 
 def settings_one(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:
-    """What a journal of format 1 keeps beside its matches."""
+    """Yield what a journal of format 1 stores beside its matches."""
     for name, value in db.execute("SELECT name, value FROM kept"):
         yield str(name), str(value)

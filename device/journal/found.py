@@ -36,12 +36,13 @@ class Found:
 
     @property
     def settings(self) -> dict[str, Setting]:
-        """Of each name the newest that is whole."""
+        """Return the newest whole setting of each name."""
         return dict(self._settings)
 
     @property
     def kept(self) -> dict[str, str]:
-        """What a journal of format 1 kept, which has neither proof nor stamp; empty if there are settings with both."""
+        """Return the settings of a journal of format 1, without proof or stamp; empty if there are settings with
+        both."""
         return {} if self._settings else dict(self._kept)
 
     @property
@@ -63,7 +64,7 @@ class Found:
         return _whole_groups(_back(steps))
 
     def reach(self, match: int) -> int:
-        """So many entries this match must have had: a row that another one there follows is no chance."""
+        """Return how many entries this match must have had: a row that another one there follows is no chance."""
         rows, old = self._rows.get(match, {}), self._old.get(match, {})
         followed = (seq + 2 for seq, here in rows.items() if any(self._next(match, seq + 1, row.chain) for row in here))
         beside = (seq + 1 for seq in old if seq - 1 in old or seq + 1 in old)

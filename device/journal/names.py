@@ -17,7 +17,7 @@ class Names:
         self.stand()
 
     def stand(self) -> bool:
-        """Whether the names still lead to the files of this journal. Its log is known from when SQLite made it."""
+        """Return True if the names still lead to the files of this journal. Its log counts once SQLite has made it."""
         for ending, name in self._names.items():
             there = _identity(name)
             if there != self._known.get(ending) and (there is None or self._known.setdefault(ending, there) != there):

@@ -67,7 +67,7 @@ def _mended(path: Path, error: JournalDamaged) -> Opened:
 
 
 def _told(found: Gathered) -> Text:
-    """What displays say of it."""
+    """Return what displays say of it."""
     if not found.lost:
         if found.certain:
             return say("The journal was damaged and is mended. Check the last move, and the disk.")

@@ -121,7 +121,7 @@ def _cell(page: bytes, at: int, kind: int) -> Cell | None:
 
 
 def _local(length: int, kind: int) -> int:
-    """So many bytes of a record of this length lie on the page itself."""
+    """Return how many bytes of a record of this length lie on the page itself."""
     most = _TABLE_LOCAL if kind == _TABLE_LEAF else _INDEX_LOCAL
     if length <= most:
         return length

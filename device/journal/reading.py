@@ -89,11 +89,11 @@ class Archive:
         return best
 
     def about(self, match: int) -> About:
-        """What is known of a match beside its entries."""
+        """Return what is known of a match beside its entries."""
         return self.stock.about(match)
 
     def over(self, match: int) -> bool:
-        """Whether nobody goes on with it: it has come to an end, or another was begun."""
+        """Return True if nobody goes on with a match: it has ended, or another began."""
         return match != self.current or self.about(match).ended is not None
 
     def kept(self, name: str) -> str | None:
@@ -118,7 +118,7 @@ class Archive:
         return sqlite3.connect(f"{self.path.absolute().as_uri()}?{mode}", uri=True, isolation_level=None, timeout=2.0)
 
     def _prepare(self) -> None:
-        """What is read is of one moment, also beside a daemon that writes. A file in which nothing was written yet is a
+        """Begin reading at one moment, also beside a daemon that writes. A file in which nothing was written yet is a
         journal without matches."""
         if self.format == 0:
             self._db.close()
@@ -143,7 +143,7 @@ class Archive:
         return take_stock(self._db, self.format)
 
     def _missing(self, said: witness.Witness | None) -> dict[int, int]:
-        """What the witness knows of and is not there, unless it was told of when the journal was mended."""
+        """Return how many entries are missing by the witness, unless that was reported when the journal was mended."""
         if said is None:
             return {}
         heads = self.stock.heads
@@ -155,7 +155,7 @@ class Archive:
 
 
 def log_of(path: Path) -> Path:
-    """Where SQLite keeps what it has not yet put into this database."""
+    """Return the path of the log with what SQLite has not yet put into this database."""
     return path.with_name(f"{path.name}-wal")
 
 

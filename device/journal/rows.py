@@ -34,7 +34,7 @@ class Row(msgspec.Struct, frozen=True):
     chain: bytes
 
     def follows(self, before: bytes) -> bool:
-        """Whether it is whole, and comes right after the row whose chain value this is."""
+        """Return True if the row is whole, and comes right after the one with this chain value."""
         return self.chain == chained(before, self.match, self.seq, self.more, self.data)
 
 
@@ -97,7 +97,7 @@ def whole_rows(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def newest(settings: Iterable[Setting]) -> Mapping[str, Setting]:
-    """Of several versions of a setting the one that was kept last."""
+    """Return the version of each setting that was stored last."""
     found: dict[str, Setting] = {}
     for each in settings:
         if each.name not in found or found[each.name].stamp < each.stamp:

@@ -39,12 +39,12 @@ class Gathered(msgspec.Struct, frozen=True):
         return int(self.settings["current"]) if self.settings.get("current") else None
 
     def about(self, match: int) -> About:
-        """What is known of a match beside its entries."""
+        """Return what is known of a match beside its entries."""
         found = self.settings.get(name_of(match))
         return About() if found is None else decoded(found)
 
     def kept(self, match: int) -> int:
-        """So many entries of a match are saved."""
+        """Return how many entries of a match are saved."""
         return len(self.rows.get(match, ()))
 
 

@@ -25,7 +25,7 @@ class Stock(msgspec.Struct, frozen=True):
 
     @property
     def stamp(self) -> int:
-        """Of the newest setting."""
+        """Return the stamp of the newest setting."""
         return max((each.stamp for each in self.settings.values()), default=0)
 
     @property
@@ -35,7 +35,7 @@ class Stock(msgspec.Struct, frozen=True):
         return int(found.value) if found is not None and found.value else None
 
     def about(self, match: int) -> About:
-        """What is known of a match beside its entries."""
+        """Return what is known of a match beside its entries."""
         found = self.settings.get(name_of(match))
         return About() if found is None else decoded(found.value)
 
@@ -63,7 +63,7 @@ def take_stock(db: sqlite3.Connection, version: int) -> Stock:
 
 
 def _walked(rows: Iterable[Row]) -> tuple[dict[int, Head], str]:
-    """How far each match is whole, and the first fault."""
+    """Return how far each match is whole, and the first fault."""
     heads: dict[int, Head] = {}
     waiting: dict[int, int] = {}
     fault = ""
@@ -82,7 +82,7 @@ def _walked(rows: Iterable[Row]) -> tuple[dict[int, Head], str]:
 
 
 def _sensible(heads: dict[int, Head], fault: str, settings: list[Setting]) -> Stock:
-    """Also what is whole has to make sense."""
+    """Check that whole rows make sense, too."""
     found = Stock(heads, {each.name: each for each in settings}, fault)
     current = found.settings.get("current")
     if current is None or not current.value:

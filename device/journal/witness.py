@@ -29,13 +29,13 @@ class Witness(msgspec.Struct, frozen=True):
     version: int = 1
 
     def missing(self, heads: dict[int, Head]) -> dict[int, int]:
-        """So many entries of each match are not there any more."""
+        """Return how many entries of each match are missing."""
         counts = {match: head.count - heads.get(match, NOTHING).count for match, head in self.heads.items()}
         return {match: count for match, count in counts.items() if count > 0}
 
 
 def beside(journal: Path) -> Path:
-    """Where the witness of a journal is."""
+    """Return the path of a journal's witness."""
     return journal.with_name(f"{journal.name}-witness")
 
 

@@ -52,7 +52,7 @@ class Journal(Archive):
             self._names = Names(path)
 
     def close(self) -> None:
-        """What could wait is done now."""
+        """Close the journal, after the work that could wait."""
         if self._closed:
             return
         try:
@@ -165,7 +165,7 @@ class Journal(Archive):
 
     @property
     def unattested(self) -> bool:
-        """Whether something was written of which the witness does not know."""
+        """Return True if something was written of which the witness does not know."""
         return self.path != MEMORY and self._witnessed() != self._attested
 
     def attest(self) -> None:
@@ -199,7 +199,7 @@ class Journal(Archive):
         return max(self.stock.matches, default=0) + 1
 
     def _count(self, rows: Sequence[Row]) -> None:
-        """What was committed is part of the stock."""
+        """Count committed rows as stock."""
         heads = self.stock.heads | {row.match: Head(row.seq + 1, row.chain) for row in rows}
         self.stock = Stock(heads, self.stock.settings | self._news if self._news else self.stock.settings)
 
@@ -226,7 +226,7 @@ class Journal(Archive):
                 raise
 
     def _forget(self) -> None:
-        """What was refused may lie in the log of writes all the same, and would be found there after a power cut."""
+        """Drop a refused transaction from the log of writes, where it would be found after a power cut."""
         with suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -277,7 +277,7 @@ class Journal(Archive):
 
 
 def _clear_unmade(path: Path) -> None:
-    """What power cut short while it was made is none yet: a first page without a byte in it, and no witness of more."""
+    """Remove a journal whose making a power cut ended: a first page without a byte in it, and no witness of more."""
     with told(path):
         if path == MEMORY or not path.is_file() or not 0 < path.stat().st_size <= PAGE or witness.beside(path).exists():
             return

@@ -28,7 +28,7 @@ def sheet(board: Board, paper: tuple[float, float] = A4) -> Sheet:
 
 
 def geometry(board: Board) -> dict[str, Any]:
-    """What `--json` prints."""
+    """Return what `--json` prints."""
     return {
         "size_mm": A4[::-1],
         "dictionary": board.dictionary,

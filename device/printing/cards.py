@@ -47,7 +47,7 @@ def drawn(name: str) -> bool:
 
 
 def geometry(name: str) -> dict[str, Any]:
-    """What `--json` prints of a set."""
+    """Return what `--json` prints of a set."""
     pieces, art = load(name), cards(name)
     copies = {kind: art[kind].copies for kind in pieces.kinds}
     return {"set": name, "kinds": pieces.kinds, "copies": copies, "size_mm": pieces.size_mm, "page_mm": A4}
@@ -113,7 +113,7 @@ def _bands(card: Card, width: float) -> list[Item]:
 
 
 def _corner(card: Card, art: dict[str, Drawing], language: str) -> list[Item]:
-    """At the upper left: what tells it apart in a hand."""
+    """Return what identifies a card in a hand, at the upper left."""
     top = EDGE + (6.0 if card.bands else 0.0)
     items: list[Item] = []
     if card.corner:
@@ -164,7 +164,7 @@ def _moved(item: Item, dx: float, dy: float) -> Item:
 
 
 def _turned(item: Item, width: float, height: float) -> Item:
-    """As it looks from the other end of the card."""
+    """Return an item as it looks from the other end of the card."""
     return _mapped(item, lambda x, y: (width - x, height - y))
 
 

@@ -63,7 +63,7 @@ def sheets(
 
 
 def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
-    """What `--json` prints. A game of several mats lists the others under `others`. Lengths in millimetres."""
+    """Return what `--json` prints, in millimetres. A game of several mats lists the others under `others`."""
     match what:
         case "all":
             return {"game": spec.name, "parts": {part: geometry(part, spec) for part in _parts(spec) if part != "plan"}}
@@ -98,7 +98,7 @@ def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
 
 
 def _parts(spec: GameSpec) -> tuple[What, ...]:
-    """What there is to print of a game."""
+    """Return the parts of a game that can be printed."""
     found: list[What] = ["mat", "plan"]
     lying = _named(mats(spec))
     if any(stones.drawn(name) for name in lying):

@@ -74,7 +74,7 @@ def has(char: str, language: str) -> bool:
 
 
 def _width(text: str, language: str) -> float:
-    """Of a line, in lines' heights."""
+    """Return the width of a line, in lines' heights."""
     return sum(_drawn(char, language)[0] for char in text)
 
 
@@ -105,7 +105,7 @@ def _drawn(char: str, language: str) -> tuple[float, tuple[Outline, ...]]:
 
 
 def _runs(text: str, language: str) -> tuple[tuple[int, int, int], ...]:
-    """Where pixels of a line are lit: row below its baseline, from, and up to but not including."""
+    """Return the lit pixels of a line as runs: row below its baseline, start, end (exclusive)."""
     canvas = Image.new("1", (fonts.width(text, language) + 2 * _ROOM, fonts.LINE + 2 * _ROOM))
     draw = ImageDraw.Draw(canvas)
     draw.fontmode = "1"

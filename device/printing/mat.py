@@ -69,7 +69,7 @@ def _free(mat: Mat, width: float, height: float, clear: float) -> Point | None:
 
 
 def geometry(mat: Mat) -> dict[str, Any]:
-    """What `--json` prints: millimetres from the top-left corner, marker corners clockwise from the top left."""
+    """Return what `--json` prints: millimetres from the top-left corner, marker corners clockwise from the top left."""
     return {
         "mat": mat.name,
         "size_mm": mat.size_mm,

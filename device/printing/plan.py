@@ -31,7 +31,7 @@ def sheet(spec: GameSpec, name: str, language: str = "en", paper: tuple[float, f
 
 
 def _layout(spec: GameSpec, name: str) -> Layout:
-    """How the mat looks when a match begins that uses most of it: there stands what its places are called."""
+    """Return the layout at the start of a match that uses most of the mat, to name its places."""
     game = games.game(spec)
     tables = [table for table in spec.tables if table.mat == name]
     tried = [(table, count) for table in tables for count in table.seats]
@@ -101,7 +101,7 @@ class _Drawing:
         return lines, size
 
     def _name(self, zone: MatZone) -> Item:
-        """In the middle of a zone; of a row of places above or below it, or in the first place if there is no room."""
+        """Return a zone's name in its middle; beside a row of places, or in the first place if there is no room."""
         text = translate(Text(zone.name), self._language)
         left, top = self._at(zone.box.x, zone.box.y)
         wide, high = zone.box.width * self._scale, zone.box.height * self._scale
@@ -122,7 +122,7 @@ class _Drawing:
         return _turned(words(text, (along, across), size, self._language, colour=INK), (left, top + high))
 
     def _gaps(self, zone: MatZone, *, upright: bool) -> tuple[float, float]:
-        """How much is free above a zone and below it, or beside an upright one; millimetres of the page."""
+        """Return how much is free above and below a zone, or beside an upright one; millimetres of the page."""
 
         def span(box: Box, *, across: bool) -> tuple[float, float]:
             return (box.x, box.x + box.width) if across else (box.y, box.y + box.height)

@@ -22,7 +22,7 @@ def drawn(name: str) -> bool:
 
 
 def geometry(name: str) -> dict[str, Any]:
-    """What `--json` prints of a set."""
+    """Return what `--json` prints of a set."""
     pieces = load(name)
     return {"set": name, "kinds": pieces.kinds, "size_mm": pieces.size_mm, "page_mm": A4}
 

@@ -84,24 +84,25 @@ def _page(group: Group, found: Sequence[Group], language: str, paper: tuple[floa
 
 
 def _room(parts: Sequence[Part]) -> float:
-    """For tags of contacts that go to a multiplexer: no lane may hide below one."""
+    """Return the room for tags of contacts that go to a multiplexer: no lane may hide below one."""
     tags = [each.to for part in parts for each in part.contacts if _of_multiplexer(each)]
     return TAG * (2 if any(" " in tag for tag in tags) else 1) if tags else 0.0
 
 
 def _of_multiplexer(contact: Contact) -> bool:
-    """Whether it goes to a channel, "SD0" or with the name of one of several "SD0 1-0071"; not from there on."""
+    """Return True if a contact goes to a multiplexer's channel, "SD0" or of one of several "SD0 1-0071"; not from there
+    on."""
     return contact.to[:2] in ("SD", "SC")
 
 
 def _in_order(parts: Iterable[Part]) -> tuple[Part, ...]:
-    """From the top of the header to its end, and so the contacts of each part, so that few wires cross."""
+    """Sort parts and their contacts from the top of the header to its end, so that few wires cross."""
     sorted_parts = (msgspec.structs.replace(part, contacts=tuple(sorted(part.contacts, key=_height))) for part in parts)
     return tuple(sorted(sorted_parts, key=lambda part: _mean([_height(each) for each in part.contacts])))
 
 
 def _height(contact: Contact) -> float:
-    """Where its wire leaves the header; what goes elsewhere comes last."""
+    """Return where a contact's wire leaves the header; what goes elsewhere comes last."""
     if contact.pin is None:
         return TOP + 20 * ROW
     pin = HEADER[contact.pin]
@@ -165,7 +166,7 @@ def _lanes(wires: Sequence[_Wire], end: float) -> dict[int, float]:
 
 
 def _crossings(order: Sequence[_Wire]) -> int:
-    """Where a wire on its way to a lane, or from it, meets one that runs up and down in another."""
+    """Count where a wire to or from a lane meets one that runs up and down in another."""
     found = 0
     for number, wire in enumerate(order):
         for other_number, other in enumerate(order):
@@ -178,7 +179,7 @@ def _crossings(order: Sequence[_Wire]) -> int:
 
 
 def _drawn(wire: _Wire, lane: float) -> Iterator[Item]:
-    """From its pin to its lane, along it, and from there to each contact; a dot where it branches."""
+    """Yield a wire from its pin to its lane, along it, and to each contact; a dot where it branches."""
     pin = HEADER[wire.pin]
     x, y = _at(wire.pin)
     aside = [(x + PITCH / 2, wire.source)] if pin.column == 1 else []
@@ -249,7 +250,7 @@ def _elsewhere(contact: Contact, y: float, language: str) -> Iterator[Item]:
 
 
 def _face(part: Part, corner: Point, size: tuple[float, float]) -> Iterator[Item]:
-    """What the part looks like."""
+    """Yield the picture of a part."""
     x, y = corner[0] + size[0] / 2, corner[1] + size[1] / 2
     match part.kind:
         case "button":
@@ -275,7 +276,7 @@ def _face(part: Part, corner: Point, size: tuple[float, float]) -> Iterator[Item
 
 
 def _named(key: str) -> Text:
-    """What a group or a display belongs to."""
+    """Return what a group or a display belongs to."""
     match key.split("."):
         case ["seats", seat, *_]:
             return seat_of(seat)
@@ -313,7 +314,7 @@ def _users(keys: str) -> Text:
 
 
 def _remarks(group: Group, found: Sequence[Group]) -> Iterator[Text]:
-    """What the picture alone does not tell."""
+    """Yield the remarks that the picture does not show."""
     for keys, pins in _joined(group, found).items():
         names = _listing(map(_named, keys))
         many = _listing(Text(str(pin)) for pin in pins)

@@ -46,12 +46,9 @@ class Head(msgspec.Struct, frozen=True):
 
 
 def head(screen: Screen, width: int, language: str) -> Head:
-    """What stands in the status line.
-
-    If the status leaves the clocks too little room, only the one that runs stays there; then the page goes (the rule
-    shows it too); then the status takes two lines, if need be without a clock, with a long name three; only then is it
-    cut, with an ellipsis.
-    """
+    """Return the status line. If the clocks get too little room, only the running one stays; then the page number goes
+    (the rule shows it too); then the status takes two lines, if need be without a clock, with a long name three; only
+    then is it cut, with an ellipsis."""
     tried = list[Head]()
     for right, left_out in _rights(screen, language):
         tried.append(_beside(screen, right, left_out, width, language))
@@ -74,7 +71,7 @@ def _beside(screen: Screen, right: str, left_out: tuple[str, ...], width: int, l
 
 
 def _rights(screen: Screen, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What may stand at the right, most of it first, and the clocks that do not."""
+    """Yield what may be at the right, the fullest first, each with the clocks that do not fit."""
     own = f"{screen.page[0]}/{screen.page[1]}" if screen.page else ""
     clocks = tuple(plain(clock, language) for clock in screen.clocks)
     running = clocks[screen.running : screen.running + 1]

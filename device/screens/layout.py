@@ -117,7 +117,7 @@ def _said(screen: Screen, width: int, language: str) -> tuple[str, ...]:
 
 
 def _aside(screen: Screen, menu: Menu, width: int, room: int, language: str) -> tuple[str, ...]:
-    """What is worth saying under a menu, as far as that leaves room for it."""
+    """Return the lines below a menu, as far as there is room."""
     told: tuple[str, ...] = ()
     free = room - menu_height(menu, width, language) if screen.hints else 0
     for hint in screen.hints:

@@ -65,8 +65,8 @@ def window(
 
 
 def way(menu: Menu, room: int, language: str) -> tuple[str, ...]:
-    """What was chosen on the way here, for the status line: as many of the last words as fit whole, or the very last
-    one in as many lines as it takes."""
+    """Return the words chosen so far for the status line: as many of the last as fit whole, or the very last in as many
+    lines as it takes."""
     words = [translate(word, language) for word in menu.path]
     for start in range(len(words)):
         path = " » ".join(words[start:]) + " »"

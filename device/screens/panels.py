@@ -66,7 +66,7 @@ def _bar(panel: Gauge, numbers: str, left: int, right: int) -> Block:
 
 
 def score(panel: Score, width: int, language: str) -> tuple[Block, ...]:
-    """What is counted, and each name with its points: pips up to a small goal if they fit beside it, else figures."""
+    """Return each name with its points: pips up to a small goal if they fit beside it, else figures."""
     label = translate(panel.label, language)
     entries = tuple((plain(name, language), points) for name, points in panel.entries)
     if panel.to is not None and panel.to <= _PIPS:

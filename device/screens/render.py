@@ -99,7 +99,7 @@ class Problem(msgspec.Struct, frozen=True, order=True):
 
 
 def fits(screen: Screen, size: tuple[int, int], language: str) -> list[Problem]:
-    """What a screen loses on a display of that size in that language; [] if nothing."""
+    """Return what a screen loses on a display of that size in that language; [] if nothing."""
     screen = with_players(screen)
     laid = lay_out(screen, size, language)
     found = [problem for page in laid for block in page.blocks for problem in block.problems()]
@@ -128,7 +128,7 @@ def _nameless(screen: Screen) -> Iterator[str]:
 
 
 def _says(text: Text) -> bool:
-    """Whether a sentence holds more than numbers, signs and single letters; a time says itself what it is."""
+    """Return True if a sentence holds more than numbers, signs and single letters; a time explains itself."""
     return bool(_TIME.search(str(text))) or any(
         len(word) > 1 or word >= _IDEOGRAPHS for word in _WORDS.findall(str(text))
     )

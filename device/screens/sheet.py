@@ -151,7 +151,7 @@ def _put(value: Any, language: str) -> Any:
 
 
 def _added(value: msgspec.Struct, language: str) -> Wire:
-    """What makes an object plain to who cannot see pictures."""
+    """Return what describes an object to screen readers."""
     match value:
         case Glyphs(names=pictures) | Ring(cells=pictures, words=()):
             words = [_word(picture, language) for picture in pictures]

@@ -44,7 +44,7 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> Text:
-        """What it is, in words."""
+        """Return the setting's name, in words."""
         if self.whose is None:
             return self.owned.title
         return say("{setting} ({whose})", setting=self.owned.title, whose=self.whose)
@@ -106,8 +106,8 @@ def changed(table: TableSettings, key: str, value: Value) -> TableSettings:
 
 
 def keep(state: Path, key: str, value: Value | None) -> None:
-    """From the next start on; None: as the table file says. What was chosen before and is no such file is put aside.
-    Raises Refused if it cannot be read, and OSError."""
+    """Store a choice from the next start on; None: as the table file says. A stored file that cannot be a choice is put
+    aside. Raises Refused if it cannot be read, and OSError."""
     try:
         kept = _read(state)
     except Refused:
@@ -129,7 +129,7 @@ def _read(state: Path) -> dict[str, Value]:
 
 
 def _within(part: Any, at: str) -> Iterator[Setting]:
-    """Of a struct of the table file and all below it."""
+    """Yield the settings of a struct of the table file and all below it."""
     for name, kind in _kinds(part.__class__).items():
         value = getattr(part, name)
         owned = next((each for each in getattr(kind, "__metadata__", ()) if isinstance(each, Owned)), None)

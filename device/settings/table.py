@@ -322,7 +322,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return shared | dict(self.seats)
 
     def paged(self) -> bool:
-        """Whether there are pages."""
+        """Return True if there are pages."""
         return self.pages.on
 
     def displays(self) -> dict[str, Display]:

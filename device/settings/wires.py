@@ -52,7 +52,7 @@ class Contact(msgspec.Struct, frozen=True):
     to: str = ""
 
     def __str__(self) -> str:
-        """Where its wire ends, as somebody finds it on the board."""
+        """Return where its wire ends, as somebody finds it on the board."""
         return self.to if self.pin is None else pin_text(self.pin)
 
 
@@ -90,7 +90,7 @@ def groups(settings: TableSettings) -> tuple[Group, ...]:
 
 
 def pin_text(number: int) -> str:
-    """How a pin of the header is found: by what it is, and by its place."""
+    """Return a pin of the header by its function and its place."""
     name = HEADER[number].name
     return f"{name.replace('GPIO', 'GPIO ')} (pin {number})"
 
@@ -157,12 +157,12 @@ Channels: TypeAlias = dict[int | str, Outlet]
 
 
 def _several(channels: Channels) -> bool:
-    """Whether it has to be said which multiplexer is meant."""
+    """Return True if there are several multiplexers, so that one must be named."""
     return len({outlet.place for outlet in channels.values()}) > 1
 
 
 def _kernels(place: Place) -> str:
-    """As the kernel calls a multiplexer, and the table file its channels: 1-0070."""
+    """Return a multiplexer's name as the kernel and the table file have it: 1-0070."""
     return f"{place[0]}-{place[1]:04x}"
 
 
@@ -187,7 +187,7 @@ def _channels(settings: TableSettings) -> Channels:
 
 
 def _multiplexer(settings: TableSettings, channels: Channels, place: Place) -> Part:
-    """Its address pins say which of the addresses from 0x70 on is its."""
+    """Return a multiplexer. Its address pins select its address from 0x70 on."""
     bus = next(bus for port, bus in _behind(settings).items() if channels[port].place == place)
     data, clock = bus_pins(bus)[1]
     own = (Contact("VIN"), Contact(GROUND), *_signals({"SDA": data, "SCL": clock}))

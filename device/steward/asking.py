@@ -12,7 +12,7 @@ LONGEST_ANSWER = 16 * 1024
 
 
 def there(path: Path = SOCKET) -> bool:
-    """Whether this machine has a steward to ask: the package's units are there, and this is no simulation."""
+    """Return True if this machine has a steward: the package's units are there, and this is no simulation."""
     return path.is_socket()
 
 
@@ -32,7 +32,7 @@ class Errand:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more comes."""
+        """Return True if nothing more comes."""
         return self.answer.over
 
     def poll(self) -> Answer:

@@ -66,14 +66,14 @@ class Places:
         os.sync()
 
     def told_at(self, verb: str) -> int:
-        """When the errand of a verb last told how far it is, in ns; 0 for never since the start of the machine."""
+        """Return when the errand of a verb last reported progress, in ns; 0 for never since the machine's start."""
         try:
             return (self.stages / verb).stat().st_mtime_ns
         except OSError:
             return 0
 
     def ended(self, verb: str, runs: bool) -> Ended | None:
-        """How the errand of a verb stands, by what it told; None if there was none since the start of the machine."""
+        """Return the state of a verb's errand by its reports; None if there was none since the machine's start."""
         try:
             state, _, code = (self.stages / verb).read_text("utf-8")[:LONGEST_CODE].strip().partition(" ")
         except (OSError, ValueError):
@@ -87,7 +87,7 @@ class Places:
 
 
 def told(command: Sequence[str], limit_s: float = 60.0) -> str:
-    """What a fixed command prints, without the space around it; "" if it fails or says nothing in time."""
+    """Return what a fixed command prints, stripped; "" if it fails or says nothing in time."""
     try:
         done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=limit_s, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -61,11 +61,11 @@ class Answer:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more follows."""
+        """Return True if nothing more follows."""
         return self.state in OVER
 
     def line(self) -> bytes:
-        """As it goes over the socket."""
+        """Return the answer as it goes over the socket."""
         told = {name: value for name, value in asdict(self).items() if value or name == "verb"}
         return json.dumps(told).encode() + b"\n"
 

@@ -151,7 +151,7 @@ class Guest(asyncio.Protocol):
         self._inside.resume_writing()
 
     def does(self, doing: Doing) -> None:
-        """From now on."""
+        """Set what the guest does from now on."""
         self.doing, self.since, self._ahead = doing, self._door.now(), 0
 
     def end(self) -> None:
@@ -160,7 +160,7 @@ class Guest(asyncio.Protocol):
             self._transport.abort()
 
     def end_if_overdue(self, now: float) -> None:
-        """Who asks nothing is told so; who does not read what it was sent is not waited for."""
+        """End an overdue guest. One that asks nothing is told so; one that does not read is not waited for."""
         if self._transport is None or not self.overdue(now):
             return
         if self.doing is Doing.ASKING and not self._transport.is_closing():
@@ -227,7 +227,7 @@ class Door:
         return True
 
     def leaves(self, guest: Guest) -> None:
-        """Its room is free."""
+        """Free the room of a guest that leaves."""
         if guest in self._guests:
             self._guests.remove(guest)
 
@@ -254,6 +254,6 @@ class Door:
 
 
 def _stalest(guests: Iterable[Guest]) -> Guest | None:
-    """Of those without a link, one that asks nothing before one that is answered; of these, what began first."""
+    """Return the guest to send away: without a link, first one that asks nothing; of these the oldest."""
     without = [guest for guest in guests if guest.doing is not Doing.LINKED]
     return min(without, key=lambda guest: (guest.doing is Doing.ANSWERED, guest.since), default=None)

@@ -43,7 +43,7 @@ class Server:
 
     @property
     def port(self) -> int:
-        """Where it listens, once it has started."""
+        """Return the port, once the server has started."""
         return self._port
 
     async def start(self) -> None:
@@ -66,7 +66,7 @@ class Server:
         self._port = self._listening.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Whoever is still connected then is not waited for."""
+        """Close the server. Nobody who is still connected is waited for."""
         if self._listening is not None:
             self._listening.close()
         if self._runner is not None:

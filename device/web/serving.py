@@ -57,19 +57,19 @@ def told(host: str, port: int, remedy: str = "choose another --host or --port") 
 
 
 def url(host: str, port: int, path: str = "") -> str:
-    """What to type to open a page that is served there, also from a phone in the same network."""
+    """Return the address of a page that is served there, also from a phone in the same network."""
     return f"http://{named(host)}:{port}/{path}"
 
 
 def named(host: str) -> str:
-    """How an address names what listens at a host."""
+    """Return a host as it is written in an address."""
     found = _own_address(host) if host in EVERYWHERE else host
     return f"[{found}]" if ":" in found else found
 
 
 def own_name() -> str:
-    """How browsers in the same network find this machine, by multicast DNS (RFC 6762): Avahi leaves out of its name
-    what no host's name has, too."""
+    """Return the name by which browsers in the same network find this machine, by multicast DNS (RFC 6762). Avahi
+    leaves out what no host name may have."""
     kept = re.sub("[^0-9A-Za-z-]", "", socket.gethostname().partition(".")[0])
     return f"{kept or 'linux'}.local"
 

@@ -82,14 +82,14 @@ class Links(ABC):
 
     @abstractmethod
     def whose(self, token: str) -> Audience | None:
-        """Whose page a token opens; None: nobody's."""
+        """Return whose page a token opens; None: nobody's."""
 
     @abstractmethod
     async def talk(self, link: web.WebSocketResponse, audience: Audience, language: str) -> None:
         """Speaks with an opened page until it goes."""
 
     def may_open(self, request: web.Request) -> bool:
-        """Whether the page that a request comes from may open a link."""
+        """Return True if the page that a request comes from may open a link."""
         return same_origin(request)
 
     async def start(self) -> None:
@@ -105,7 +105,7 @@ class Links(ABC):
 
     @property
     def port(self) -> int:
-        """Where it listens, once it has started."""
+        """Return the port, once the server has started."""
         return self._server.port
 
     async def _link(self, request: web.Request) -> web.StreamResponse:
@@ -157,7 +157,7 @@ class OnePage(Links):
         return RUNNER if same_token(token, self._token) else None
 
     def address(self) -> str:
-        """Where the page is."""
+        """Return the address of the page."""
         return url(self._host, self.port, f"{self._token}/")
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
