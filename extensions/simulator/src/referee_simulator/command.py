@@ -144,7 +144,8 @@ def _presses(table: Table, matches: Matches, buttons: Buttons) -> Plan:
 
 
 def _refuse_what_is_headless(matches: Matches) -> None:
-    """At the page the rules are chosen with the buttons, and nothing is counted. Raises BadParameter."""
+    """Refuse options of headless runs: at the page the rules are chosen with the buttons, and nothing is counted.
+    Raises BadParameter."""
     for field in msgspec.structs.fields(Matches):
         value = getattr(matches, field.name)
         if value not in (field.default, []):
@@ -188,7 +189,7 @@ def _pass_nights(table: Table, matches: Matches, buttons: Buttons, nights: Night
 
 
 def _refuse_what_is_drawn(table: Table, matches: Matches, buttons: Buttons) -> None:
-    """With --faults the seed decides what a table may choose. Raises BadParameter."""
+    """Refuse what the seed decides with --faults. Raises BadParameter."""
     if not matches.headless:
         raise typer.BadParameter("it needs --headless", param_hint="--faults")
     given = {
@@ -207,7 +208,7 @@ def _refuse_what_is_drawn(table: Table, matches: Matches, buttons: Buttons) -> N
 
 
 def _refuse_journals(folder: Path | None, *, unseen: bool) -> None:
-    """What cannot be kept is refused before it is played. Raises BadParameter."""
+    """Refuse a folder for journals that cannot be kept, before anything is played. Raises BadParameter."""
     if folder is None:
         return
     if unseen:

@@ -98,7 +98,7 @@ class Feed:
         }
 
     def _buzzer(self) -> dict[str, Any]:
-        """What the buzzer sounded, in words; "" without one."""
+        """Return what the buzzer sounded, in words; "" without one."""
         tones, told = self._stage.tones(), None
         if tones is not None:
             last = say("Tones: {n}. The last one: {seconds} s.", n=tones.count, seconds=str(tones.last_s))
@@ -168,7 +168,7 @@ def _piece(body: Body) -> dict[str, Any]:
 
 
 def _look(body: Body) -> dict[str, Any]:
-    """What is the same of both sides of a piece."""
+    """Return the look that both sides of a piece share."""
     return {"id": body.id, "set": body.set, "shape": body.shape, "width": body.width, "height": body.height}
 
 

@@ -16,12 +16,12 @@ FOLDER = "bench/"
 
 
 def drawer(port: int, token: str) -> Beside:
-    """What the table's page has beside. port, token: of the drawer's link; "": the page's address has it."""
+    """Return the drawer beside the table's page. port, token: of the drawer's link; "": the page's address has it."""
     return _beside("bench.js", LABEL, port, token)
 
 
 def cards(port: int) -> Beside:
-    """What a seat's page has beside: the cards that this seat holds. Its link is opened with the seat's own key."""
+    """Return the cards beside a seat's page. Their link is opened with the seat's own key."""
     return _beside("cards.js", HAND["your-cards"], port, "")
 
 

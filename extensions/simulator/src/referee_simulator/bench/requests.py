@@ -35,7 +35,7 @@ class Requests:
         return await answer
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         while True:
             hand, message, answer = await self._asked.get()
             if not answer.done():  # its page is still there

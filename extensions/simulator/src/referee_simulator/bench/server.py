@@ -67,7 +67,8 @@ class Bench(Links):
         return RUNNER if same_token(token, self.token) else None
 
     def may_open(self, request: web.Request) -> bool:
-        """For a page of the gateway: it has the host of this socket, and another port. The token does the rest."""
+        """Return True for a page of the gateway: it has the host of this socket, and another port. The token does the
+        rest."""
         origin = request.headers.get("Origin")
         try:
             return origin is None or urlsplit(origin).hostname == urlsplit(f"//{request.host}").hostname
@@ -112,10 +113,8 @@ class Bench(Links):
                 await link.send_str(msgspec.json.encode(answer).decode())
 
     async def _answer(self, hand: Hand, message: Message, language: str) -> dict[str, str | int | None] | None:
-        """What a page hears of its request: what it peeked at, or why it is refused; None if it sees what comes of it.
-
-        Raises Forbidden.
-        """
+        """Carry out a request. Return what was peeked at or why it is refused; None if the page sees what comes of it.
+        Raises Forbidden."""
         try:
             peeked = await self._requests.ask(hand, message)
         except KeyError as error:
@@ -148,7 +147,7 @@ class Bench(Links):
 
 
 def _refused(message: Message, why: Text, language: str) -> dict[str, str | int | None]:
-    """Why a hand cannot do it, and with what: the page shows that piece, or card, where it is."""
+    """Return why a hand cannot do it, and the piece or card, which the page puts back in its place."""
     piece = message.piece if isinstance(message, Take | Peek | Flip) else None
     card = message.card if isinstance(message, Bring) else None
     return {"is": "refused", "piece": piece, "card": card, "text": translate(why, language)}

@@ -67,12 +67,12 @@ class Stage(Protocol):
 
     @property
     def note(self) -> Text | None:
-        """What people at the page should know of this table; None if nothing."""
+        """Return what people at the page should know of this table; None if nothing."""
         ...
 
     @property
     def trouble(self) -> Text | None:
-        """What went wrong with the table a while ago; None if nothing."""
+        """Return what went wrong with the table a while ago; None if nothing."""
         ...
 
     @property
@@ -97,11 +97,11 @@ class Stage(Protocol):
         ...
 
     def screens(self) -> Mapping[str, Pixels]:
-        """What every display shows, by "a" to "d" for the seats' own and "table"; a shared one is "shared"."""
+        """Return what every display shows, by "a" to "d" for the seats' own and "table"; a shared one is "shared"."""
         ...
 
     def tones(self) -> Tones | None:
-        """What the buzzer has sounded; None if the table has none."""
+        """Return what the buzzer has sounded; None if the table has none."""
         ...
 
     def press(self, panel: str, button: Button) -> None:
@@ -130,7 +130,7 @@ class Stage(Protocol):
         ...
 
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
-        """What this seat's page tells beside its cards: why no hand does what it ordered, which card chance laid."""
+        """Return the lines beside a seat's cards: why no hand does what it ordered, which card chance laid."""
         ...
 
     def shown_to(self, seat: Seat) -> tuple[Body, ...]:
@@ -138,7 +138,7 @@ class Stage(Protocol):
         ...
 
     def keep(self, seat: Seat) -> None:
-        """What is over the table goes back into the seat's hand of cards."""
+        """Put what is over the table back into the seat's hand of cards."""
         ...
 
     def carry(self, seat: Seat, x: float, y: float) -> None:
@@ -178,7 +178,7 @@ class Stage(Protocol):
         ...
 
     def auto(self) -> Auto:
-        """Who plays: the people at the page, or scripted players."""
+        """Return who plays: the people at the page, or scripted players."""
         ...
 
     def play(self, auto: Auto) -> None: ...

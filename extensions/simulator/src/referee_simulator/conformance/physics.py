@@ -6,7 +6,7 @@ from engine.table import Face, Layout, Order, Piece, Spot, Trace, ZoneLayout
 
 
 def faults(before: Layout, trace: Trace) -> tuple[str, ...]:
-    """What is wrong with a trace; () if a hand could do just that."""
+    """Return what is wrong with a trace; () if a hand could do just that."""
     found = [f"nothing lies at {spot}" for spot in sorted(trace.handled) if before.at(spot) is None]
     if found:
         return tuple(found)

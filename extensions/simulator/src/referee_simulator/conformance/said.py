@@ -32,7 +32,7 @@ def menus(play: Play, state: Any, seat: Seat, prefix: Words = ()) -> Iterator[tu
 
 
 def all_said(play: Play, step: Step) -> tuple[object, ...]:
-    """What the game says in one state: views, events, menus, corrections, breaches, refusals."""
+    """Return what the game says in one state: views, events, menus, corrections, breaches, refusals."""
     rules, state = play.rules, step.state
     return (
         [rules.view(state, seat) for seat in (None, *play.seats)],
@@ -52,7 +52,7 @@ def texts(value: object) -> Iterator[Text]:
 
 
 def halves(value: object) -> Iterator[str]:
-    """What is wrong with the sentences inside a value: whatever is told has one, with the values of all its fields."""
+    """Yield what is wrong with the sentences inside a value: each needs the values of all its fields."""
     told: object = value.text if isinstance(value, Breach | Event | Choice | Line) else None
     if told is not None and not isinstance(told, Text):
         yield f"{value} has no sentence, but {told!r}"

@@ -107,7 +107,7 @@ class Play:
         return {words: self.rules.read(state, seat, words) for words in sentences(self.rules, state, seat)}
 
     def traces(self, state: Any) -> Iterator[tuple[Seat, Words, Trace]]:
-        """What a camera sees of every legal action."""
+        """Yield what a camera sees of every legal action."""
         for seat in sorted(self.rules.actors(state)):
             for words, action in self.legal(state, seat).items():
                 yield seat, words, self.rules.trace(state, seat, action)

@@ -144,11 +144,11 @@ class Medium:
                 self._change(Naming(new=call.path))
 
     def now(self) -> Names:
-        """What programs see, each file with nothing left to write."""
+        """Return what programs see, each file with nothing left to write."""
         return {path: file and File(written(file.synced, file.writes)) for path, file in self._names.items()}
 
     def left(self, loss: Loss, dice: random.Random) -> Names:
-        """What is there after a power cut now, each file with nothing left to write."""
+        """Return what a power cut would leave now, each file with nothing left to write."""
         kept = {Loss.ALL: 0, Loss.NAMES: len(self._changes)}.get(loss, dice.randint(0, len(self._changes)))
         names = dict(self._synced)
         for change in self._changes[:kept]:

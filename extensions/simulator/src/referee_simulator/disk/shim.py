@@ -70,7 +70,7 @@ def built() -> Path:
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What a process is started with to have such a disk. Raises NoCompiler."""
+    """Return the environment of a process with such a disk. Raises NoCompiler."""
     others = [path for path in os.environ.get("LD_PRELOAD", "").split(":") if path and path != str(built())]
     return {**os.environ, "LD_PRELOAD": ":".join((str(built()), *others)), **(more or {})}
 
@@ -124,12 +124,12 @@ class Disk:
         return int(self._library.disk_recorded())
 
     def fail(self, error: int, kinds: Calls = Calls.ANY, *, after: int = 0, times: int = MOST_CALLS) -> None:
-        """From the call `after` so many on, `times` calls of these kinds answer with an error number."""
+        """Make `times` calls of these kinds fail with an error number, after `after` more of them."""
         start = ctypes.c_long(self.calls + 1 + after)
         self._library.disk_fail(start, ctypes.c_long(times), ctypes.c_int(error), ctypes.c_int(int(kinds)))
 
     def fill(self, full: bool = True) -> None:
-        """There is no room left, or there is again: what is there can be overwritten, nothing can grow."""
+        """Fill the disk, or make room again. On a full one nothing can grow; what is there can be overwritten."""
         self._library.disk_full(ctypes.c_int(full))
 
     def spoil(self, path: Path, start: int, size: int = 512) -> None:
@@ -146,7 +146,7 @@ class Disk:
         self._library.disk_heal()
 
     def close(self) -> None:
-        """It records and fails no more."""
+        """Stop recording and failing."""
         self._library.disk_leave()
 
 

@@ -100,7 +100,7 @@ class Work:
         return (self._hand.script(),)
 
     def turn(self, body: Body) -> None:
-        """In a splay it is tucked in again where it lay: the newer cards stay uppermost."""
+        """Turn a piece. In a splay it is tucked in again where it was: newer cards stay uppermost."""
         over = turned(body)
         self._hand.turn(body, self._neatly(body, (body.x, body.y, over.angle)), self._lying_on(body))
         self._settle()

@@ -46,7 +46,7 @@ def _way(group: list[tuple[Body, Pose]]) -> Push:
 
 
 def _step(one: Body, there: Pose, other: Body, thither: Pose) -> float:
-    """By how much the ways of two pieces differ."""
+    """Return by how much the ways of two pieces differ."""
     return math.hypot(there[0] - one.x - thither[0] + other.x, there[1] - one.y - thither[1] + other.y)
 
 
@@ -57,7 +57,7 @@ def in_the_way(body: Body, pushed: Iterable[tuple[Body, Pose]]) -> bool:
 
 
 def _nearest(pushed: Body, pose: Pose, body: Body) -> float:
-    """How near a piece comes to the body on its way."""
+    """Return how near a piece comes to the body on its way."""
     dx, dy = pose[0] - pushed.x, pose[1] - pushed.y
     length = dx * dx + dy * dy
     along = ((body.x - pushed.x) * dx + (body.y - pushed.y) * dy) / length if length else 0.0

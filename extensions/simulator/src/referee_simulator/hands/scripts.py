@@ -46,7 +46,7 @@ class Stroke(msgspec.Struct, frozen=True):
 
     @property
     def slides(self) -> bool:
-        """Whether what it holds stays on the mat."""
+        """Return True if what it holds stays on the mat."""
         return bool(self.holds) and not any(self.lifts)
 
 

@@ -58,7 +58,7 @@ class SimulatedOled:
         self._gone = True
 
     def come_back(self) -> None:
-        """It has power again, and remembers nothing."""
+        """Give the display power again; it remembers nothing."""
         self._gone = False
         self._power_up()
 
@@ -67,11 +67,11 @@ class SimulatedOled:
         self._to_lose = writes
 
     def lose_some(self, share: float) -> None:
-        """From now on this share of all messages gets lost on the way."""
+        """Lose this share of all messages from now on."""
         self._share_lost = share
 
     def command(self, *cmd: int) -> None:
-        """As luma's i2c: raises DeviceNotFoundError if the display is gone."""
+        """Take a command as luma's i2c does. Raises DeviceNotFoundError if the display is gone."""
         if self._gone:
             raise DeviceNotFoundError("simulated display is gone")
         if self._arrives(len(cmd)):
@@ -79,7 +79,7 @@ class SimulatedOled:
                 self._command(byte)
 
     def data(self, data: Sequence[int]) -> None:
-        """As luma's i2c: raises OSError if the display is gone."""
+        """Take data as luma's i2c does. Raises OSError if the display is gone."""
         if self._gone:
             raise OSError(errno.EREMOTEIO, "simulated display is gone")
         if self._arrives(len(data)):
@@ -93,7 +93,7 @@ class SimulatedOled:
         """The bus is closed; the display keeps what it shows."""
 
     def pixels(self) -> Image.Image:
-        """What a person sees, mode "1": nothing while the panel is off or has no power."""
+        """Return what a person sees, mode "1": nothing while the panel is off or has no power."""
         width, height = self.size
         lit = np.zeros((height, width), dtype=bool)
         if self.on and not self._gone:

@@ -49,7 +49,7 @@ def wired(settings: TableSettings) -> Wiring:
 
 
 def seat_of(panel: str) -> Seat | None:
-    """Whose buttons a panel has; None: everybody's."""
+    """Return the seat of a panel's buttons; None: everybody's."""
     return None if panel == SHARED else panel
 
 
@@ -101,11 +101,11 @@ class Pins:
             self._drive(pin, closed=False)
 
     def wear(self, bounce: Bounce) -> None:
-        """From now on every contact chatters so."""
+        """Make every contact bounce like this from now on."""
         self._bounce = bounce
 
     def due(self) -> float | None:
-        """When the next edge comes; None if every contact is still."""
+        """Return when the next edge comes; None if every contact is still."""
         return self._edges[0].at if self._edges else None
 
     def advance(self, now: float) -> None:

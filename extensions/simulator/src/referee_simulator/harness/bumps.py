@@ -49,7 +49,7 @@ def bumped(scene: Scene, mat: Mat, dice: random.Random) -> Scene:
 
 
 def sees_all(scene: Scene, mat: Mat) -> bool:
-    """Whether a camera has all of a mat in its picture."""
+    """Return True if a camera has all of a mat in its picture."""
     width, height = mat.size_mm
     corners = np.array([[0.0, 0.0, 0.0], [width, 0.0, 0.0], [width, height, 0.0], [0.0, height, 0.0]])
     seen = optics_of(mat, scene).project(corners)

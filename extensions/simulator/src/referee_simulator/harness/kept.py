@@ -98,7 +98,7 @@ def carried_on(
     kept: Kept[S],
     told: Told,
 ) -> dict[int, S]:
-    """What `play` makes of each task, by its number: of those that are kept, what was made before."""
+    """Return the result of `play` for each task, by its number; stored results are reused."""
     left = {number: task for number, task in tasks.items() if number not in kept.done}
     told(len(tasks) - len(left), len(tasks))
     for number, result in spread(play, left, jobs) if left else _nothing():

@@ -14,7 +14,7 @@ from vision.mat import Mat, MatZone
 
 
 def _health_of(faults: Faults) -> Health:
-    """What a camera with these faults lets nobody see, ideal eyes either."""
+    """Return what a camera with these faults hides, from ideal eyes too."""
     if faults.gone or faults.frozen:
         return Health.NO_FRAMES
     if faults.black:
@@ -47,7 +47,7 @@ class Ideal:
             self._due = True
 
     def watch(self, table: VirtualTable, at: float) -> Report:
-        """As `look`, but for what keeps a camera from it; what no hand changed is looked at anew, too."""
+        """Report as `look` does, limited by what the camera lacks; what no hand changed is looked at again."""
         if (health := _health_of(table.faults)) is not Health.OK:
             self._seen = None
             return Report(0, at, False, health)

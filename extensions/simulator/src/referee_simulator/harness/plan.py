@@ -205,7 +205,7 @@ def _enrol(mat: Mat, seed: int, enrolled: Path) -> None:
 
 
 def _counts(spec: GameSpec, seats: int | None) -> tuple[int, ...]:
-    """How many play, match by match."""
+    """Return the number of players, match by match."""
     if seats is not None:
         return (seats,)
     counts = {count for table in spec.tables if table.mat for count in table.seats}

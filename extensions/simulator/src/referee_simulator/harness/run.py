@@ -150,5 +150,5 @@ def _conduct(plan: Plan, matches: Sequence[PlannedMatch], scores: Mapping[int, S
 
 
 def cores() -> int:
-    """How many processes may run at once."""
+    """Return how many processes may run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

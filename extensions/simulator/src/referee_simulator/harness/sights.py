@@ -52,7 +52,7 @@ class Sight(Protocol):
     rhythm: Rhythm
 
     def port(self) -> VisionPort:
-        """For one life of the daemon."""
+        """Return the port for one life of the daemon."""
         ...
 
     async def look(self, referee: Referee) -> None:
@@ -238,7 +238,7 @@ class Rhythm:
         self.frames = self.frames_with_hands = 0
 
     def next_frame(self, now: float) -> float:
-        """When the next frame is taken. Motion wakes a camera that has slowed down."""
+        """Return when the next frame is taken. Motion wakes a camera that has slowed down."""
         if self._next > now + FAST_S and not self._table.resting(now):
             self._next = now + FAST_S
         return max(now, self._next)
@@ -258,7 +258,7 @@ class Rhythm:
         self._next = report.at + (FAST_S if busy or not resting else SLOW_S)
 
     def missed(self, now: float) -> None:
-        """There was no frame to take."""
+        """Note that there was no frame to take."""
         self._next = now + SLOW_S
 
     def rested(self, now: float) -> bool:

@@ -32,13 +32,13 @@ class SimClock:
         await future
 
     def due(self) -> float | None:
-        """When somebody next waits for it to be; None if nobody waits."""
+        """Return the earliest time that somebody waits for; None if nobody waits."""
         while self._waits and self._waits[0][2].done():
             heapq.heappop(self._waits)
         return self._waits[0][0] if self._waits else None
 
     def advance(self, to: float) -> None:
-        """It is `to` now. Whoever waited for it goes on at the loop's next round, the earliest first."""
+        """Advance to a time. Whoever waited for it goes on at the loop's next round, the earliest first."""
         self._now = max(self._now, to)
         while (due := self.due()) is not None and due <= self._now:
             heapq.heappop(self._waits)[2].set_result(None)

@@ -18,7 +18,7 @@ S = TypeVar("S")
 
 
 def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generator[tuple[int, S], None, None]:
-    """What `play` makes of each task, with the task's number, as they end; one after another if jobs is 1."""
+    """Yield each task's number with the result of `play`, as they end; in order if jobs is 1."""
     if jobs <= 1 or len(tasks) == 1:
         yield from ((number, play(task)) for number, task in tasks.items())
         return
@@ -39,7 +39,7 @@ def spread(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int) -> Generat
 
 
 def played(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, told: Callable[[int, int], None]) -> dict[int, S]:
-    """What each match of a plan gave, by its number in the plan. told: hears how many of how many are done."""
+    """Return each match's result, by its number in the plan. told: gets the numbers done and in all."""
     scores: dict[int, S] = {}
     for number, score in spread(play, tasks, jobs):
         scores[number] = score
@@ -48,7 +48,7 @@ def played(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, told: Call
 
 
 def _put_files_into(folder: str) -> None:
-    """In a new process: what it leaves behind is gone with the folder, which it needs even if its parent is killed."""
+    """Put a new process' files into the folder: they go with it, even if the parent is killed."""
     held(Path(folder))
     tempfile.tempdir = folder
 

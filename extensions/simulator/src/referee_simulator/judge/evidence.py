@@ -40,7 +40,7 @@ def legal_traces(game: AnyGame, state: object) -> tuple[Trace, ...]:
 
 
 def is_play(game: AnyGame, state: object, done: Trace) -> bool:
-    """Whether what was done is some legal actions, one after the other, that turn pieces where they lie."""
+    """Return True if what was done is some legal actions in a row that turn pieces where they are."""
     if done.moves or len(done.turned) < 2:
         return False
     level = [state]
@@ -62,7 +62,7 @@ def _turning(game: AnyGame, state: object, spots: frozenset[Spot]) -> Iterator[o
 
 
 def evidence(cheat: Trace, before: Layout, allowed: Iterable[Trace], seats: frozenset[Seat]) -> Evidence:
-    """What tells the cheat from doing nothing and from everything allowed (or ordered)."""
+    """Return what tells the cheat from doing nothing and from everything allowed (or ordered)."""
     nothing = Trace(before)
     left = [trace for trace in (nothing, *allowed) if _plain(trace.layout) == _plain(cheat.layout)]
     if not left:
@@ -80,7 +80,7 @@ def evidence(cheat: Trace, before: Layout, allowed: Iterable[Trace], seats: froz
 
 
 def _paths(trace: Trace, before: Layout) -> frozenset[Move]:
-    """Where face-down pieces went: of face-up ones only the layout tells, and it is told already."""
+    """Return where face-down pieces went. Face-up ones differ in the layout, which is compared already."""
 
     def hidden(spot: Spot | None) -> bool:
         piece = before.at(spot) if spot is not None else None

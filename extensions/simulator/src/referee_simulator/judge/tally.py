@@ -233,7 +233,7 @@ _COUNTED = ("injected", "visible", "caught", "missed", "asked")
 
 
 def merged(tallies: Mapping[int, Tally]) -> Tally:
-    """What all matches gave, by their numbers in the plan."""
+    """Merge the results of all matches, by their numbers in the plan."""
     total = Tally()
     for number, tally in sorted(tallies.items()):
         total.merge(tally, number)
@@ -258,5 +258,5 @@ def result(game: str, matches: int, tally: Tally, seconds: float, details: D, fr
 
 
 def counted(values: Iterable[str]) -> dict[str, int]:
-    """How often each value comes; nothing is no value."""
+    """Count how often each value comes, without None."""
     return {value: count for value, count in sorted(Counter(values).items()) if value}

@@ -82,7 +82,7 @@ class AutoPlay:
             self._still_since = report.at
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         while True:
             self._changed.clear()
             auto = self._stage.auto()

@@ -69,14 +69,14 @@ class Believed:
         self._remember(Agreed(after.state, finish(known.truth, scripts), known.hands))
 
     def lies(self, state: Any, truth: Truth) -> bool:
-        """Whether the table lies as in this state, what is hidden too, as far as that is known."""
+        """Return True if the table is as in this state, hidden pieces too, as far as they are known."""
         known, shown = self._at(state), self._known.game.layout(state)
         if not self._here(shown):
             return True
         return looks(truth, self._mat, shown) and (known is None or alike(known.truth, truth, self._mat, shown))
 
     def forget(self, state: Any) -> None:
-        """It was taken back: who comes to it anew may hide another piece."""
+        """Forget a state that was taken back: another piece may be hidden next time."""
         self._agreed = [each for each in self._agreed if each.state != state]
 
     def table(self, match: Match, now: Callable[[], Agreed]) -> Agreed | None:
@@ -90,7 +90,7 @@ class Believed:
         return Agreed(state, arranged(last.truth, self._mat, shown, Care()), last.hands)
 
     def _here(self, shown: Layout) -> bool:
-        """Whether the match is played on this mat at all."""
+        """Return True if the match is played on this mat at all."""
         there = zones(self._mat)
         return all(zone.zone in there for zone in shown.zones)
 

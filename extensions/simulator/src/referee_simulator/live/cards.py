@@ -64,7 +64,7 @@ def dealt(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth:
 
 
 def held(truth: Truth, holding: Holding, seats: Iterable[Seat], before: Hands) -> Hands:
-    """Which of the cards that are away each seat holds. A card stays in the hand that it was in, and in its place."""
+    """Return which of the cards that are away each seat holds. A card stays in its hand, and in its place."""
     free = {body.id: body.kind for body in truth.away}
     hands: dict[Seat, tuple[int, ...]] = {}
     missing: dict[Seat, Counter[str]] = {}
@@ -136,7 +136,7 @@ def _restacked(truth: Truth, mat: Mat, holding: Holding, piles: Mapping[str, tup
 
 
 def _named(spare: Sequence[Body], away: Sequence[str]) -> Iterable[Body]:
-    """What is away under the names that it must have; whatever can keeps its own."""
+    """Yield the cards that are away under the names that they must have; whatever can keeps its own."""
     wanted = Counter(away)
     keep: dict[int, str] = {}
     for body in spare:
@@ -153,6 +153,6 @@ def _laid(body: Body, zone: MatZone, face: Face) -> Body:
 
 
 def _face(shown: Layout, zone: str) -> Face:
-    """How the cards of a pile lie; open, if nobody sees."""
+    """Return how the cards of a pile lie; open, if nobody sees."""
     top = next((z.pieces[0] for z in shown.zones if z.zone == zone and z.pieces), None)
     return Face.UP if top is None else top.face

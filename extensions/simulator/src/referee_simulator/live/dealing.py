@@ -76,7 +76,7 @@ class Dealing:
         stage.believed = self.believed
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         while True:
             self.look()
             await self._clock.sleep_until(self._clock.now() + POLL_S)
@@ -102,13 +102,13 @@ class Dealing:
 
     @property
     def start(self) -> Start | None:
-        """How the match in progress began; None if none goes on."""
+        """Return how the match in progress began; None if none goes on."""
         going = self._journal.current is not None and self._match is not None and self._match.result is None
         return self._match.start if self._match is not None and going else None
 
     @property
     def owed(self) -> Owed | None:
-        """What was ordered in the match on the table, and has to be carried out by a hand: it may decide the match."""
+        """Return the order that a hand has still to carry out in the match on the table: it may decide the match."""
         if self._journal.current is None or self._match is None:
             return None
         return self._unseen[0] if self._unseen else self._match.owed
@@ -124,8 +124,7 @@ class Dealing:
 
     @property
     def turning(self) -> Turning | None:
-        """What the pile alone decides now, whatever was ordered; None if somebody has a choice, or knows what there is
-        to do."""
+        """Return what the pile alone decides now; None if somebody has a choice, or knows what to do."""
         match, holding = self._match, self._stage.holding
         if self.start is None or match is None or len(self._pending) > self._waits:
             return None
@@ -140,25 +139,25 @@ class Dealing:
 
     @property
     def back(self) -> Back | None:
-        """What was taken back in the match on the table, and lies there still as far as anybody has looked."""
+        """Return what was taken back in the match on the table, and still lies there as far as anybody has looked."""
         return self._backs[0] if self._backs and self._laid else None
 
     def put_back(self, truth: Truth) -> bool:
-        """Whether what was taken back first lies as before: then nobody has to put it back any longer."""
+        """Note it if what was taken back first lies as before, so that nobody has to put it back. Return True then."""
         assert self._believed is not None
         lies = self._believed.lies(self._backs[0].state, truth)
         self._backs = self._backs[1:] if lies else self._backs
         return lies
 
     def right(self, truth: Truth) -> bool:
-        """Whether the table lies as the match in progress believes; True if none goes on that is played on this mat."""
+        """Return True if the table is as the match in progress believes, or if none is played on this mat."""
         if self.start is None or self._match is None or self._believed is None or not self._laid:
             return True
         return self._believed.lies(standing(self._match), truth)
 
     @property
     def _laid(self) -> bool:
-        """Whether the match on the table is played on this mat, and not with the buttons alone."""
+        """Return True if the match on the table is played on this mat, and not with the buttons alone."""
         if self._journal.current is None or self._match is None or self._known is None:
             return False
         start = self._match.start
@@ -166,7 +165,7 @@ class Dealing:
         return table is not None and table.mat == self._stage.mat.name
 
     def able(self, state: Any, seat: Seat, words: Words) -> bool:
-        """Whether the cards that a seat holds by now can do this in a state of the match; True if nobody knows."""
+        """Return True if the cards that a seat holds can do this in a state of the match, or if nobody knows."""
         holding = self._held_by_now()
         try:
             return holding is None or holding.real(state, seat, words) is not None
@@ -174,7 +173,7 @@ class Dealing:
             return True
 
     def listed(self, game: AnyGame, state: Any, seat: Seat) -> frozenset[Words] | None:
-        """What the cards that a seat knows can do in a state of the match: nothing until a hand has done what was
+        """Return what a seat's known cards can do in a state of the match: nothing until a hand has done what was
         recorded. None if nobody knows, or if they are not as the match believes."""
         holding = self._held_by_now()
         if holding is None:
@@ -288,7 +287,7 @@ class Dealing:
 
     @property
     def _waits(self) -> int:
-        """How many of the actions that were recorded are still to be carried out."""
+        """Return how many recorded actions are still to be carried out."""
         return len(self._unseen) + (self._match is not None and self._match.owed is not None)
 
     def _follow(self, truth: Truth) -> None:
@@ -336,7 +335,7 @@ class Dealing:
 
 
 def _holds(game: AnyGame, holding: Holding, state: Any, seat: Seat) -> frozenset[Words] | None:
-    """What a seat's cards can do; None if they are not as the match believes."""
+    """Return what a seat's cards can do; None if they are not as the match believes."""
     try:
         return frozenset(words for words in sentences(game, state, seat) if holding.holds(state, seat, words)) or None
     except (KeyError, ValueError, IndexError):

@@ -35,7 +35,7 @@ class Eyes:
 
     @property
     def state(self) -> CameraState:
-        """How the camera is."""
+        """Return the state of the camera."""
         return self._worker.state
 
     def send(self, message: ToWorker) -> None:
@@ -79,7 +79,7 @@ class IdealEyes:
         self._eyes.tell(message)
 
     async def run(self, watcher: Watcher) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         watcher.worker_started()
         while True:
             now = watcher.clock.now()
@@ -137,11 +137,11 @@ class Sights:
 
     @property
     def state(self) -> CameraState:
-        """How the camera is; ideal eyes see well."""
+        """Return the state of the camera; ideal eyes see well."""
         return self._port.state if isinstance(self._port, Eyes) else CameraState(health=Health.OK.value)
 
     async def run(self, referee: Referee) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         while True:
             running = asyncio.ensure_future(self._port.run(referee))
             other = asyncio.ensure_future(self._other.wait())

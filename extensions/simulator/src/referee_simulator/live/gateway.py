@@ -91,7 +91,7 @@ class Gateway:
         self._shut_in = True
 
     async def run(self) -> None:
-        """Until cancelled. Raises PageError if a port is taken."""
+        """Run until cancelled. Raises PageError if a port is taken."""
         with ExitStack() as held:
             first = self._settings.pages.port
             listeners = [

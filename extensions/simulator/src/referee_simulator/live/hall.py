@@ -42,7 +42,7 @@ class Process:
         self.running: asyncio.subprocess.Process | None = None
 
     async def run(self) -> None:
-        """Until cancelled; then it is killed."""
+        """Run until cancelled; then the process is killed."""
         command = ("setpriv", "--pdeathsig", "KILL", "--", sys.executable, *self._words)
         while True:
             self.running = process = await asyncio.create_subprocess_exec(*command, stdout=sys.stderr)
@@ -77,7 +77,7 @@ class VirtualTable(msgspec.Struct, frozen=True):
 def added(
     count: int, of: Path, folder: Path, seed: int, *, speed: float = 1.0, port: int | None = None
 ) -> list[VirtualTable]:
-    """So many tables of the club in the folder `of`, with all their files in another. speed: `unseen.Plan`. port: at
+    """Add so many tables to the club in the folder `of`, with their files in another. speed: `unseen.Plan`. port: at
     which heralds find the broker, if not at its own. Raises RefereeError if there is no such club, and OSError."""
     return [_added(number, of, private_dir(folder), seed, speed, port) for number in range(1, count + 1)]
 
@@ -106,7 +106,7 @@ def _added(number: int, of: Path, folder: Path, seed: int, speed: float, port: i
 
 
 async def run(tables: list[VirtualTable], ready: Callable[[str], None] = lambda _name: None) -> None:
-    """Until cancelled. ready: hears each name as its table is started."""
+    """Run until cancelled. ready: gets each name as its table is started."""
     async with asyncio.TaskGroup() as all_of_them:
         for each in tables:
             all_of_them.create_task(each.table.run())

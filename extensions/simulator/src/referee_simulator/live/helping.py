@@ -60,7 +60,7 @@ class Helping:
         """When something moved last."""
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         while True:
             self.look()
             await self._clock.sleep_until(self._clock.now() + LOOK_S)
@@ -99,7 +99,7 @@ class Helping:
         return stage.auto() == "off" and stage.table.resting(self._clock.now())
 
     def _look_over(self) -> None:
-        """What lies otherwise than it should no hand puts right that nobody told to."""
+        """Look over the table. No hand puts right by itself what differs."""
         now = self._clock.now()
         if self._dealing.right(self._stage.table.settle(now)):
             self._since, self._stage.waits = now, None
@@ -107,7 +107,7 @@ class Helping:
             self._stage.waits = WAITS
 
     def _put_back(self, back: Back) -> None:
-        """Whatever lies otherwise than the action left it is somebody's to finish."""
+        """Put back what was taken back. Whatever differs from the action's end is left to somebody to finish."""
         truth = self._stage.table.settle(self._clock.now())
         if self._dealing.put_back(truth):
             return
@@ -148,7 +148,7 @@ class Helping:
             stage.looked = {**stage.looked, seat: seen}
 
     def _stuck(self) -> bool:
-        """Whether the table has lain otherwise for long: until then somebody may put it right."""
+        """Return True if the table has been wrong for long: until then somebody may put it right."""
         return self._since is not None and self._clock.now() > max(self._since, self._stirred) + STUCK_S
 
     def _set_out(self) -> None:

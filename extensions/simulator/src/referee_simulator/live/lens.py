@@ -31,7 +31,7 @@ class LiveLens:
         self._serial = 0
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         due = self._clock.now()
         while True:
             self._take()

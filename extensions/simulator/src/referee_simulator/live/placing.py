@@ -65,7 +65,7 @@ def _upright(place: tuple[float, float], zone: MatZone, body: Body) -> Pose:
 
 
 def _beside(zone: MatZone, others: list[Body], body: Body, x: float) -> Pose:
-    """Where it was dropped, if no card lies there; otherwise in the first free slot."""
+    """Return where a card was dropped, if none is there; otherwise the first free slot."""
     box = zone.box
     x = min(max(x, box.x + body.width / 2), box.x + box.width - body.width / 2)
     y = box.y + box.height / 2

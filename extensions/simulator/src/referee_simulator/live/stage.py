@@ -145,7 +145,7 @@ class LiveStage(Fittings):
 
     @property
     def lost_count(self) -> bool:
-        """Whether the dealer no longer knows who has which card."""
+        """Return True if the dealer no longer knows who has which card."""
         return self.dealt is not None and self.holding is None
 
     def told_to(self, seat: Seat) -> tuple[Text, ...]:
@@ -154,7 +154,7 @@ class LiveStage(Fittings):
         return tuple(text for text in found if text is not None)
 
     def _laid_for(self, seat: Seat) -> Text | None:
-        """Which card chance laid for a seat, as long as it lies there and nobody else sees it."""
+        """Return the card that chance laid for a seat, as long as it is there and nobody else sees it."""
         card = self.laid.get(seat, "")
         hidden = any(body.kind == card and self._hidden(body) for body in self.truth().bodies)
         return say("Laid face down for you: {card}.", card=Text(card)) if hidden else None
@@ -163,12 +163,12 @@ class LiveStage(Fittings):
         return self.looked.get(seat, ())
 
     def _hidden(self, body: Body) -> bool:
-        """Whether a card lies face down, and on no pile."""
+        """Return True if a card is face down, and on no pile."""
         zone = zone_at(self.mat, body, body.x, body.y)
         return body.face is Face.DOWN and (zone is None or zone.order is not Order.PILE)
 
     def lay(self) -> None:
-        """As for the start of a match, or, while one goes on, as it believes the table to be."""
+        """Lay the table for the start of a match or, while one goes on, as it believes the table to be."""
         self.times_set_out += 1
         self._lay()
 
@@ -187,14 +187,14 @@ class LiveStage(Fittings):
 
     @contextmanager
     def mending(self) -> Iterator[None]:
-        """Whatever goes wrong with the table ends neither the referee nor the evening (see `Stage`)."""
+        """Guard the table: a fault ends neither the referee nor the evening (see `Stage`)."""
         try:
             yield
         except Exception as error:  # noqa: BLE001  # logged and told on the pages
             self._mend(error)
 
     def _mend(self, error: Exception) -> None:
-        """As the match believes the table to be; as for the start of one, if that is what cannot be done."""
+        """Lay the table as the match believes it; for the start of one, if that fails."""
         now = self._clock.now()
         if now > self._logged + LOG_S:
             self._logged = now
@@ -283,7 +283,7 @@ class LiveStage(Fittings):
             self.in_hand = {**others, seat: (*others.get(seat, ()), *taken)}
 
     def flip(self, seat: Seat, ident: int) -> None:
-        """By a hand, as everything: the camera must see who did it."""
+        """Flip a piece by a hand, so that the camera sees who did it."""
         now = self._clock.now()
         self.table.check_free((ident,), now)
         body = self.table.still(now).body(ident)
@@ -302,7 +302,7 @@ class LiveStage(Fittings):
             self.table.drop(seat, x, y, now, angle)
 
     def _back(self, body: Body) -> Pose:
-        """Where a hand lays a piece down again that it took up: of a stone nobody finds the very place."""
+        """Return where a hand lays a piece down again: nobody finds a stone's very place."""
         here = body.x, body.y, body.angle
         return here if body.shape is Shape.CARD else jittered(self._rng, here, care_in(self.table.scene).back())
 

@@ -24,7 +24,7 @@ class Turning(msgspec.Struct, frozen=True):
 
 
 def turned_up(game: AnyGame, holding: Holding, state: Any) -> Turning | None:
-    """What the real cards leave to be done; None if somebody has a choice, or if no pile decides it."""
+    """Return what the real cards leave to be done; None if somebody has a choice, or if no pile decides it."""
     before = game.layout(state)
     tops = {Spot(zone.zone, 0): zone.zone for zone in before.zones if _is_hidden_pile(zone)}
     if not any(_handled(trace) & tops.keys() for trace in _firsts(game, state)):
@@ -46,7 +46,7 @@ def _decides(trace: Trace, tops: Mapping[Spot, str]) -> str | None:
 
 
 def _firsts(game: AnyGame, state: Any) -> Iterator[Trace]:
-    """What is seen of the first action of each verb."""
+    """Yield what is seen of the first action of each verb."""
     for seat in sorted(game.actors(state)):
         for choice in game.choices(state, seat):
             verb = (choice.word,)

@@ -189,7 +189,7 @@ class Unseen(Timed):
         (self._settings.state_dir / OVER).touch()
 
     async def _run_to(self, until: float) -> None:
-        """As in simulated time, but not before it is time."""
+        """Run as in simulated time, but never ahead of real time."""
         while (step := min(until, self.now + STEP_S)) < until or step > self.now:
             await super()._run_to(step)
             await asyncio.sleep(max(0.0, self._begun + self.now / self._plan.speed - time.monotonic()))
@@ -197,7 +197,7 @@ class Unseen(Timed):
 
 
 def _wall() -> WallTime:
-    """As if somebody had set the clock."""
+    """Return the time as if somebody had set the clock."""
     return WallTime(round(time.time(), 3), True)
 
 

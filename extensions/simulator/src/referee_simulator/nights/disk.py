@@ -31,7 +31,7 @@ class LyingDisk:
         self._begin()
 
     def _begin(self) -> None:
-        """What is there now is safe; whatever is written from now on is recorded."""
+        """Begin to record writes; what is there now is safe."""
         self._medium = Medium(contents(self._folder))
         self._furnish(self._folder)
         self._disk = Disk(self._folder, self._record)
@@ -91,5 +91,5 @@ class LyingDisk:
         return True
 
     def close(self) -> None:
-        """It records and fails no more."""
+        """Stop recording and failing."""
         self._disk.close()

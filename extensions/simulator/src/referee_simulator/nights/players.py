@@ -49,7 +49,7 @@ class Sleepless:
         self.over = False
 
     def life(self) -> Course:
-        """From power-on to the end of the night."""
+        """Play from power-on to the end of the night."""
         self._resume()
         while self.vain <= VAIN:
             try:
@@ -102,7 +102,7 @@ class Sleepless:
                 raise NotThere(f"display {name} does not show the result: {self.world.screen(name)}")
 
     def _leaf_back(self) -> Course:
-        """Whatever page a finger called up is left."""
+        """Leave whatever page a finger called up."""
         for name in self._named():
             for _ in range(BACKS):
                 if self.world.screen(name).menu is None and self.world.screen(name).prompt is not None:
@@ -118,7 +118,7 @@ class Sleepless:
         yield from menus.heed(self.world, self._named())
 
     def _gather(self) -> Course:
-        """Whatever was opened or asked is left or refused."""
+        """Leave or refuse whatever was opened or asked."""
         yield Pause(LOOK_S)
         yield from self._let_go()
         for name in self._named():

@@ -58,7 +58,7 @@ class Folk(Protocol):
     """Who plays through the night."""
 
     def life(self) -> Course:
-        """From power-on, or the start after a kill, to the end of the night."""
+        """Play from power-on, or the start after a kill, to the end of the night."""
         ...
 
     @property
@@ -101,7 +101,7 @@ class Strikes(Fate):
         self._cut = fault, self._disk.records
 
     def take_cut(self) -> tuple[Fault, int]:
-        """What killed the daemon, and how many calls the disk had recorded by then; it is over."""
+        """Return what killed the daemon, and how many calls the disk had recorded by then."""
         assert self._cut is not None
         found, self._cut, self._waited = self._cut, None, 0
         return found
@@ -114,7 +114,7 @@ class Strikes(Fate):
         return self._healing[0][0] if self._healing else None
 
     def happen(self, now: float) -> None:
-        """What has lasted long enough is healed. Raises Cut when the daemon is killed."""
+        """Heal what has lasted long enough. Raises Cut when the daemon is killed."""
         self._heal(now)
         if self._cut is not None and self._disk.records >= self._cut[1]:
             self.numb(True)
@@ -316,7 +316,7 @@ class Night(Timed):
     # Lives of the daemon.
 
     async def pass_night(self, folk: Folk) -> None:
-        """Until the players are done. Raises what makes the daemon fail."""
+        """Run until the players are done. Raises what makes the daemon fail."""
         while True:
             self._enter(folk)
             try:

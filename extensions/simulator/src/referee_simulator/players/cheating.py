@@ -38,7 +38,7 @@ def act(circle: Circle, deed: Deed, planned: Deed) -> Course:
 
 
 def _ending(circle: Circle, mark: int, *, peeked: bool) -> Ending:
-    """How a cheat was taken. peeked: it is noticed if it is said now that somebody may have looked."""
+    """Return how a cheat was taken. peeked: it counts as noticed if it is said now that somebody may have looked."""
     fresh, refused = circle.fresh(mark), circle.alert()
     if fresh and refused is not None:
         return Ending("right", note=f"a legal part was believed, the rest refused: {refused}")
@@ -54,12 +54,12 @@ def _ending(circle: Circle, mark: int, *, peeked: bool) -> Ending:
 
 
 def _moved(deed: Deed) -> bool:
-    """Whether anything lies otherwise after it."""
+    """Return True if anything lies elsewhere after it."""
     return deed.trace is not None and bool(deed.trace.moves or deed.trace.turned)
 
 
 def _believed(circle: Circle, deed: Deed) -> None:
-    """What was believed and looks like a legal action is one; otherwise belief and truth have parted."""
+    """Note a cheat that was believed: if it looks like a legal action it is one, else belief and truth differ."""
     if deed.visible:
         circle.tally.jam(f"a cheat was believed: {deed.kind}")
     elif not circle.agrees():

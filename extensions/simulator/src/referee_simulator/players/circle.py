@@ -72,7 +72,7 @@ class Circle:
         return self._match
 
     def fresh(self, mark: int) -> Sequence[Entry]:
-        """What was recorded since there were `mark` entries."""
+        """Return what was recorded since there were `mark` entries."""
         return self.world.entries()[mark:]
 
     @property
@@ -148,7 +148,7 @@ class Circle:
         self.world.table.lay(self.holding.restacked(truth, mat, trace, handled, deed.brought))
 
     def feasible(self, deed: Deed, before: Layout) -> bool:
-        """Whether hands that do it with the real pieces make the table look as the trace says."""
+        """Return True if hands can do it with the real pieces so that the table looks as the trace says."""
         table = self.world.table
         if deed.trace is None or deed.scripts:
             return True
@@ -173,7 +173,7 @@ class Circle:
         )
 
     def restore(self, wanted: Truth, deed: Deed, anew: frozenset[int] = frozenset()) -> Course:
-        """Who did it puts everything back. anew: pieces that are laid down once more though they lie as they should."""
+        """Put everything back, by who did it. anew: pieces that are laid down once more though they are in place."""
         mat, hand = self.world.table.mat, self.hand(deed)
         scripts = put_back(wanted, self.truth, anew, mat=mat, doer=hand, rng=self.rng, begins=self.world.now)
         if any(script.strokes for script in scripts):

@@ -108,5 +108,6 @@ def recorded(circle: Circle, deed: Deed, state: object, mark: int) -> Ending:
 
 
 def _awaited(circle: Circle, trace: Trace) -> bool:
-    """After the end of the match the referee still waits for what has to be turned up, and for nothing else."""
+    """Return True if the referee waits, after the end of the match, for something to be turned up, and for nothing
+    else."""
     return circle.match.result is None or bool(trace.turned)

@@ -63,7 +63,7 @@ def mischief(
 
 
 def observed(before: Truth, after: Truth, names: tuple[str, ...], mat: Mat) -> Trace:
-    """What an onlooker sees who compares the table before with the table after: no hands, no lifting."""
+    """Return what an onlooker sees who compares the table before and after: no hands, no lifting."""
     was, now = _places(before, names, mat), _places(after, names, mat)
     stays = _stays(was, now, layout(before, mat, names))
     moves = tuple(

@@ -87,7 +87,7 @@ def done(circle: Circle, seat: Seat) -> Course:
 
 
 def excused(circle: Circle, seat: Seat) -> Course:
-    """What is still refused although nothing is wrong is put right by a word."""
+    """Put right by a word what is still refused although nothing is wrong."""
     if circle.alert() is not None:
         yield from put_right(circle, seat)
 

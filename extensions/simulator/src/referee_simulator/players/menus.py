@@ -87,8 +87,8 @@ def press(world: Panels, panel: str) -> Course:
 
 
 def heed(world: Panels, panels: Iterable[str]) -> Course:
-    """What is told at power-on is read, and a press takes it away, which does nothing else: clocks go on with it, and
-    the menu that opens then by itself is still to be read."""
+    """Read the messages of power-on and press them away. Clocks start with that press, and the menu that opens then is
+    still to be read."""
     for panel in panels:
         if world.screen(panel).prompt == WELCOME or world.screen(panel).alert is not None:
             yield Pause(READ_S)
@@ -153,7 +153,7 @@ def _row(found: Iterable[Row], words: Words) -> Row | None:
 
 
 def leads_to(row: Row, words: Words) -> bool:
-    """Whether a line, or one in the group that it opens, is on the way to these words."""
+    """Return True if a line, or one in the group that it opens, leads to these words."""
     if isinstance(row, Group):
         return any(leads_to(each, words) for each in row.rows)
     return row.words == words[: len(row.words)]
@@ -182,8 +182,8 @@ def set_up(
     options: Mapping[str, OptionValue],
     evening: Text | None = None,
 ) -> Course:
-    """From power-on to the first turn, at one panel. evening: of several matches, as its line reads. Raises NotThere if
-    the questions lead nowhere."""
+    """Set up a match at one panel, from power-on to the first turn. evening: of several matches, as its line reads.
+    Raises NotThere if the questions lead nowhere."""
     wanted = {o: options[o.name] for o in spec.options if o.name in options and options[o.name] != o.default}
     pending, alone = dict(wanted), say("Evening: {what}", what=say("One match"))
     for _ in range(PATIENCE):

@@ -59,7 +59,7 @@ class Players:
         self._circle.holding = holding
 
     def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
-        """From power-on to the end of one match."""
+        """Play from power-on to the end of one match."""
         circle = self._circle
         try:
             yield from menus.set_up(circle.world, circle.seats[0], circle.known.spec, len(circle.seats), options)

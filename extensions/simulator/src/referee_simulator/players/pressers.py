@@ -64,7 +64,7 @@ class Pressers:
         self.tally = Tally(lambda: world.now)
 
     def whole_match(self, options: Mapping[str, OptionValue]) -> Course:
-        """From power-on to the end of one match."""
+        """Play from power-on to the end of one match."""
         try:
             yield from self._set_up(options)
             yield Pause(1.0)
@@ -174,7 +174,7 @@ class Pressers:
         yield from menus.resign(self._world, self._panel(seat), seat)
 
     def _free(self) -> Generator[Wish, None, bool]:
-        """Whether somebody may act now: no order waits to be carried out, and the match is not over."""
+        """Return True if somebody may act now: no order waits to be carried out, and the match is not over."""
         yield from self._done()
         if self._following() and self._now.owed is not None:
             yield from self._do_what_is_owed(self._now.owed.seat)
@@ -182,7 +182,7 @@ class Pressers:
         return self._following()
 
     def _next(self) -> Generator[Wish, None, Seat]:
-        """Who presses next: anybody who may act, or whoever has the panel that goes round."""
+        """Return who presses next: anybody who may act, or whoever has the panel that goes round."""
         actors = sorted(self._game.actors(self._now.state))
         if not self._shared:
             return self._rng.choice(actors)
@@ -209,7 +209,7 @@ class Pressers:
 
     @property
     def _sees_own(self) -> bool:
-        """Whether BACK of the shared panel is held and will be for one action more."""
+        """Return True if BACK of the shared panel is held, and will be for one more action."""
         prompt = self._world.screen(SHARED).prompt
         hidden = prompt is not None and prompt.message in {_HOLD, _READ_OPENLY}
         return self._holds is not None and not hidden and self._world.now - self._holds < TIRES_S
@@ -286,14 +286,14 @@ class Onward(Pressers):
 
 
 def shows(world: Timed, display: str) -> bool:
-    """Whether a display shows a page of its screen, pixel by pixel."""
+    """Return True if a display shows a page of its screen, pixel by pixel."""
     oled = world.oleds[display]
     drawn = {page.tobytes() for page in pages(world.screen(display), oled.size, world.language(display))}
     return oled.pixels().tobytes() in drawn
 
 
 def _seat_of(status: Text | None) -> Seat | None:
-    """Whose turn a status line says that it is, if need be before the score of an evening."""
+    """Return whose turn a status line names, before the score of an evening if need be."""
     if status is None:
         return None
     if status.message != _TURN:

@@ -31,12 +31,12 @@ def alert(world: World, seats: tuple[Seat, ...]) -> str | None:
 
 
 def looked_at(world: World, seats: tuple[Seat, ...]) -> bool:
-    """Whether somebody reads that a hidden piece was away."""
+    """Return True if somebody reads that a hidden piece was away."""
     return any(world.screen(seat).alert == LOOKED_AT for seat in seats)
 
 
 def question(world: World, seats: tuple[Seat, ...]) -> tuple[Seat, tuple[str, ...]] | None:
-    """Who is asked what happened, and between which answers."""
+    """Return who is asked what happened, and the answers to choose from."""
     for seat in seats:
         screen = world.screen(seat)
         if screen.menu is not None and say("Something else") in screen.menu.items:
@@ -68,7 +68,7 @@ def consented(world: World, seats: tuple[Seat, ...]) -> bool:
 
 
 def prompts(world: World, seats: tuple[Seat, ...]) -> str:
-    """What everybody is told to do now, for a note."""
+    """Return what everybody is told to do now, for a note."""
     return ", ".join(f"{seat}: {world.screen(seat).prompt}" for seat in seats)
 
 
@@ -103,7 +103,7 @@ def _answer(world: World, seats: tuple[Seat, ...], truth: tuple[str, ...]) -> Co
 
 
 def truths(game: AnyGame, state: object, deed: Deed) -> tuple[str, ...]:
-    """How the referee's menu may read what was honestly done; () for a cheat."""
+    """Return how the referee's menu may read what was honestly done; () for a cheat."""
     if not deed.honest:
         return ()
     words = in_words(lambda prefix: game.choices(state, deed.by, prefix), deed.words)

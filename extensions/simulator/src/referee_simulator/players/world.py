@@ -69,7 +69,7 @@ class Panels(Protocol):
     def now(self) -> float: ...
 
     def screen(self, panel: str) -> Screen:
-        """What a display shows."""
+        """Return what a display shows."""
         ...
 
     def entries(self) -> Sequence[Entry]:

@@ -24,7 +24,7 @@ SIZE = (1280, 720)
 
 
 def optics_of(mat: Mat, scene: Scene, size: tuple[int, int] = SIZE) -> Optics:
-    """Where the camera of a scene stands over a mat, and its lens."""
+    """Return where the camera of a scene stands over a mat, and its lens."""
     return look_at(
         mat.size_mm,
         size,
@@ -52,7 +52,7 @@ class Renderer:
 
     @property
     def mirrored_at_mm(self) -> tuple[float, float]:
-        """Where on the mat the lamp is mirrored."""
+        """Return where on the mat the lamp is mirrored."""
         x, y = self.optics.back(self._sensor.mirrored_at[None])[0].tolist()
         return x, y
 
@@ -131,5 +131,5 @@ class Renderer:
 
 
 def _reach(body: Body) -> float:
-    """From the middle of a piece to its farthest point."""
+    """Return the distance from the middle of a piece to its farthest point."""
     return body.width / 2 if body.shape is Shape.DISC else math.hypot(body.width, body.height) / 2

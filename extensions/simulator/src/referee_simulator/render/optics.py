@@ -33,7 +33,7 @@ class Optics(msgspec.Struct, frozen=True):
 
     @property
     def eye(self) -> Points:
-        """Where the camera is, in mat coordinates (x, y, height as a negative z)."""
+        """Return where the camera is, in mat coordinates (x, y, height as a negative z)."""
         return np.asarray(-self.rotation.T @ self.translation, dtype=np.float64)
 
     def project(self, points: Points) -> Points:
@@ -46,7 +46,8 @@ class Optics(msgspec.Struct, frozen=True):
         return np.asarray(bent * self.focal + np.array(self.centre), dtype=np.float64)
 
     def renders(self, points: Points) -> npt.NDArray[np.bool_]:
-        """Which of the points (N, 3) have a true place in the picture: before the lens, where it does not fold over."""
+        """Return True for each of the points (N, 3) with a true place in the picture: before the lens, where it does
+        not fold over."""
         seen = (points * np.array([1.0, 1.0, -1.0])) @ self.rotation.T + self.translation
         before = seen[:, 2] > NEAREST * self.translation[2]
         aside = (seen[:, :2] ** 2).sum(axis=1) / np.where(before, seen[:, 2], 1.0) ** 2

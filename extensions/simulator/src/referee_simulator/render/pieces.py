@@ -117,7 +117,7 @@ def shade(picture: Image, points: list[Points], strength: float, softness: float
 
 
 def shadow(body: Body, light_deg: float) -> npt.NDArray[np.float64]:
-    """Where on the mat (N, 3) the piece's shadow falls: away from the light, the farther the higher it is."""
+    """Return where on the mat (N, 3) the piece's shadow falls: away from the light, the farther the higher it is."""
     front, back = solid(body)
     points = np.vstack([front, back])
     away = math.radians(light_deg) + math.pi

@@ -33,11 +33,11 @@ class Holding:
         return self._dealer.real(self._cards, state, seat, words)
 
     def holds(self, state: object, seat: Seat, words: Words) -> bool:
-        """Whether the seat can do the action with the cards that it knows itself."""
+        """Return True if the seat can do the action with the cards that it knows itself."""
         return self._dealer.holds(self._cards, state, seat, words)
 
     def brought(self, state: object, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
-        """What the action lays down out of the hand, its face hidden."""
+        """Return the cards that the action lays out of the hand, face down."""
         return self._dealer.brought(self._cards, state, seat, words, chance)
 
     def hand(self, seat: Seat) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ class Holding:
         return self._dealer.away(self._cards)
 
     def has(self, seat: Seat, trace: Trace) -> bool:
-        """Whether the seat holds every card that the trace brings from nowhere."""
+        """Return True if the seat holds every card that the trace brings from nowhere."""
         return not Counter(_shown(trace)) - Counter(self.hand(seat))
 
     def after(self, states: tuple[object, object], seat: Seat, words: Words, brought: tuple[str, ...]) -> Holding:
@@ -64,7 +64,7 @@ class Holding:
         return new
 
     def agrees(self, state: object) -> bool:
-        """Whether what the referee believes of hands and piles is true."""
+        """Return True if what the referee believes of hands and piles is true."""
         return self._dealer.agrees(self._cards, state)
 
     def renamed(self, truth: Truth, mat: Mat) -> Truth:
@@ -142,7 +142,7 @@ def _laid(body: Body, zone: MatZone, face: Face) -> Body:
 
 
 def _in_hands(truth: Truth, mat: Mat, stacks: Mapping[str, tuple[str, ...]], away: tuple[str, ...]) -> Truth:
-    """What lies on no zone is what is held or set aside."""
+    """Return the table with what is on no zone held or set aside."""
     sets = {zones(mat)[name].set for name in stacks}
     held = [b for b in truth.away if b.set in sets]
     renamed = tuple(msgspec.structs.replace(b, kind=kind) for b, kind in zip(held, away, strict=False))

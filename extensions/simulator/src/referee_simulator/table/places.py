@@ -47,7 +47,7 @@ class Care(msgspec.Struct, frozen=True):
 
 
 def care_in(scene: Scene) -> Care:
-    """How neat the players of a scene are."""
+    """Return how neat the players of a scene are."""
     return Care(scene.jitter_mm, scene.jitter_deg, scene.card_deg)
 
 
@@ -200,7 +200,7 @@ def cell_place(cell: Box, body: Body) -> Pose:
 
 
 def splay_place(zone: MatZone, lying: int) -> Pose:
-    """Where the next card of a splay goes: a strip further along, upright for whoever sits before it."""
+    """Return where the next card of a splay goes: a strip further along, upright for whoever sits before it."""
     box, turned = zone.box, math.radians(zone.direction)
     low, _ = _limits(zone, min(box.width, box.height) * 0.6)
     off = low + STRIP_MM * lying - _middle(zone)

@@ -145,7 +145,7 @@ def members(truth: Truth, zone: MatZone) -> tuple[Body | None, ...]:
 
 
 def along(zone: MatZone, x: float, y: float) -> float:
-    """How far along the direction of a row a point lies, in millimetres."""
+    """Return how far a point is along the direction of a row, in millimetres."""
     turned = math.radians(zone.direction)
     return x * math.cos(turned) + y * math.sin(turned)
 
@@ -157,7 +157,7 @@ def _in_cell(here: tuple[Body, ...], cell: Box) -> Body | None:
 
 
 def under(body: Body, lying: Iterable[Body]) -> float:
-    """How far above the mat a piece lies: the millimetres of all that lies under its middle, the piece left out."""
+    """Return how high above the mat a piece is: the millimetres of all that is under its middle."""
     return sum(other.thickness for other in lying if other.id != body.id and _covers(other, body.x, body.y))
 
 
@@ -185,7 +185,7 @@ def seen(body: Body) -> Piece:
 
 
 def layout(truth: Truth, mat: Mat, names: Iterable[str]) -> Layout:
-    """What the table shows an onlooker, zone by zone in the order of `names`."""
+    """Return what the table shows an onlooker, zone by zone in the order of `names`."""
     zones = {zone.name: zone for zone in mat.zones}
     shown = []
     for name in names:

@@ -100,7 +100,7 @@ class VirtualTable:
         return not self._grips and all(script.ends <= at for script in (*self._scripts, *self._leaving.values()))
 
     def busy_until(self) -> float:
-        """When the last script ends."""
+        """Return when the last script ends."""
         return max((script.ends for script in self._scripts), default=0.0)
 
     def at_work(self, at: float) -> frozenset[int]:
@@ -154,11 +154,11 @@ class VirtualTable:
         self._grasp(Grip(seat, body, body.x, body.y, at))
 
     def grip(self, seat: Seat) -> Grip | None:
-        """What the seat's hand holds over the table."""
+        """Return what the seat's hand holds over the table."""
         return self._grips.get(seat)
 
     def loosen(self, idents: frozenset[int], at: float) -> None:
-        """Whoever holds one of these pieces lays it back as it was."""
+        """Make whoever holds one of these pieces lay it back as it was."""
         for seat in [seat for seat, grip in self._grips.items() if idents & _gripped(grip)]:
             self.lower(seat, at)
 
@@ -235,7 +235,7 @@ class VirtualTable:
         self._renderer = None
 
     def frame(self, at: float, dimmed: float = 0.0) -> Frame | None:
-        """What the camera delivers at a time; None if it is gone. dimmed: see `Sensor.expose`."""
+        """Return what the camera delivers at a time; None if it is gone. dimmed: see `Sensor.expose`."""
         if self.faults.gone:
             return None
         self._serial += 1
@@ -266,7 +266,7 @@ class VirtualTable:
         return truth, (*hands, *leaving, *(self._hand(grip) for grip in self._grips.values()))
 
     def _settle(self, at: float) -> None:
-        """What hands have let go of becomes the table as it lies, unless an earlier one is not done with it."""
+        """Turn what hands have let go of into the table, unless an earlier hand is not done with it."""
         unfinished: list[Script] = []
         handled: set[int] = set()
         for script in self._scripts:
