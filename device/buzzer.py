@@ -17,9 +17,8 @@ import msgspec
 
 from device.clock import Clock, wait
 from device.pins import PinLost, ready, using
-from device.session.matches import acting, match_time
+from device.session.matches import acting
 from device.session.state import Play, Session
-from device.session.table import Table
 from device.session.times import short
 from engine.table import Seat
 
@@ -39,13 +38,13 @@ class Heard(msgspec.Struct, frozen=True):
     low: frozenset[Seat] = frozenset()
 
 
-def heard(table: Table, session: Session) -> Heard:
+def heard(session: Session) -> Heard:
     """Return what can be heard of a session as it is now."""
     stage = session.stage
     if not isinstance(stage, Play):
         return Heard()
-    low = short(stage.clocks, match_time(session, stage))
-    return Heard(acting(table, stage), low & stage.clocks.running, stage.clocks.fallen, low)
+    low = short(stage.clocks, stage.time(session.now))
+    return Heard(acting(stage), low & stage.clocks.running, stage.clocks.fallen, low)
 
 
 def tone(before: Heard, now: Heard) -> float | None:
@@ -69,9 +68,9 @@ class Buzzer:
         self._next: float | None = None
         self._woken = asyncio.Event()
 
-    def stepped(self, table: Table, session: Session) -> None:
+    def stepped(self, session: Session) -> None:
         """A step was made. Of tones that come faster than they can be heard the longest one sounds."""
-        before, now = self._last, heard(table, session)
+        before, now = self._last, heard(session)
         warned = before.short & now.low  # once, until there is time again
         self._last = msgspec.structs.replace(now, short=now.short | warned)
         if (found := tone(before, now)) is not None:

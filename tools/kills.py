@@ -39,6 +39,7 @@ from device.journal.opening import open_at_power_on
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.desk import rows, standing
+from device.session.matches import LiveMatch
 from device.session.state import Desk, Mode, Play
 from device.session.table import Known, Table
 from engine.entry import Entry, Start
@@ -191,7 +192,7 @@ class Player:
             self._now += 1.0
         while self._play().match is before and (desk := self._desk(seat)).mode is not Mode.VIEW:
             if desk.mode is Mode.ACT:
-                listed = rows(self._known, self._play(), seat, desk)
+                listed = rows(self._play(), seat, desk)
                 self._press(seat, *[Button.NEXT] * [leads_to(row, words) for row in listed].index(True))
             self._press(seat, Button.CHOOSE)
 
@@ -203,7 +204,7 @@ class Player:
         self._press(seat, Button.CHOOSE)
 
     def _desk(self, seat: Seat) -> Desk:
-        return standing(self._core.table, self._play(), seat)
+        return standing(LiveMatch(self._core.table, self._core.session), seat)
 
     def _press(self, seat: Seat, *buttons: Button) -> None:
         for button in buttons:

@@ -138,7 +138,7 @@ class PublicPort(Protocol):
 class BuzzerPort(Protocol):
     """Sounds for everybody at the table (`device.buzzer.Buzzer`)."""
 
-    def stepped(self, table: Table, session: Session) -> None:
+    def stepped(self, session: Session) -> None:
         """A step was made."""
         ...
 
@@ -345,7 +345,7 @@ class Referee:
             if self._reception is not None:
                 self._reception.stepped(given, heeded)
             if self._buzzer is not None:
-                self._buzzer.stepped(self.core.table, self.core.session)
+                self._buzzer.stepped(self.core.session)
             self.pulse.beat("inputs")
             if not isinstance(given, Report | Tick):
                 self._pressed_at = self.clock.now()

@@ -28,8 +28,7 @@ class Follower:
     """Follows a match from its first entry on. known: its game. Raises Refusal if it does not fit that."""
 
     def __init__(self, known: Known, start: Start) -> None:
-        self._known = known.playing(start)
-        self._play = begun(self._known, start, None)
+        self._play = begun(known, start, None)
         self._state: Any = None
         self._view = b""
 
@@ -39,7 +38,7 @@ class Follower:
         result = self._play.match.result if over(self._play) else None
         state = shown_state(self._play.match)
         if state is not self._state:  # many entries, such as a hand's, leave the game's state as it is
-            facts = self._known.game.view(state, None).facts
+            facts = self._play.known.game.view(state, None).facts
             self._state, self._view = state, msgspec.json.encode(facts, order="deterministic")
         return Moment(told, self._view, result)
 
@@ -49,13 +48,13 @@ class Follower:
         if not isinstance(entry, Act):
             return ()
         try:
-            return self._known.game.clauses(self._play.match.state, entry.seat, entry.words)
+            return self._play.known.game.clauses(self._play.match.state, entry.seat, entry.words)
         except Refusal:
             return ()
 
     def follow(self, entry: Entry) -> Moment:
         """The same after one more entry. Raises Refusal if it does not follow, and has then done nothing."""
-        self._play = followed(self._known.game, msgspec.structs.replace(self._play, told=()), entry)
+        self._play = followed(msgspec.structs.replace(self._play, told=()), entry)
         return self.now()
 
 

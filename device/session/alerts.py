@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.session.matches import match_time
-from device.session.state import Play, Session, ToldEvent
+from device.session.matches import LiveMatch
 from engine.arbiter import Refuse
 from engine.table import Seat
 from engine.text import Text, say
@@ -19,26 +18,25 @@ _PASSING = frozenset({"unfinished", "unexplained"})
 
 
 def raised(
-    session: Session,
-    play: Play,
+    live: LiveMatch,
     alert: tuple[Text, ...],
     happened: tuple[Text, ...] = (),
     audience: frozenset[Seat] | None = None,
-) -> Play:
-    """The alert stands: until the table is put right, if something has to be. happened: what of it stays true, and
+) -> LiveMatch:
+    """Show an alert: until the table is put right, if something has to be. happened: what of it stays true, and
     stands in the history for good; what has to be done does not. audience: of an attempt that was refused, whose
     history it is; None: everybody's."""
-    at = match_time(session, play)
-    fresh = () if alert == play.alert else tuple(ToldEvent(at, text, audience) for text in happened)
-    expires = None if play.case.disorder or not alert else session.now + STANDS_S
+    play = live.play
+    fresh = () if alert == play.alert else happened
+    expires = None if play.case.disorder or not alert else live.session.now + STANDS_S
     desks = {panel: replace(desk, leaf=0) for panel, desk in play.desks.items()}  # it is read from its beginning
-    attempt = audience is not None
-    return replace(play, alert=alert, attempt=attempt, expires=expires, told=(*play.told, *fresh), desks=desks)
+    play = replace(play, alert=alert, attempt=audience is not None, expires=expires, desks=desks)
+    return live.with_play(play.announce(live.time, *fresh, audience=audience))
 
 
-def cleared(play: Play) -> Play:
-    """A press, or time, takes away an alert after which nothing has to be put right."""
-    return play if play.case.disorder else replace(play, alert=(), expires=None)
+def cleared(live: LiveMatch) -> LiveMatch:
+    """Take away an alert after which nothing has to be put right, as a press or time does."""
+    return live if live.play.case.disorder else live.replace(alert=(), expires=None)
 
 
 def happened(verdict: Refuse) -> tuple[Text, ...]:

@@ -6,12 +6,12 @@ import msgspec
 
 from device.session import names, phones
 from device.session.alerts import raised
-from device.session.matches import known_of, match_time, record, shown_state
+from device.session.matches import LiveMatch, Result, shown_state
 from device.session.messages import Append, Invite, Leave, Look
 from device.session.pages import correction_text
-from device.session.sight import Result, look_again, restored
-from device.session.state import Play, Proposal, ProposalKind, Session, Setup, ToldEvent
-from device.session.table import Known, Table
+from device.session.sight import look_again, restored
+from device.session.state import Play, Proposal, ProposalKind, Setup
+from device.session.table import Known
 from engine.arbiter import way_back
 from engine.entry import Correct, Draw, Entry, Undo
 from engine.errors import Invalid
@@ -24,7 +24,7 @@ from vision.link import Rebase
 replace = msgspec.structs.replace
 
 
-def text(known: Known, play: Play, proposal: Proposal) -> Text:
+def text(play: Play, proposal: Proposal) -> Text:
     """The question to the others."""
     if proposal.by is None or proposal.kind is ProposalKind.RESTORED:
         return proposal.because or Text("")
@@ -39,92 +39,86 @@ def text(known: Known, play: Play, proposal: Proposal) -> Text:
         case ProposalKind.LEAVE:
             return say("{seat} wants to end this match without a result.", seat=by)
         case ProposalKind.PHONE | ProposalKind.CORRECT:
-            return _of_words(known, play, proposal, by)
+            return _of_words(play, proposal, by)
 
 
-def _of_words(known: Known, play: Play, proposal: Proposal, by: Text) -> Text:
-    """Of a proposal that has something more to name."""
+def _of_words(play: Play, proposal: Proposal, by: Text) -> Text:
+    """The question of a proposal that names something more."""
     if proposal.kind is ProposalKind.PHONE:
         return say("{seat} wants a new phone for {other}.", seat=by, other=who(proposal.words[0]))
     state = shown_state(play.match) if proposal.again else play.match.state
-    return say("{seat} corrects the referee: {what}", seat=by, what=correction_text(known, state, proposal.words))
+    return say("{seat} corrects the referee: {what}", seat=by, what=correction_text(play.known, state, proposal.words))
 
 
-def propose(table: Table, session: Session, play: Play, proposal: Proposal) -> Result:
-    """Tries the proposal, so that nobody is asked in vain, and asks the others. Raises Refusal."""
-    if play.proposal is not None:
+def propose(live: LiveMatch, proposal: Proposal) -> Result:
+    """Try the proposal, so that nobody is asked in vain, and ask the others. Raises Refusal."""
+    if live.play.proposal is not None:
         raise Invalid(say("Something is proposed already: answer that first."))
-    known = known_of(table, play)
-    for entry in _entries(proposal, match_time(session, play)):
-        record(known, play, (entry,))
+    for entry in _entries(proposal, live.time):
+        live.record(entry)
     mute = proposal.words if proposal.kind is ProposalKind.PHONE else ()  # whose phone is lost
-    asked = (proposal.by, *mute)
+    asked, match = (proposal.by, *mute), live.play.match
     agreed = frozenset(seat for seat in asked if seat is not None)
-    if proposal.kind is ProposalKind.PHONE and play.match.result is None and agreed.issuperset(play.match.start.seats):
+    if proposal.kind is ProposalKind.PHONE and match.result is None and agreed.issuperset(match.start.seats):
         raise Invalid(
             say(
                 "Nobody else can agree to it. Open the page of {seat} again, or end the match first.",
                 seat=who(proposal.words[0]),
             )
         )
-    return _proceed(table, session, replace(play, proposal=replace(proposal, agreed=agreed)))
+    return _proceed(live, replace(proposal, agreed=agreed))
 
 
-def withdraw(session: Session, play: Play, seat: Seat) -> Result:
-    """Whoever proposed something thinks better of it."""
-    told = ToldEvent(match_time(session, play), say("{seat} no longer proposes it.", seat=who(seat)), None)
-    return replace(session, stage=replace(play, proposal=None, told=(*play.told, told))), ()
+def withdraw(live: LiveMatch, seat: Seat) -> Result:
+    """Take back a proposal, as whoever made it wishes."""
+    return live.replace(proposal=None).announce(say("{seat} no longer proposes it.", seat=who(seat))).session, ()
 
 
-def answer(table: Table, session: Session, play: Play, seat: Seat, *, agrees: bool) -> Result:
+def answer(live: LiveMatch, seat: Seat, *, agrees: bool) -> Result:
     """One seat's answer. Raises Refusal if what was agreed on is no longer possible."""
-    proposal = play.proposal
+    proposal = live.play.proposal
     if proposal is None:
-        return replace(session, stage=play), ()
+        return live.session, ()
     if agrees:
-        agreed = replace(proposal, agreed=proposal.agreed | {seat})
-        return _proceed(table, session, replace(play, proposal=agreed))
-    told = ToldEvent(match_time(session, play), say("{seat} does not agree.", seat=who(seat)), None)
-    declined = proposal.words if proposal.by is None else play.declined
-    return replace(session, stage=replace(play, proposal=None, declined=declined, told=(*play.told, told))), ()
+        return _proceed(live, replace(proposal, agreed=proposal.agreed | {seat}))
+    declined = proposal.words if proposal.by is None else live.play.declined
+    live = live.replace(proposal=None, declined=declined)
+    return live.announce(say("{seat} does not agree.", seat=who(seat))).session, ()
 
 
-def _proceed(table: Table, session: Session, play: Play) -> Result:
-    proposal = play.proposal
-    assert proposal is not None
-    if play.missing:
-        return replace(session, stage=play), ()
-    play = replace(play, proposal=None)
+def _proceed(live: LiveMatch, proposal: Proposal) -> Result:
+    """Carry out a proposal if everybody agrees, else ask who has not answered yet."""
+    live = live.replace(proposal=proposal)
+    if live.play.missing:
+        return live.session, ()
+    live = live.replace(proposal=None)
     if proposal.kind is ProposalKind.RESTORED:
-        return replace(session, stage=restored(table, session, play)), ()
+        return restored(live).session, ()
     if proposal.kind is ProposalKind.LEAVE:
-        return replace(session, stage=Setup(people=names.seated(play)), seen=None), (Leave(),)
+        return replace(live.session, stage=Setup(people=names.seated(live.play)), seen=None), (Leave(),)
     if proposal.kind is ProposalKind.PHONE and proposal.by is not None:
         (seat,) = proposal.words
-        told = ToldEvent(match_time(session, play), say("{seat} may get a new phone.", seat=who(seat)), None)
-        play = phones.agreed(replace(play, told=(*play.told, told)), proposal.by, seat)
-        return replace(session, stage=play), (Invite(seat, absent=True),)
-    entries = _entries(proposal, match_time(session, play))
-    known, before = known_of(table, play), play.match
-    play = record(known, play, entries)
-    session, effects = look_again(table, session, play)
+        live = live.announce(say("{seat} may get a new phone.", seat=who(seat)))
+        return phones.agreed(live, proposal.by, seat).session, (Invite(seat, absent=True),)
+    entries = _entries(proposal, live.time)
+    session, effects = look_again(live.record(*entries))
     if proposal.kind is ProposalKind.UNDO:
-        session = _turned_back(known, session, before)
-    anew = proposal.kind is ProposalKind.CORRECT and not proposal.again and table.camera
+        session = _turned_back(LiveMatch(live.table, session), live.play.match).session
+    anew = proposal.kind is ProposalKind.CORRECT and not proposal.again and live.table.camera
     return session, (Append(entries), *effects, *((Look(Rebase()),) if anew else ()))
 
 
-def _turned_back(known: Known, session: Session, before: Match) -> Session:
-    """Says what to put back on the table, until somebody presses; not if the camera sees it and has said so, or what
+def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
+    """Say what to put back on the table, until somebody presses; not if the camera sees it and has said so, or what
     was ordered had not been carried out."""
-    play = session.stage
-    if not isinstance(play, Play) or play.alert or play.case.disorder or before.owed is not None:
-        return session
+    play, known = live.play, live.play.known
+    if play.alert or play.case.disorder or before.owed is not None:
+        return live
     lies, wanted = known.game.layout(before.state), _lies(known, play.match)
     if not wanted.zones:
-        return session
+        return live
     steps = way_back(lies, wanted) or (say("Put back what was moved for it."),)
-    return replace(session, stage=replace(raised(session, play, steps), expires=None))
+    return raised(live, steps).replace(expires=None)
 
 
 def _lies(known: Known, match: Match) -> Layout:

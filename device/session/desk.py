@@ -10,109 +10,106 @@ import msgspec
 from device.keys import Button, Gesture, Key
 from device.session import consent, pages, sentences, system
 from device.session.alerts import cleared
-from device.session.matches import known_of, match_time, plays_alone, record, secret_menus, watched
+from device.session.matches import LiveMatch, Result, plays_alone, secret_menus
 from device.session.messages import Append
 from device.session.sentences import Group, Row
-from device.session.sight import Result, answer, look_again
-from device.session.state import Desk, Mode, Play, Session
-from device.session.table import SHARED, Known, Table
+from device.session.sight import answer, look_again
+from device.session.state import Desk, Mode, Play
+from device.session.table import SHARED
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry, Pause, Settle, Source
 from engine.game import Words
 from engine.match import reveals
 from engine.memo import per_state
-from engine.table import Health, Seat
+from engine.table import Seat
 from engine.text import Text, say
 
 replace = msgspec.structs.replace
 
 
-def handle_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
-    """One gesture of `seat`. Raises Refusal, which concerns that seat alone."""
+def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
+    """Handle one gesture of `seat`. Raises Refusal, which concerns that seat alone."""
     if key.button is Button.CHOOSE and key.gesture is Gesture.LONG:
-        return put(session, play, seat, Desk(Mode.MENU))
+        return live.open(seat, Desk(Mode.MENU))
     if not key.steps and key.gesture is not Gesture.PRESS:
-        return replace(session, stage=play), ()
-    desk = replace(standing(table, play, seat), alert=None, plain=False)
+        return live.session, ()
+    desk = replace(standing(live, seat), alert=None, plain=False)
     if desk.mode is Mode.VIEW:
-        stays = play.asks(seat) or _to_reason(play, key)
-        play = play if stays else cleared(play)  # only who reads an alert takes it away
-        return _view_key(table, session, play, seat, key)
+        stays = live.play.asks(seat) or _to_reason(live.play, key)
+        return _view_key(live if stays else cleared(live), seat, key)  # only who reads an alert takes it away
     if key.button is Button.BACK:
-        return put(session, play, seat, _back(desk))
+        return live.open(seat, _back(desk))
     if key.steps:
-        return put(session, play, seat, replace(desk, cursor=_turned(table, session, play, seat, key.steps)))
-    return _chosen(table, session, play, seat, desk)
+        return live.open(seat, replace(desk, cursor=_turned(live, seat, key.steps)))
+    return _chosen(live, seat, desk)
 
 
-def _turned(table: Table, session: Session, play: Play, seat: Seat, by: int) -> int:
-    desk = standing(table, play, seat)
+def _turned(live: LiveMatch, seat: Seat, by: int) -> int:
+    desk = standing(live, seat)
     if desk.mode is Mode.HISTORY:
-        return history(table, play, seat).turned(desk.cursor, by)
-    return (desk.cursor + by) % max(1, len(items(table, session, play, seat)))
+        return history(live, seat).turned(desk.cursor, by)
+    return (desk.cursor + by) % max(1, len(items(live, seat)))
 
 
-def standing(table: Table, play: Play, seat: Seat) -> Desk:
-    """What stands on a seat's panel. Where no camera follows the match, the menu of its turn opens by itself, unless
+def standing(live: LiveMatch, seat: Seat) -> Desk:
+    """The page on a seat's panel. Where no camera follows the match, the menu of its turn opens by itself, unless
     its reader looks at the view, or something has to be read or answered first."""
-    found, known = play.desk(seat), known_of(table, play)
-    if found.mode is not Mode.VIEW or found.looks or watched(table, play) or not _in_hand(table, play, seat):
+    play, found = live.play, live.play.desk(seat)
+    if found.mode is not Mode.VIEW or found.looks or live.watched or not _in_hand(live, seat):
         return found
     waits = play.match.paused or play.match.owed is not None or play.case.question is not None
     told = play.alert or play.case.disorder or play.case.waiting is not None or play.proposal is not None
-    if waits or told or play.resting or seat not in known.game.actors(play.match.state):
+    if waits or told or play.resting or seat not in play.known.game.actors(play.match.state):
         return found
-    opened = Desk(Mode.ACT, alert=found.alert, plain=found.plain, turn=found.turn)
-    return _descended(known, play, seat, opened)
+    return _descended(play, seat, Desk(Mode.ACT, alert=found.alert, plain=found.plain, turn=found.turn))
 
 
-def _in_hand(table: Table, play: Play, seat: Seat) -> bool:
-    """Whether a menu may open by itself where a seat presses: at its own panel, or on the one that goes round while
-    that is in its hand. Where menus are secret, whoever takes it reads what is private first, and then acts."""
-    if seat in table.panels:
+def _in_hand(live: LiveMatch, seat: Seat) -> bool:
+    """Return True if a menu may open by itself where a seat presses: at its own panel, or on the one that goes round
+    while that is in its hand. Where menus are secret, whoever takes it reads what is private first, and then acts."""
+    if seat in live.table.panels:
         return True
-    holds = table.desk_of(seat) == SHARED and play.shared.holder == seat
-    return holds and (play.shared.acted or not secret_menus(known_of(table, play), play))
+    shared = live.play.shared
+    holds = live.table.desk_of(seat) == SHARED and shared.holder == seat
+    return holds and (shared.acted or not secret_menus(live.play))
 
 
-def opens_itself(table: Table, play: Play, seat: Seat) -> bool:
-    """Whether nobody opened the menu that stands on a seat's panel."""
-    return play.desk(seat).mode is Mode.VIEW and standing(table, play, seat).mode is Mode.ACT
+def opens_itself(live: LiveMatch, seat: Seat) -> bool:
+    """Return True if nobody opened the menu on a seat's panel."""
+    return live.play.desk(seat).mode is Mode.VIEW and standing(live, seat).mode is Mode.ACT
 
 
-def history(table: Table, play: Play, seat: Seat) -> pages.History:
-    """What was told, for whoever sees the seat's display now: on a shared one others read along unless it is held."""
-    unread = seat in table.panels or play.shared.held or plays_alone(play)
+def history(live: LiveMatch, seat: Seat) -> pages.History:
+    """The moves so far, for whoever sees the seat's display: on a shared one others read along unless it is held."""
+    play = live.play
+    unread = seat in live.table.panels or play.shared.held or plays_alone(play)
     return pages.history(play, seat if unread else None, play.desk(seat).begun)
 
 
-def put(session: Session, play: Play, panel: str, desk: Desk) -> Result:
-    """The session with this desk of a panel."""
-    return replace(session, stage=play.put(panel, desk)), ()
+def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
+    """The items under the cursor of this seat's panel; on a page of plain lines, one empty item a page."""
+    play, desk = live.play, standing(live, seat)
+    match desk.mode:
+        case Mode.VIEW:
+            return asked(play, seat)
+        case Mode.ACT:
+            return tuple(row.said for row in rows(play, seat, desk))
+        case Mode.CONFIRM:
+            return (say("Yes"), say("No"))
+        case Mode.HELP:
+            return (Text(""),) * len(play.known.game.reference(play.match.start.options))
+        case Mode.HISTORY:
+            return (Text(""),) * len(history(live, seat).pages)
+        case _:
+            return tuple(line.text for line in system.entries(live, seat, seat))
 
 
-def items(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Text, ...]:
-    """What the cursor of this seat's panel runs over; on a page of plain lines, one empty item a page."""
-    desk, known = standing(table, play, seat), known_of(table, play)
-    if desk.mode is Mode.VIEW:
-        return asked(known, play, seat)
-    if desk.mode is Mode.ACT:
-        return tuple(row.said for row in rows(known, play, seat, desk))
-    if desk.mode is Mode.CONFIRM:
-        return (say("Yes"), say("No"))
-    if desk.mode is Mode.HELP:
-        return (Text(""),) * len(known.game.reference(play.match.start.options))
-    if desk.mode is Mode.HISTORY:
-        return (Text(""),) * len(history(table, play, seat).pages)
-    return tuple(line.text for line in system.entries(table, session, play, seat, seat))
-
-
-def asked(known: Known, play: Play, seat: Seat) -> tuple[Text, ...]:
+def asked(play: Play, seat: Seat) -> tuple[Text, ...]:
     """The answers to what a seat is asked; () if it is asked nothing."""
     if not play.asks(seat):
         return ()
     if play.case.question is not None:
-        return pages.reading_items(known, play, play.case.question)
+        return pages.reading_items(play, play.case.question)
     return (say("Refuse"), say("Agree"))  # what does no harm is first
 
 
@@ -121,115 +118,109 @@ def _to_reason(play: Play, key: Key) -> bool:
     return key.steps > 0 and len(play.alert) > 1
 
 
-def _view_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
-    desk = replace(play.desk(seat), alert=None, plain=False)
+def _view_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
+    play, desk = live.play, live.play.desk(seat)
+    alerted, desk = desk.alert is not None, replace(desk, alert=None, plain=False)
     if key.button is Button.BACK or (_to_reason(play, key) and not play.asks(seat)):
-        alerted = play.desk(seat).alert is not None
-        return put(session, play, seat, replace(desk, leaf=desk.leaf + (not alerted)))
+        return live.open(seat, replace(desk, leaf=desk.leaf + (not alerted)))
     if play.asks(seat):
-        found = items(table, session, play, seat)
         if key.steps:
-            return put(session, play, seat, replace(desk, cursor=(desk.cursor + key.steps) % len(found)))
-        return answered(table, session, play, seat, seat, desk.cursor)
+            return live.open(seat, replace(desk, cursor=(desk.cursor + key.steps) % len(items(live, seat))))
+        return answered(live, seat, seat, desk.cursor)
     if play.case.waiting is not None and play.match.owed is None:
         # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
-        session, effects = look_again(table, session, play, overdue=True)
-        told = session.stage
-        if effects or not isinstance(told, Play) or told.case.question is not None or told.alert != play.alert:
+        session, effects = look_again(live, overdue=True)
+        live = LiveMatch(live.table, session)
+        if effects or live.play.case.question is not None or live.play.alert != play.alert:
             return session, effects
-        play = told
-    return _free_key(table, session, play, seat, key)
+    return _free_key(live, seat, key)
 
 
-def _free_key(table: Table, session: Session, play: Play, seat: Seat, key: Key) -> Result:
-    """Nothing is asked: CHOOSE goes on after a pause, asks whether an order is done, or opens the menu on its turn.
-    NEXT opens it with the cursor one line on; to whoever has no turn it opens the history."""
-    known, desk = known_of(table, play), replace(play.desk(seat), alert=None, plain=False)
-    if key.button is Button.CHOOSE and play.match.paused:
-        return act(table, session, play, (Pause(match_time(session, play), False),))
-    if key.button is Button.CHOOSE and play.match.owed is not None:
-        return put(session, play, seat, Desk(Mode.DONE))
-    if play.match.owed is None and not play.match.paused and seat in known.game.actors(play.match.state):
-        opened = _descended(known, play, seat, Desk(Mode.ACT))
-        place = key.steps % max(1, len(rows(known, play, seat, opened)))
-        return put(session, play, seat, replace(opened, cursor=place))
-    return put(session, play, seat, Desk(Mode.HISTORY, begun=len(play.told)) if key.steps else desk)
+def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
+    """Handle a key while nothing is asked: CHOOSE goes on after a pause, asks whether an order is done, or opens the
+    menu of a turn. NEXT opens it with the cursor one line on; to whoever has no turn it opens the history."""
+    play, match = live.play, live.play.match
+    if key.button is Button.CHOOSE and match.paused:
+        return act(live, Pause(live.time, False))
+    if key.button is Button.CHOOSE and match.owed is not None:
+        return live.open(seat, Desk(Mode.DONE))
+    if match.owed is None and not match.paused and seat in play.known.game.actors(match.state):
+        opened = _descended(play, seat, Desk(Mode.ACT))
+        return live.open(seat, replace(opened, cursor=key.steps % max(1, len(rows(play, seat, opened)))))
+    if key.steps:
+        return live.open(seat, Desk(Mode.HISTORY, begun=len(play.told)))
+    return live.open(seat, replace(play.desk(seat), alert=None, plain=False))
 
 
-def answered(table: Table, session: Session, play: Play, seat: Seat, panel: str, place: int) -> Result:
-    """The line of `asked` at this place is the seat's answer. panel: where it was given. Raises Refusal."""
-    play = play.put(panel, Desk())
-    if play.case.question is not None:
-        shown = play.case.question.shown
-        if place == len(shown) < len(play.case.question.readings):
-            return put(session, replace(play, case=play.case.widen()), panel, Desk(cursor=place))
-        return answer(table, session, play, shown[place] if place < len(shown) else None)
-    return consent.answer(table, session, play, seat, agrees=place == 1)
+def answered(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
+    """Take the line of `asked` at this place as the seat's answer. panel: where it was given. Raises Refusal."""
+    live = live.put(panel, Desk())
+    case = live.play.case
+    if case.question is None:
+        return consent.answer(live, seat, agrees=place == 1)
+    shown = case.question.shown
+    if place == len(shown) < len(case.question.readings):
+        return live.replace(case=case.widen()).open(panel, Desk(cursor=place))
+    return answer(live, shown[place] if place < len(shown) else None)
 
 
-def _chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
+def _chosen(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
     match desk.mode:
         case Mode.ACT:
-            return _word(table, session, play, seat, desk)
+            return _word(live, seat, desk)
         case Mode.CONFIRM if desk.cursor == 0:
-            return finished(table, session, play, seat, seat, desk.words)
+            return finished(live, seat, seat, desk.words)
         case Mode.CONFIRM:
-            return put(session, play, seat, _back(desk))
+            return live.open(seat, _back(desk))
         case Mode.HELP | Mode.HISTORY | Mode.EVENING:
-            return put(session, play, seat, Desk())
+            return live.close(seat)
         case _:
-            return system.chosen(table, session, play, seat, desk)
+            return system.chosen(live, seat, desk)
 
 
-def _word(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
-    known = known_of(table, play)
-    found = rows(known, play, seat, desk)
+def _word(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
+    found = rows(live.play, seat, desk)
     if not found:
-        return put(session, play, seat, Desk())
+        return live.close(seat)
     place = min(desk.cursor, len(found) - 1)
     row = found[place]
     chosen = system.led_to(desk, place, row)
     if isinstance(row, Group):
-        return put(session, play, seat, chosen)
+        return live.open(seat, chosen)
     if not row.final:
-        return put(session, play, seat, _descended(known, play, seat, chosen))
+        return live.open(seat, _descended(live.play, seat, chosen))
     if row.costs:
-        return put(session, play, seat, replace(chosen, mode=Mode.CONFIRM))
-    return finished(table, session, play, seat, seat, row.words)
+        return live.open(seat, replace(chosen, mode=Mode.CONFIRM))
+    return finished(live, seat, seat, row.words)
 
 
-def finished(table: Table, session: Session, play: Play, seat: Seat, panel: str, words: Words) -> Result:
-    """The words are an action of the seat, given at this panel. Raises Refusal."""
-    fresh = Desk(turn=play.desk(panel).turn + 1)
-    return act(table, session, play.put(panel, fresh), (Act(match_time(session, play), seat, words),))
+def finished(live: LiveMatch, seat: Seat, panel: str, words: Words) -> Result:
+    """Record these words, given at this panel, as an action of the seat. Raises Refusal."""
+    fresh = Desk(turn=live.play.desk(panel).turn + 1)
+    return act(live.put(panel, fresh), Act(live.time, seat, words))
 
 
-def act(table: Table, session: Session, play: Play, entries: tuple[Entry, ...]) -> Result:
-    """Entries given at the buttons; afterwards the table is judged by them.
+def act(live: LiveMatch, entry: Entry) -> Result:
+    """Record an entry given at the buttons, and judge the table by it.
 
     Without a camera that sees, nobody can check the hands, so what is ordered counts as done; only where it turns
     pieces up, somebody has to say that they show what was believed.
     """
-    known = known_of(table, play)
-    play = record(known, play, entries)
-    owed = play.match.owed
-    if owed is not None and not sees(table, session, play):
+    entries: tuple[Entry, ...] = (entry,)
+    live = live.record(entry)
+    owed = live.play.match.owed
+    if owed is not None and not (live.watched and live.session.camera_ok):
         if reveals(owed):
-            return put(session, play, owed.seat, Desk(Mode.DONE))[0], (Append(entries),)
-        settled = Settle(entries[-1].at, Source.BUTTONS)
-        play, entries = record(known, play, (settled,)), (*entries, settled)
-    session, more = look_again(table, session, play)
+            return live.put(owed.seat, Desk(Mode.DONE)).session, (Append(entries),)
+        settled = Settle(entry.at, Source.BUTTONS)
+        live, entries = live.record(settled), (*entries, settled)
+    session, more = look_again(live)
     return session, (Append(entries), *more)
 
 
-def sees(table: Table, session: Session, play: Play) -> bool:
-    """True if a camera follows this match and sees well just now."""
-    return watched(table, play) and session.health is Health.OK and session.silence is None
-
-
-def rows(known: Known, play: Play, seat: Seat, desk: Desk) -> tuple[Row, ...]:
+def rows(play: Play, seat: Seat, desk: Desk) -> tuple[Row, ...]:
     """The lines of a seat's menu: verbs, or what may follow the words chosen so far, in groups if they are many."""
-    return sentences.opened(_rows(play.match.state, known.game, seat, desk.words), desk.within)
+    return sentences.opened(_rows(play.match.state, play.known.game, seat, desk.words), desk.within)
 
 
 @per_state
@@ -237,10 +228,10 @@ def _rows(state: Any, game: AnyGame, seat: Seat, words: Words) -> tuple[Row, ...
     return sentences.rows(partial(game.choices, state, seat), words)
 
 
-def _descended(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
-    """Past words that leave no choice, so that nobody presses for nothing."""
+def _descended(play: Play, seat: Seat, desk: Desk) -> Desk:
+    """Skip words that leave no choice, so that nobody presses for nothing."""
     while True:
-        choices = known.game.choices(play.match.state, seat, desk.words)
+        choices = play.known.game.choices(play.match.state, seat, desk.words)
         if len(choices) != 1 or choices[0].final:
             return desk
         desk = replace(desk, words=(*desk.words, choices[0].word), path=(*desk.path, choices[0].text))

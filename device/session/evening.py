@@ -6,7 +6,6 @@ import msgspec
 
 from device.session.matches import over
 from device.session.state import Play, Setup
-from device.session.table import Known
 from engine.catalogue import GameSpec
 from engine.evening import (
     Evening,
@@ -101,8 +100,8 @@ def carried(spec: GameSpec, options: Options, seats: tuple[Seat, ...], moves: tu
     return carried
 
 
-def following(known: Known, play: Play, *, moved: bool) -> Setup:
-    """What is set up after this match: the evening's next one, or, if there is none, all of it once more. moved:
+def following(play: Play, *, moved: bool) -> Setup:
+    """The set-up after this match: the evening's next one, or, if there is none, all of it once more. moved:
     everybody goes one seat on."""
     start, evening = play.match.start, stands(play)
     before = tuple(range(len(start.seats))) if evening is None else evening.seated
@@ -114,7 +113,7 @@ def following(known: Known, play: Play, *, moved: bool) -> Setup:
         evening = anew(evening)
     moves = tuple(before.index(player) if player in before else None for player in after)
     kept = evening is not None and evening.homes
-    options = dict(start.options) if kept else carried(known.spec, dict(start.options), start.seats, moves)
+    options = dict(start.options) if kept else carried(play.known.spec, dict(start.options), start.seats, moves)
     clock, seats = dict(start.clock or {"kind": "none"}), seats_of(evening, start.seats)
     return Setup(game=start.game, seats=seats, options=options, clock=clock, evening=evening, moved=moved)
 

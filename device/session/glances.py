@@ -6,7 +6,7 @@ import msgspec
 
 from device.evidence.frames import Glance, Running, Scores, Seated
 from device.screens.sheet import Hand, Sheet
-from device.session.matches import over, watched
+from device.session.matches import LiveMatch, over
 from device.session.names import NAME_PAGES, REFUSALS
 from device.session.sheets import SET_APART, sheet
 from device.session.state import Page, Play, Session, Setup
@@ -87,6 +87,6 @@ def _running(hand: Hand, now: float) -> Running:
 
 
 def _camera(table: Table, session: Session) -> str:
-    if not table.camera or (isinstance(session.stage, Play) and not watched(table, session.stage)):
+    if not table.camera or (isinstance(session.stage, Play) and not LiveMatch(table, session).watched):
         return "none"
     return "silent" if session.silence is not None else session.health.value

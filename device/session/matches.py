@@ -1,12 +1,13 @@
-"""Applies entries to the match under way: folds them, tells each audience, and updates the expected table."""
+"""The match under way as one object; its entries are folded here, and told to each audience."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
+from device.session.messages import Effect
 from device.session.state import Desk, EndPage, Mode, Play, Session, ToldEvent, owner_of
 from device.session.table import Known, Table
 from engine import clocks
@@ -20,18 +21,59 @@ from engine.view import Event
 
 replace = msgspec.structs.replace
 
-
-def known_of(table: Table, play: Play) -> Known:
-    """The game that is played, with the cards of this match."""
-    return table.games[play.match.start.game].playing(play.match.start)
+Result: TypeAlias = "tuple[Session, tuple[Effect, ...]]"
+"""The session after a step, and what the step sets going."""
 
 
-def match_time(session: Session, play: Play, at: float | None = None) -> float:
-    """Seconds since the match began, now or at another moment, in whole milliseconds; it stands still while the match
-    is held, and never runs back."""
-    if play.epoch is None:
-        return play.match.at
-    return max(play.match.at, round((session.now if at is None else at) - play.epoch, 3))
+class LiveMatch(msgspec.Struct, frozen=True):
+    """A match under way, or over, at this table: what the session is busy with. A change gives another live match."""
+
+    table: Table
+    session: Session
+
+    @property
+    def play(self) -> Play:
+        """The state of the match."""
+        assert isinstance(self.session.stage, Play)
+        return self.session.stage
+
+    @property
+    def time(self) -> float:
+        """Seconds since the match began."""
+        return self.play.time(self.session.now)
+
+    @property
+    def watched(self) -> bool:
+        """True if this match is one that a camera follows."""
+        return self.table.camera and self.play.mat in self.table.mats
+
+    def with_play(self, play: Play) -> LiveMatch:
+        """The match in this state."""
+        return LiveMatch(self.table, replace(self.session, stage=play))
+
+    def replace(self, **changes: Any) -> LiveMatch:
+        """The match with these fields of its play changed."""
+        return self.with_play(replace(self.play, **changes))
+
+    def put(self, panel: str, desk: Desk) -> LiveMatch:
+        """The match with this desk of a panel."""
+        return self.with_play(self.play.put(panel, desk))
+
+    def announce(self, *texts: Text) -> LiveMatch:
+        """The match in which everybody reads these sentences under what happened."""
+        return self.with_play(self.play.announce(self.time, *texts))
+
+    def record(self, *entries: Entry) -> LiveMatch:
+        """The match after these entries. Raises Refusal if one is not accepted; then none is."""
+        return self.with_play(record(self.play, entries))
+
+    def open(self, panel: str, desk: Desk) -> Result:
+        """The step of a press that only leads to this desk of a panel."""
+        return self.put(panel, desk).session, ()
+
+    def close(self, panel: str) -> Result:
+        """The step of a press that only leads back to the view."""
+        return self.open(panel, Desk())
 
 
 def told_by_order(game: AnyGame, match: Match) -> bool:
@@ -54,20 +96,14 @@ def plays_alone(play: Play) -> bool:
     return len(play.match.start.seats) == 1
 
 
-def secret_menus(known: Known, play: Play) -> bool:
-    """Whether menus show what somebody else at the table must not know."""
-    return not known.spec.open_menus and not plays_alone(play)
+def secret_menus(play: Play) -> bool:
+    """Return True if menus show what somebody else at the table must not know."""
+    return not play.known.spec.open_menus and not plays_alone(play)
 
 
-def acting(table: Table, play: Play) -> frozenset[Seat]:
-    """Who may act now, as everybody may see it; nobody once the match is over."""
-    return frozenset() if over(play) else known_of(table, play).game.actors(shown_state(play.match))
-
-
-def watched(table: Table, play: Play) -> bool:
-    """True if this match is one that a camera follows."""
-    laid = known_of(table, play).spec.table(play.match.start.options, len(play.match.start.seats))
-    return table.camera and laid is not None and laid.mat in table.mats
+def acting(play: Play) -> frozenset[Seat]:
+    """The seats that may act now, as everybody may see it; none once the match is over."""
+    return frozenset() if over(play) else play.known.game.actors(shown_state(play.match))
 
 
 def over(play: Play) -> bool:
@@ -77,32 +113,33 @@ def over(play: Play) -> bool:
 
 def begun(known: Known, start: Start, epoch: float | None) -> Play:
     """A match after its first entry. Raises Invalid if its rules do not go together or are not known here."""
-    return Play(begin(known.playing(start).game, known.as_played_now(start)), epoch)
+    played = known.playing(start)
+    return Play(played, begin(played.game, known.as_played_now(start)), epoch)
 
 
-def record(known: Known, play: Play, entries: Sequence[Entry]) -> Play:
+def record(play: Play, entries: Sequence[Entry]) -> Play:
     """The play after these entries. Raises Refusal if one is not accepted; then none is.
 
     What nobody notices, such as a note, ends nothing that is asked or proposed: that would give it away (law 5). No
     entry at all stands for a table that lies as it should, which ends it.
     """
-    told, noticed = len(play.told), not entries
+    game, told, noticed = play.known.game, len(play.told), not entries
     for entry in entries:
-        after = followed(known.game, play, entry)
-        private = isinstance(entry, Act) and is_private(known.game, play.match.state, after.match.state)
+        after = followed(play, entry)
+        private = isinstance(entry, Act) and is_private(game, play.match.state, after.match.state)
         noticed = noticed or not private
         play = replace(
             after,
-            case=play.case.follow(known.game, play.match, entry, after.match),
+            case=play.case.follow(game, play.match, entry, after.match),
             points=_points(play, after.match),
-            marked=_marked(known.game, play, entry, after.match),
+            marked=_marked(play, entry, after.match),
             held=_held(play, entry, after.match),
         )
         if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
-            void = ToldEvent(entry.at, say("Play went on: what was proposed is void."), None)
-            play = replace(play, proposal=None, told=(*play.told, void))
-    desks = {panel: _still_open(known, play, owner_of(panel), desk) for panel, desk in play.desks.items()}
-    play = replace(play, desks=desks | _looking(known, play, desks, told))
+            void = say("Play went on: what was proposed is void.")
+            play = replace(play, proposal=None).announce(entry.at, void)
+    desks = {panel: _still_open(play, owner_of(panel), desk) for panel, desk in play.desks.items()}
+    play = replace(play, desks=desks | _looking(play, desks, told))
     if not noticed:
         return play
     return replace(play, case=play.case.close(), alert=(), expires=None, declined=(), cursor=0, closing=EndPage.MENU)
@@ -116,10 +153,10 @@ def noted(play: Play, first: Text | None, last: Text | None) -> Play:
     return replace(play, told=(*before, *play.told, *after), points=points, head=first or play.head)
 
 
-def followed(game: AnyGame, play: Play, entry: Entry) -> Play:
+def followed(play: Play, entry: Entry) -> Play:
     """The match and what was told after one more entry, and the rest as it was: enough for who only follows it. Raises
     Refusal."""
-    match, events = advance(game, play.match, entry)
+    match, events = advance(play.known.game, play.match, entry)
     return _tell(replace(play, match=match), entry, _told(entry.at, events))
 
 
@@ -136,11 +173,11 @@ def _held(play: Play, entry: Entry, following: Match) -> Clocks | None:
     return clocks.stop(play.clocks, entry.at) if isinstance(entry, Act) else play.held
 
 
-def _marked(game: AnyGame, play: Play, entry: Entry, following: Match) -> frozenset[Spot]:
-    """What the last action that a hand carried out touched: of an order, once it is carried out."""
+def _marked(play: Play, entry: Entry, following: Match) -> frozenset[Spot]:
+    """The places that the last action touched: of an order, once it is carried out."""
     match entry:
         case Act() if following.owed is None:
-            before: Any = play.match.state
+            game, before = play.known.game, play.match.state
             trace = game.trace(before, entry.seat, game.read(before, entry.seat, entry.words))
             return play.marked if trace.unseen else trace.touched
         case Settle() if play.match.owed is not None:
@@ -169,34 +206,34 @@ def _told(at: float, events: Sequence[Event]) -> tuple[ToldEvent, ...]:
     return tuple(ToldEvent(at, event.text, event.audience, event.reveals) for event in events)
 
 
-def _looking(known: Known, play: Play, desks: Mapping[str, Desk], told: int) -> dict[str, Desk]:
-    """Who has just learned something alone reads it before the menu of the next turn opens; else it opens by itself.
+def _looking(play: Play, desks: Mapping[str, Desk], told: int) -> dict[str, Desk]:
+    """The desks of those who have just learned something alone, and read it before the menu of the next turn opens.
     told: how much had been told before."""
     found = {}
     for seat in play.match.start.seats:
         desk = desks.get(seat, Desk())
         news = any(each.reveals and each.audience is not None and seat in each.audience for each in play.told[told:])
-        looks = (desk.looks or news) and seat in known.game.actors(play.match.state)
+        looks = (desk.looks or news) and seat in play.known.game.actors(play.match.state)
         if looks is not desk.looks:
             found[seat] = replace(desk, looks=looks)
     return found
 
 
-def _still_open(known: Known, play: Play, seat: Seat, desk: Desk) -> Desk:
+def _still_open(play: Play, seat: Seat, desk: Desk) -> Desk:
     """A desk whose words can no longer be chosen is closed; the others are left as they are."""
     if desk.mode is Mode.DONE and play.match.owed is None:
         return Desk()
     if desk.mode is Mode.CORRECT:
-        return desk if known.game.corrections(shown_state(play.match), desk.words) else Desk(Mode.CORRECT)
+        return desk if play.known.game.corrections(shown_state(play.match), desk.words) else Desk(Mode.CORRECT)
     if desk.mode not in (Mode.ACT, Mode.CONFIRM):
         return desk
     if play.match.result is not None or play.match.owed is not None:
         return Desk()
-    state, words = play.match.state, desk.words
-    if seat not in known.game.actors(state):
+    game, state, words = play.known.game, play.match.state, desk.words
+    if seat not in game.actors(state):
         return Desk()
     fits = all(
-        any(choice.word == word for choice in known.game.choices(state, seat, words[:place]))
+        any(choice.word == word for choice in game.choices(state, seat, words[:place]))
         for place, word in enumerate(words)
     )
     return desk if fits else Desk()

@@ -14,7 +14,6 @@ import msgspec
 from device.erasure import same_name
 from device.locale import ENGLISH, languages
 from device.screens.screen import Called
-from device.session.matches import known_of
 from device.session.state import Item, Page, People, Person, Play, Session, Setup
 from device.session.table import Table
 from engine.errors import Invalid
@@ -185,10 +184,10 @@ def begun(setup: Setup) -> People:
     return {key: person for key, person in found.items() if person is not None}
 
 
-def players(table: Table, play: Play) -> dict[str, Called]:
-    """What everybody at the table calls the players, by seat; and those of an evening by their number, too."""
+def players(play: Play) -> dict[str, Called]:
+    """The names of the players for everybody at the table, by seat; in an evening by their number, too."""
     seats, people = play.match.start.seats, seated(play)
-    sides = dict(zip(seats, known_of(table, play).spec.sides, strict=False))
+    sides = dict(zip(seats, play.known.spec.sides, strict=False))
     letters = _initials(seats, people)
     found: dict[str, Called] = {}
     for seat in seats:

@@ -7,7 +7,7 @@ import msgspec
 from device.keys import Gesture, Key
 from device.session import aim, care, desk, ending, panels, setup
 from device.session.aim import Aim, Offer
-from device.session.matches import known_of, over, secret_menus
+from device.session.matches import LiveMatch, over, secret_menus
 from device.session.messages import Input
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Proposal, Session, Setup
@@ -74,7 +74,7 @@ def renewed(table: Table, session: Session, given: Input) -> Session:
 def offer(table: Table, session: Session, panel: str) -> Offer | None:
     """What a press of CHOOSE would decide at this panel; None: nothing, it opens a page at most."""
     stage = session.stage
-    found = _set_up(table, session, stage) if isinstance(stage, Setup) else _played(table, session, stage, panel)
+    found = _set_up(table, session, stage) if isinstance(stage, Setup) else _played(LiveMatch(table, session), panel)
     if session.unkept is None:
         return found
     return replace(found or Offer(()), notice=session.unkept, asks=True)
@@ -97,20 +97,21 @@ def _set_up_page(session: Session, stage: Setup) -> tuple[Text | str, ...]:
     return stage.page, stage.game, *answered, *cared
 
 
-def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | None:
+def _played(live: LiveMatch, panel: str) -> Offer | None:
+    play = live.play
     seat = _seat(play, panel)
     if over(play) and (seat is None or (play.desk(seat).mode is Mode.VIEW and not play.asks(seat))):
-        return Offer(("ended", play.closing), item=ending.answers(table, session, play)[play.cursor], asks=True)
+        return Offer(("ended", play.closing), item=ending.answers(live)[play.cursor], asks=True)
     if seat is None:
         return None
     if panel == SHARED and play.shared.dark:
         return Offer(("dark",), seat, asks=True)
-    found, page = desk.standing(table, play, seat), _page(table, play, seat)
+    found, page = desk.standing(live, seat), _page(live, seat)
     if page is None:
-        return _viewed(table, session, play, seat, panel)
+        return _viewed(live, seat, panel)
     if found.mode in (Mode.HELP, Mode.HISTORY, Mode.EVENING):
         return Offer(page, seat)
-    lines = desk.items(table, session, play, seat)
+    lines = desk.items(live, seat)
     place = min(found.cursor, len(lines) - 1)
     public = panel != SHARED or play.shared.held or found.mode in OPEN or found.mode is Mode.VIEW
     return Offer(
@@ -118,8 +119,8 @@ def _played(table: Table, session: Session, play: Play, panel: str) -> Offer | N
         seat,
         item=lines[place] if lines else None,
         among=lines if _none_of_them(play, found, place) else (),
-        asks=found.mode in _ASKS or desk.opens_itself(table, play, seat),
-        hidden=not public and secret_menus(known_of(table, play), play),
+        asks=found.mode in _ASKS or desk.opens_itself(live, seat),
+        hidden=not public and secret_menus(play),
     )
 
 
@@ -129,19 +130,19 @@ def _seat(play: Play, panel: str) -> Seat | None:
     return seat if seat in play.match.start.seats else None
 
 
-def _viewed(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> Offer | None:
-    """Nothing is asked: what a press would take away or set going."""
-    following = panels.waits_for(table, session, play) if panel == SHARED else None
+def _viewed(live: LiveMatch, seat: Seat, panel: str) -> Offer | None:
+    """The offer while nothing is asked: what a press would take away or set going."""
+    play, following = live.play, panels.waits_for(live) if panel == SHARED else None
     page: tuple[Text | str, ...] = () if play.case.disorder else play.alert
     page += ("paused",) if play.match.paused else ()
     page += ("hand on", following) if following is not None else ()
     return Offer(page, seat, asks=bool(page)) if page or panel == SHARED else None
 
 
-def _page(table: Table, play: Play, seat: Seat) -> tuple[Text | str, ...] | None:
+def _page(live: LiveMatch, seat: Seat) -> tuple[Text | str, ...] | None:
     """The page that stands open at a seat; None if it looks on."""
-    found = desk.standing(table, play, seat)
-    if desk.opens_itself(table, play, seat):
+    play, found = live.play, desk.standing(live, seat)
+    if desk.opens_itself(live, seat):
         return "turn", str(found.turn)
     if found.mode is not Mode.VIEW:
         owed = play.match.owed.words if play.match.owed is not None and found.mode is Mode.DONE else ()
@@ -167,32 +168,31 @@ def _none_of_them(play: Play, found: Desk, place: int) -> bool:
 
 
 def _with_cursors(table: Table, session: Session, own: str | None, *, keyed: bool) -> Session:
-    stage = session.stage
     for panel, before in session.aims.items():
-        stood = before.offer or Offer(())
+        stage, stood = session.stage, before.offer or Offer(())
         if isinstance(stage, Play):
-            stage = _kept(table, session, stage, panel, stood, own=panel == own)
+            session = _kept(LiveMatch(table, session), panel, stood, own=panel == own).session
         elif stage.cursor and not keyed and stage.page is not Page.CHECK and stood.page == _set_up_page(session, stage):
             # Who has not moved the cursor yet finds under it what the camera sees first.
             lines = tuple(item.text for item in setup.items(table, session, stage))
-            stage = replace(stage, cursor=_place(lines, stage.cursor, stood.item))
-    return replace(session, stage=stage)
+            session = replace(session, stage=replace(stage, cursor=_place(lines, stage.cursor, stood.item)))
+    return session
 
 
-def _kept(table: Table, session: Session, play: Play, panel: str, before: Offer, *, own: bool) -> Play:
+def _kept(live: LiveMatch, panel: str, before: Offer, *, own: bool) -> LiveMatch:
     """A page that changed under its reader: the cursor stays on its line. A new question begins at its first."""
-    seat = _seat(play, panel)
-    page = None if seat is None else _page(table, play, seat)
+    seat = _seat(live.play, panel)
+    page = None if seat is None else _page(live, seat)
     if seat is None or page is None:
-        return play
-    found = desk.standing(table, play, seat)
+        return live
+    found = desk.standing(live, seat)
     if (page, seat) != (before.page, before.seat):
         place = 0 if found.mode is Mode.VIEW else found.cursor
     elif own or before.item is None:
-        return play
+        return live
     else:
-        place = _place(desk.items(table, replace(session, stage=play), play, seat), found.cursor, before.item)
-    return play if place == found.cursor else replace(play, desks={**play.desks, seat: replace(found, cursor=place)})
+        place = _place(desk.items(live, seat), found.cursor, before.item)
+    return live if place == found.cursor else live.put(seat, replace(found, cursor=place))
 
 
 def _place(lines: tuple[Text, ...], cursor: int, line: Text | None) -> int:

@@ -11,10 +11,10 @@ from device.session import pending as matters
 from device.session.alerts import raised
 from device.session.check import LOOKING, awaited, faults, unlooked, unseen
 from device.session.evening import following, rules
-from device.session.matches import begun, known_of, over, record, watched
+from device.session.matches import LiveMatch, Result, begun, over, record
 from device.session.messages import Append, Effect, Leave, Look
 from device.session.places import sides_of
-from device.session.state import CARD_PAGES, Page, People, Person, Play, Session, Setup, ToldEvent
+from device.session.state import CARD_PAGES, Page, People, Person, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
 from engine.arbiter import AWAY, Case, hides
 from engine.catalogue import Table as GameTable
@@ -121,10 +121,11 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
     layout = known.game.layout(play.match.state)
     case = Case(seen=session.seen)
     play = replace(play, case=case.agree(layout) if looks and session.health is Health.OK else case)
+    session = names.remembered(replace(session, seen=None), play.people)
+    live = LiveMatch(table, replace(session, stage=play))
     if session.unsaved is not None:
-        play = raised(session, play, (session.unsaved,), (session.unsaved,))
-    session = names.remembered(session, play.people)
-    return replace(session, stage=play, seen=None), (Append((start,)),)
+        live = raised(live, (session.unsaved,), (session.unsaved,))
+    return live.session, (Append((start,)),)
 
 
 def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
@@ -162,17 +163,17 @@ def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
     return check_page(table, session, stage).looks if stage.page is Page.CHECK else ()
 
 
-def again(table: Table, session: Session, play: Play, *, moved: bool = False) -> tuple[Session, tuple[Effect, ...]]:
+def again(live: LiveMatch, *, moved: bool = False) -> Result:
     """The same rules, seats and clock once more, or the evening's next match: the table is checked anew.
 
     moved: everybody goes one seat on. Until the next match of an evening begins, the journal keeps the one before it as
     the current one, so that power-off leads back to its end.
     """
-    setup = following(table.games[play.match.start.game], play, moved=moved)
-    setup = replace(setup, people=names.carried(play, setup))
+    setup = following(live.play, moved=moved)
+    setup = replace(setup, people=names.carried(live.play, setup))
     goes_on = setup.evening is not None and setup.evening.played
     setup = replace(setup, page=Page.CHECK, trail=(replace(setup, page=Page.OPTIONS),))
-    session, looks = enter_check(table, session, setup)
+    session, looks = enter_check(live.table, live.session, setup)
     return session, looks if goes_on else (Leave(), *looks)
 
 
@@ -207,19 +208,20 @@ def power_on(
     session = Session(setup, now, seed, spoken, lots, people=remembered, unsaved=unsaved)
     if not entries:
         return session, ()
-    play, known = _resumed(table, entries)
-    play = matters.recalled(_unwatched(table, replace(play, people=people or {})), pending)
-    alert = tuple(dict.fromkeys((*wrong, *play.alert)))
-    play = replace(raised(session, play, alert, wrong), expires=None) if wrong else play
-    play = panels.handed(table, session, session, play, pressed=False) if table.shared else play
-    return replace(session, stage=play), look_at(table, known, play.match.start)
+    play = replace(_resumed(table, entries), people=people or {})
+    live = _unwatched(LiveMatch(table, replace(session, stage=play)))
+    live = live.with_play(matters.recalled(live.play, pending))
+    alert = tuple(dict.fromkeys((*wrong, *live.play.alert)))
+    live = raised(live, alert, wrong).replace(expires=None) if wrong else live
+    live = panels.handed(live, session, pressed=False) if table.shared else live
+    return live.session, look_at(table, play.known, play.match.start)
 
 
-def _unwatched(table: Table, play: Play) -> Play:
+def _unwatched(live: LiveMatch) -> LiveMatch:
     """Tells everybody that no camera watched while the match was interrupted; nothing if nothing is hidden there."""
-    if over(play) or not watched(table, play) or not hides(known_of(table, play).game.layout(play.match.state)):
-        return play
-    return replace(play, told=(*play.told, ToldEvent(play.match.at, AWAY, None)))
+    play = live.play
+    hidden = not over(play) and live.watched and hides(play.known.game.layout(play.match.state))
+    return live.announce(AWAY) if hidden else live
 
 
 def joined(texts: Sequence[Text]) -> Text | None:
@@ -230,7 +232,7 @@ def joined(texts: Sequence[Text]) -> Text | None:
     return together
 
 
-def _resumed(table: Table, entries: Sequence[Entry]) -> tuple[Play, Known]:
+def _resumed(table: Table, entries: Sequence[Entry]) -> Play:
     """What an entry is refused with may be meant for one seat alone, so nothing is told of it (law 5)."""
     start = entries[0]
     if not isinstance(start, Start):
@@ -239,14 +241,13 @@ def _resumed(table: Table, entries: Sequence[Entry]) -> tuple[Play, Known]:
         raise Invalid(say("The game {game} is not known here.", game=start.game))
     if not set(start.seats) <= set(table.seats):
         raise Invalid(say("This match has seats that this table lacks."))
-    known = table.games[start.game].playing(start)
     try:
-        play = begun(known, start, None)
+        play = begun(table.games[start.game], start, None)
     except Refusal:
         raise
     except UNFIT:
         raise Invalid(OTHER_VERSION) from None
     try:
-        return record(known, play, entries[1:]), known
+        return record(play, entries[1:])
     except UNFIT:
         raise Invalid(OTHER_VERSION) from None

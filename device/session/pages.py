@@ -47,11 +47,11 @@ def order_told(play: Play, seat: Seat | None) -> list[Text]:
     return [t.text for t in play.order if heard_by(t.audience, seat)]
 
 
-def reading_items(known: Known, play: Play, question: Question) -> tuple[Text, ...]:
+def reading_items(play: Play, question: Question) -> tuple[Text, ...]:
     """The readings to choose from, the way to more of them, and the way out."""
     nothing = say("Done as ordered") if question.settles else say("Nothing was done")
     shown = question.shown
-    readings = tuple(_reading(known, play, steps) if steps else nothing for steps in shown)
+    readings = tuple(_reading(play, steps) if steps else nothing for steps in shown)
     more = () if shown == question.readings else (say("Another one..."),)
     return (*readings, *more, say("Something else"))
 
@@ -80,9 +80,9 @@ def history(play: Play, seat: Seat | None, begun: int) -> History:
     return History((*reversed(newer), *older) or ((say("Nothing was told yet."),),), len(newer))
 
 
-def _reading(known: Known, play: Play, steps: tuple[Step, ...]) -> Text:
+def _reading(play: Play, steps: tuple[Step, ...]) -> Text:
     """Actions in a row, each in the words of its own menu."""
-    state, read = play.match.state, Text("")
+    known, state, read = play.known, play.match.state, Text("")
     for number, (seat, words) in enumerate((step.seat, step.words) for step in steps):
         action = action_text(known, state, seat, words)
         if number == 0:

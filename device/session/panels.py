@@ -7,48 +7,47 @@ from typing import Any
 import msgspec
 
 from device.keys import Button, Gesture, Key
-from device.session.matches import known_of, over, secret_menus, shown_state
+from device.session.matches import LiveMatch, over, secret_menus, shown_state
 from device.session.state import Mode, Play, Session, SharedPanel
-from device.session.table import SHARED, Table
+from device.session.table import SHARED
 from engine.table import Seat
 
 replace = msgspec.structs.replace
 
 
-def sharing(table: Table, session: Session, play: Play) -> tuple[Seat, ...]:
+def sharing(live: LiveMatch) -> tuple[Seat, ...]:
     """Seats of the match that use the shared panel: those that have neither a panel of their own nor a phone."""
-    return tuple(
-        seat for seat in play.match.start.seats if table.desk_of(seat) == SHARED and seat not in session.phones
-    )
+    seats, phones = live.play.match.start.seats, live.session.phones
+    return tuple(seat for seat in seats if live.table.desk_of(seat) == SHARED and seat not in phones)
 
 
-def handed(table: Table, before: Session, session: Session, play: Play, *, pressed: bool) -> Play:
-    """The play with the shared panel in the right hands.
+def handed(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
+    """The match with the shared panel in the right hands.
 
     It stays with whoever has just learned something alone, until that is read, and with whom it was handed to by wish,
     until something happens. Where menus hold secrets it goes dark when it changes hands. before: a step ago. pressed:
     a button of this panel led here.
     """
-    mine = sharing(table, session, play)
+    mine = sharing(live)
     if not mine:
-        return play if play.shared == SharedPanel() else replace(play, shared=SharedPanel())
-    if play.shared.holder is not None and play.shared.holder not in mine:
-        play = _with(play, sticky=False, news=())
-    if isinstance(before.stage, Play) and before.stage.match.start is play.match.start:
-        play = _with_news(before.stage, play, pressed=pressed)
-    if over(play):
-        play = _with(play, dark=False, news=(), sticky=False)
-    if play.shared.sticky or play.shared.news:
-        return play
-    holder = next_holder(table, session, play)
-    return play if holder == play.shared.holder else passed_to(table, play, holder)
+        return live if live.play.shared == SharedPanel() else live.replace(shared=SharedPanel())
+    if live.play.shared.holder is not None and live.play.shared.holder not in mine:
+        live = _with(live, sticky=False, news=())
+    if isinstance(before.stage, Play) and before.stage.match.start is live.play.match.start:
+        live = _with_news(live, before.stage, pressed=pressed)
+    if over(live.play):
+        live = _with(live, dark=False, news=(), sticky=False)
+    if live.play.shared.sticky or live.play.shared.news:
+        return live
+    holder = next_holder(live)
+    return live if holder == live.play.shared.holder else passed_to(live, holder)
 
 
-def passed_to(table: Table, play: Play, holder: Seat | None) -> Play:
-    """The panel goes to another seat, which has to take it before anything of its own shows. So it does when a match
+def passed_to(live: LiveMatch, holder: Seat | None) -> LiveMatch:
+    """Give the panel to another seat, which has to take it before anything of its own shows. So it does when a match
     begins and at power-on: nobody knows in whose hands it is."""
-    dark = secret_menus(known_of(table, play), play) and not over(play)
-    return _with(play, holder=holder, held=False, acted=False, dark=dark, news=())
+    dark = secret_menus(live.play) and not over(live.play)
+    return _with(live, holder=holder, held=False, acted=False, dark=dark, news=())
 
 
 def presser(play: Play, key: Key) -> Seat | None:
@@ -57,41 +56,39 @@ def presser(play: Play, key: Key) -> Seat | None:
     return seat if seat in play.match.start.seats else None
 
 
-def holding(play: Play, key: Key, *, stood: bool) -> Play:
-    """BACK of the shared panel goes down or up: private text shows meanwhile. stood: what the panel shows could be read
-    by then; whoever still holds it on while it goes to another hand shall not see what is the other's."""
+def holding(live: LiveMatch, key: Key, *, stood: bool) -> LiveMatch:
+    """Show private text while BACK of the shared panel is down. stood: what the panel shows could be read by then;
+    whoever still holds it on while it goes to another hand shall not see what is the other's."""
     if key.seat is not None or key.button is not Button.BACK:
-        return play
+        return live
     if key.gesture is Gesture.DOWN:
-        return _with(play, held=stood or not play.shared.dark)
-    return _with(play, held=False) if key.gesture is Gesture.UP else play
+        return _with(live, held=stood or not live.play.shared.dark)
+    return _with(live, held=False) if key.gesture is Gesture.UP else live
 
 
-def taken(table: Table, session: Session, play: Play, key: Key) -> Play | None:
-    """What a key of the shared panel does while it changes hands; None if it does not."""
+def taken(live: LiveMatch, key: Key) -> LiveMatch | None:
+    """The match after a key of the shared panel that changes hands; None if it does not."""
     if key.seat is not None:
         return None
-    chosen = key.button is Button.CHOOSE and key.gesture is Gesture.PRESS
-    if play.shared.dark:
-        takes = chosen or (key.button is Button.BACK and key.gesture is Gesture.LONG and play.shared.held)
-        return _with(play, dark=False) if takes else play
-    if chosen and waits_for(table, session, play) is not None:
-        return _with(play, news=())
-    return None
+    shared, chosen = live.play.shared, key.button is Button.CHOOSE and key.gesture is Gesture.PRESS
+    if shared.dark:
+        takes = chosen or (key.button is Button.BACK and key.gesture is Gesture.LONG and shared.held)
+        return _with(live, dark=False) if takes else live
+    return _with(live, news=()) if chosen and waits_for(live) is not None else None
 
 
-def waits_for(table: Table, session: Session, play: Play) -> Seat | None:
-    """Who gets the shared panel once its holder has read what is new; None if it stays."""
-    holder = play.shared.holder
+def waits_for(live: LiveMatch) -> Seat | None:
+    """The seat that gets the shared panel once its holder has read what is new; None if it stays."""
+    play, holder = live.play, live.play.shared.holder
     if not play.shared.news or holder is None or play.desk(holder).mode is not Mode.VIEW or play.asks(holder):
         return None
-    following = next_holder(table, session, play)
+    following = next_holder(live)
     return None if following == holder else following
 
 
-def next_holder(table: Table, session: Session, play: Play) -> Seat | None:
-    """Who has to press next at the shared panel."""
-    mine = sharing(table, session, play)
+def next_holder(live: LiveMatch) -> Seat | None:
+    """The seat that has to press next at the shared panel."""
+    play, mine = live.play, sharing(live)
     if not mine:
         return None
     wanted: tuple[Seat, ...] = ()
@@ -100,25 +97,26 @@ def next_holder(table: Table, session: Session, play: Play) -> Seat | None:
     elif play.proposal is not None:
         wanted = play.missing
     elif not over(play):
-        wanted = tuple(sorted(known_of(table, play).game.actors(shown_state(play.match))))
+        wanted = tuple(sorted(play.known.game.actors(shown_state(play.match))))
     able = tuple(seat for seat in wanted if seat in mine)
     if able and play.shared.holder not in able:
         return able[0]
     return play.shared.holder if play.shared.holder in mine else mine[0]
 
 
-def _with_news(before: Play, play: Play, *, pressed: bool) -> Play:
-    """What the holder of the panel alone learned of the step, and whether it acted."""
+def _with_news(live: LiveMatch, before: Play, *, pressed: bool) -> LiveMatch:
+    """The match with what the holder of the panel alone learned of the step, and whether it acted."""
+    play = live.play
     fresh = [told for told in play.told[len(before.told) :] if told.reveals]
     news = tuple(told.text for told in fresh if told.audience is not None and play.shared.holder in told.audience)
     happened = play.match is not before.match
     if happened or play.case.question != before.case.question or play.proposal != before.proposal:
-        play = _with(play, sticky=False)
+        live = _with(live, sticky=False)
     acted = play.shared.acted or (pressed and play.match.state is not before.match.state)
-    return _with(play, acted=acted, news=news if news or happened else play.shared.news)
+    return _with(live, acted=acted, news=news if news or happened else play.shared.news)
 
 
-def _with(play: Play, **changes: Any) -> Play:
-    """The very same play if nothing changes."""
-    shared = replace(play.shared, **changes)
-    return play if shared == play.shared else replace(play, shared=shared)
+def _with(live: LiveMatch, **changes: Any) -> LiveMatch:
+    """The very same match if nothing changes."""
+    shared = replace(live.play.shared, **changes)
+    return live if shared == live.play.shared else live.replace(shared=shared)

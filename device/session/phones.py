@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from device.screens.screen import Screen
+from device.session.matches import LiveMatch
 from device.session.messages import Dismiss, Effect, Invite
 from device.session.state import Desk, Item, Mode, Page, Play, Session, Setup, owner_of, page_of
 from device.session.table import SHARED, Table
@@ -76,9 +77,9 @@ def asked(seat: Seat) -> Desk:
     return Desk(Mode.PHONE, words=(seat,))
 
 
-def agreed(play: Play, by: Seat, seat: Seat) -> Play:
-    """Everybody who was asked agrees that a seat needs another phone: whoever proposed it shows its code."""
-    return play.put(by, asked(seat)).put(page_of(by), asked(seat))
+def agreed(live: LiveMatch, by: Seat, seat: Seat) -> LiveMatch:
+    """Show the code of a seat that needs another phone, as all agreed, where that was proposed."""
+    return live.put(by, asked(seat)).put(page_of(by), asked(seat))
 
 
 def invited(session: Session, addresses: dict[Seat, str]) -> Session:
@@ -90,10 +91,11 @@ def invited(session: Session, addresses: dict[Seat, str]) -> Session:
     return replace(session, stage=replace(play, desks=play.desks | dict.fromkeys(done, Desk()))) if done else session
 
 
-def helped(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Seat, ...]:
+def helped(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
     """Seats for which others may propose another phone: those that have one, and those that cannot play without."""
-    others = (other for other in play.match.start.seats if other != seat and table.by_phone(other))
-    return tuple(o for o in others if o in session.phones or (o not in table.panels and table.desk_of(o) != SHARED))
+    table, phones = live.table, live.session.phones
+    others = (other for other in live.play.match.start.seats if other != seat and table.by_phone(other))
+    return tuple(o for o in others if o in phones or (o not in table.panels and table.desk_of(o) != SHARED))
 
 
 def there(session: Session) -> tuple[Text, ...]:

@@ -10,7 +10,7 @@ from device.screens.screen import Called, Menu, Screen
 from device.session import care, consent, ending, evening, names, pages, panels, phones, setup
 from device.session.check import unseen
 from device.session.desk import history, items, standing
-from device.session.matches import known_of, match_time, over, plays_alone, secret_menus, shown_state, watched
+from device.session.matches import LiveMatch, over, plays_alone, secret_menus, shown_state
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
 from device.session.table import SHARED, Table
@@ -19,7 +19,7 @@ from engine.arbiter import Question, doubt
 from engine.clocks import ClockKind
 from engine.evening import Evening
 from engine.match import reveals
-from engine.table import Health, Seat
+from engine.table import Seat
 from engine.text import Text, say, who
 from engine.view import Line, Panel
 
@@ -42,18 +42,20 @@ def screens(table: Table, session: Session) -> dict[str, Screen]:
 
 def screen(table: Table, session: Session, name: str) -> Screen:
     """The screen of one display."""
-    shown = replace(_screen(table, session, session.stage, name), players=players(table, session.stage))
-    if isinstance(session.stage, Play) and shown.clocks:
-        shown = replace(shown, running=running(session.stage.clocks, session.stage.match.start.seats))
+    stage = session.stage
+    made = _setup(table, session, stage) if isinstance(stage, Setup) else _playing(LiveMatch(table, session), name)
+    shown = replace(made, players=players(stage))
+    if isinstance(stage, Play) and shown.clocks:
+        shown = replace(shown, running=running(stage.clocks, stage.match.start.seats))
     return shown if session.unkept is None else replace(shown, alert=session.unkept)
 
 
-def players(table: Table, stage: Setup | Play) -> dict[str, Called]:
-    """What the players are called; nothing, at no cost, where they are called by their seats."""
+def players(stage: Setup | Play) -> dict[str, Called]:
+    """The names of the players; none, at no cost, where they are called by their seats."""
     if isinstance(stage, Setup):
         people = stage.people if stage.evening is None else names.begun(stage)
         return names.numbered(people) if people and stage.page is not Page.CARE else {}
-    return names.players(table, stage) if stage.people or known_of(table, stage).spec.sides else {}
+    return names.players(stage) if stage.people or stage.known.spec.sides else {}
 
 
 def reads(table: Table, session: Session, name: str) -> Read:
@@ -72,7 +74,7 @@ def reads(table: Table, session: Session, name: str) -> Read:
     history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
     play = stage.match, stage.people, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
     shared = stage.shared, session.phones, session.invited if desk is not None and desk.mode is Mode.PHONE else None
-    early, clocks = (_beginning(stage), _head(stage)), _clocks(session, stage)
+    early, clocks = (_beginning(stage), _head(stage)), _clocks(LiveMatch(table, session))
     return (table, desk, case.disorder, asked, owed, shared, history, play, early, clocks, *sight)
 
 
@@ -81,26 +83,26 @@ def language_of(session: Session, display: str) -> str:
     return session.languages.get(display, session.language)
 
 
-def _screen(table: Table, session: Session, stage: Setup | Play, name: str) -> Screen:
-    if isinstance(stage, Setup):
-        return _setup(table, session, stage)
-    seat = stage.shared.holder if name == SHARED else name if name in stage.match.start.seats else None
-    if over(stage) and (seat is None or (stage.desk(seat).mode is Mode.VIEW and not stage.asks(seat))):
-        return ending.screen(table, session, stage, name)
+def _playing(live: LiveMatch, name: str) -> Screen:
+    play = live.play
+    seat = play.shared.holder if name == SHARED else name if name in play.match.start.seats else None
+    if over(play) and (seat is None or (play.desk(seat).mode is Mode.VIEW and not play.asks(seat))):
+        return ending.screen(live, name)
     if seat is None:
-        return _watching(table, session, stage, None)
-    if name == SHARED and stage.shared.dark:
-        return _on_its_way(table, session, stage, seat)
-    return _seat(table, session, stage, seat, private=name != SHARED or stage.shared.held or plays_alone(stage))
+        return _watching(live, None)
+    if name == SHARED and play.shared.dark:
+        return _on_its_way(live, seat)
+    return _seat(live, seat, private=name != SHARED or play.shared.held or plays_alone(play))
 
 
-def _on_its_way(table: Table, session: Session, play: Play, seat: Seat) -> Screen:
+def _on_its_way(live: LiveMatch, seat: Seat) -> Screen:
     """The shared display while it changes hands."""
+    play = live.play
     alert = play.alert[0] if play.alert else None
     # Translators: the display goes from hand to hand; BACK is the button that {seat}, a player, then holds down.
     prompt = say("Hand to {seat}: hold BACK", seat=who(seat))
-    heading = _heading(play, Text(known_of(table, play).spec.heading))
-    return Screen(heading, _clocks(session, play), prompt=prompt, alert=alert, hints=_head(play))
+    heading = _heading(play, Text(play.known.spec.heading))
+    return Screen(heading, _clocks(live), prompt=prompt, alert=alert, hints=_head(play))
 
 
 def _setup(table: Table, session: Session, stage: Setup) -> Screen:
@@ -123,60 +125,59 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
     return Screen(title, menu=menu, prompt=setup.help_text(stage, table), alert=stage.alert)
 
 
-def _seat(table: Table, session: Session, play: Play, seat: Seat, *, private: bool) -> Screen:
+def _seat(live: LiveMatch, seat: Seat, *, private: bool) -> Screen:
     """A panel's display. `private`: only the seat itself can read it now."""
-    known = known_of(table, play)
-    desk = standing(table, play, seat)
+    play, desk = live.play, standing(live, seat)
     if desk.mode is Mode.VIEW and not play.asks(seat):
-        return _viewing(table, session, play, seat, desk, private=private)
-    if not private and secret_menus(known, play) and desk.mode not in OPEN and not play.asks(seat):
-        return _watching(table, session, play, seat)
-    base = Screen(_whose(table, play, seat), _clocks(session, play), alert=_refused(table, play, seat, private=private))
-    called = _called_up(table, session, play, seat, base)
+        return _viewing(live, seat, desk, private=private)
+    if not private and secret_menus(play) and desk.mode not in OPEN and not play.asks(seat):
+        return _watching(live, seat)
+    base = Screen(_whose(live, seat), _clocks(live), alert=_refused(play, seat, private=private))
+    called = _called_up(live, seat, base)
     if called is not None:
         return called
     if desk.mode is Mode.DONE:
         base = replace(base, prompt=pages.order_text(play, seat if private else None))
-    return _listed(table, session, play, seat, base)
+    return _listed(live, seat, base)
 
 
-def _called_up(table: Table, session: Session, play: Play, seat: Seat, base: Screen) -> Screen | None:
+def _called_up(live: LiveMatch, seat: Seat, base: Screen) -> Screen | None:
     """A page from the menu that is only read; None if no such page is open."""
-    desk, stands = play.desk(seat), evening.stands(play)
+    play, desk = live.play, live.play.desk(seat)
+    stands = evening.stands(play)
     match desk.mode:
         case Mode.HELP:
-            return _paged(base, known_of(table, play).game.reference(play.match.start.options), desk.cursor)
+            return _paged(base, play.known.game.reference(play.match.start.options), desk.cursor)
         case Mode.HISTORY:
-            told = history(table, play, seat)
+            told = history(live, seat)
             return _paged(base, told.pages, desk.cursor + told.newer)
         case Mode.EVENING if stands is not None:
             return replace(base, panels=evening.results(stands))
         case Mode.PHONE:
-            return phones.screen(session, desk.words[0], desk.alert)
+            return phones.screen(live.session, desk.words[0], desk.alert)
         case _:
             return None
 
 
-def _refused(table: Table, play: Play, seat: Seat, *, private: bool) -> Text | None:
-    """Why the last press of a seat was refused, or, where others read along, how to read it."""
+def _refused(play: Play, seat: Seat, *, private: bool) -> Text | None:
+    """The reason why the last press of a seat was refused, or, where others read along, how to read it."""
     desk = play.desk(seat)
-    if desk.alert is None or private or desk.plain or not secret_menus(known_of(table, play), play):
+    if desk.alert is None or private or desk.plain or not secret_menus(play):
         return desk.alert
     return say("Refused. {seat}: hold BACK to read why.", seat=who(seat))
 
 
-def _listed(table: Table, session: Session, play: Play, seat: Seat, base: Screen) -> Screen:
+def _listed(live: LiveMatch, seat: Seat, base: Screen) -> Screen:
     """A menu: of words, of the arbiter's readings, of consent, of the system."""
-    desk, known = standing(table, play, seat), known_of(table, play)
-    found = items(table, session, play, seat)
+    play, desk, found = live.play, standing(live, seat), items(live, seat)
     menu = Menu(found, min(desk.cursor, max(0, len(found) - 1)), desk.path)
     if desk.mode is Mode.VIEW:
-        asks = _what_happened(play.case.question) if play.case.question else consent_text(table, play)
+        asks = _what_happened(play.case.question) if play.case.question else consent_text(play)
         return replace(base, menu=menu, prompt=asks)
     if desk.mode is Mode.CONFIRM:
-        what = pages.action_text(known, play.match.state, seat, desk.words)
+        what = pages.action_text(play.known, play.match.state, seat, desk.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
-    asked = known.game.view(shown_state(play.match), seat).prompt if desk.mode is Mode.ACT else None
+    asked = play.known.game.view(shown_state(play.match), seat).prompt if desk.mode is Mode.ACT else None
     if desk.path and desk.before is None and asked is not None:  # a word that left no choice: whose turn it is stays
         return replace(base, menu=replace(menu, path=()), prompt=asked)
     if desk.mode is Mode.ACT and not desk.path:
@@ -192,34 +193,29 @@ def _what_happened(question: Question) -> Text:
     return say("What happened? {missing}", missing=question.missing)
 
 
-def consent_text(table: Table, play: Play) -> Text | None:
+def consent_text(play: Play) -> Text | None:
     """The proposal that waits for consent."""
-    return None if play.proposal is None else consent.text(known_of(table, play), play, play.proposal)
+    return None if play.proposal is None else consent.text(play, play.proposal)
 
 
-def _viewing(table: Table, session: Session, play: Play, seat: Seat, desk: Desk, *, private: bool) -> Screen:
-    refused = _refused(table, play, seat, private=private)
-    shown = _watching(table, session, play, seat if not private else None)
+def _viewing(live: LiveMatch, seat: Seat, desk: Desk, *, private: bool) -> Screen:
+    play, table = live.play, live.table
+    refused = _refused(play, seat, private=private)
+    shown = _watching(live, seat if not private else None)
     shown = replace(shown, alert=shown.alert or refused)
     if not private:
         return shown
-    view = known_of(table, play).game.view(shown_state(play.match), seat)
-    shown = replace(shown, status=_whose(table, play, seat))
+    view = play.known.game.view(shown_state(play.match), seat)
+    shown = replace(shown, status=_whose(live, seat))
     if play.alert:
         # Translators: NEXT is the button; it turns to the reason of a refusal.
         return replace(shown, leaf=desk.leaf, turns=say("NEXT: why"))
-    following = panels.waits_for(table, session, play) if table.desk_of(seat) == SHARED else None
+    following = panels.waits_for(live) if table.desk_of(seat) == SHARED else None
     said = {panel.text for panel in view.panels if isinstance(panel, Line)}
     news = tuple(Line(text) for text in play.shared.news if following and text not in said)
     prompt = say("CHOOSE: hand on to {seat}.", seat=who(following)) if following else view.prompt
-    told = () if table.screen else _doubts(table, play, None)
-    around = (
-        *told,
-        *_trouble(table, session, play),
-        *news,
-        *_steps(play, seat),
-        *with_order(table, play, view.panels),
-    )
+    told = () if table.screen else _doubts(live, None)
+    around = (*told, *_trouble(live), *news, *_steps(play, seat), *with_order(play, view.panels))
     shown = replace(shown, panels=around, prompt=_prompt(play, seat, prompt))
     return replace(shown, leaf=desk.leaf, turns=TURNS, hints=_hints(play))
 
@@ -240,23 +236,22 @@ def _beginning(play: Play) -> bool:
     return sum(told.audience is None for told in play.told) < BEGINNING
 
 
-def _watching(table: Table, session: Session, play: Play, holder: Seat | None) -> Screen:
-    """What everybody may read. `holder` is told how to read the rest on the shared display."""
-    known = known_of(table, play)
-    clocks = _clocks(session, play)
-    status = _whose(table, play, holder) if holder else _heading(play, Text(known.spec.heading))
+def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
+    """The screen that everybody may read. `holder` is told how to read the rest on the shared display."""
+    play, clocks = live.play, _clocks(live)
+    status = _whose(live, holder) if holder else _heading(play, Text(play.known.spec.heading))
     if play.alert:
         steps = (*(Line(text) for text in play.alert[1:]), *_way_out(play))
         return Screen(status, clocks, steps, alert=play.alert[0])
-    view = known.game.view(shown_state(play.match), None)
+    view = play.known.game.view(shown_state(play.match), None)
     prompt = _prompt(play, None, view.prompt)
-    if holder and secret_menus(known, play) and prompt == view.prompt:
+    if holder and secret_menus(play) and prompt == view.prompt:
         prompt = say("{seat}: hold BACK to see yours.", seat=who(holder))
-        if (following := panels.waits_for(table, session, play)) is not None:
+        if (following := panels.waits_for(live)) is not None:
             # Translators: {hold} is a whole sentence before it.
             prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=who(following))
-    around = (*_trouble(table, session, play), *_steps(play, None), *with_order(table, play, view.panels))
-    return Screen(status, clocks, (*_doubts(table, play, holder), *around), prompt=prompt, hints=_head(play))
+    around = (*_trouble(live), *_steps(play, None), *with_order(play, view.panels))
+    return Screen(status, clocks, (*_doubts(live, holder), *around), prompt=prompt, hints=_head(play))
 
 
 def _way_out(play: Play) -> tuple[Panel, ...]:
@@ -264,11 +259,12 @@ def _way_out(play: Play) -> tuple[Panel, ...]:
     return (Line(say("All put right? Hold CHOOSE.")),) if play.case.way_out else ()
 
 
-def _doubts(table: Table, play: Play, holder: Seat | None) -> tuple[Panel, ...]:
-    """What the camera plainly sees although a seat said that all was put right: one line, where everybody reads it."""
-    if not play.case.overruled or (table.screen and holder is not None):
+def _doubts(live: LiveMatch, holder: Seat | None) -> tuple[Panel, ...]:
+    """One line, where everybody reads it, of what the camera plainly sees although a seat said that all is right."""
+    overruled = live.play.case.overruled
+    if not overruled or (live.table.screen and holder is not None):
         return ()
-    return (Line(doubt(play.case.overruled[0]), strong=True),)
+    return (Line(doubt(overruled[0]), strong=True),)
 
 
 def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
@@ -299,9 +295,9 @@ def _steps(play: Play, seat: Seat | None) -> tuple[Panel, ...]:
     return tuple(Line(step) for step in play.case.still_owed(play.match))
 
 
-def with_order(table: Table, play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
-    """With the words of an order whose outcome is not told yet, where menus are no secret."""
-    known, owed = known_of(table, play), play.match.owed
+def with_order(play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
+    """Add the words of an order whose outcome is not told yet, where menus are no secret."""
+    known, owed = play.known, play.match.owed
     if owed is None or not reveals(owed) or not known.spec.open_menus:
         return shown
     action = pages.action_text(known, owed.state, owed.seat, owed.words)
@@ -316,41 +312,39 @@ def _heading(play: Play, status: Text, seat: Seat | None = None) -> Text:
     return Text("{a} ({b})", (("a", status), ("b", evening.score(before, play.match.start.seats, seat))))
 
 
-def _whose(table: Table, play: Play, seat: Seat) -> Text:
+def _whose(live: LiveMatch, seat: Seat) -> Text:
     """The status line of a seat: whose turn it is, or the game's name while nobody's or that of several."""
-    known = known_of(table, play)
-    actors = known.game.actors(shown_state(play.match))
+    play = live.play
+    actors = play.known.game.actors(shown_state(play.match))
     if seat in actors:
         status = say("{seat}: your turn", seat=who(seat))
     elif len(actors) == 1:
         (acting,) = actors
-        shared = table.desk_of(seat) == SHARED
+        shared = live.table.desk_of(seat) == SHARED
         # Translators: {seat} reads this, it is the turn of {acting}.
         turn = say("{seat}. Turn: {acting}", seat=who(seat), acting=who(acting))
         status = turn if shared else say("Turn: {acting}", acting=who(acting))
     else:
-        status = say("{seat}: {title}", seat=who(seat), title=Text(known.spec.heading))
+        status = say("{seat}: {title}", seat=who(seat), title=Text(play.known.spec.heading))
     return _heading(play, status, seat)
 
 
-def _clocks(session: Session, play: Play) -> tuple[Text, ...]:
-    if play.match.clocks.rules.kind is ClockKind.NONE:
+def _clocks(live: LiveMatch) -> tuple[Text, ...]:
+    match = live.play.match
+    if match.clocks.rules.kind is ClockKind.NONE:
         return ()
-    return readings(play.clocks, play.match.start.seats, match_time(session, play))
+    return readings(live.play.clocks, match.start.seats, live.time)
 
 
-def trouble(table: Table, session: Session, play: Play) -> Text | None:
-    """Why the camera does not help just now; None if it does."""
-    if (session.health is Health.OK and session.silence is None) or not watched(table, play):
-        return None
-    start = play.match.start
-    laid = known_of(table, play).spec.table(start.options, len(start.seats))
-    return unseen(table, session, laid.mat if laid is not None else None)
+def trouble(live: LiveMatch) -> Text | None:
+    """The reason why the camera does not help just now; None if it does."""
+    helps = live.session.camera_ok or not live.watched
+    return None if helps else unseen(live.table, live.session, live.play.mat)
 
 
-def _trouble(table: Table, session: Session, play: Play) -> tuple[Panel, ...]:
+def _trouble(live: LiveMatch) -> tuple[Panel, ...]:
     """The same as a line, so that the prompt stays."""
-    blind = trouble(table, session, play)
+    blind, session = trouble(live), live.session
     return () if blind is None else (Line(blind, strong=session.sighted and not session.starting),)
 
 

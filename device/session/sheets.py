@@ -12,12 +12,12 @@ from device.screens.screen import Called
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import care, evening, phones, setup, tapping
 from device.session.aim import TapLists
-from device.session.matches import acting, begun, known_of, over, shown_state
+from device.session.matches import LiveMatch, acting, begun, over, shown_state
 from device.session.opening import check_page, start_of
 from device.session.pages import order_text, order_told
 from device.session.screens import players, trouble, with_order
 from device.session.state import Page, Play, Session, Setup, page_of
-from device.session.table import Known, Table
+from device.session.table import Table
 from device.session.tapping import Listing
 from device.session.times import short_s
 from engine.arbiter import doubt
@@ -34,12 +34,11 @@ replace = msgspec.structs.replace
 def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
     """What the page of a seat shows, or the table's own (None)."""
     stage = session.stage
-    found = (
-        _before(table, session, stage, audience)
-        if isinstance(stage, Setup)
-        else _during(table, session, stage, audience)
-    )
-    called = players(table, stage)
+    if isinstance(stage, Setup):
+        found = _before(table, session, stage, audience)
+    else:
+        found = _during(LiveMatch(table, session), audience)
+    called = players(stage)
     codes = _codes(table, session, audience)
     found = replace(found, codes=codes, aloud=table.aloud, sounds=table.sounds)
     return put_in(found, {key: _apart(each) for key, each in called.items()}) if called else found
@@ -135,7 +134,7 @@ def _spoken_here(table: Table) -> Text:
 def _to_lay(table: Table, session: Session, stage: Setup) -> Board | None:
     """The table as the match that is about to begin wants it laid."""
     known = table.games[stage.game]
-    return _board(table, known, begun(known, start_of(known, stage, session.seed), None))
+    return _board(table, begun(known, start_of(known, stage, session.seed), None))
 
 
 def _guest(stage: Setup, seat: Seat) -> Text:
@@ -160,36 +159,36 @@ def _listed(listing: Listing, serial: int) -> Answers:
 # --- during a match, and at its end
 
 
-def _during(table: Table, session: Session, play: Play, audience: Seat | None) -> Sheet:
-    known = known_of(table, play)
+def _during(live: LiveMatch, audience: Seat | None) -> Sheet:
+    play, known = live.play, live.play.known
     seat = audience if audience in play.match.start.seats else None
     view = known.game.view(shown_state(play.match), seat)
     told, undo = _told(play, seat)
-    answers, menu = _lists(table, session, audience)
+    answers, menu = _lists(live.table, live.session, audience)
     return Sheet(
         heading=Text(known.spec.title),
-        status=_status(known, play, seat),
+        status=_status(play, seat),
         wanted=_wanted(play, seat, view.prompt),
-        alert=_alert(table, session, play, seat),
-        lacks=(*_starting(table, session, play), *_lacks(play, seat)),
+        alert=_alert(live, seat),
+        lacks=(*_starting(live), *_lacks(play, seat)),
         answers=answers,
         menu=menu,
-        panels=_with_evening(play, with_order(table, play, view.panels)),
+        panels=_with_evening(play, with_order(play, view.panels)),
         told=told,
         undo=undo,
         clocks=_clocks(play),
-        players=_players(table, session, known, play),
-        board=_board(table, known, play),
+        players=_players(live),
+        board=_board(live.table, play),
         rules=known.game.reference(play.match.start.options),
     )
 
 
-def _status(known: Known, play: Play, seat: Seat | None) -> Text | None:
-    """Whose turn it is, in plain words."""
+def _status(play: Play, seat: Seat | None) -> Text | None:
+    """The turn or the end of the match, in plain words."""
     if over(play):
         stands = evening.stands(play)
         return say("The match is over.") if stands is None else evening.verdict(stands)
-    actors = known.game.actors(shown_state(play.match))
+    actors = play.known.game.actors(shown_state(play.match))
     if seat in actors:
         return say("Your turn.")
     waited = [who(actor) for actor in play.match.start.seats if actor in actors]
@@ -221,18 +220,19 @@ def _wanted(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
     return otherwise if match.owed is None else order_text(play, seat)
 
 
-def _alert(table: Table, session: Session, play: Play, seat: Seat | None) -> tuple[Text, ...]:
-    """What was refused and how to put it right; what the disk, the camera, or one's own last tap has against it."""
+def _alert(live: LiveMatch, seat: Seat | None) -> tuple[Text, ...]:
+    """The alerts: a refusal and how to put it right, then trouble of the disk, the camera and the reader's last tap."""
+    play, session = live.play, live.session
     own = play.desk(page_of(seat)).alert if seat is not None else None
     doubts = tuple(doubt(word) for word in play.case.overruled[:1])
-    blind = None if session.starting else trouble(table, session, play)
+    blind = None if session.starting else trouble(live)
     found = (session.unkept, own, *play.alert, *doubts, blind)
     return tuple(dict.fromkeys(text for text in found if text is not None))
 
 
-def _starting(table: Table, session: Session, play: Play) -> tuple[Text, ...]:
-    """What the camera does before it sees the table: nothing is wrong."""
-    found = trouble(table, session, play) if session.starting else None
+def _starting(live: LiveMatch) -> tuple[Text, ...]:
+    """The work of a camera that does not see the table yet: nothing is wrong."""
+    found = trouble(live) if live.session.starting else None
     return () if found is None else (found,)
 
 
@@ -267,32 +267,30 @@ def _clocks(play: Play) -> tuple[Hand, ...]:
     return tuple(hands)
 
 
-def _players(table: Table, session: Session, known: Known, play: Play) -> tuple[Player, ...]:
-    actors = acting(table, play)
-    seats, sides = play.match.start.seats, known.spec.sides
+def _players(live: LiveMatch) -> tuple[Player, ...]:
+    play, phones = live.play, live.session.phones
+    actors, seats, sides = acting(play), play.match.start.seats, play.known.spec.sides
     called = {seat: Text(side.name) for seat, side in zip(seats, sides, strict=False)}
-    return tuple(Player(seat, who(seat), called.get(seat), seat in actors, seat in session.phones) for seat in seats)
+    return tuple(Player(seat, who(seat), called.get(seat), seat in actors, seat in phones) for seat in seats)
 
 
 # --- the board
 
 
-def _board(table: Table, known: Known, play: Play) -> Board | None:
-    """What an honest table shows of what everybody may know; None without a mat."""
-    start = play.match.start
-    laid = known.spec.table(start.options, len(start.seats))
-    mat = table.mats.get(laid.mat or "") if laid is not None else None
+def _board(table: Table, play: Play) -> Board | None:
+    """The table as everybody may know it; None without a mat."""
+    mat = table.mats.get(play.mat)
     if mat is None:
         return None
-    layout = _layout(known, play)
+    layout = _layout(play)
     laid_out = {zone.zone for zone in layout.zones}
     places = tuple(_place(zone) for zone in mat.zones if zone.name in laid_out)
     return Board(mat.title, mat.size_mm, places, _pieces(layout, mat, play))
 
 
-def _layout(known: Known, play: Play) -> Layout:
+def _layout(play: Play) -> Layout:
     """The table as the match believes it; as it was seen, while that differs or something is still to be done."""
-    believed = public(known.game.layout(shown_state(play.match)))
+    believed = public(play.known.game.layout(shown_state(play.match)))
     seen = play.case.differing(play.match)
     if seen is None:
         return believed

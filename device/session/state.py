@@ -10,6 +10,7 @@ import msgspec
 from device.owner.steps import Step
 from device.session.aim import Aim, TapLists
 from device.session.messages import Able
+from device.session.table import Known
 from engine.arbiter import Case
 from engine.clocks import ClockKind, Clocks
 from engine.evening import Evening
@@ -218,6 +219,7 @@ class EndPage(StrEnum):
 class Play(msgspec.Struct, frozen=True, tag="play"):
     """A match under way, or over.
 
+    known: the game that is played, with the cards of this match.
     epoch: the session's time at which the match began; None while time stands still after a restart.
     desks: a panel for each seat, and one for its page. case: all evidence of what is done at the table.
     alert: what the case objects to, or everybody has to read; attempt: it is of a refused attempt; expires: when it
@@ -233,6 +235,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     head: what everybody may note before the first move, to prove the match by; or why there is nothing.
     """
 
+    known: Known
     match: Match
     epoch: float | None
     desks: dict[Seat, Desk] = {}
@@ -261,6 +264,22 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     def put(self, panel: str, desk: Desk) -> Play:
         """The play with this desk."""
         return msgspec.structs.replace(self, desks={**self.desks, panel: desk})
+
+    def announce(self, at: float, *texts: Text, audience: frozenset[Seat] | None = None) -> Play:
+        """The play in whose history these sentences follow. audience None: everybody's."""
+        return msgspec.structs.replace(self, told=(*self.told, *(ToldEvent(at, text, audience) for text in texts)))
+
+    def time(self, now: float) -> float:
+        """Seconds from the beginning of the match to a moment of the session, in whole milliseconds; they stand still
+        while the match is held, and never run back."""
+        return self.match.at if self.epoch is None else max(self.match.at, round(now - self.epoch, 3))
+
+    @property
+    def mat(self) -> str:
+        """The name of the mat that the match is played on; "": of none."""
+        start = self.match.start
+        laid = self.known.spec.table(start.options, len(start.seats))
+        return "" if laid is None else laid.mat or ""
 
     @property
     def clocks(self) -> Clocks:
@@ -335,6 +354,11 @@ class Session(msgspec.Struct, frozen=True):
     displayed: frozenset[Seat] = frozenset()
     care: Step | None = None
     able: dict[Seat, Able] = {}
+
+    @property
+    def camera_ok(self) -> bool:
+        """True while nothing is known to be wrong with the camera."""
+        return self.health is Health.OK and self.silence is None
 
     @property
     def watched(self) -> bool:

@@ -7,7 +7,7 @@ import msgspec
 from device.keys import Gesture, Key
 from device.session import alerts, care, desk, ending, names, offers, panels, phones, setup, sight, tapping
 from device.session.check import GONE, lost
-from device.session.matches import known_of, match_time, over, record, watched
+from device.session.matches import LiveMatch, Result, over
 from device.session.messages import (
     Able,
     Append,
@@ -28,8 +28,7 @@ from device.session.messages import (
     Tick,
     Unkept,
 )
-from device.session.sight import Result
-from device.session.state import OPEN, Desk, Play, Session, Setup, Stage, ToldEvent, owner_of, page_of
+from device.session.state import OPEN, Desk, Play, Session, Setup, Stage, owner_of, page_of
 from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
@@ -37,7 +36,7 @@ from engine.arbiter import AWAY, with_covered
 from engine.clocks import ClockKind
 from engine.entry import Flag
 from engine.errors import Refusal
-from engine.table import Health, Observation
+from engine.table import Health
 from engine.text import Text, say, who
 from vision.link import Report
 
@@ -61,10 +60,9 @@ def step(table: Table, session: Session, given: Input) -> Result:
     if idle:
         return session, ()
     following, effects = _dispatched(table, session, given)
-    stage = following.stage
-    if isinstance(stage, Play) and table.shared:
+    if isinstance(following.stage, Play) and table.shared:
         pressed = isinstance(given, Key) and given.seat is None
-        following = replace(following, stage=panels.handed(table, session, following, stage, pressed=pressed))
+        following = panels.handed(LiveMatch(table, following), session, pressed=pressed).session
     if _only_felt(session, following, given):
         return following, effects
     following = offers.renewed(table, following, given)
@@ -92,7 +90,7 @@ def wake_at(session: Session) -> float | None:
     times += [] if play.expires is None else [play.expires]
     if play.epoch is not None and play.match.clocks.rules.kind is not ClockKind.NONE:
         wound = play.clocks
-        change = next_change(wound, match_time(session, play))
+        change = next_change(wound, play.time(session.now))
         times += [session.now + change] if change is not None else []
         times += [play.epoch + fall + late for fall in falls(wound)] if late or change is None else []
     return max(session.now + _EVER, min(times)) if times else None
@@ -128,7 +126,7 @@ def _dispatched(table: Table, session: Session, given: Input) -> Result:
         case Report():
             return _report(table, session, given)
         case Tick():
-            return _tick(table, session)
+            return _tick(LiveMatch(table, session)) if isinstance(session.stage, Play) else (session, ())
         case LanguageChosen() | CareShown():
             return care.owned(session, given)
         case NameForgotten():
@@ -183,14 +181,15 @@ def _named(table: Table, session: Session, given: NameGiven) -> Session:
     except Refusal as refusal:
         if isinstance(stage, Setup):
             return replace(session, stage=replace(stage, alert=refusal.text))
-        return _told(session, stage, page_of(given.seat), refusal)
+        return _told(session, page_of(given.seat), refusal)
 
 
 def _known_hands(session: Session, given: Able | Objected) -> Session:
     if isinstance(given, Able):
         return replace(session, able={**session.able, given.seat: given})
-    play = session.stage
-    return _told(session, play, page_of(given.seat), Refusal(given.text)) if isinstance(play, Play) else session
+    if not isinstance(session.stage, Play):
+        return session
+    return _told(session, page_of(given.seat), Refusal(given.text))
 
 
 def _all_told(session: Session, text: Text) -> Session:
@@ -198,7 +197,7 @@ def _all_told(session: Session, text: Text) -> Session:
     play = session.stage
     if not isinstance(play, Play):
         return session
-    return replace(session, stage=replace(play, told=(*play.told, ToldEvent(match_time(session, play), text, None))))
+    return replace(session, stage=play.announce(play.time(session.now), text))
 
 
 def _key(table: Table, session: Session, key: Key) -> Result:
@@ -208,28 +207,27 @@ def _key(table: Table, session: Session, key: Key) -> Result:
         session = replace(session, unkept=None)
     if isinstance(session.stage, Setup):
         return setup.handle_key(table, session, session.stage, key) if meant else (session, ())
-    play = panels.holding(_running(session, session.stage), key, stood=offers.stood(session, key))
-    session, effects = _flags(table, replace(session, stage=play))
-    play = _play(session)
-    if not meant or (effects and offers.changed(table, session, key)):
-        return session, effects
-    passing = panels.taken(table, session, play, key)
+    live = panels.holding(_running(LiveMatch(table, session)), key, stood=offers.stood(session, key))
+    live, effects = _flags(live)
+    if not meant or (effects and offers.changed(table, live.session, key)):
+        return live.session, effects
+    passing = panels.taken(live, key)
     if passing is not None:
-        return replace(session, stage=passing), effects
-    following, more = _pressed(table, session, play, key)
+        return passing.session, effects
+    following, more = _pressed(live, key)
     return following, (*effects, *more)
 
 
-def _pressed(table: Table, session: Session, play: Play, key: Key) -> Result:
-    seat = panels.presser(play, key)
-    if over(play) and (seat is None or ending.concerned(play, seat, key)):
-        return ending.handle_key(table, session, play, seat, key)
+def _pressed(live: LiveMatch, key: Key) -> Result:
+    seat = panels.presser(live.play, key)
+    if over(live.play) and (seat is None or ending.concerned(live.play, seat, key)):
+        return ending.handle_key(live, seat, key)
     if seat is None:
-        return session, ()
+        return live.session, ()
     try:
-        return desk.handle_key(table, session, play, seat, key)
+        return desk.handle_key(live, seat, key)
     except Refusal as refusal:
-        return _told(session, play, seat, refusal), ()
+        return _told(live.session, seat, refusal), ()
 
 
 def _tap(table: Table, session: Session, tap: Tap) -> Result:
@@ -242,15 +240,15 @@ def _tap(table: Table, session: Session, tap: Tap) -> Result:
     if not meant:
         return session, ()
     stood, dead = session.stage, session.stage.epoch is None and not tapping.hits(table, session, tap)
-    session, effects = _flags(table, replace(session, stage=_running(session, stood)))
-    if effects and tapping.changed(table, session, tap):
-        return session, effects
+    live, effects = _flags(_running(LiveMatch(table, session)))
+    if effects and tapping.changed(table, live.session, tap):
+        return live.session, effects
     try:
-        following, more = tapping.tapped(table, session, tap)
+        following, more = tapping.tapped(table, live.session, tap)
     except Refusal as refusal:
-        following, more = _told(session, _play(session), page_of(tap.seat), refusal), ()
+        following, more = _told(live.session, page_of(tap.seat), refusal), ()
     if stood.epoch is None and (dead or _leafs(stood, following.stage)):
-        following = replace(following, stage=replace(_play(following), epoch=None))
+        following = LiveMatch(table, following).replace(epoch=None).session
     return following, (*effects, *more)
 
 
@@ -268,30 +266,25 @@ def _report(table: Table, session: Session, report: Report) -> Result:
     session = replace(
         session, health=report.health, instead=report.instead, silence=None, starting=False, motion=motion
     )
-    play = session.stage
-    if isinstance(play, Setup):
+    if isinstance(session.stage, Setup):
         return replace(session, seen=seen or session.seen), ()
-    if over(play) or not watched(table, play):
+    live = LiveMatch(table, session)
+    if over(live.play) or not live.watched:
         return session, ()
     if report.health is not Health.OK:
-        return _badly_seen(table, session, play, seen)
+        # What was touched counts all the same; vision tells what lies there once it can be seen.
+        case = live.play.case.observe_badly(seen, session.now, moment=session.health in TOLD_AT_ONCE)
+        return _tick(live.replace(case=case))
     if was is not Health.OK:
-        session = replace(session, stage=replace(play, case=play.case.regain_sight(session.now)))
-    session, effects = _flags(table, session, None if seen is None else seen.at)
-    play = _play(session)
+        live = live.replace(case=live.play.case.regain_sight(session.now))
+    live, effects = _flags(live, None if seen is None else seen.at)
     if seen is None:
-        session, more = _tick(table, session)
-        return session, (*effects, *more)
-    if over(play):
-        return session, effects
-    following, more = sight.observe(table, session, play, seen)
-    return following, (*effects, *more)
-
-
-def _badly_seen(table: Table, session: Session, play: Play, seen: Observation | None) -> Result:
-    """What was touched counts all the same; vision tells what lies there once it can be seen."""
-    case = play.case.observe_badly(seen, session.now, moment=session.health in TOLD_AT_ONCE)
-    return _tick(table, replace(session, stage=replace(play, case=case)))
+        session, more = _tick(live)
+    elif over(live.play):
+        return live.session, effects
+    else:
+        session, more = sight.observe(live, seen)
+    return session, (*effects, *more)
 
 
 def _silent(session: Session, given: Silence) -> Session:
@@ -307,66 +300,60 @@ def _silent(session: Session, given: Silence) -> Session:
 
 def _blind(session: Session) -> Session:
     """What the camera knew of the pieces' past is gone; the table is compared anew when it is seen again."""
-    session = replace(session, seen=None)
-    play = session.stage
+    session, play = replace(session, seen=None), session.stage
     if not isinstance(play, Play):
         return session
-    told = () if play.case.evidence is None else (ToldEvent(match_time(session, play), AWAY, None),)
-    return replace(session, stage=replace(play, case=play.case.blind(), told=(*play.told, *told)))
+    told = () if play.case.evidence is None else (AWAY,)
+    blind = replace(play, case=play.case.blind()).announce(play.time(session.now), *told)
+    return replace(session, stage=blind)
 
 
-def _tick(table: Table, session: Session) -> Result:
-    session, effects = _flags(table, session)
-    play = session.stage
-    if not isinstance(play, Play) or over(play):
-        return session, effects
-    if play.expires is not None and session.now >= play.expires:
-        play = alerts.cleared(replace(play, expires=None))
+def _tick(live: LiveMatch) -> Result:
+    live, effects = _flags(live)
+    play, now = live.play, live.session.now
+    if over(play):
+        return live.session, effects
+    if play.expires is not None and now >= play.expires:
+        live = alerts.cleared(live.replace(expires=None))
     # What lies there while hands are at work is not what they leave: nobody is refused for it before they are done, or
     # LATE_S have passed.
-    if play.case.due is not None and session.now >= play.case.due + _late(session):
-        play = replace(play, case=play.case.reminded())
-        following, more = sight.look_again(table, session, play, overdue=True)
+    if play.case.due is not None and now >= play.case.due + _late(live.session):
+        following, more = sight.look_again(live.replace(case=play.case.reminded()), overdue=True)
         return following, (*effects, *more)
-    return replace(session, stage=play), effects
+    return live.session, effects
 
 
-def _flags(table: Table, session: Session, seen_at: float | None = None) -> Result:
-    """A flag that has fallen counts before whatever comes now. What was seen counts from when it was seen, so while
+def _flags(live: LiveMatch, seen_at: float | None = None) -> tuple[LiveMatch, tuple[Effect, ...]]:
+    """Record each flag that has fallen, before whatever comes now. What was seen counts from when it was seen, so while
     vision has still to report on a motion, a flag is held for a moment. It is also held until a hand has turned up what
     an order named: whether anybody's clock still runs there tells whether it was named rightly (law 5)."""
-    play = session.stage
-    if not isinstance(play, Play) or play.match.result is not None or play.epoch is None:
-        return session, ()
-    if play.match.clocks.rules.kind is ClockKind.NONE:
-        return session, ()
-    at = match_time(session, play, seen_at)
-    late = _late(session) if seen_at is None and watched(table, play) else 0.0
+    play = live.play
+    if play.match.result is not None or play.epoch is None or play.match.clocks.rules.kind is ClockKind.NONE:
+        return live, ()
+    at = live.time if seen_at is None else play.time(seen_at)
+    late = _late(live.session) if seen_at is None and live.watched else 0.0
     effects: list[Effect] = []
     for seat in clocks.due(play.clocks, at):
-        if late and at < fall_of(play.match.clocks, seat) + late:
+        if late and at < fall_of(live.play.match.clocks, seat) + late:
             continue
         entry = Flag(at, seat)
-        play = record(known_of(table, play), play, (entry,))
+        live = live.record(entry)
         effects.append(Append((entry,)))
-        if play.match.result is not None:
+        if live.play.match.result is not None:
             break
-    return replace(session, stage=play), tuple(effects)
+    return live, tuple(effects)
 
 
-def _play(session: Session) -> Play:
-    assert isinstance(session.stage, Play)
-    return session.stage
+def _running(live: LiveMatch) -> LiveMatch:
+    """Let time go on: after a restart it does so with the first press."""
+    return live if live.play.epoch is not None else live.replace(epoch=live.session.now - live.play.match.at)
 
 
-def _running(session: Session, play: Play) -> Play:
-    """After a restart time goes on with the first press."""
-    return play if play.epoch is not None else replace(play, epoch=session.now - play.match.at)
-
-
-def _told(session: Session, play: Play, panel: str, refusal: Refusal) -> Session:
-    """A refusal stands where it was given, and nowhere else. Of what anybody may read, such as a proposal, it may stand
-    openly on a panel that is shared."""
+def _told(session: Session, panel: str, refusal: Refusal) -> Session:
+    """Show a refusal at the panel that caused it, and nowhere else. Of what anybody may read, such as a proposal, it
+    may show openly on a panel that is shared."""
+    play = session.stage
+    assert isinstance(play, Play)
     asked = play.asks(owner_of(panel))
     before = Desk() if asked else play.desk(panel)
     told = replace(before, alert=refusal.text, plain=asked or before.mode in OPEN)

@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 
 from device.session import consent, evening, panels, phones
-from device.session.matches import known_of, match_time, over, record, shown_state, told_by_order
+from device.session.matches import LiveMatch, Result, over, shown_state, told_by_order
 from device.session.messages import Append
 from device.session.sentences import Group, Row, opened, rows
-from device.session.sight import Result, look_again, restored
+from device.session.sight import look_again, restored
 from device.session.state import Desk, Mode, Play, Proposal, ProposalKind, Session
-from device.session.table import LANGUAGES, SHARED, Table
+from device.session.table import LANGUAGES, SHARED
 from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
+from engine.game import Words
 from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say, who
@@ -30,26 +31,25 @@ class MenuLine(msgspec.Struct, frozen=True):
     does: Callable[[], Result]
 
 
-def entries(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
+def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
     """The lines that a panel of this seat shows, by what it is busy with."""
-    desk = play.desk(panel)
+    desk = live.play.desk(panel)
     match desk.mode:
         case Mode.MENU:
-            return menu(table, session, play, seat, panel)
+            return menu(live, seat, panel)
         case Mode.CORRECT:
-            return _corrections(table, session, play, seat, desk)
+            return _corrections(live, seat, desk)
         case Mode.DONE:
-            return done(table, session, play, panel)
+            return done(live, panel)
         case Mode.LANGUAGE:
-            speak = partial(_speak, table, session, play, seat)
-            return tuple(MenuLine(Text(name), partial(speak, code)) for code, name in LANGUAGES)
+            return tuple(MenuLine(Text(name), partial(_speak, live, seat, code)) for code, name in LANGUAGES)
         case Mode.RESIGN:
-            stay = MenuLine(say("No"), lambda: _to(session, play, panel, Desk()))
-            here = _sharing(table, session, play, seat) if panel == seat else (seat,)
-            return (stay, *(_resigning(table, session, play, panel, other) for other in here))
+            here = _sharing(live, seat) if panel == seat else (seat,)
+            stay = MenuLine(say("No"), partial(live.close, panel))
+            return (stay, *(_resigning(live, panel, other) for other in here))
         case _:
             own = desk.mode is Mode.PHONE and desk.words == (seat,)
-            return _by_phone(session, seat) if own and seat not in session.invited else ()
+            return _by_phone(live.session, seat) if own and seat not in live.session.invited else ()
 
 
 def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
@@ -59,11 +59,11 @@ def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
     )
 
 
-def chosen(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> Result:
-    """The line under the cursor was chosen. Raises Refusal."""
-    found = entries(table, session, play, seat, seat)
+def chosen(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
+    """Do what the line under the cursor says. Raises Refusal."""
+    found = entries(live, seat, seat)
     if not found:
-        return _to(session, play, seat, Desk())
+        return live.close(seat)
     return found[min(desk.cursor, len(found) - 1)].does()
 
 
@@ -75,80 +75,76 @@ def led_to(desk: Desk, place: int, row: Row) -> Desk:
     return Desk(desk.mode, words=row.words, path=path, before=desk)
 
 
-def menu(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
-    """What a seat may do at any time. A page shows by itself what buttons have to call up."""
+def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
+    """The choices of a seat at any time. A page shows by itself what buttons have to call up."""
+    play = live.play
 
     def page(text: Text, mode: Mode) -> MenuLine:
-        return MenuLine(text, lambda: _to(session, play, panel, Desk(mode, begun=len(play.told))))
+        return MenuLine(text, partial(live.open, panel, Desk(mode, begun=len(play.told))))
 
-    def proposal(text: Text, kind: ProposalKind) -> MenuLine:
-        return MenuLine(text, lambda: propose(table, session, play, panel, Proposal(kind, seat)))
+    def proposal(text: Text, kind: ProposalKind, words: Words = ()) -> MenuLine:
+        return MenuLine(text, partial(propose, live, panel, Proposal(kind, seat, words)))
 
     paused, goes_on, buttons = play.match.paused, not over(play), panel == seat
     # Until a hand has turned up what an order named, what would be refused after the end tells how it ends.
     open_end = play.match.result is None and not reveals(play.match.owed)
     own = play.proposal is not None and play.proposal.by == seat
-    withdrawn = MenuLine(say("Withdraw what you proposed"), lambda: _withdrawn(session, play, seat, panel))
+    withdrawn = MenuLine(say("Withdraw what you proposed"), lambda: consent.withdraw(live.put(panel, Desk()), seat))
     lines = (
-        (play.case.disorder and not paused, right(table, session, play, seat, panel)),
+        (play.case.disorder and not paused, right(live, seat, panel)),
         (own, withdrawn),
         (buttons, page(say("Help"), Mode.HELP)),
         (buttons, page(say("Moves"), Mode.HISTORY)),
         (buttons and evening.stands(play) is not None, page(say("The evening's table"), Mode.EVENING)),
         (True, proposal(say("Take back"), ProposalKind.UNDO)),
-        (open_end or paused, pausing(table, session, play, panel)),
+        (open_end or paused, pausing(live, panel)),
         (True, page(say("Correct the referee"), Mode.CORRECT)),
         (open_end, proposal(say("Offer a draw"), ProposalKind.DRAW)),
         (open_end, page(say("Resign"), Mode.RESIGN)),
         (buttons, page(say("Language"), Mode.LANGUAGE)),
         (goes_on, proposal(say("End without a result"), ProposalKind.LEAVE)),
-        (table.by_phone(seat), MenuLine(say("By phone"), lambda: _to(session, play, panel, phones.asked(seat)))),
+        (live.table.by_phone(seat), MenuLine(say("By phone"), partial(live.open, panel, phones.asked(seat)))),
     )
-    others = tuple(other for other in _sharing(table, session, play, seat) if other != seat) if buttons else ()
-    handing = tuple(_hand_on(table, session, play, seat, other) for other in others)
+    others = tuple(other for other in _sharing(live, seat) if other != seat) if buttons else ()
+    handing = tuple(_hand_on(live, seat, other) for other in others)
     renewed = tuple(
-        MenuLine(
-            say("A new phone for {seat}", seat=who(other)),
-            partial(propose, table, session, play, panel, Proposal(ProposalKind.PHONE, seat, (other,))),
-        )
-        for other in phones.helped(table, session, play, seat)
+        proposal(say("A new phone for {seat}", seat=who(other)), ProposalKind.PHONE, (other,))
+        for other in phones.helped(live, seat)
     )
     return (*(line for shown, line in lines if shown), *handing, *renewed)
 
 
-def pausing(table: Table, session: Session, play: Play, panel: str) -> MenuLine:
-    """The match rests, or goes on."""
-    text = say("Go on") if play.match.paused else say("Pause")
-    entry = Pause(match_time(session, play), not play.match.paused)
-    return MenuLine(text, lambda: _entered(table, session, play, panel, entry))
+def pausing(live: LiveMatch, panel: str) -> MenuLine:
+    """The line that pauses the match, or goes on with it."""
+    paused = live.play.match.paused
+    return MenuLine(
+        say("Go on") if paused else say("Pause"), partial(_entered, live, panel, Pause(live.time, not paused))
+    )
 
 
-def right(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> MenuLine:
-    """Somebody says that all was put right."""
-    return MenuLine(say("Everything is put right"), lambda: _put_right(table, session, play, seat, panel))
+def right(live: LiveMatch, seat: Seat, panel: str) -> MenuLine:
+    """The line by which a seat says that all was put right."""
+    return MenuLine(say("Everything is put right"), partial(_put_right, live, seat, panel))
 
 
-def _put_right(table: Table, session: Session, play: Play, seat: Seat, panel: str) -> Result:
-    """Against what the camera sees: it is in the journal, and told to everybody, who said so."""
-    entry = Restored(match_time(session, play), seat)
-    standing = play.proposal is not None and play.proposal.kind is ProposalKind.RESTORED
-    play = replace(play.put(panel, Desk()), proposal=None if standing else play.proposal)
-    play = record(known_of(table, play), play, (entry,))
-    told = (play.told[-1].text,)
-    return replace(session, stage=restored(table, session, replace(play, alert=told), told)), (Append((entry,)),)
+def _put_right(live: LiveMatch, seat: Seat, panel: str) -> Result:
+    """Believe a seat against the camera: the journal records, and everybody reads, who said so."""
+    entry, proposal = Restored(live.time, seat), live.play.proposal
+    live = live.put(panel, Desk())
+    if proposal is not None and proposal.kind is ProposalKind.RESTORED:
+        live = live.replace(proposal=None)
+    live = live.record(entry)
+    told = (live.play.told[-1].text,)
+    return restored(live.replace(alert=told), told).session, (Append((entry,)),)
 
 
-def done(table: Table, session: Session, play: Play, panel: str) -> tuple[MenuLine, ...]:
-    """What became of the order that is owed; the last line is that nothing did yet."""
-    settled = Settle(match_time(session, play), Source.BUTTONS)
-    as_ordered = MenuLine(say("Done as ordered"), lambda: _entered(table, session, play, panel, settled))
-    other = MenuLine(say("It shows something else"), lambda: _to(session, play, panel, Desk(Mode.CORRECT)))
-    later = MenuLine(say("Not yet"), lambda: _to(session, play, panel, Desk()))
-    return (as_ordered, other, later) if reveals(play.match.owed) else (as_ordered, later)
-
-
-def _withdrawn(session: Session, play: Play, seat: Seat, panel: str) -> Result:
-    return consent.withdraw(session, play.put(panel, Desk()), seat)
+def done(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
+    """The answers to what became of the order that is owed; the last line is that nothing did yet."""
+    settled = Settle(live.time, Source.BUTTONS)
+    as_ordered = MenuLine(say("Done as ordered"), partial(_entered, live, panel, settled))
+    other = MenuLine(say("It shows something else"), partial(live.open, panel, Desk(Mode.CORRECT)))
+    later = MenuLine(say("Not yet"), partial(live.close, panel))
+    return (as_ordered, other, later) if reveals(live.play.match.owed) else (as_ordered, later)
 
 
 class Correctable(msgspec.Struct, frozen=True):
@@ -158,61 +154,52 @@ class Correctable(msgspec.Struct, frozen=True):
     again: bool
 
 
-def correctable(table: Table, play: Play, seat: Seat) -> Correctable:
-    """Of what the referee believed when an order was given; whoever named there what it turns up corrects that."""
+def correctable(play: Play, seat: Seat) -> Correctable:
+    """The state before an order that turns pieces up; after it, for the seat that named in it what they show."""
     owed = play.match.owed
-    own = owed is not None and owed.seat == seat and told_by_order(known_of(table, play).game, play.match)
+    own = owed is not None and owed.seat == seat and told_by_order(play.known.game, play.match)
     again = bool(reveals(owed)) and not own
     return Correctable(shown_state(play.match) if again else play.match.state, again)
 
 
-def _corrections(table: Table, session: Session, play: Play, seat: Seat, desk: Desk) -> tuple[MenuLine, ...]:
-    found, game = correctable(table, play, seat), known_of(table, play).game
+def _corrections(live: LiveMatch, seat: Seat, desk: Desk) -> tuple[MenuLine, ...]:
+    found = correctable(live.play, seat)
 
     def chosen(place: int, row: Row) -> Result:
         if isinstance(row, Group) or not row.final:
-            return _to(session, play, seat, led_to(desk, place, row))
-        proposal = Proposal(ProposalKind.CORRECT, seat, row.words, again=found.again)
-        return propose(table, session, play, seat, proposal)
+            return live.open(seat, led_to(desk, place, row))
+        return propose(live, seat, Proposal(ProposalKind.CORRECT, seat, row.words, again=found.again))
 
-    listed = opened(rows(partial(game.corrections, found.state), desk.words), desk.within)
+    listed = opened(rows(partial(live.play.known.game.corrections, found.state), desk.words), desk.within)
     return tuple(MenuLine(row.said, partial(chosen, place, row)) for place, row in enumerate(listed))
 
 
-def propose(table: Table, session: Session, play: Play, panel: str, proposal: Proposal) -> Result:
-    """The others are asked; the panel is closed. Raises Refusal."""
-    return consent.propose(table, session, play.put(panel, Desk()), proposal)
+def propose(live: LiveMatch, panel: str, proposal: Proposal) -> Result:
+    """Close the panel and ask the others. Raises Refusal."""
+    return consent.propose(live.put(panel, Desk()), proposal)
 
 
-def _resigning(table: Table, session: Session, play: Play, panel: str, other: Seat) -> MenuLine:
-    text = say("{seat} resigns", seat=who(other))
-    return MenuLine(text, lambda: _entered(table, session, play, panel, Resign(match_time(session, play), other)))
+def _resigning(live: LiveMatch, panel: str, other: Seat) -> MenuLine:
+    return MenuLine(say("{seat} resigns", seat=who(other)), partial(_entered, live, panel, Resign(live.time, other)))
 
 
-def _entered(table: Table, session: Session, play: Play, panel: str, entry: Entry) -> Result:
-    play = record(known_of(table, play), play.put(panel, Desk()), (entry,))
-    session, effects = look_again(table, session, play)
+def _entered(live: LiveMatch, panel: str, entry: Entry) -> Result:
+    session, effects = look_again(live.put(panel, Desk()).record(entry))
     return session, (Append((entry,)), *effects)
 
 
-def _hand_on(table: Table, session: Session, play: Play, seat: Seat, other: Seat) -> MenuLine:
-    """The shared panel goes to another seat."""
-    passed = panels.passed_to(table, play, other)
-    handed = replace(passed, shared=replace(passed.shared, sticky=True))
-    return MenuLine(say("Hand on to {seat}", seat=who(other)), lambda: _to(session, handed, seat, Desk()))
+def _hand_on(live: LiveMatch, seat: Seat, other: Seat) -> MenuLine:
+    """The line that hands the shared panel to another seat."""
+    passed = panels.passed_to(live, other)
+    handed = passed.replace(shared=replace(passed.play.shared, sticky=True))
+    return MenuLine(say("Hand on to {seat}", seat=who(other)), partial(handed.close, seat))
 
 
-def _speak(table: Table, session: Session, play: Play, seat: Seat, code: str) -> Result:
-    session = replace(session, languages={**session.languages, table.desk_of(seat): code})
-    return _to(session, play, seat, Desk())
+def _speak(live: LiveMatch, seat: Seat, code: str) -> Result:
+    languages = {**live.session.languages, live.table.desk_of(seat): code}
+    return replace(live.put(seat, Desk()).session, languages=languages), ()
 
 
-def _sharing(table: Table, session: Session, play: Play, seat: Seat) -> tuple[Seat, ...]:
+def _sharing(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
     """The seats whose panel this is."""
-    if table.desk_of(seat) != SHARED:
-        return (seat,)
-    return panels.sharing(table, session, play)
-
-
-def _to(session: Session, play: Play, panel: str, desk: Desk) -> Result:
-    return replace(session, stage=play.put(panel, desk)), ()
+    return panels.sharing(live) if live.table.desk_of(seat) == SHARED else (seat,)

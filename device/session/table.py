@@ -53,7 +53,7 @@ class Known(msgspec.Struct, frozen=True):
         return as_played_now(self.spec, start, self.data)
 
 
-@lru_cache(maxsize=8)  # asked at every step of a match
+@lru_cache(maxsize=8)  # asked at every step of the check before a match
 def _game(shipped: Deck, words: tuple[tuple[str, str], ...]) -> AnyGame:
     return corrected(shipped, dict(words)).game()
 

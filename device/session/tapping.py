@@ -15,13 +15,12 @@ import msgspec
 from device.session import aim, consent, desk, ending, setup, system
 from device.session.aim import TapList, TapLists
 from device.session.alerts import cleared
-from device.session.matches import known_of, over
+from device.session.matches import LiveMatch, Result, over
 from device.session.messages import Tap
 from device.session.offers import proposed
 from device.session.opening import check_page
 from device.session.pages import action_text
 from device.session.sentences import Choices, Sentence, sentences
-from device.session.sight import Result
 from device.session.state import Desk, Mode, Page, Play, Proposal, ProposalKind, Session, Setup, page_of
 from device.session.system import MenuLine
 from device.session.table import Table
@@ -69,9 +68,10 @@ def answers(table: Table, session: Session, seat: Seat) -> Listing:
     stage = session.stage
     if isinstance(stage, Setup):
         return _set_up(table, session, stage)
+    live = LiveMatch(table, session)
     if seat not in stage.match.start.seats:
-        return _ended(table, session, stage, None) if over(stage) else Listing()
-    return _played(table, session, stage, seat)
+        return _ended(live, None) if over(stage) else Listing()
+    return _played(live, seat)
 
 
 def menu(table: Table, session: Session, seat: Seat) -> Listing:
@@ -79,7 +79,7 @@ def menu(table: Table, session: Session, seat: Seat) -> Listing:
     stage = session.stage
     if isinstance(stage, Setup) or seat not in stage.match.start.seats:
         return Listing()
-    return Listing(system.menu(table, session, stage, seat, page_of(seat)))
+    return Listing(system.menu(LiveMatch(table, session), seat, page_of(seat)))
 
 
 def relisted(table: Table, session: Session, tap: Tap | None) -> Session:
@@ -119,11 +119,10 @@ def hits(table: Table, session: Session, tap: Tap) -> bool:
 
 def tapped(table: Table, session: Session, tap: Tap) -> Result:
     """What a tap does. Raises Refusal, which concerns its seat alone."""
-    stage = session.stage
-    if isinstance(stage, Play):
-        panel = page_of(tap.seat)
-        read = stage if stage.asks(tap.seat) else cleared(stage)  # only who reads an alert takes it away
-        session = replace(session, stage=read.put(panel, replace(read.desk(panel), alert=None, plain=False)))
+    if isinstance(session.stage, Play):
+        live, panel = LiveMatch(table, session), page_of(tap.seat)
+        live = live if live.play.asks(tap.seat) else cleared(live)  # only who reads an alert takes it away
+        session = live.put(panel, replace(live.play.desk(panel), alert=None, plain=False)).session
     does = _listing(table, session, tap).at(tap.line)
     return (session, ()) if does is None else does()
 
@@ -155,129 +154,123 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Listing:
     return Listing(lines, spoken or setup.help_text(stage, table), back=back, about=about, urgent=checks)
 
 
-def _ended(table: Table, session: Session, play: Play, seat: Seat | None) -> Listing:
-    """What may come next."""
-    return Listing(ending.lines(table, session, play, seat, page=True), about=("ended",), urgent=True)
+def _ended(live: LiveMatch, seat: Seat | None) -> Listing:
+    """The choices after a match."""
+    return Listing(ending.lines(live, seat, page=True), about=("ended",), urgent=True)
 
 
 # --- during a match
 
 
-def _played(table: Table, session: Session, play: Play, seat: Seat) -> Listing:
+def _played(live: LiveMatch, seat: Seat) -> Listing:
     panel = page_of(seat)
-    if play.asks(seat):
-        return _asked(table, session, play, seat)
-    match play.desk(panel).mode:
+    if live.play.asks(seat):
+        return _asked(live, seat)
+    match live.play.desk(panel).mode:
         case Mode.CORRECT:
-            return _correcting(table, session, play, seat)
+            return _correcting(live, seat)
         case Mode.RESIGN | Mode.PHONE as mode:
-            lines = system.entries(table, session, play, seat, panel)
             called = say("Resign") if mode is Mode.RESIGN else say("By phone")
-            return Listing(lines, path=(called,), back=_closed(session, play, panel))
+            return Listing(system.entries(live, seat, panel), path=(called,), back=partial(live.close, panel))
         case Mode.CONFIRM:
-            return _confirming(table, session, play, seat)
-        case _ if over(play):
-            return _ended(table, session, play, seat)
+            return _confirming(live, seat)
+        case _ if over(live.play):
+            return _ended(live, seat)
         case _:
-            return _free(table, session, play, seat)
+            return _free(live, seat)
 
 
-def _asked(table: Table, session: Session, play: Play, seat: Seat) -> Listing:
+def _asked(live: LiveMatch, seat: Seat) -> Listing:
     """A question of the arbiter, or whether the seat agrees to what is proposed."""
-    known, panel, proposal = known_of(table, play), page_of(seat), play.proposal
+    play, proposal = live.play, live.play.proposal
     lines = tuple(
-        MenuLine(text, partial(desk.answered, table, session, play, seat, panel, place))
-        for place, text in enumerate(desk.asked(known, play, seat))
+        MenuLine(text, partial(desk.answered, live, seat, page_of(seat), place))
+        for place, text in enumerate(desk.asked(play, seat))
     )
     if play.case.question is not None or proposal is None:
         return Listing(lines, say("What happened?"), about=("question",), urgent=True)
-    return Listing(lines, consent.text(known, play, proposal), about=proposed(proposal), urgent=True)
+    return Listing(lines, consent.text(play, proposal), about=proposed(proposal), urgent=True)
 
 
-def _free(table: Table, session: Session, play: Play, seat: Seat) -> Listing:
-    """Nothing is asked: going on after a pause, what became of an order, or an action on one's turn."""
-    panel = page_of(seat)
+def _free(live: LiveMatch, seat: Seat) -> Listing:
+    """The list while nothing is asked: going on after a pause, the outcome of an order, or an action on a turn."""
+    play, panel, owed = live.play, page_of(seat), live.play.match.owed
     if play.match.paused:
-        return Listing((system.pausing(table, session, play, panel),), urgent=True)
-    right = (system.right(table, session, play, seat, panel),) if play.case.way_out else ()
-    owed = play.match.owed
+        return Listing((system.pausing(live, panel),), urgent=True)
+    right = (system.right(live, seat, panel),) if play.case.way_out else ()
     if owed is not None:
-        lines = system.done(table, session, play, panel)[:-1]  # a page is not left to say that nothing was done yet
+        lines = system.done(live, panel)[:-1]  # a page is not left to say that nothing was done yet
         return Listing((*lines, *right), about=owed.words, urgent=True)
-    known, state = known_of(table, play), play.match.state
-    if seat not in known.game.actors(state):
-        going_on = (MenuLine(say("Go on"), lambda: (replace(session, stage=play), ())),) if play.resting else ()
+    if seat not in play.known.game.actors(play.match.state):
+        going_on = (MenuLine(say("Go on"), lambda: (live.session, ())),) if play.resting else ()
         return Listing((*going_on, *right))
-    return _acting(table, session, play, seat, right)
+    return _acting(live, seat, right)
 
 
-def _acting(table: Table, session: Session, play: Play, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
-    """Whole actions where they fit, else the words that begin them."""
-    known, panel = known_of(table, play), page_of(seat)
+def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
+    """The actions of a turn: whole where they fit, else the words that begin them."""
+    play, panel = live.play, page_of(seat)
 
     def choose(line: Sentence) -> Result:
         if line.final and not line.costs:
-            return desk.finished(table, session, play, seat, panel, line.words)
+            return desk.finished(live, seat, panel, line.words)
         mode = Mode.CONFIRM if line.final else Mode.ACT
-        return desk.put(session, play, panel, _longer(play.desk(panel), mode, line))
+        return live.open(panel, _longer(play.desk(panel), mode, line))
 
-    able = _able(table, session, play, seat)
+    able = _able(live, seat)
 
     def choices(words: Words) -> tuple[Choice, ...]:
-        found = known.game.choices(play.match.state, seat, words)
+        found = play.known.game.choices(play.match.state, seat, words)
         return found if able is None else tuple(each for each in found if (*words, each.word) in able)
 
-    return _opened(session, play, panel, choices, choose, more)
+    return _opened(live, panel, choices, choose, more)
 
 
-def _able(table: Table, session: Session, play: Play, seat: Seat) -> frozenset[Words] | None:
-    """What the cards of this seat can do, and every beginning of it; None where nobody knows them. At the virtual table
-    nothing is offered until that is known."""
-    if not table.simulated or known_of(table, play).spec.dealer is None:
+def _able(live: LiveMatch, seat: Seat) -> frozenset[Words] | None:
+    """The actions that the cards of this seat allow, and every beginning of one; None where nobody knows them. At the
+    virtual table nothing is offered until that is known."""
+    if not live.table.simulated or live.play.known.spec.dealer is None:
         return None
-    told = session.able.get(seat)
-    if told is None or told.state != play.match.state:
+    told = live.session.able.get(seat)
+    if told is None or told.state != live.play.match.state:
         return frozenset()
     if told.words is None:
         return None
     return frozenset(words[:count] for words in told.words for count in range(1, len(words) + 1))
 
 
-def _correcting(table: Table, session: Session, play: Play, seat: Seat) -> Listing:
-    panel, found = page_of(seat), system.correctable(table, play, seat)
-    game = known_of(table, play).game
+def _correcting(live: LiveMatch, seat: Seat) -> Listing:
+    play, panel = live.play, page_of(seat)
+    found = system.correctable(play, seat)
 
     def choose(line: Sentence) -> Result:
         if line.final:
-            wanted = Proposal(ProposalKind.CORRECT, seat, line.words, again=found.again)
-            return system.propose(table, session, play, panel, wanted)
-        return desk.put(session, play, panel, _longer(play.desk(panel), Mode.CORRECT, line))
+            return system.propose(live, panel, Proposal(ProposalKind.CORRECT, seat, line.words, again=found.again))
+        return live.open(panel, _longer(play.desk(panel), Mode.CORRECT, line))
 
-    listing = _opened(session, play, panel, lambda words: game.corrections(found.state, words), choose, ())
+    listing = _opened(live, panel, partial(play.known.game.corrections, found.state), choose, ())
     path = (say("Correct the referee"), *listing.path)
-    return replace(listing, path=path, back=listing.back or _closed(session, play, panel))
+    return replace(listing, path=path, back=listing.back or partial(live.close, panel))
 
 
-def _confirming(table: Table, session: Session, play: Play, seat: Seat) -> Listing:
-    panel = page_of(seat)
-    words = play.desk(panel).words
-    back = _backwards(session, play, panel)
-    yes = MenuLine(say("Yes"), partial(desk.finished, table, session, play, seat, panel, words))
-    asks = say("Sure? {action}", action=action_text(known_of(table, play), play.match.state, seat, words))
+def _confirming(live: LiveMatch, seat: Seat) -> Listing:
+    play, panel = live.play, page_of(seat)
+    words, back = play.desk(panel).words, _backwards(live, panel)
+    yes = MenuLine(say("Yes"), partial(desk.finished, live, seat, panel, words))
+    asks = say("Sure? {action}", action=action_text(play.known, play.match.state, seat, words))
     return Listing((yes, MenuLine(say("No"), back)), asks, back=back, about=words, urgent=True)
 
 
 def _opened(
-    session: Session,
-    play: Play,
+    live: LiveMatch,
     panel: str,
     choices: Choices,
     choose: Callable[[Sentence], Result],
     more: tuple[MenuLine, ...],
 ) -> Listing:
     """The list that follows the words chosen so far, past words that leave no choice."""
-    words, path = play.desk(panel).words, play.desk(panel).path
-    back = _backwards(session, play, panel) if words else None
+    words, path = live.play.desk(panel).words, live.play.desk(panel).path
+    back = _backwards(live, panel) if words else None
     found = sentences(choices, words, MOST_LINES)
     while len(found) == 1 and not found[0].final:
         words, path = found[0].words, (*path, *found[0].path)
@@ -292,15 +285,10 @@ def _longer(found: Desk, mode: Mode, line: Sentence) -> Desk:
     return Desk(mode, words=line.words, path=line.path, steps=(*found.steps, fresh))
 
 
-def _backwards(session: Session, play: Play, panel: str) -> Back:
-    """To the list before the last tap."""
-    found = play.desk(panel)
+def _backwards(live: LiveMatch, panel: str) -> Back:
+    """The way to the list before the last tap."""
+    found = live.play.desk(panel)
     step = found.steps[-1] if found.steps else len(found.words)
     words, path = found.words[: len(found.words) - step], found.path[: len(found.path) - step]
     mode = Mode.ACT if found.mode is Mode.CONFIRM else found.mode
-    before = Desk(mode, words=words, path=path, steps=found.steps[:-1])
-    return partial(desk.put, session, play, panel, before)
-
-
-def _closed(session: Session, play: Play, panel: str) -> Back:
-    return partial(desk.put, session, play, panel, Desk())
+    return partial(live.open, panel, Desk(mode, words=words, path=path, steps=found.steps[:-1]))

@@ -134,13 +134,13 @@ def sounding(
     during: Callable[[SimClock, Callable[[Heard], None]], Awaitable[None]],
 ) -> None:
     """A buzzer by a simulated clock. during: is given what tells it what is to be heard now."""
-    monkeypatch.setattr("device.buzzer.heard", lambda _table, session: session)
+    monkeypatch.setattr("device.buzzer.heard", lambda session: session)
 
     async def scenario() -> None:
         clock = SimClock()
         running = asyncio.ensure_future(buzzer.run(clock))
         await rest()
-        await during(clock, lambda now: buzzer.stepped(cast("Any", None), cast("Any", now)))
+        await during(clock, lambda now: buzzer.stepped(cast("Any", now)))
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(running, 60)

@@ -85,7 +85,7 @@ def everything_told(follower: Follower, moment: Moment) -> Moment:
 
 
 def view_of_a_seat(follower: Follower, moment: Moment) -> Moment:
-    view = follower._known.game.view(follower._play.match.state, "a").facts
+    view = follower._play.known.game.view(follower._play.match.state, "a").facts
     return msgspec.structs.replace(moment, view=msgspec.json.encode(view, order="deterministic"))
 
 

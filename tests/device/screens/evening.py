@@ -7,6 +7,7 @@ import msgspec
 from device import games
 from device.keys import Gesture
 from device.screens.screen import Screen
+from device.session.matches import LiveMatch
 from device.session.messages import Tick
 from device.session.opening import again
 from device.session.state import Setup
@@ -72,7 +73,7 @@ def _at_the_camera() -> dict[str, Screen]:
 
 def _checking(table: Seated) -> Setup:
     """The last page of the set-up, as for a rematch."""
-    stage = again(table.table, table.session, table.play)[0].stage
+    stage = again(LiveMatch(table.table, table.session))[0].stage
     assert isinstance(stage, Setup)
     return stage
 

@@ -9,7 +9,7 @@ import msgspec
 
 from device.screens.sheet import Answers, Hand, Invitation, Lying, Sheet, Wire, wire
 from device.session import pages, tapping
-from device.session.matches import known_of, match_time, shown_state
+from device.session.matches import shown_state
 from device.session.sheets import sheet
 from device.session.state import Mode, Play, Session, page_of
 from engine import clocks
@@ -63,7 +63,7 @@ def undo_counted_among_all(shown: Sheet, _session: Session, play: Play, _audienc
 
 def sealed_told_early(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
     state: Any = play.match.state
-    early = known_of(table(), play).game.view(state, None).panels if reveals(play.match.owed) else ()
+    early = play.known.game.view(state, None).panels if reveals(play.match.owed) else ()
     return replace(shown, panels=(*shown.panels, *early), told=(*shown.told, *(told.text for told in play.sealed)))
 
 
@@ -71,12 +71,12 @@ def sealed_told_early(shown: Sheet, _session: Session, play: Play, _audience: Se
 
 
 def view_of_another(shown: Sheet, _session: Session, play: Play, audience: Seat | None) -> Sheet:
-    game = known_of(table(), play).game
+    game = play.known.game
     return replace(shown, panels=game.view(shown_state(play.match), _others(audience)[-1]).panels)
 
 
 def facts_of_another(shown: Sheet, _session: Session, play: Play, audience: Seat | None) -> Sheet:
-    facts = known_of(table(), play).game.view(shown_state(play.match), _others(audience)[-1]).facts
+    facts = play.known.game.view(shown_state(play.match), _others(audience)[-1]).facts
     return replace(shown, panels=(*shown.panels, Line(_text(facts))))
 
 
@@ -125,7 +125,7 @@ def belief_before_the_hand(shown: Sheet, _session: Session, play: Play, _audienc
     if shown.board is None:
         return shown
     state: Any = play.match.state
-    layout = known_of(table(), play).game.layout(state)
+    layout = play.known.game.layout(state)
     pieces = tuple(
         Lying(zone.zone, index, piece.kind or "")
         for zone in layout.zones
@@ -148,7 +148,7 @@ def menu_serial_of_another(shown: Sheet, session: Session, _play: Play, audience
 
 
 def clocks_read_at_each_step(shown: Sheet, session: Session, play: Play, _audience: Seat | None) -> Sheet:
-    at = match_time(session, play)
+    at = play.time(session.now)
     hands = tuple(
         Hand(hand.seat, hand.of, hand.short_s, clocks.left(play.match.clocks, hand.seat, at)) for hand in shown.clocks
     )

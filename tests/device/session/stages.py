@@ -45,11 +45,11 @@ def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
             break
         seat = rng.choice(actors)
         act = Act(number + 1.0, seat, wander(known.game, play.match.state, seat, rng.randrange))
-        play = record(known, play, (act,))
+        play = record(play, (act,))
         found.append(act)
         if play.match.owed is not None:
             settle = Settle(number + 1.5, act.source)
-            play = record(known, play, (settle,))
+            play = record(play, (settle,))
             found.append(settle)
     return tuple(found)
 

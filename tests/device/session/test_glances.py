@@ -13,7 +13,7 @@ from device.screens.sheet import Sheet, wire
 from device.session import glances, names
 from device.session.alerts import raised
 from device.session.glances import glance
-from device.session.matches import record
+from device.session.matches import LiveMatch, record
 from device.session.messages import NameGiven, Silence, Tick
 from device.session.names import NAME_PAGES
 from device.session.sheets import sheet
@@ -130,12 +130,12 @@ def answered(session: Session, wanted: str) -> Session:
 
 
 def alerted(session: Session, play: Play) -> Session:
-    return replace(session, stage=raised(session, play, (Text("Put it back."),)))
+    return raised(LiveMatch(table(), session), (Text("Put it back."),)).session
 
 
 def attempted(session: Session, play: Play) -> Session:
     texts = (Text("Put it back."),)
-    return replace(session, stage=raised(session, play, texts, texts, frozenset("a")))
+    return raised(LiveMatch(table(), session), texts, texts, frozenset("a")).session
 
 
 NEEDS: dict[str, tuple[Callable[[Session, Play], Session], str]] = {
@@ -160,9 +160,8 @@ def test_what_is_wrong_with_the_table_comes_before_what_the_players_see() -> Non
 
 def test_a_match_that_is_paused_and_one_that_is_over_say_so() -> None:
     session, play = playing()
-    known = table().games["tellstones"]
     assert not seen(session).paused
-    assert seen(replace(session, stage=record(known, play, (Pause(play.match.at + 1.0, True),)))).paused
+    assert seen(replace(session, stage=record(play, (Pause(play.match.at + 1.0, True),)))).paused
     over = [found for found in (seen(each) for _, each in stages.stages("tellstones")) if found.result]
     assert over
     assert all(found.status == "The match is over." for found in over)

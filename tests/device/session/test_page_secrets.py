@@ -8,7 +8,7 @@ from itertools import islice
 import msgspec
 import pytest
 
-from device.session.matches import known_of, record
+from device.session.matches import record
 from device.session.messages import Append, Tick
 from device.session.screens import screens
 from device.session.sheets import sheet
@@ -68,7 +68,7 @@ def test_once_the_stone_is_turned_a_flag_falls_that_was_held() -> None:
         play = goes_on.stage
         assert isinstance(play, Play)
         held = step(table(), goes_on, Tick(goes_on.now + 10_000.0))[0]
-        settled = record(known_of(table(), play), play, (Settle(play.match.at + 10_000.0, Source.BUTTONS),))
+        settled = record(play, (Settle(play.match.at + 10_000.0, Source.BUTTONS),))
         turned = msgspec.structs.replace(held, stage=settled)
         at = wake_at(turned)
         assert at is not None

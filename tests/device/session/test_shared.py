@@ -249,10 +249,9 @@ def test_where_others_read_along_the_history_has_the_pages_that_they_may_read() 
 def test_a_note_ends_nothing_that_is_asked_or_proposed(line: str) -> None:
     """Law 5: whoever is asked would know that somebody noted something."""
     table = planetx(shared=False, marks=True)
-    (known,) = table.table.games.values()
     undo, case = Proposal(ProposalKind.UNDO, "b", agreed=frozenset("b")), Case(disorder=True)
     before = msgspec.structs.replace(table.play, proposal=undo, case=case, alert=(say("Put it back."),), expires=9.0)
-    after = record(known, before, (Act(1.0, "a", tuple(line.split())),))
+    after = record(before, (Act(1.0, "a", tuple(line.split())),))
     kept = (after.proposal, after.case, after.alert, after.expires) == (undo, case, before.alert, before.expires)
     assert kept is line.startswith("mark")
     told = [each for each in after.told[len(before.told) :] if each.audience is None]

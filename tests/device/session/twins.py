@@ -81,7 +81,7 @@ def plays(game: str) -> tuple[Play, ...]:
                 break
             play = given
             if play.match.owed is not None:
-                play = record(known, play, (Settle(number + 1.5, Source.BUTTONS),))
+                play = record(play, (Settle(number + 1.5, Source.BUTTONS),))
     return tuple(found)
 
 
@@ -90,7 +90,7 @@ def _acted(known: Known, play: Play, rng: Random, at: float) -> Play | None:
     if not actors:
         return None
     seat = rng.choice(actors)
-    return record(known, play, (Act(at, seat, wander(known.game, play.match.state, seat, rng.randrange)),))
+    return record(play, (Act(at, seat, wander(known.game, play.match.state, seat, rng.randrange)),))
 
 
 def pairs(seed: str, game: str) -> Iterator[Pair]:
@@ -141,10 +141,7 @@ def owned(seed: str, game: str) -> Iterator[Own]:
         same = rng.random() < 0.5  # but its answer may be another
         acts = [words, words if same else wander(known.game, other, seat, rng.randrange)]
         try:
-            done = [
-                record(known, each, (Act(play.match.at + 0.5, seat, act),))
-                for each, act in zip(both, acts, strict=True)
-            ]
+            done = [record(each, (Act(play.match.at + 0.5, seat, act),)) for each, act in zip(both, acts, strict=True)]
         except (Refusal, AssertionError):
             continue
         before, after = ((_seen(left), _seen(right)) for left, right in (both, done))
@@ -182,7 +179,7 @@ def _ordered(known: Known, rng: Random, play: Play, twin: Play) -> tuple[Play, P
     for each in (play, twin):
         try:
             _, events = known.game.apply(each.match.state, seat, known.game.read(each.match.state, seat, act.words))
-            after = record(known, each, (act,))
+            after = record(each, (act,))
         except (Refusal, AssertionError):
             return None
         if any(event.reveals for event in events) and not reveals(after.match.owed):

@@ -13,7 +13,6 @@ import msgspec
 
 from device.bus.pages import Touch
 from device.daemon.reception import Reception
-from device.session.matches import known_of
 from device.session.messages import Able, Append, Input, Objected, Tap
 from device.session.pages import action_text
 from device.session.state import Play
@@ -59,9 +58,9 @@ class Vetting(Reception):
             return
         core = self._referee.core
         play = core.session.stage
-        if not isinstance(play, Play) or known_of(core.table, play).spec.dealer is None:
+        if not isinstance(play, Play) or play.known.spec.dealer is None:
             return
-        game, state = known_of(core.table, play).game, play.match.state
+        game, state = play.known.game, play.match.state
         for seat in sorted(game.actors(state) & core.session.phones):
             found, told = self.listed(game, state, seat), core.session.able.get(seat)
             if told is None or told.state is not state or told.words != found:
@@ -84,6 +83,6 @@ class Vetting(Reception):
         entries = (entry for effect in effects if isinstance(effect, Append) for entry in effect.entries)
         for act in (entry for entry in entries if isinstance(entry, Act) and entry.source is Source.BUTTONS):
             if not self.able(play.match.state, act.seat, act.words):
-                action = action_text(known_of(core.table, play), play.match.state, act.seat, act.words)
+                action = action_text(play.known, play.match.state, act.seat, act.words)
                 return say("Your cards cannot do that: {action}. Choose something else.", action=action)
         return None
