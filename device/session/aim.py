@@ -69,7 +69,7 @@ def meant(aim: Aim, key: Key) -> bool:
 
 
 def stood(aim: Aim, at: float) -> bool:
-    """Whether what the panel offers could be read by then."""
+    """Return True if what the panel offers could be read by then."""
     return at >= aim.since + aim.reads
 
 

@@ -40,15 +40,15 @@ def cleared(live: LiveMatch) -> LiveMatch:
 
 
 def happened(verdict: Refuse) -> tuple[Text, ...]:
-    """What stays true of a refusal: what was done, and every clause that it broke."""
+    """Return what stays true of a refusal: what was done, and every clause that it broke."""
     if verdict.kind in _PASSING:
         return ()
     return tuple(dict.fromkeys((*_done(verdict), *_broken(verdict))))
 
 
 def refusal(verdict: Refuse) -> tuple[Text, ...]:
-    """What to do first: how to put it back, then what was done and every clause that it broke. Of what can go on: that
-    it is not finished, what is missing, and how to put it back instead."""
+    """Return what to do first: how to put it back, then what was done and every clause that it broke. If play can go
+    on: that it is not finished, what is missing, and how to put it back instead."""
     done, broken = _done(verdict), _broken(verdict)
     back = (say("Or put it back:"),) if verdict.put_back else ()
     if verdict.go_on:

@@ -27,7 +27,7 @@ def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def title(table: Table, setup: Setup) -> Text:
-    """What the page is about."""
+    """Return the title of the page."""
     deck = _deck(table, setup)
     match setup.page:
         case Page.NUMBERS:
@@ -39,7 +39,7 @@ def title(table: Table, setup: Setup) -> Text:
 
 
 def prompt(table: Table, setup: Setup) -> Text | None:
-    """How to come to a card without looking for it in the list."""
+    """Return how to reach a card without looking for it in the list."""
     return say("Lay the card on the mat, or choose it.") if setup.page is Page.CARDS and looks(table, setup) else None
 
 
@@ -59,7 +59,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def looks(table: Table, setup: Setup) -> tuple[Look, ...]:
-    """What the camera is told to look at meanwhile."""
+    """Return what the camera is told to look at during this."""
     try:
         known = table.games[setup.game]
         return look_at(table, known, start_of(known, setup, 0))

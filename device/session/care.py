@@ -26,12 +26,12 @@ def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    """What may be chosen of the present step."""
+    """Return what may be chosen in the present step."""
     return () if session.care is None else tuple(Item(text, setup) for text in session.care.choices)
 
 
 def owned(session: Session, given: LanguageChosen | CareShown) -> tuple[Session, tuple[Effect, ...]]:
-    """What comes of the owner's work, wherever it was done: another language of the table, or another step."""
+    """Apply the owner's work, wherever it was done: another language of the table, or another step."""
     if isinstance(given, CareShown):
         return _shown(session, given.step), ()
     return replace(session, language=given.language, languages={}), (Keep("language", given.language),)
@@ -48,7 +48,7 @@ def _shown(session: Session, step: Step) -> Session:
 
 
 def offered(session: Session) -> tuple[Text, ...]:
-    """What tells a step from another."""
+    """Return what tells a step from another."""
     return () if session.care is None else (session.care.doing, session.care.now)
 
 

@@ -19,7 +19,8 @@ LOOKING = say("Looking at the table...")
 
 
 def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
-    """What to put right before the table is as it should be. Here even what is only covered or unknown is named."""
+    """Return what to put right before the table is as it should be, pieces that are only covered or unknown
+    included."""
     if observation.health is not Health.OK:
         return (trouble(observation.health),)
     wrong = repairs_from_scratch(layout, observation)
@@ -48,7 +49,7 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
 
 
 def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
-    """Why the camera does not help just now; None if it does. mat: the name of the one that should lie there."""
+    """Return why the camera does not help just now; None if it does. mat: the name of the one that should be there."""
     if session.silence is not None:
         return session.silence
     if session.health is Health.OK:

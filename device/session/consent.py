@@ -122,7 +122,7 @@ def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
 
 
 def _lies(known: Known, match: Match) -> Layout:
-    """What lies on the table: what was ordered, only once it is carried out."""
+    """Return the layout of the table: an order counts only once it is carried out."""
     return match.owed.before if match.owed is not None else known.game.layout(match.state)
 
 

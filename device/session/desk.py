@@ -114,7 +114,7 @@ def asked(play: Play, seat: Seat) -> tuple[Text, ...]:
 
 
 def _to_reason(play: Play, key: Key) -> bool:
-    """Whether a press turns from what is to be done to the reason of it; the alert stands."""
+    """Return True if a press turns from what is to be done to the reason of it; the alert stays."""
     return key.steps > 0 and len(play.alert) > 1
 
 

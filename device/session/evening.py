@@ -47,8 +47,8 @@ def stands(play: Play) -> Evening | None:
 
 
 def offered(spec: GameSpec, seats: tuple[Seat, ...], there: tuple[Seat, ...]) -> tuple[Evening | None, ...]:
-    """What may be played by those at these seats: one match first; () if nothing but that. there: all seats of the
-    table; if there are enough for a pool, everybody keeps a seat."""
+    """Return what may be played by those at these seats: one match first; () if nothing but that. there: all seats of
+    the table; if there are enough for a pool, everybody keeps a seat."""
     if len(seats) < 2:
         return ()
     pools = spec.pool.players if spec.pool is not None and len(seats) == 2 else ()
@@ -67,7 +67,7 @@ def _homes(seats: tuple[Seat, ...], there: tuple[Seat, ...], players: int) -> tu
 
 
 def seats_of(evening: Evening | None, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """Where the evening's next match is played, if the one before was at these seats."""
+    """Return the seats of the evening's next match, if the one before was at these seats."""
     if evening is None or not evening.homes:
         return seats
     return tuple(evening.homes[player] for player in evening.seated)
@@ -122,7 +122,7 @@ def following(play: Play, *, moved: bool) -> Setup:
 
 
 def title(evening: Evening | None) -> Text:
-    """What is played, in a line."""
+    """Return what is played, in a line."""
     if evening is None:
         return say("One match")
     if evening.kind is Kind.SERIES:
@@ -131,7 +131,7 @@ def title(evening: Evening | None) -> Text:
 
 
 def match_title(evening: Evening) -> Text:
-    """What the match under way, or the next one, is called."""
+    """Return the title of the match under way, or of the next one."""
     if evening.kind is Kind.SERIES:
         return say("Match {number}", number=len(evening.played) + 1)
     if not eliminating(evening):
@@ -142,7 +142,7 @@ def match_title(evening: Evening) -> Text:
 
 
 def arrival(setup: Setup) -> tuple[Text, ...]:
-    """Before a match: which one of the evening comes, and who has to sit where for it."""
+    """Return, before a match, which one of the evening comes, and who has to sit where for it."""
     if setup.evening is None:
         return (say("Everybody goes one seat on."),) if setup.moved else ()
     sit = zip(setup.seats, setup.evening.seated, strict=True)
@@ -151,7 +151,7 @@ def arrival(setup: Setup) -> tuple[Text, ...]:
 
 
 def score(evening: Evening, seats: tuple[Seat, ...], seat: Seat | None) -> Text:
-    """How a series stands, in the order of the seats, beginning with one's own; of a pool, which bout this is."""
+    """Return the score of a series, in the order of the seats from one's own on; of a pool, which bout this is."""
     if eliminating(evening):
         return match_title(evening)
     if evening.kind is Kind.POOL:
@@ -162,7 +162,7 @@ def score(evening: Evening, seats: tuple[Seat, ...], seat: Seat | None) -> Text:
 
 
 def verdict(evening: Evening) -> Text:
-    """How the evening stands after a match, in a line."""
+    """Return how the evening stands after a match, in a line."""
     won = champions(evening)
     if won:
         return say("{player} wins the evening", player=_together(won))

@@ -18,8 +18,8 @@ replace = msgspec.structs.replace
 
 
 def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[Text, ...] = ()) -> Glance:
-    """In English. match: its identity, if one is under way. now: of the daemon's clock, from which running clocks are
-    told. wrong: what the table's owner would be told of it, the worst first."""
+    """Return the glance of the table, in English. match: its identity, if one is under way. now: of the daemon's clock,
+    for running clocks. wrong: what the table's owner would be told, the worst first."""
     agreed = _with_names_asked_out_of_sight(_with_agreed_names(session))
     shown, play = sheet(table, _without_attempts(agreed), None), session.stage
     asked = isinstance(play, Play) and (play.case.question is not None or play.proposal is not None)
@@ -41,7 +41,7 @@ def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[
 
 
 def _without_attempts(session: Session) -> Session:
-    """As if nothing had been refused: that concerns the players alone."""
+    """Return the session without refused attempts, which concern the players alone."""
     play = session.stage
     if not isinstance(play, Play) or not play.attempt:
         return session
@@ -49,14 +49,14 @@ def _without_attempts(session: Session) -> Session:
 
 
 def _with_agreed_names(session: Session) -> Session:
-    """As if only those had given a name who let it leave the table."""
+    """Return the session with only those names that their owners let leave the table."""
     people = {key: person for key, person in session.stage.people.items() if person.leaves}
     return replace(session, stage=replace(session.stage, people=people))
 
 
 def _with_names_asked_out_of_sight(session: Session) -> Session:
-    """As if nobody had begun to give a name: neither what is spelled so far leaves the table, nor whose name is asked,
-    nor why a name was refused, at the buttons or by phone. Nobody has agreed to anything yet."""
+    """Return the session as if nobody had begun to give a name: no letters, no question and no refusal of one leave the
+    table. Nobody has agreed to anything yet."""
     stage = session.stage
     if not isinstance(stage, Setup):
         return session

@@ -38,7 +38,7 @@ class Last(msgspec.Struct, frozen=True):
 
 
 def kept(play: Play) -> str:
-    """What is played now, as the journal keeps it. Nothing in it follows from the seed of a match."""
+    """Return what is played now, as the journal keeps it. Nothing in it follows from the seed of a match."""
     start = play.match.start
     evening, seats = None, start.seats
     if isinstance(start.evening, Evening):
@@ -71,7 +71,7 @@ def recalled(table: Table, setting: str | None, people: tuple[Person, ...]) -> S
 
 
 def _seated(table: Table, known: Known, setup: Setup) -> bool:
-    """Whether the table still has these seats, in this order, and such an evening."""
+    """Return True if the table still has these seats, in this order, and such an evening."""
     evening = setup.evening
     taken = {*setup.seats, *(evening.homes if evening is not None else ())}
     if not taken <= set(table.seats) or setup.seats != tuple(seat for seat in table.seats if seat in setup.seats):
@@ -88,7 +88,7 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 
 def prompt(table: Table, setup: Setup) -> Text:
-    """What was played last, and by whom."""
+    """Return what was played last, and by whom."""
     game = Text(table.games[setup.game].spec.heading)
     keys = setup.seats if setup.evening is None else tuple(map(str, range(1, setup.evening.players + 1)))
     named = [setup.people[key].name for key in keys if key in setup.people]

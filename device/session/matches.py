@@ -77,7 +77,8 @@ class LiveMatch(msgspec.Struct, frozen=True):
 
 
 def told_by_order(game: AnyGame, match: Match) -> bool:
-    """Whether the order that is owed says itself what it turns up, so that no belief of the referee's was wrong."""
+    """Return True if the order that is owed says itself what it turns up, so that no belief of the referee's was
+    wrong."""
     owed = match.owed
     if owed is None:
         return False
@@ -92,7 +93,7 @@ def shown_state(match: Match) -> Any:
 
 
 def plays_alone(play: Play) -> bool:
-    """Whether nobody else plays at the table: nothing is hidden from anybody there."""
+    """Return True if nobody else plays at the table: nothing is hidden from anybody there."""
     return len(play.match.start.seats) == 1
 
 
@@ -146,7 +147,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
 
 
 def noted(play: Play, first: Text | None, last: Text | None) -> Play:
-    """With what everybody may note to prove the match by: told before all else, and after its end."""
+    """Add the notes that prove the match: one before everything else, one after its end."""
     before = () if first is None else (ToldEvent(play.match.start.at, first, None),)
     after = () if last is None else (ToldEvent(play.match.at, last, None),)
     points = tuple(point + len(before) for point in play.points)
@@ -161,7 +162,7 @@ def followed(play: Play, entry: Entry) -> Play:
 
 
 def _points(play: Play, following: Match) -> tuple[int, ...]:
-    """Where in what was told each action begins that can still be taken back."""
+    """Return where in what was told each action begins that can still be undone."""
     fresh = (len(play.told),) if len(following.past) > len(play.match.past) else ()
     return (*play.points, *fresh)[: len(following.past)]
 

@@ -158,7 +158,7 @@ def _place_of(stage: Setup | Play, seat: Seat) -> str:
 
 
 def seated(play: Play) -> People:
-    """Who plays this match, by seat; a seat without a name is left out."""
+    """Return the players of this match, by seat, without those who gave no name."""
     found = {seat: play.people.get(_place_of(play, seat)) for seat in play.match.start.seats}
     return {seat: person for seat, person in found.items() if person is not None}
 
@@ -219,7 +219,7 @@ NAME_PAGES = frozenset({Page.NAMES, Page.NAME, Page.SPELL, Page.LETTERS, Page.CO
 
 
 def title(setup: Setup) -> Text:
-    """What the page asks."""
+    """Return the title of the page."""
     match setup.page:
         case Page.NAMES:
             return say("Who plays?")
@@ -232,7 +232,7 @@ def title(setup: Setup) -> Text:
 
 
 def prompt(setup: Setup) -> Text | None:
-    """What there is to know of the page."""
+    """Return the hint of the page."""
     match setup.page:
         case Page.CONSENT:
             return say("May the name stand in a record that leaves this table?")
@@ -284,8 +284,8 @@ def chosen(session: Session, setup: Setup, place: int) -> Session:
 
 
 def back(setup: Setup) -> Setup:
-    """What BACK leads to: while a name is spelled its last letter goes, otherwise to the page before, with the names
-    that were given meanwhile."""
+    """Go back: while a name is spelled its last letter goes, otherwise to the page before, with the names given
+    since."""
     if setup.page is Page.SPELL and setup.spelt:
         return replace(setup, spelt=setup.spelt[:-1], cursor=0, alert=None)
     return replace(setup.trail[-1], people=setup.people)
@@ -300,14 +300,14 @@ def _trail(setup: Setup, then: Setup) -> tuple[Setup, ...]:
 
 
 def _asked(setup: Setup) -> tuple[str, ...]:
-    """Whose names are asked: of the seats, or of all who take part in an evening."""
+    """Return whose names are asked: of the seats, or of all who take part in an evening."""
     if setup.evening is None:
         return setup.seats
     return tuple(str(number + 1) for number in range(setup.evening.players))
 
 
 def _person(setup: Setup, key: str) -> Person | None:
-    """Who that is, if it was said; whoever was named before an evening was chosen keeps the name in it."""
+    """Return who that is, if it was said; whoever was named before an evening was chosen keeps the name in it."""
     if setup.evening is None or key in setup.people:
         return setup.people.get(key)
     number = int(key) - 1

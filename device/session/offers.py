@@ -49,17 +49,17 @@ def changed(table: Table, session: Session, key: Key) -> bool:
 
 
 def shown(session: Session, at: float) -> Session:
-    """What the table shows stands on its displays since `at`."""
+    """Note that what the table shows has been on its displays since `at`."""
     return replace(session, aims={p: aim.shown(each, at) if each.fresh else each for p, each in session.aims.items()})
 
 
 def begun(table: Table, session: Session) -> Session:
-    """At power-on: what stands on the displays already."""
+    """Return the session at power-on, with what is on the displays already."""
     return replace(session, aims={p: Aim(offer(table, session, p), session.now) for p in _panels(table)})
 
 
 def renewed(table: Table, session: Session, given: Input) -> Session:
-    """After a step: every cursor where its player left it, and what each panel offers from now on."""
+    """Put every cursor where its player left it after a step, and note what each panel offers from now on."""
     own = panel_of(given) if isinstance(given, Key) and given.gesture is not Gesture.DOWN else None
     session = _with_cursors(table, session, own, keyed=isinstance(given, Key))
     aims = {}
@@ -72,7 +72,7 @@ def renewed(table: Table, session: Session, given: Input) -> Session:
 
 
 def offer(table: Table, session: Session, panel: str) -> Offer | None:
-    """What a press of CHOOSE would decide at this panel; None: nothing, it opens a page at most."""
+    """Return what a press of CHOOSE would decide at this panel; None if it only opens a page."""
     stage = session.stage
     found = _set_up(table, session, stage) if isinstance(stage, Setup) else _played(LiveMatch(table, session), panel)
     if session.unkept is None:
@@ -125,7 +125,7 @@ def _played(live: LiveMatch, panel: str) -> Offer | None:
 
 
 def _seat(play: Play, panel: str) -> Seat | None:
-    """Whose panel it is now."""
+    """Return whose panel it is now."""
     seat = play.shared.holder if panel == SHARED else panel
     return seat if seat in play.match.start.seats else None
 
@@ -156,7 +156,7 @@ def _page(live: LiveMatch, seat: Seat) -> tuple[Text | str, ...] | None:
 
 
 def proposed(proposal: Proposal) -> tuple[Text | str, ...]:
-    """What a proposal is about, so that one is told from another."""
+    """Return what a proposal is about, which tells it from another."""
     because = () if proposal.because is None else (proposal.because,)
     return proposal.kind, proposal.by or "", *proposal.words, *because
 
@@ -196,7 +196,7 @@ def _kept(live: LiveMatch, panel: str, before: Offer, *, own: bool) -> LiveMatch
 
 
 def _place(lines: tuple[Text, ...], cursor: int, line: Text | None) -> int:
-    """Where this line stands now, if need be at another place; the first place if it is gone."""
+    """Return where this line is now, perhaps at another place; the first place if it is gone."""
     if line is None or (cursor < len(lines) and lines[cursor] == line):
         return cursor
     return lines.index(line) if line in lines else 0

@@ -66,7 +66,7 @@ def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
 
 
 def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """To the last page, if the answers go together; otherwise back to the rules, saying why."""
+    """Go to the last page if the answers go together; otherwise back to the rules, saying why."""
     try:
         page = check_page(table, session, setup)
     except Refusal as refusal:
@@ -75,7 +75,7 @@ def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, 
 
 
 def objection(table: Table, session: Session, setup: Setup) -> Text | None:
-    """Why the rules that were chosen do not go together; None if they do."""
+    """Return why the chosen rules do not go together; None if they do."""
     known = table.games[setup.game]
     try:
         look_at(table, known, begun(known, start_of(known, setup, session.seed), None).match.start)
@@ -129,7 +129,7 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
 
 
 def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
-    """What the camera is to look at in this match; () if it needs none or there is none."""
+    """Return what the camera is to look at in this match; () if it needs none or there is none."""
     laid = _laid(known, start)
     mat = table.mats.get(laid.mat or "")
     if not table.camera or mat is None:
@@ -153,7 +153,7 @@ def _laid(known: Known, start: Start) -> GameTable:
 
 
 def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
-    """What a vision worker that has just started is told."""
+    """Return what a vision worker that has just started is told."""
     stage = session.stage
     if isinstance(stage, Play):
         return look_at(table, table.games[stage.match.start.game], stage.match.start)
@@ -233,7 +233,7 @@ def joined(texts: Sequence[Text]) -> Text | None:
 
 
 def _resumed(table: Table, entries: Sequence[Entry]) -> Play:
-    """What an entry is refused with may be meant for one seat alone, so nothing is told of it (law 5)."""
+    """Resume a match. A refused entry may be meant for one seat alone, so nothing is told of it (law 5)."""
     start = entries[0]
     if not isinstance(start, Start):
         raise Invalid(say("A match begins with a start entry."))

@@ -31,7 +31,8 @@ def correction_text(known: Known, state: Any, words: Words) -> Text:
 
 
 def order_text(play: Play, seat: Seat | None) -> Text:
-    """What a hand has to do now, as far as this audience may know it: what to turn up, or the order as it was told."""
+    """Return what a hand has to do now, as far as this audience may know it: what to turn up, or the order as it was
+    told."""
     owed = play.match.owed
     turns = (
         []
@@ -43,7 +44,7 @@ def order_text(play: Play, seat: Seat | None) -> Text:
 
 
 def order_told(play: Play, seat: Seat | None) -> list[Text]:
-    """How the order that is owed was told to this audience."""
+    """Return how the order that is owed was told to this audience."""
     return [t.text for t in play.order if heard_by(t.audience, seat)]
 
 
@@ -68,10 +69,8 @@ class History(msgspec.Struct, frozen=True):
 
 
 def history(play: Play, seat: Seat | None, begun: int) -> History:
-    """What was told to this audience. begun: how much had been told to anybody when the reader began to read.
-
-    What comes while somebody reads fills pages of its own, so that nothing moves under the reader.
-    """
+    """Return what was told to this audience. begun: how much had been told to anybody when the reader began. What comes
+    during reading fills pages of its own, so that nothing moves under the reader."""
     heard = [heard_by(t.audience, seat) for t in play.told]
     told = [t.text for t, mine in zip(play.told, heard, strict=True) if mine]
     known = max(sum(heard[:begun]), min(LINES, len(told)))

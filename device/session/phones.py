@@ -31,7 +31,7 @@ def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def title(setup: Setup) -> Text:
-    """What a page of these asks."""
+    """Return the title of one of these pages."""
     return seat_of(setup.phone) if setup.page is Page.PHONE else say("Phones")
 
 
@@ -54,7 +54,7 @@ def _called(session: Session, seat: Seat) -> Text:
 
 
 def wish(session: Session, seat: Seat, place: int) -> tuple[Session, tuple[Effect, ...]]:
-    """What a seat's phone is wished to do, by its place among WISHES."""
+    """Carry out a wish for a seat's phone, by its place among WISHES."""
     return session, (WISHES[place][1](seat),)
 
 
@@ -99,7 +99,7 @@ def helped(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
 
 
 def there(session: Session) -> tuple[Text, ...]:
-    """Who plays by phone, for all to read before a match begins."""
+    """Return who plays by phone, for all to read before a match begins."""
     seats = sorted(session.phones)
     listed = Text(", ".join(f"{{{seat}}}" for seat in seats), tuple((seat, who(seat)) for seat in seats))
     return (say("By phone: {seats}", seats=listed),) if seats else ()

@@ -221,18 +221,18 @@ def _viewing(live: LiveMatch, seat: Seat, desk: Desk, *, private: bool) -> Scree
 
 
 def _hints(play: Play) -> tuple[Text, ...]:
-    """What newcomers have to know, on the first screens of a match."""
+    """Return what newcomers have to know, on the first screens of a match."""
     # Translators: CHOOSE is the button.
     return (*_head(play), *((say("Hold CHOOSE: menu"),) if _beginning(play) else ()))
 
 
 def _head(play: Play) -> tuple[Text, ...]:
-    """What the match can be proved by, while it has just begun; later it stands in the history."""
+    """Return what the match can be proved by, while it has just begun; later it is in the history."""
     return (play.head,) if play.head is not None and _beginning(play) else ()
 
 
 def _beginning(play: Play) -> bool:
-    """By what everybody was told, so that nobody can count what was told to others."""
+    """Return True at the beginning, judged by what everybody was told: nobody can count what was told to others."""
     return sum(told.audience is None for told in play.told) < BEGINNING
 
 
@@ -255,7 +255,7 @@ def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
 
 
 def _way_out(play: Play) -> tuple[Panel, ...]:
-    """What to press if all was put right."""
+    """Return what to press if all was put right."""
     return (Line(say("All put right? Hold CHOOSE.")),) if play.case.way_out else ()
 
 
@@ -268,7 +268,7 @@ def _doubts(live: LiveMatch, holder: Seat | None) -> tuple[Panel, ...]:
 
 
 def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
-    """What is wanted now, the most urgent first."""
+    """Return what is wanted now, the most urgent first."""
     if play.match.paused:
         return say("Paused. CHOOSE: go on.")
     if play.epoch is None and play.clocks.running:
@@ -282,7 +282,7 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
 
 
 def _both(waiting: Text | None, otherwise: Text | None) -> Text | None:
-    """What the arbiter waits for, and after it what the game asks for: it tells how to go on."""
+    """Return what the arbiter waits for, then what the game asks for."""
     if waiting is None or otherwise is None:
         return waiting or otherwise
     return Text("{a} {b}", (("a", waiting), ("b", otherwise)))

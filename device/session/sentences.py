@@ -56,7 +56,7 @@ class Sentence(msgspec.Struct, frozen=True):
 
     @property
     def said(self) -> Text:
-        """What it says, whether it goes on or not."""
+        """Return the sentence, whether it goes on or not."""
         return phrased(self.path)
 
     @property
@@ -131,7 +131,8 @@ def rows(choices: Choices, prefix: Words) -> tuple[Row, ...]:
 
 
 def _crossed(lines: tuple[Sentence, ...]) -> bool:
-    """Whether the lines are all pairs of a first word and a second one, of which there are as many for each."""
+    """Return True if the lines are all pairs of a first and a second word, with as many of the second for each
+    first."""
     seconds = Counter(line.words[:-1] for line in lines)
     pairs = all(line.final and len(line.path) == 2 for line in lines)
     return pairs and len(lines) <= WHOLE and len(seconds) > 1 and min(seconds.values()) == max(seconds.values()) > 1
@@ -216,21 +217,21 @@ def _spread(rows: tuple[Row, ...], presses: int) -> tuple[Row, ...]:
 
 
 def _farthest(rows: tuple[Row, ...]) -> int:
-    """How many presses the farthest line takes, its next words among them."""
+    """Return how many presses the farthest line takes, its next words included."""
     beyond = (_farthest(row.rows) if isinstance(row, Group) else row.more for row in rows)
     return max(place + more for place, more in enumerate(beyond, start=1))
 
 
 @cache
 def _room(levels: int, presses: int) -> int:
-    """How many lines there may be at most in a list of groups within groups: what has more need not be tried."""
+    """Return how many lines a list of groups within groups may have: more need not be tried."""
     if levels == 1:
         return presses
     return max(min(presses, LONG), sum(_room(levels - 1, left) for left in range(1, presses)))
 
 
 def _reached(lines: tuple[Sentence, ...], presses: int) -> tuple[Sentence, ...]:
-    """As many of the first lines as are reached with so many presses, their next words among them."""
+    """Return as many of the first lines as are reached with so many presses, their next words included."""
     too_far = (number for number, line in enumerate(lines) if number + 1 + line.more > presses)
     return lines[: next(too_far, len(lines))]
 

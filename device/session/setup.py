@@ -26,7 +26,7 @@ replace = msgspec.structs.replace
 
 
 def help_text(setup: Setup, table: Table) -> Text | None:
-    """What there is to know of what the page asks for."""
+    """Return what there is to know of what the page asks for."""
     if setup.page in CARD_PAGES:
         return card_corrections.prompt(table, setup)
     if setup.page in NAME_PAGES:
@@ -40,7 +40,7 @@ def help_text(setup: Setup, table: Table) -> Text | None:
 
 
 def title(setup: Setup, table: Table) -> Text:
-    """What the page asks."""
+    """Return the title of the page."""
     if setup.page in CARD_PAGES:
         return card_corrections.title(table, setup)
     if setup.page in PHONE_PAGES:
@@ -95,7 +95,7 @@ def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[
 
 
 def back(session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
-    """To the page before, or to the first one."""
+    """Go to the page before, or to the first one."""
     return _turn(session, names.back(setup) if setup.trail else replace(setup, page=Page.LANGUAGE, cursor=0)), ()
 
 
@@ -138,7 +138,7 @@ def _next_option(table: Table, session: Session, setup: Setup, option: str) -> i
 def _answered(
     table: Table, session: Session, setup: Setup, item: Item, place: int
 ) -> tuple[Session, tuple[Effect, ...]] | None:
-    """What the room of a page makes of its answer; None: it only leads on."""
+    """Apply an answer by the module of its page; None: it only leads on."""
     if setup.page is Page.NUMBER:
         return card_corrections.correct(table, session, setup, place)
     if setup.page is Page.PHONE:
@@ -206,18 +206,19 @@ def _seat_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 
 def _counts(table: Table, setup: Setup) -> list[int]:
-    """How many may play: what the game allows, and no more than have a place to press."""
+    """Return how many may play: what the game allows, and no more than have a place to press."""
     counts = sorted({count for laid in _known(table, setup).spec.tables for count in laid.seats})
     return [count for count in counts if count <= len(table.seats)]
 
 
 def _place(wanted: str | int, among: Iterable[str | int]) -> int:
-    """Where the cursor stands: on what is wanted, or on the first answer."""
+    """Return where the cursor begins: on what is wanted, or on the first answer."""
     return next((place for place, each in enumerate(among) if each == wanted), 0)
 
 
 def _place_items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
-    """Where the players sit. A panel that goes from hand to hand is wired to no place, but phones have taken theirs."""
+    """Return where the players sit. A panel that goes from hand to hand is wired to no place, but phones have taken
+    theirs."""
     taken = bool(table.panels or session.phones)
     seated = seatings(table, len(setup.seats), session.phones) if taken else (setup.seats,)
     options = _usual(_known(table, setup), len(setup.seats))

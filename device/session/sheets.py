@@ -32,7 +32,7 @@ replace = msgspec.structs.replace
 
 
 def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
-    """What the page of a seat shows, or the table's own (None)."""
+    """Return what the page of a seat shows, or the table's own (None)."""
     stage = session.stage
     if isinstance(stage, Setup):
         found = _before(table, session, stage, audience)
@@ -58,9 +58,9 @@ def _apart(player: Called) -> Called:
 
 
 def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invitation, ...]:
-    """Who looks at the table's page may take a free seat, as long as no match hides anything there; not one whose own
-    display answers, since that page is open to the whole network. A seat's page has the code that it was asked for:
-    its own, or that of another whom the others help. At a virtual table whoever opens its page may play at any time."""
+    """Return the codes on a page. Anybody at the table's page may take a free seat, unless a match hides something
+    there, or the seat's own display answers: that page is open to the whole network. A seat's page has the code that it
+    asked for: its own, or that of another whom the others help. At a virtual table anybody may play at any time."""
     stage = session.stage
     if audience is None:
         free = tuple(s for s in session.invited if s not in session.phones and s not in session.displayed)
@@ -75,7 +75,7 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
 
 
 def _hidden(session: Session, stage: Setup, audience: Seat) -> bool:
-    """Whether the code that is asked for in the set-up is not for this page: it stands on the seat's own display."""
+    """Return True if the code that the set-up asks for is on the seat's own display, and not on this page."""
     return stage.phone != audience and stage.phone in session.displayed
 
 
@@ -105,7 +105,7 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
 
 
 def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | None, *, laid: bool) -> Text:
-    """What the set-up asks now, or where it is asked; where the code is that does not stand here. laid: there is
+    """Return what the set-up asks now, or where it is asked, and where a code is that is not here. laid: there is
     something to lay before the match."""
     if stage.page is Page.CARE:
         return care.ELSEWHERE
@@ -125,7 +125,7 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
 
 
 def _spoken_here(table: Table) -> Text:
-    """What a page says where the table's language is chosen, which is not its own."""
+    """Return what a page says where the table's language is chosen, which is not its own."""
     if not table.displays:
         return say("This page has its own language, in its menu.")
     return say("The table's displays speak it. This page has its own language, in its menu.")
@@ -138,13 +138,13 @@ def _to_lay(table: Table, session: Session, stage: Setup) -> Board | None:
 
 
 def _guest(stage: Setup, seat: Seat) -> Text:
-    """Whoever has come by phone: by the name that they gave already."""
+    """Return a player who came by phone, by the name already given."""
     person = stage.people.get(seat)
     return who(seat) if person is None else verbatim(person.name)
 
 
 def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[Answers, Answers]:
-    """What this audience may tap: the answers, and the menu. Who only looks on taps nothing."""
+    """Return what this audience may tap: the answers, and the menu. Spectators tap nothing."""
     if audience is None:
         return Answers(), Answers()
     lists = session.lists.get(audience, TapLists())
@@ -197,14 +197,14 @@ def _status(play: Play, seat: Seat | None) -> Text | None:
 
 
 def _with_evening(play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
-    """With the evening's table: below what the game shows, at the end of a match above it."""
+    """Add the evening's table: below what the game shows, at the end of a match above it."""
     stands = evening.stands(play)
     results = () if stands is None else evening.results(stands)
     return (*results, *shown) if over(play) else (*shown, *results)
 
 
 def _wanted(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
-    """What to do now, the most urgent first, whatever it is done with."""
+    """Return what to do now, the most urgent first, by whatever means."""
     match = play.match
     if over(play):
         return match.result.text if match.result is not None else None
@@ -237,7 +237,7 @@ def _starting(live: LiveMatch) -> tuple[Text, ...]:
 
 
 def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
-    """What an unfinished action still needs, for those who may know what it is."""
+    """Return what an unfinished action still needs, for those who may know what it is."""
     question, waiting, owed = play.case.question, play.case.waiting, play.match.owed
     if question is not None and question.seat == seat and question.missing is not None:
         return (question.missing,)
@@ -247,7 +247,7 @@ def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
 
 
 def _told(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, ...]]:
-    """What this audience heard, newest last, and where in it the actions begin that can be taken back."""
+    """Return what this audience heard, newest last, and where in it the actions begin that can be undone."""
     heard = [heard_by(told.audience, seat) for told in play.told]
     texts = [told.text for told, mine in zip(play.told, heard, strict=True) if mine]
     first = max(0, len(texts) - MOST_TOLD)

@@ -90,7 +90,7 @@ def _ruled(live: LiveMatch, ruling: Ruling | None, *, stood: bool) -> LiveMatch:
 
 
 def _tried(ruling: Refuse) -> frozenset[Seat]:
-    """Who has a refused attempt in the history: whoever made it, and nobody else."""
+    """Return the seats with a refused attempt in their history: whoever made it, and nobody else."""
     return frozenset() if ruling.by is None else frozenset({ruling.by})
 
 

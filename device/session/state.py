@@ -258,7 +258,7 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     head: Text | None = None
 
     def desk(self, panel: str) -> Desk:
-        """What a panel is busy with: a seat's letter, or its page."""
+        """Return the desk of a panel: a seat's letter, or its page."""
         return self.desks.get(panel, Desk())
 
     def put(self, panel: str, desk: Desk) -> Play:

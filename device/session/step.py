@@ -74,14 +74,14 @@ def step(table: Table, session: Session, given: Input) -> Result:
 
 
 def _only_felt(session: Session, following: Session, given: Input) -> bool:
-    """Whether a button went down or up, and nothing follows from it: what the panels offer is as it was. Every press
-    would wait for it to be found out."""
+    """Return True if a button went down or up without effect, so that the panels' offers need not be found again at
+    every press."""
     felt = isinstance(given, Key) and given.gesture in (Gesture.DOWN, Gesture.UP)
     return felt and following.stage is session.stage and following.unkept is session.unkept
 
 
 def wake_at(session: Session) -> float | None:
-    """When the session changes by itself, on the clock of its inputs; None if it waits for somebody."""
+    """Return when the session changes by itself, on the clock of its inputs; None if it waits for somebody."""
     play = session.stage
     if not isinstance(play, Play) or over(play):
         return None
@@ -97,17 +97,17 @@ def wake_at(session: Session) -> float | None:
 
 
 def _late(session: Session) -> float:
-    """For how many seconds flags and reminders are held: vision may have yet to say what moved."""
+    """Return for how many seconds flags and reminders are held: vision may have yet to say what moved."""
     return LATE_S if session.motion else 0.0
 
 
 def _shows(given: Input) -> bool:
-    """Whether the camera gave a picture, good or bad."""
+    """Return True if the camera gave a picture, good or bad."""
     return isinstance(given, Report) and given.health not in (Health.NO_FRAMES, Health.FORBIDDEN)
 
 
 def _tells_nothing(session: Session, report: Report, at: float) -> bool:
-    """Whether a report changes nothing: nothing came to rest, the camera sees as before, and nothing is due."""
+    """Return True if a report changes nothing: nothing came to rest, the camera sees as before, and nothing is due."""
     seeing = (report.observation, report.health, report.instead) == (None, session.health, session.instead)
     if not seeing or session.silence is not None:
         return False
@@ -144,7 +144,7 @@ def _heard(
     session: Session,
     given: NameGiven | Able | Objected | Joined | Left | Invited | Silence | Restarted | Unkept,
 ) -> Session:
-    """What is neither a press nor a look of the camera, and leads to no entry."""
+    """Apply an input that is neither a press nor a look of the camera, and leads to no entry."""
     match given:
         case NameGiven():
             return _named(table, session, given)
@@ -253,8 +253,8 @@ def _tap(table: Table, session: Session, tap: Tap) -> Result:
 
 
 def _leafs(before: Play, stage: Stage) -> bool:
-    """Whether somebody only leafed through their own lists: after a restart no clock goes on by that, or the others
-    would know of it (law 5)."""
+    """Return True if somebody only leafed through their own lists: after a restart no clock goes on by that, or the
+    others would know of it (law 5)."""
     if not isinstance(stage, Play) or replace(stage, desks=before.desks, epoch=before.epoch) != before:
         return False
     return any(stage.desk(panel) != before.desk(panel) for panel in stage.desks)
@@ -299,7 +299,7 @@ def _silent(session: Session, given: Silence) -> Session:
 
 
 def _blind(session: Session) -> Session:
-    """What the camera knew of the pieces' past is gone; the table is compared anew when it is seen again."""
+    """Drop what the camera knew of the pieces' past: the table is compared afresh when it is seen again."""
     session, play = replace(session, seen=None), session.stage
     if not isinstance(play, Play):
         return session

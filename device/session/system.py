@@ -53,7 +53,7 @@ def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
 
 
 def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
-    """What a seat that has a phone may wish for."""
+    """Return what a seat that has a phone may wish for."""
     return tuple(
         MenuLine(text, partial(phones.wish, session, seat, place)) for place, (text, _) in enumerate(phones.WISHES)
     )

@@ -34,7 +34,7 @@ class Known(msgspec.Struct, frozen=True):
 
     @property
     def corrections(self) -> dict[str, str]:
-        """What the owner of this table corrected."""
+        """Return what the owner of this table corrected."""
         return {} if self.deck is None or self.shipped is None else corrections(self.deck, self.shipped)
 
     def owned(self, deck: Deck) -> Known:
@@ -100,7 +100,7 @@ class Table(msgspec.Struct, frozen=True):
         return tuple(sorted({*self.panels, *self.places})) if self.pages else self.panels
 
     def by_phone(self, seat: Seat) -> bool:
-        """Whether a phone may take this seat."""
+        """Return True if a phone may take this seat."""
         return self.pages and seat in self.places
 
     def desk_of(self, seat: Seat) -> str:

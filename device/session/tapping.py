@@ -57,14 +57,14 @@ class Listing(msgspec.Struct, frozen=True):
         return self.about, self.asks, self.path, self.texts, self.back is not None
 
     def at(self, place: int) -> Callable[[], Result] | None:
-        """What the line at this place does, or the step back (-1); None if there is no such line."""
+        """Return what the line at this place does, or the step back (-1); None if there is no such line."""
         if place == -1:
             return self.back
         return self.lines[place].does if 0 <= place < len(self.lines) else None
 
 
 def answers(table: Table, session: Session, seat: Seat) -> Listing:
-    """What a seat may answer now."""
+    """Return what a seat may answer now."""
     stage = session.stage
     if isinstance(stage, Setup):
         return _set_up(table, session, stage)
@@ -75,7 +75,7 @@ def answers(table: Table, session: Session, seat: Seat) -> Listing:
 
 
 def menu(table: Table, session: Session, seat: Seat) -> Listing:
-    """What a seat may do at any time of a match."""
+    """Return what a seat may do at any time of a match."""
     stage = session.stage
     if isinstance(stage, Setup) or seat not in stage.match.start.seats:
         return Listing()
@@ -83,7 +83,7 @@ def menu(table: Table, session: Session, seat: Seat) -> Listing:
 
 
 def relisted(table: Table, session: Session, tap: Tap | None) -> Session:
-    """After a step: what stands on the pages from now on. tap: what was given, if it was a tap."""
+    """Note after a step what is on the pages from now on. tap: the input, if it was a tap."""
     lists = dict(session.lists)
     done = tap is not None and tap.menu and not _refused(session, tap.seat)
     for seat in session.phones:
@@ -98,7 +98,7 @@ def relisted(table: Table, session: Session, tap: Tap | None) -> Session:
 
 
 def _refused(session: Session, seat: Seat) -> bool:
-    """Whether what this seat's page tapped last was refused."""
+    """Return True if the last tap of this seat's page was refused."""
     return isinstance(session.stage, Play) and session.stage.desk(page_of(seat)).alert is not None
 
 
@@ -113,12 +113,12 @@ def changed(table: Table, session: Session, tap: Tap) -> bool:
 
 
 def hits(table: Table, session: Session, tap: Tap) -> bool:
-    """Whether there is a line where a page was tapped."""
+    """Return True if there is a line where a page was tapped."""
     return _listing(table, session, tap).at(tap.line) is not None
 
 
 def tapped(table: Table, session: Session, tap: Tap) -> Result:
-    """What a tap does. Raises Refusal, which concerns its seat alone."""
+    """Carry out a tap. Raises Refusal, which concerns its seat alone."""
     if isinstance(session.stage, Play):
         live, panel = LiveMatch(table, session), page_of(tap.seat)
         live = live if live.play.asks(tap.seat) else cleared(live)  # only who reads an alert takes it away

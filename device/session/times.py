@@ -73,17 +73,18 @@ def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, .
 
 
 def running(wound: Clocks, seats: tuple[Seat, ...]) -> int:
-    """Which of the seats' clocks runs, the first if several do or none."""
+    """Return the seat whose clock runs, the first if several do, or none."""
     return next((place for place, seat in enumerate(seats) if seat in wound.running), 0)
 
 
 def short_s(rules: ClockRules) -> float:
-    """With so many seconds left a clock is short: pages show it so, and the buzzer warns. Of a short move a third."""
+    """Return with how many seconds left a clock is short: pages show it so, and the buzzer warns. Of a short move a
+    third."""
     return min(SHORT_S, rules.seconds / 3)
 
 
 def short(wound: Clocks, at: float) -> frozenset[Seat]:
-    """Whose clock is short, whether it runs or not."""
+    """Return the seats whose clock is short, running or not."""
     if wound.rules.kind is ClockKind.NONE:
         return frozenset()
     limit = short_s(wound.rules)
@@ -91,12 +92,12 @@ def short(wound: Clocks, at: float) -> frozenset[Seat]:
 
 
 def fall_of(wound: Clocks, seat: Seat) -> float:
-    """When the flag of a seat whose clock runs falls."""
+    """Return when the flag of a seat whose clock runs falls."""
     return dict(wound.left)[seat] + wound.since
 
 
 def falls(wound: Clocks) -> tuple[float, ...]:
-    """When each running clock falls, or fell without being noted."""
+    """Return when each running clock falls, or fell without being noted."""
     if wound.rules.kind is ClockKind.NONE:
         return ()
     return tuple(fall_of(wound, seat) for seat in sorted(wound.running - wound.fallen))
