@@ -73,7 +73,7 @@ def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, .
 
 
 def running(wound: Clocks, seats: tuple[Seat, ...]) -> int:
-    """Return the seat whose clock runs, the first if several do, or none."""
+    """Return the place of the first seat whose clock runs; 0 if none does."""
     return next((place for place, seat in enumerate(seats) if seat in wound.running), 0)
 
 
