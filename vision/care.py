@@ -112,13 +112,14 @@ class Correction(msgspec.Struct, frozen=True):
 
 
 def _inner(patch: Image) -> tuple[slice, slice]:
-    """Where a card lies in a picture of it."""
+    """Return the part of a card's picture that shows the card alone."""
     down, across = (max(1, round(EDGE * side)) for side in patch.shape[:2])
     return slice(down, -down), slice(across, -across)
 
 
 def _blind(pixels: Image) -> list[bool]:
-    """Which channel of a card's pixels, N x 3, is not to be believed; none, or one: what is left must tell colours."""
+    """Return True for a channel of a card's pixels, N x 3, that is not to be believed: none or one, as the others must
+    tell colours."""
     burnt = (pixels >= SATURATED).mean(axis=0)
     third, second, worst = (int(channel) for channel in np.argsort(burnt, kind="stable"))
     if burnt[worst] <= BURNT or burnt[second] > max(BURNT, burnt[worst] / 2):

@@ -16,7 +16,7 @@ class Doubts:
         self._due: float | None = None
 
     def due(self, at: float) -> bool:
-        """Whether it is time to look again."""
+        """Return True if it is time to look again."""
         return self._due is not None and at >= self._due
 
     def looked(self, seen: Observation, *, unclear: bool = False) -> None:
@@ -28,13 +28,13 @@ class Doubts:
 
 
 def doubtful(seen: Observation) -> bool:
-    """Whether a second look may tell more: something is not known, or went away though no hand was there."""
+    """Return True if a second look may tell more: something is not known, or went away though no hand was there."""
     unseen = any(p is not None and p.sight is not Sight.SEEN for zone in seen.zones for p in zone.pieces)
     return unseen or any(_unaccounted(touch) for touch in seen.touched)
 
 
 def tells_more(before: Observation, after: Observation) -> bool:
-    """Whether a second look shows anything otherwise than the first, but for a hair's breadth."""
+    """Return True if the second look shows anything that differs from the first by more than a hair's breadth."""
     return bool(after.touched or after.lost) or _shown(before) != _shown(after)
 
 

@@ -55,12 +55,12 @@ class _Told(NamedTuple):
     times: float
 
     def shown(self, brightness: float) -> bool:
-        """Whether a picture is nearer to what was told than to what was before."""
+        """Return True if a picture is nearer to what was ordered than to what was before."""
         return (brightness > max(1.0, self.brightness) * math.sqrt(self.times)) == (self.times > 1)
 
     @property
     def shows(self) -> bool:
-        """Whether a picture can show it: it is neither night, nor most of it burnt out."""
+        """Return True if a picture can show it: it is neither night, nor most of it burnt out."""
         return NIGHT < self.brightness < DAZZLED
 
 
@@ -85,15 +85,13 @@ class Exposure:
 
     @property
     def level(self) -> float:
-        """What a gray level is, in parts of what it would be as exposure was locked."""
+        """Return the size of a gray level, as a part of what it was when exposure was locked."""
         return _level(self.stops)
 
     def waits(self, burnt_mm2: float, white: float | None, at: float, brightness: float) -> bool:
-        """Whether what rests on the mat is to be looked at in a later picture instead of this one.
-
-        burnt_mm2: so much of the mat is burnt out in it; white: gray level of the mat's white patch, None where that is
-        hidden; at: its stamp in seconds; brightness: the median of its gray levels.
-        """
+        """Return True if what rests on the mat is to be looked at in a later picture. burnt_mm2: burnt-out area of the
+        mat; white: gray level of the mat's white patch, None where that is hidden; at: the picture's stamp in seconds;
+        brightness: the median of its gray levels."""
         if self._on_its_way(at, brightness):
             return True
         first, self._first = self._first, None
@@ -118,12 +116,12 @@ class Exposure:
         return False
 
     def night(self, at: float, brightness: float) -> None:
-        """It is too dark to see anything: pictures are to be as bright as when exposure was locked."""
+        """Order pictures as bright as when exposure was locked: it is too dark to see anything."""
         if self.stops and not self._on_its_way(at, brightness):
             self._tell(0.0, at, brightness)
 
     def _on_its_way(self, at: float, brightness: float) -> bool:
-        """Whether a picture was taken before the camera did what it was told last."""
+        """Return True if a picture was taken before the camera did what it was ordered last."""
         told = self._told
         if told is None:
             return False

@@ -43,7 +43,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan(moving_ms: float, resting_ms: float = 0.0) -> Plan:
-    """What a machine can do that needs so many milliseconds for a picture."""
+    """Return what a machine can do that needs so many milliseconds for a picture."""
     moving, resting = (LOAD * 1000 / max(cost, 1.0) for cost in (moving_ms, resting_ms))
     return Plan(
         min(MOVING_FPS, max(SLOWEST_FPS, moving)), min(RESTING_FPS, max(SLOWEST_FPS, resting)), moving < SLOWEST_FPS

@@ -132,7 +132,7 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
 
 
 def _observed(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
-    """What a video comes to, and the milliseconds of each step over all pictures of that look."""
+    """Yield the observations of a video, each with the milliseconds of every step over the pictures of that look."""
     spent: dict[str, float] = {}
     while (frame := camera.read(1.0)) is not None:
         report = scene.feed(frame)
@@ -167,9 +167,8 @@ def _rounded(ms: Mapping[str, float]) -> dict[str, float]:
 
 
 def _error_mm(one: Sighting, zone: str | None, scene: Scene) -> float | None:
-    """How far off a piece in a zone may be; beside all zones the most that is told of a set of the mat that it may be
-    of: a card of one of cards, anything else of another.
-    """
+    """Return how far off a piece in a zone may be. Beside all zones the most for any set of the mat that it may be of:
+    a card of one of cards, anything else of another."""
     if one.track >= FOREIGN_TRACKS:
         return None
     assert scene.watched is not None

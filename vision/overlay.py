@@ -48,7 +48,7 @@ def _narrowed(image: Image, width: int | None) -> Image:
 
 
 def hints(scene: Scene, report: Report, frame: Frame) -> tuple[Text, ...]:
-    """What to change, in words; nothing if all is well."""
+    """Return what to change, in words; nothing if all is well."""
     said = [_wrong_mat(scene, report)] if report.instead else []
     said += [HINTS[report.health]] if report.health in HINTS and not said else []
     if scene.blurred:

@@ -94,7 +94,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def is_picture(path: Path) -> bool:
-    """Whether a file begins as a picture does that OpenCV reads; the rest of it may be broken all the same."""
+    """Return True if a file begins like a picture that OpenCV reads; the rest of it may be broken."""
     return path.is_file() and cv2.haveImageReader(str(path)) and not _is_heic(_head(path))
 
 
@@ -152,7 +152,7 @@ def _whole(raw: bytes) -> bool:
 
 
 def _pixels(raw: bytes) -> int | None:
-    """How many pixels a picture has by its header; None if it has none, or is of a format that hardly anybody uses."""
+    """Return how many pixels a picture has by its header; None if it has none, or is of a rare format."""
     import PIL.Image
 
     with warnings.catch_warnings():
@@ -168,7 +168,7 @@ def _pixels(raw: bytes) -> int | None:
 
 
 def fault(path: Path) -> str:
-    """Why a file cannot be read as a picture."""
+    """Return why a file cannot be read as a picture."""
     try:
         head = _head(path)
     except BadFile as error:
@@ -215,5 +215,5 @@ def listed(unread: Iterable[Unread], below: Path) -> str:
 
 
 def skipped(unread: Sequence[Unread], below: Path) -> str:
-    """What a person is told of files that were left out."""
+    """Return the sentence about files that were left out."""
     return f"{len(unread)} {'file' if len(unread) == 1 else 'files'} of {below} skipped: {listed(unread, below)}"

@@ -63,7 +63,7 @@ class SceneSetup(msgspec.Struct, frozen=True):
 
 
 def least_apart_mm(sets: Iterable[PieceSet]) -> float:
-    """How near two pieces' centres may come: discs lie side by side. Cards are followed on their own."""
+    """Return how near two pieces' centres may come: discs lie side by side. Cards are followed on their own."""
     pieces = [one for one in sets if one.shape != "card"]
     smallest = {one.name: min((one.size_mm[0], *one.sizes_mm.values())) for one in pieces}
     apart = (MIN_APART * smallest[one.name] if one.shape == "disc" else NEAR_MM for one in pieces)
@@ -71,7 +71,7 @@ def least_apart_mm(sets: Iterable[PieceSet]) -> float:
 
 
 def how_many(sets: Iterable[PieceSet], copies: int) -> int | None:
-    """How many pieces there are besides cards, if each kind is there once in a set. copies: of each set."""
+    """Return how many pieces there are besides cards, if each kind is there once in a set. copies: of each set."""
     pieces = [one for one in sets if one.shape != "card"]
     return copies * sum(len(one.kinds) for one in pieces) if all(one.unique for one in pieces) else None
 
@@ -131,11 +131,9 @@ class Scene:
         zones: tuple[str, ...] = (),
         others: Iterable[Mat] = (),
     ) -> None:
-        """What to look at. sets and recognisers by set name; zones: those to report, all if empty. others: all mats
-        that there are, to tell one that lies there by mistake.
-
-        A set without a recogniser is found and followed, but its faces are never named.
-        """
+        """Set what to look at. sets and recognisers by set name; zones: those to report, all if empty. others: all
+        known mats, to notice a wrong one. A set without a recogniser is found and followed, but its faces are never
+        named."""
         names = zones or tuple(zone.name for zone in mat.zones)
         self._last_track = max(self._last_track, self._tracker.newest)
         self._last_card = max(self._last_card, self._cards.newest)
@@ -165,19 +163,16 @@ class Scene:
         return self._survey
 
     def errors_mm(self, places: Points, pieces: PieceSet) -> Points:
-        """How far pieces may lie from where they are told to: see `accuracy`. Zeros before the mat was found.
-
-        places: N x 2 millimetres on the mat, of pieces of that set.
-        """
+        """Return how far pieces may be from where they are reported: see `accuracy`. Zeros before the mat was found.
+        places: N x 2 millimetres on the mat, of pieces of that set."""
         if self._fit is None or self.watched is None:
             return np.zeros(len(places))
         return errors_mm(self._fit, self.watched.mat, places, pieces, measured_lens=self._lens is not None)
 
     @property
     def gain(self) -> tuple[float, float, float] | None:
-        """By how much blue, green and red had to be corrected at the last rest, had exposure stayed as it was locked;
-        None before it.
-        """
+        """Return by how much blue, green and red had to be corrected at the last rest, had exposure stayed locked; None
+        before it."""
         return self._survey.gain if self._survey is not None and self.observation is not None else None
 
     @property
@@ -207,7 +202,7 @@ class Scene:
 
     @property
     def unfound(self) -> Health:
-        """What is wrong with the last picture, in which the mat was searched in vain."""
+        """Return what is wrong with the last picture, in which the mat was searched in vain."""
         mirrored = self._locator is not None and self._locator.mirrored(self._picture.gray())
         return Health.MIRRORED if mirrored else Health.NO_MAT
 
@@ -224,7 +219,7 @@ class Scene:
         return Report(frame.serial, frame.at, self.moving, health, observation, ms, instead, looking=self.looking)
 
     def finish(self) -> Observation | None:
-        """What is left to be told of the last rest, when no picture follows."""
+        """Return what is left to report of the last rest, when no picture follows."""
         if self._looking is None:
             return None
         self.times.begin()
@@ -232,7 +227,7 @@ class Scene:
         return observation
 
     def still(self, frame: Frame) -> Observation | None:
-        """What a single picture shows, taken for a table at rest; None if the mat is not found."""
+        """Return what a single picture shows, taken for a table at rest; None if the mat is not found."""
         self.times.begin()
         return self._still(frame)
 
@@ -320,10 +315,8 @@ class Scene:
         return health, None
 
     def _look_on(self, looking: Generator[None, None, Seen], health: Health, *, at_once: bool = False) -> Seen:
-        """As much of a look at a rest as one picture has time for. at_once: the rest of it, however long it takes.
-
-        health: of this picture; that of the one which is looked at is told with what it showed.
-        """
+        """Look at a rest for as long as one picture has time. at_once: for as long as it takes. health: of this
+        picture; what a look shows is reported with that of its own picture."""
         self._looking = looking
         try:
             next(looking)
@@ -347,7 +340,8 @@ class Scene:
         return self._corners is not None or (self._locator is not None and bool(self._locator.seen))
 
     def _unseen(self, at: float, health: Health) -> Health:
-        """What is wrong if a picture cannot be followed: an arm over every marker is soon gone, else the mat is."""
+        """Return what is wrong if a picture cannot be followed: an arm over every marker is soon gone, else the mat
+        is."""
         long = self._sighted_at is not None and at - self._sighted_at > BLIND_S
         return Health.NO_MAT if health is Health.OK and long and not self._mat_in_sight() else health
 
@@ -358,7 +352,7 @@ class Scene:
             self._due = True
 
     def _gap(self, at: float) -> bool:
-        """Whether nothing was seen for too long before this picture."""
+        """Return True if nothing was seen for too long before this picture."""
         return self._sighted_at is not None and at - self._sighted_at > BLIND_S
 
     @Step("mat")
@@ -480,7 +474,7 @@ class Scene:
         return health, observation
 
     def _dims(self, frame: Frame) -> bool:
-        """Whether something is burnt out that a later picture shows: the camera was told to take darker ones."""
+        """Return True if something is burnt out that a later picture shows: the camera was told to take darker ones."""
         survey, exposure = self._survey, self.exposure
         if survey is None or exposure is None:
             return False
@@ -489,7 +483,7 @@ class Scene:
 
     @property
     def _level(self) -> float:
-        """What a gray level is in pictures at rest, in parts of what it was as exposure was locked."""
+        """Return the size of a gray level in pictures at rest, as a part of what it was when exposure was locked."""
         return self.exposure.level if self.exposure is not None else 1.0
 
     @Step("tracks")

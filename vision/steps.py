@@ -108,7 +108,7 @@ class Parts:
 
 
 def finished(going: Generator[None, None, Result]) -> Result:
-    """What comes of it in the end, all parts done at once."""
+    """Run all parts at once, and return the result."""
     while True:
         try:
             next(going)

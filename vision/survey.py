@@ -93,7 +93,7 @@ class Survey:
 
     @property
     def card_finder(self) -> PieceFinder | None:
-        """That of the cards; None if there are none. Of one set: no game here has two."""
+        """Return the finder of cards; None if there are none. Of one set: no game here has two."""
         return next((finder for finder in self.finders.values() if finder.pieces.shape == "card"), None)
 
     @property
@@ -165,7 +165,7 @@ class Survey:
 
     @Step("objects")
     def _objects(self, coarse: Image, explained: Image) -> list[Blob]:
-        """What lies there and is no piece: where `explained` (0/1) is set, pieces were found."""
+        """Return what is there and is no piece. explained: 0/1, set where pieces were found."""
         return self._blobs.find(coarse, explained)
 
     def _overlaid(self, blobs: Sequence[Blob]) -> Image:
@@ -241,7 +241,7 @@ class Survey:
 
     @Step("light")
     def burnt_mm2(self, picture: Pyramid) -> float:
-        """How much of the mat, and of what lies on it, is burnt out in a picture, be it in one colour alone."""
+        """Return how much of the mat, and of what is on it, is burnt out in a picture, in one colour at least."""
         edge = round(MARGIN_MM * SCALE)
         mat = np.ascontiguousarray(self._coarsely(picture)[edge:-edge, edge:-edge])
         clear = cv2.inRange(mat, (0, 0, 0), (SATURATED - 1,) * 3)
@@ -284,7 +284,8 @@ class Survey:
     def _answers(
         self, image: Image, finder: PieceFinder, seen: Sequence[tuple[Found, Image, Image]]
     ) -> Generator[None, None, list[Naming]]:
-        """What the recogniser says of pieces; nothing if there is none. seen: each with its crop, and corrected."""
+        """Return the recogniser's names of pieces; nothing if there is none. seen: each with its crop, and
+        corrected."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if recogniser is None or not seen:
             return []
@@ -304,7 +305,7 @@ class Survey:
         return [naming for naming in known if naming is not None]
 
     def zone_sights(self, tracks: Sequence[Track], before: Sequence[ZoneSight] = ()) -> tuple[ZoneSight, ...]:
-        """What lies in each zone, in the mat's order. before: what was told at the rest before."""
+        """Return what is in each zone, in the mat's order. before: what was reported at the rest before."""
         told = {sight.zone: sight for sight in before}
         inside: dict[str, list[Sighting]] = {zone.name: [] for zone in self.zones}
         for track in tracks:

@@ -105,7 +105,7 @@ class Worker:
         return Scene(self._lens, np.array(corners, np.float64) if corners is not None else None)
 
     def _mind_lens(self, frame: Frame) -> None:
-        """What was measured with pictures of another shape is not used."""
+        """Drop a measurement of the lens that was made with pictures of another shape."""
         try:
             if self._lens is not None:
                 self._lens.scaled(*frame.image.shape[1::-1])
@@ -118,7 +118,7 @@ class Worker:
                 self._set_up(self._setup)
 
     def run(self) -> None:
-        """Until told to quit or the parent is gone."""
+        """Run until told to quit or the parent is gone."""
         try:
             self._socket.poll(FIRST_ORDER_MS)  # the first orders may be on their way: see no frame before them
             while not self._orphaned() and not self._quit and self._obey():

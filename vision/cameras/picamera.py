@@ -143,7 +143,7 @@ class PiCamera:
             raise CameraLost(f"camera {self._spec.target} does not start: {self._why(error)}") from error
 
     def _why(self, error: BaseException) -> str:
-        """What failed, and what to do about it."""
+        """Return what failed, and what to do about it."""
         cause = error.__cause__ if error.__cause__ is not None else error
         if isinstance(error, PermissionError):
             return f"{error.filename} is forbidden; the user must be in group video (the service's is)"

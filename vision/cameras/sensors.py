@@ -47,5 +47,5 @@ def shaped(width: int, sensor: tuple[int, int]) -> tuple[int, int]:
 
 
 def shown(part: tuple[int, ...], whole: tuple[int, ...]) -> tuple[float, float]:
-    """Which shares of a field's width and height a part of it has; both end with width and height."""
+    """Return the shares of a field's width and height that a part of it has; both end with width and height."""
     return part[-2] / whole[-2], part[-1] / whole[-1]

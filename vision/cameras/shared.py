@@ -49,11 +49,11 @@ class FrameRing:
 
     @property
     def dimmed(self) -> float:
-        """By how many stops the reader wants pictures to be darker."""
+        """Return by how many stops the reader wants pictures to be darker."""
         return int.from_bytes(self._map[DIMMED], "little") / PARTS
 
     def _newest(self, serial: int) -> None:
-        """Only the number, in one piece: packing the whole header would let a reader see it empty."""
+        """Write only the number, in one piece: packing the whole header would let a reader see it empty."""
         self._map[HEADER.size - 8 : HEADER.size] = serial.to_bytes(8, "little")
 
     def write(self, serial: int, at: float, image: Image, orders: int = 0) -> None:

@@ -111,7 +111,7 @@ def _struct(kind: type[msgspec.Struct], data: Mapping[str, Data], key: str) -> I
 
 @cache
 def _fields(kind: type[msgspec.Struct]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """By their names in a file. Asking for them evaluates every annotation anew."""
+    """Return the fields by their names in a file, evaluated once: asking for them evaluates every annotation."""
     return {field.encode_name: field for field in msgspec.structs.fields(kind)}
 
 
@@ -147,7 +147,7 @@ def _values(kind: Any) -> list[str]:
 
 
 def _in_words(kind: Any) -> str:
-    """What the pattern of a text, or of the texts of a list, lets stand: the description beside it."""
+    """Return what the pattern of a text, or of the texts of a list, allows: the description beside it."""
     told = (_in_words(each) for each in get_args(kind) if not isinstance(each, str))
     own = getattr(kind, "__metadata__", ())
     return next((each.description for each in own if each.description), None) or next(filter(None, told), "")

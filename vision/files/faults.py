@@ -53,12 +53,12 @@ class Refused(BadFile):
 
 
 def quoted(error: Exception) -> str:
-    """What a decoder says is wrong, in one line of printable letters."""
+    """Return what a decoder says is wrong, in one line of printable letters."""
     said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
     return shortened(said) or type(error).__name__
 
 
 def shortened(said: str) -> str:
-    """What a file holds or a decoder says, in one line of printable letters, no longer than LONGEST_QUOTE."""
+    """Return what a file holds or a decoder says, in one line of printable letters, no longer than LONGEST_QUOTE."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in " ".join(said.split()))
     return printable if len(printable) <= LONGEST_QUOTE else f"{printable[:LONGEST_QUOTE]}..."

@@ -58,7 +58,7 @@ DECODING = (
 
 
 def exists(path: Path) -> bool:
-    """Whether there is such a file or folder. A name that no file can have, as from a message, is none."""
+    """Return True if there is such a file or folder. A name that no file can have, as from a message, is none."""
     try:
         path.stat()
     except (OSError, ValueError):
@@ -67,11 +67,8 @@ def exists(path: Path) -> bool:
 
 
 def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
-    """What a file holds, at most `limit` bytes. Raises NoFile, Refused if the system does not let it be read, or
-    BadFile for one that is no file or too long.
-
-    remedy: what to do about it, in the words that follow a semicolon.
-    """
+    """Read a file of at most `limit` bytes. Raises NoFile, Refused if the system forbids it, or BadFile for one that is
+    no file or too long. remedy: what to do about it, as it follows a semicolon."""
     return bounded(read_head(path, limit + 1, remedy=remedy), path, limit=limit, remedy=remedy)
 
 
@@ -202,14 +199,14 @@ def _json_fault(error: Exception, data: bytes, remedy: str) -> Fault:
 
 
 def _at_key(error: msgspec.ValidationError, remedy: str) -> Fault:
-    """What does not fit, and the key at which msgspec says that it stands."""
+    """Return what does not fit, and the key that msgspec names."""
     wrong, _, where = quoted(error).partition(" - at `")
     return Fault(where.removeprefix("$").strip("`."), wrong, remedy)
 
 
 @contextmanager
 def decoding(path: Path | str, remedy: str = REMEDY) -> Iterator[None]:
-    """For decoders of other formats: what they raise over the contents of a file becomes BadFile."""
+    """Turn what decoders of other formats raise over the contents of a file into BadFile."""
     try:
         yield
     except BadFile:

@@ -128,10 +128,8 @@ def edges_of_each(windows: Sequence[Image]) -> list[Edges]:
 
 
 def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[float, float]]:
-    """Where discs of about `radius` pixels may be in a rectified gray picture, likeliest first.
-
-    usable: mask (0.0 or 1.0) of where centres may lie.
-    """
+    """Return where discs of about `radius` pixels may be in a rectified gray picture, likeliest first. usable: mask
+    (0.0 or 1.0) of where centres may be."""
     votes = cv2.multiply(_votes(edges_of(gray), gray.shape, radius), usable)
     size = 2 * int(radius / 2) + 1
     highest = cv2.dilate(votes, np.ones((size, size), np.uint8))
@@ -143,7 +141,7 @@ def likely_centres(gray: Image, radius: float, usable: Floats) -> list[tuple[flo
 
 
 def _votes(edges: Edges, shape: tuple[int, ...], radius: float) -> Floats:
-    """How much rim surrounds each pixel, as a share of a whole rim (about: it is blurred)."""
+    """Return how much rim surrounds each pixel, as a share of a whole rim (about: it is blurred)."""
     room = int(radius) + 2  # around the picture: no vote falls farther out, so that none need be sorted out
     height, width = shape[0] + 2 * room, shape[1] + 2 * room
     along_x, along_y = radius * edges.dx, radius * edges.dy
@@ -192,7 +190,7 @@ def _raised(edges: Edges, drop: tuple[float, float]) -> Edges:
 
 
 def slack(radius: float) -> float:
-    """How far from the expected rim an edge may lie."""
+    """Return how far from the expected rim an edge may be."""
     return max(LEAST_SLACK, RADIUS_SLACK * radius)
 
 

@@ -134,7 +134,7 @@ def _edges_across(light: Floats, places: Doubles, normal: Doubles, steps: Double
 
 
 def _in_sight(hidden: Image, places: Doubles) -> npt.NDArray[np.bool_]:
-    """Which places are on the sheet and not hidden."""
+    """Return True for places that are on the sheet and not hidden."""
     at = np.rint(places).astype(int)
     inside = (at >= 0).all(axis=1) & (at < np.array(hidden.shape[::-1])).all(axis=1)
     at = np.clip(at, 0, np.array(hidden.shape[::-1]) - 1)

@@ -86,13 +86,11 @@ def stands_out(sheet: Image, usable: Image, other: Image | None = None) -> Image
 
 
 def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
-    """What the bare ground would look like at every pixel: its colour, under light that changes slowly.
-
-    A paraboloid is fitted to what has the commonest colour; from there the ground is followed as far as it goes on
-    smoothly, into a lamp's reflection, too, but not over the edge of a piece, nor into what is known to be none
-    (`other`): on a full table there may be more paper than ground. Where several colours are common, it is
-    followed from each: from that of a strong reflection no way may lead to the mat in the shade.
-    """
+    """Return what the bare ground would look like at every pixel: its colour, under light that changes slowly. A
+    paraboloid is fitted to the commonest colour; from there the ground is followed as far as it stays smooth, into a
+    lamp's reflection, too, but not over the edge of a piece, nor into what is known to be none (`other`): on a full
+    table there may be more paper than ground. Where several colours are common it is followed from each: a strong
+    reflection may have no way to the mat in the shade."""
     small = (sheet.shape[1] // GRAIN, sheet.shape[0] // GRAIN)
     light = np.log(cv2.resize(sheet, small, interpolation=cv2.INTER_AREA).astype(np.float32) + OFFSET)
     bare = cv2.resize(usable, small, interpolation=cv2.INTER_NEAREST) > 0
@@ -147,10 +145,8 @@ def _lamp(light: Floats, own: Floats, bare: npt.NDArray[np.bool_]) -> Floats:
 
 
 def _aside(light: Floats, own: Floats, lamp: Floats) -> Floats:
-    """How far each colour is from all that a reflection makes of the ground's own one, in parts of the brightness.
-
-    light, own: H x W x 3.
-    """
+    """Return how far each colour is from all that a reflection makes of the ground's own, in parts of the brightness.
+    light, own: H x W x 3."""
     tint, ground = (
         [one / (summed(planes) / 3) - colour for one, colour in zip(planes, lamp, strict=True)]
         for planes in (split(light), split(own))
@@ -162,16 +158,14 @@ def _aside(light: Floats, own: Floats, lamp: Floats) -> Floats:
 
 
 def _agree(rest: Floats, carried: Floats) -> npt.NDArray[np.bool_]:
-    """Where what is seen is so near to the ground as it is carried on that it is ground, too.
-
-    rest: what everything differs from a fit. carried: what the ground does, as far as it is known.
-    """
+    """Return True where what is seen is so near to the ground as it is carried on that it is ground, too. rest:
+    differences from a fit. carried: those of the ground, as far as it is known."""
     low, high = extremes(split(rest - carried))
     return np.asarray((high < CONTRAST) & (low > -CONTRAST) & (high - low < HUE))
 
 
 def _carried(rest: Floats, known: npt.NDArray[np.bool_]) -> Floats:
-    """What the ground differs from a fit, carried on from where it is known. rest: what everything differs from it."""
+    """Return the ground's differences from a fit, carried on from where it is known. rest: all differences from it."""
     near = known.astype(np.float32)
     blue, green, red = cv2.split(cv2.multiply(rest, cv2.merge([near, near, near])))
     spread = np.asarray(cv2.GaussianBlur(cv2.merge([blue, green, red, near]), (0, 0), SPREAD), np.float32)

@@ -237,7 +237,7 @@ class _Table:
         return found
 
     def _drop(self, place: Doubles) -> tuple[float, float]:
-        """By how many pixels the foot of a piece of the usual thickness is seen beside its upper face."""
+        """Return by how many pixels the foot of a piece of the usual thickness is seen beside its upper face."""
         above = self.sheet.to_px(self._lowered(self.sheet.to_mm(place[None]), self._thickness))[0]
         x, y = (place - above).tolist()
         return x, y
@@ -287,7 +287,7 @@ class _Table:
         return Fit(Cylinder(*values.tolist()), off, sure=spread < SURE_MM)
 
     def _silhouette(self, values: Doubles, origin: Doubles, way: Doubles) -> Doubles:
-        """How far the outline of a cylinder is from a point of the mat's plane, along each ray."""
+        """Return how far the outline of a cylinder is from a point of the mat's plane, along each ray."""
         x, y, radius, height = values.tolist()
         foot = _along(np.array([x, y]) - origin, radius, way)
         turn = np.linspace(0, 2 * np.pi, 8, endpoint=False)
@@ -297,12 +297,12 @@ class _Table:
         return np.maximum(foot, _along(middle - origin, float(np.hypot(*(top - middle).T).mean()), way))
 
     def _lowered(self, points_mm: Doubles, height_mm: float) -> Doubles:
-        """Where points over the mat are seen on its plane."""
+        """Return where points over the mat are seen on its plane."""
         up, ground = self._projection.plane(height_mm), self._projection.at_height(0.0)
         return apply(np.asarray(np.linalg.inv(ground) @ up, np.float64), points_mm)
 
     def _raised(self, points_mm: Doubles, height_mm: float) -> Doubles:
-        """Where points that are seen on the mat's plane are if they lie over it."""
+        """Return where points that are seen on the mat's plane are if they are above it."""
         up, ground = self._projection.plane(height_mm), self._projection.at_height(0.0)
         return apply(np.asarray(np.linalg.inv(up) @ ground, np.float64), points_mm)
 
@@ -332,7 +332,7 @@ class _Table:
         return flat, found
 
     def shaped(self, flat: Image, blot: Blot) -> MeasuredPiece:
-        """What stands out, in millimetres: a rectangle, or something without a shape of its own."""
+        """Return what stands out, in millimetres: a rectangle, or something without a shape of its own."""
         wide, tall = blot.short, blot.long
         if blot.cornered:
             wide, tall = _sides(flat, (blot.x, blot.y), (wide, tall), blot.angle)
@@ -348,7 +348,7 @@ class _Table:
         )
 
     def _grow(self, place: Doubles) -> float:
-        """By how much what lies over the mat is smaller than it looks there."""
+        """Return by how much what is above the mat is smaller than it looks there."""
         mm = self.sheet.to_mm(place)
         square = mm + np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
         raised = self._raised(square, self._thickness)
@@ -392,7 +392,7 @@ def _holds(blot: Blot, disc: Disc) -> bool:
 
 
 def _along(middle: Doubles, radius: float, way: Doubles) -> Doubles:
-    """How far a circle is from the origin along each ray; the origin lies within it."""
+    """Return how far a circle is from the origin, which is within it, along each ray."""
     ahead = way @ middle
     return np.asarray(ahead + np.sqrt(np.maximum(ahead**2 - middle @ middle + radius**2, 0.0)), np.float64)
 

@@ -198,7 +198,7 @@ class PieceFinder:
         return Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support)
 
     def _tinted(self, picture: Pyramid, disc: Disc, low: tuple[int, int], reach: int) -> bool:
-        """Whether a disc that is as bright as the ground is of another hue."""
+        """Return True if a disc that is as bright as the ground is of another hue."""
         if picture.image.ndim < 3:
             return False
         middle = np.array([[low[0] + reach, low[1] + reach]])
@@ -206,7 +206,7 @@ class PieceFinder:
         return discs.tinted(colour, disc)
 
     def _foot_of_top(self) -> Matrix:
-        """From a top face's centre on the sheet to where the point of the mat below it appears there."""
+        """Return the map from a top face's centre on the sheet to where the mat's point below it appears there."""
         top, ground = self.projection.at_height(self.pieces.thickness_mm), self.projection.at_height(0.0)
         step, (left, up) = 1 / self.sheet.scale, self.sheet.origin_mm
         to_mm = np.array([[step, 0, left + step / 2], [0, step, up + step / 2], [0, 0, 1.0]])
@@ -302,7 +302,8 @@ def density(projection: Projection, mat: Mat) -> float:
 
 
 def shrink_for(projection: Projection, mat: Mat, scale: float) -> int:
-    """By how much frames can be averaged down (1, 2 or 4) before they are rectified to so many pixels a millimetre."""
+    """Return by how much frames can be averaged down (1, 2 or 4) before they are rectified to so many pixels a
+    millimetre."""
     finer = density(projection, mat) / scale
     return 4 if finer >= 4 else 2 if finer >= 2 else 1
 
@@ -313,11 +314,9 @@ def relief(patch: Image) -> float:
 
 
 def reliefs(patches: Image) -> list[float]:
-    """How much each face shows: the spread of its brightness over its mean, without noise and slow shading.
-
-    Near 0 for a blank back, over 0.3 for a printed symbol; only the inner disc of a crop is looked at, so that all can
-    be smoothed in one tall picture. patches: N x H x W x 3.
-    """
+    """Return how much each face shows: the spread of its brightness over its mean, without noise and slow shading. Near
+    0 for a blank back, over 0.3 for a printed symbol; only the inner disc of a crop counts, so that all can be smoothed
+    in one tall picture. patches: N x H x W x 3."""
     if not len(patches):
         return []
     size = (RELIEF_PIXELS, RELIEF_PIXELS * len(patches))

@@ -38,7 +38,7 @@ class Spot(NamedTuple):
 
 
 def nearest(spots: Sequence[Spot], places: npt.NDArray[np.float64], reach: float) -> list[Spot | None]:
-    """For each place (N x 2) the spot that is nearest, if one is within reach."""
+    """Return the nearest spot to each place (N x 2), if one is within reach."""
     if not spots or not len(places):
         return [None] * len(places)
     across = places[:, None, :] - np.array([spot.place for spot in spots])
@@ -49,7 +49,7 @@ def nearest(spots: Sequence[Spot], places: npt.NDArray[np.float64], reach: float
 
 
 def remembered(spots: Sequence[Spot], before: Sequence[Spot]) -> list[Spot]:
-    """What is known now, and what was known of other places: they may only not have been voted for this time."""
+    """Return the spots known now, with those of other places from before, which may only have got no vote this time."""
     here = {spot.place for spot in spots}
     return [*spots, *(spot for spot in before if spot.place not in here)][:MOST]
 
@@ -66,7 +66,8 @@ def unchanged(spots: Sequence[Spot | None], windows: Sequence[Image]) -> list[Sp
 
 
 def alike(windows: Sequence[Image] | Image, before: Sequence[Image], change: float = CHANGE) -> list[bool]:
-    """Which windows (gray or BGR, all of one size) look as they did, under whatever light. change: see `CHANGE`."""
+    """Return True for windows (gray or BGR, all of one size) that look as they did, under whatever light. change: see
+    `CHANGE`."""
     if not before:
         return []
     values, now = before[0].size, np.concatenate(windows)

@@ -19,11 +19,9 @@ DOUBT = 0.3
 
 
 def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
-    """Where each kind exists once, the pieces' names bear on each other; else the namings as they are.
-
-    Of several pieces with one name none is believed, unless one is by far surer. A piece that the recogniser only just
-    abstains from is named if the kinds that it might be mistaken for lie elsewhere in full sight.
-    """
+    """Return the namings after what they say of each other, where each kind exists once. Of several pieces with one
+    name none is believed, unless one is by far surer. A piece that is only just not named is named if the kinds it
+    might be lie elsewhere in full sight."""
     if not pieces.unique:
         return list(namings)
     sure = _undoubled(namings, frozenset(pieces.kinds))
@@ -43,7 +41,7 @@ def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
 
 
 def _undoubled(namings: Sequence[Naming], kinds: frozenset[str]) -> list[Naming]:
-    """Of several pieces with one name none is believed, unless one is by far surer. A back is no kind: all have one."""
+    """Return the namings without double names, unless one is by far surer. A back is no kind: all have one."""
     believed: list[Naming] = []
     for naming in namings:
         named = [other for other in namings if other.kind in kinds]

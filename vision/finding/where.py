@@ -26,13 +26,14 @@ class About(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, name: str, zones: Sequence[MatZone], room_mm: float, *, strays: bool) -> About:
-        """For the set of that name among all zones; everywhere if there are none."""
+        """Return where to look for the set of that name among all zones; everywhere if there are none."""
         own = tuple(_grown(zone.box, room_mm) for zone in zones if zone.set == name)
         others = (_grown(zone.box, -room_mm) for zone in zones if zone.set != name)
         return cls(own, tuple(box for box in others if min(box.width, box.height) > 0), strays)
 
     def shown(self, room_mm: float) -> tuple[Box, ...]:
-        """What a sheet must show that is searched, with so much around it; none if that is all of the mat."""
+        """Return the boxes that a searched sheet must show, with so much around them; none if that is all of the
+        mat."""
         return () if self.strays else tuple(_grown(box, room_mm) for box in self.own)
 
     def marked(self, usable: Image, sheet: Sheet) -> Image:

@@ -26,7 +26,7 @@ def zone_of(x_mm: float, y_mm: float, zones: Iterable[MatZone]) -> MatZone | Non
 
 
 def _outside(box: Box, x: float, y: float) -> float:
-    """How far a place is outside a box; negative inside."""
+    """Return how far a place is outside a box; negative inside."""
     return max(box.x - x, x - box.x - box.width, box.y - y, y - box.y - box.height)
 
 

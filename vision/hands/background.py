@@ -130,13 +130,11 @@ def _looked_up(
 
 
 def steps_stay(now: Floats, before: Floats, ground: Floats, shown: Image) -> bool:
-    """Whether what stood out from the mat does so still, whatever shadow falls on it.
-
-    All are cut to one place: the light now, one over the light before, and one over the bare mat's, 3 x rows x columns.
-    shown: 0/1, where no hand is. A shadow is smooth, and leaves the steps at a piece's edge and in its print. A hand
-    that looks like the mat hides some of them: of a piece that stood out clearly a part is enough. False if nothing
-    stood out, or if what does so now is unlike it.
-    """
+    """Return True if what stood out from the mat still does, whatever shadow falls on it. All are cut to one place: the
+    light now, one over the light before, and one over the bare mat's, 3 x rows x columns. shown: 0/1, where no hand is.
+    A shadow is smooth, and leaves the steps at a piece's edge and in its print. A hand that looks like the mat hides
+    some of them: of a piece that stood out clearly a part is enough. False if nothing stood out, or if what does so now
+    is unlike it."""
     weights = shown.astype(np.float32)
     then, today = (_steps(np.log(light * ground).mean(axis=0), weights) for light in (1 / before, now))
     pairs = (then, today), (then, then), (today, today)
@@ -154,16 +152,14 @@ def steps_stay(now: Floats, before: Floats, ground: Floats, shown: Image) -> boo
 
 
 def _steps(plane: Floats, weights: Floats) -> Floats:
-    """What of a plane is no smooth shading: the difference from its weighted mean around."""
+    """Return the part of a plane that is no smooth shading: the difference from its weighted mean around."""
     around, count = (cv2.GaussianBlur(each, (0, 0), SMOOTH_MM * SCALE) for each in (plane * weights, weights))
     return np.asarray((plane - around / np.maximum(count, np.finfo(np.float32).eps)) * weights, np.float32)
 
 
 def changed_from(now: Floats, inverse: Floats, *, shadows: bool = False) -> Image:
-    """What differs by more than light: pixels brighter, coloured otherwise, or darker than a shadow makes them.
-
-    inverse: one over the reference. shadows: what a shadow makes darker counts, too.
-    """
+    """Return what differs by more than light: pixels brighter, of another colour, or darker than a shadow makes them.
+    inverse: one over the reference. shadows: what a shadow makes darker counts, too."""
     ratios = now * inverse
     light = medians(ratios[:, ::4, ::4].reshape(3, -1))[:, None, None]
     ratios /= light

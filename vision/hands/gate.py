@@ -47,7 +47,7 @@ class Gate:
 
     @property
     def quiet_s(self) -> float:
-        """How long nothing has moved, at the last picture fed."""
+        """Return how long nothing has moved, at the last picture fed."""
         return self._last_at - self._still_since
 
     def forget(self) -> None:

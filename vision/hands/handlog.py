@@ -101,11 +101,9 @@ class HandLog:
         self._glimpses.append(_Glimpse(np.packbits(sight.changed), hands, apart))
 
     def settled(self, sight: HandSight) -> None:
-        """What still reaches over an edge at rest, or nearly, as a card does that was laid there, is no hand.
-
-        Of a hand that was seen as one with it, and over no other edge by more, nobody can tell from where it came. Nor
-        is anything a part of a hand, seen apart from it, that looks otherwise at rest as well, as moved pieces do.
-        """
+        """Drop hands that are none: what still reaches over an edge at rest, or nearly, like a card that was laid
+        there. A hand that was seen as one with such a thing, and reached over no other edge by more, came from nowhere
+        known. What looks different at rest as well, apart from a hand, is no part of it, like moved pieces."""
         changed = sight.changed > 0
         for number, glimpse in enumerate(self._glimpses):
             if glimpse.apart is not None:
@@ -143,7 +141,8 @@ class HandLog:
         return glimpse._replace(hands=hands)
 
     def _hides(self, hand: _Hand, things: Sequence[tuple[Mask, Reach]]) -> bool:
-        """Whether a hand would come from elsewhere, but for a thing that was left lying and is a part of its mask."""
+        """Return True if a hand would come from elsewhere, but for a thing that was left lying and is a part of its
+        mask."""
         mask, reach = self._unpacked(hand.mask) > 0, hand.reach
         for thing, its in things:
             if _within(thing, mask) >= STILL:
@@ -235,17 +234,14 @@ class HandLog:
 
 
 def _within(one: Mask, other: Mask) -> float:
-    """How much of a mask lies within a pixel of another; 0 of none."""
+    """Return how much of a mask is within a pixel of another; 0 of none."""
     around = cv2.dilate(other.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     return int(np.count_nonzero(one & around)) / max(1, int(np.count_nonzero(one)))
 
 
 def _lies(hand: Mask, things: Sequence[Mask]) -> bool:
-    """Whether what was taken for a hand is what was left lying.
-
-    Whatever else changed counts with a hand at rest, too, though it is parted from it: only what lies where the hand
-    was is compared.
-    """
+    """Return True if what was taken for a hand is what was left lying. Other changes count with a hand at rest, too,
+    even apart from it: only what is where the hand was is compared."""
     touched = np.zeros_like(hand)
     for thing in things:
         if (thing & hand).any():

@@ -50,7 +50,7 @@ class Reach(msgspec.Struct, frozen=True):
     tall: float = 0.0
 
     def and_then(self, later: Reach) -> Reach:
-        """What this shows together with a later picture of the same hand."""
+        """Return what this and a later picture show together of the same hand."""
         both = {side: count + self.crossed.get(side, 0) for side, count in later.crossed.items()}
         return Reach({**self.crossed, **both}, self.broad + later.broad, self.tall + later.tall)
 
@@ -61,7 +61,7 @@ class Reach(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, crossed=crossed)
 
     def goes_on(self, before: Reach) -> bool:
-        """Whether it may be the hand of the picture before: no arm changes the edge that it lies over."""
+        """Return True if it may be the hand of the picture before: no arm changes the edge that it reaches over."""
         now, then = ({side for side, count in one.crossed.items() if count >= LEAST_CROSSED} for one in (self, before))
         return bool(now & then)
 
@@ -212,7 +212,7 @@ class HandSight(msgspec.Struct, frozen=True):
 
 
 def broad(changed: Image) -> Image:
-    """What changed, without thin lines: the edges of what is printed, in a picture that is a little off or noisy."""
+    """Return what changed, without thin lines: the edges of prints, in a picture that is a little off or noisy."""
     size = np.ones((3, 3), np.uint8)
     return np.asarray(
         cv2.morphologyEx(cv2.morphologyEx(changed, cv2.MORPH_OPEN, size), cv2.MORPH_CLOSE, size), np.uint8
@@ -286,11 +286,9 @@ class HandFinder:
         self._refer(coarse, none if pieces is None else pieces, none if unknown is None else unknown, reached, earlier)
 
     def _still_reached(self, coarse: Image, last: RestSheet) -> bool:
-        """Whether something may reach over the edge at this rest: what came and lies still is there at the next, too.
-
-        A shadow counts as well, although it is no hand: where it falls the next picture without it is brighter. Two
-        rests alike at the start are taken for the mat as it is.
-        """
+        """Return True if something may reach over the edge at this rest: what came and lies still is there at the next,
+        too. A shadow counts as well: the next picture without it is brighter there. Two rests alike at the start are
+        taken for the mat as it is."""
         sight = self.look(coarse, shadows=True)
         if not sight.present:
             return last.reached and last.earlier is not None
@@ -407,5 +405,5 @@ def _bands(size_mm: tuple[float, float], margin_mm: float) -> dict[str, npt.NDAr
 
 
 def _near(inwards_mm: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.bool_]:
-    """What is around an edge, by how far inside the mat it is."""
+    """Return what is around an edge, by how far inside the mat it is."""
     return (inwards_mm >= -EDGE_MM) & (inwards_mm <= RIM_MM)

@@ -99,7 +99,7 @@ class Lens(msgspec.Struct, frozen=True):
         return np.asarray(flat, np.float64).reshape(-1, 2)
 
     def distort(self, pixels: Points) -> Points:
-        """Where an ideal lens's pixels really are in the picture."""
+        """Return where an ideal lens's pixels really are in the picture."""
         if self.straight:
             return pixels
         x = (pixels[:, 0] - self.centre[0]) / self.focal[0]

@@ -311,10 +311,8 @@ class Locator:
             self._adopt(self._fitted(covered | steady_now, size, before), covered | steady_now)
 
     def _adopt(self, fit: Fit | None, found: Mapping[int, Points]) -> None:
-        """From here on the markers are expected where they were seen, and the others where this fit has them.
-
-        A lens that was not measured, or a mat that bulges, leaves them all beside the fit: no new one is better.
-        """
+        """Expect the markers where they were seen, and the others where this fit has them. An unmeasured lens, or a mat
+        that bulges, leaves them all beside the fit: no new one is better."""
         if fit is not None:
             self.fit = fit
             places = {number: fit.projection.pixels(mm) for number, mm in self.corners_mm.items()} | dict(found)

@@ -45,7 +45,7 @@ def views(camera: Camera, board: Board) -> Iterator[Image]:
 
 
 def apart(one: Corners, other: Corners) -> float:
-    """How far the corners that both show lie apart: the mean, in pixels. Infinite if they have none in common."""
+    """Return the mean distance of the corners that both show, in pixels; infinite if they have none in common."""
     both = sorted(set(one) & set(other))
     if not both:
         return float("inf")
