@@ -1,4 +1,4 @@
-"""What a table loads: `python -m tools.loaded [--json]` counts the modules and lines of the daemon and its camera worker.
+"""What a table loads: `python -m tools.loaded [--json]` counts the modules and lines of daemon and camera worker.
 
 Both are imported as at a table with displays, a camera and all games, each game made ready for a match. Libraries do
 not count.
