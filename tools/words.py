@@ -15,9 +15,46 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("engine", "vision", "device", "extensions/*/src")
 
 REFUSED = frozenset(
-    ("What", "Whether", "Of", "Whose", "How", "Where", "Who", "When", "Which", "Whoever", "Whatever", "Why")
-    + ("By", "As", "At", "In", "On", "From", "To", "With", "If", "Until", "For", "So", "It", "Its", "That", "They")
-    + ("There", "Then", "While", "Because", "Before", "After", "Besides", "Only", "Not", "Also")
+    (
+        "What",
+        "Whether",
+        "Of",
+        "Whose",
+        "How",
+        "Where",
+        "Who",
+        "When",
+        "Which",
+        "Whoever",
+        "Whatever",
+        "Why",
+        "By",
+        "As",
+        "At",
+        "In",
+        "On",
+        "From",
+        "To",
+        "With",
+        "If",
+        "Until",
+        "For",
+        "So",
+        "It",
+        "Its",
+        "That",
+        "They",
+        "There",
+        "Then",
+        "While",
+        "Because",
+        "Before",
+        "After",
+        "Besides",
+        "Only",
+        "Not",
+        "Also",
+    )
 )
 
 EXCEPT = (

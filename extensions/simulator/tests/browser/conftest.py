@@ -1,5 +1,5 @@
-"""A browser, as other browser tests have it."""
+"""A browser and virtual tables, as other browser tests have them."""
 
-from tests.browser.conftest import browser
+from tests.browser.conftest import browser, evening, table
 
-__all__ = ["browser"]
+__all__ = ["browser", "evening", "table"]
