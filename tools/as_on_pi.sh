@@ -30,10 +30,11 @@ pip() {
     "$folder/bin/python" -m pip --quiet --disable-pip-version-check "$@"
 }
 locked=(--no-deps --no-build-isolation --require-hashes)
-pip uninstall --yes table-referee table-referee-simulator 2>/dev/null  # one of the same version would be kept
+# One of the same version would be kept.
+pip uninstall --yes table-referee table-referee-phones table-referee-record table-referee-simulator 2>/dev/null
 pip install "${locked[@]}" -r requirements/build.txt
 pip install "${locked[@]}" -r "requirements/$release.txt" -r requirements/test.txt
-pip install --no-deps --no-build-isolation . extensions/simulator
+pip install --no-deps --no-build-isolation . extensions/phones extensions/record extensions/simulator
 "$folder/bin/python" -c '
 import sys, cv2, numpy
 print(f"Python {sys.version.split()[0]}, numpy {numpy.__version__}, OpenCV {cv2.__version__}")'
