@@ -42,7 +42,6 @@ from device.owner.house import Facts, Known
 from device.owner.keeping import CARD
 from device.owner.menu import Menu, Notice
 from device.owner.past import Past, Private, Reading, Telling, matches, private
-from device.owner.plug import Plug
 from device.owner.saving import NAME, undoable
 from device.owner.steps import Step, Task, asked
 from device.session.check import lost
@@ -50,8 +49,6 @@ from device.session.messages import CareShown, LanguageChosen, Tend
 from device.session.state import CARD_PAGES, Page, Session, Setup
 from device.settings import owned
 from device.settings.table import NoCamera, Shared, TableSettings, Value
-from device.steward.asking import Errand as Asked
-from device.steward.verbs import Verb
 from device.version import version
 from engine.table import Health
 from engine.text import Text, say
@@ -67,9 +64,6 @@ STAGE = "owner-stage"
 FACTS_S = 3.0
 """Seconds for which what was looked up of the table is told."""
 
-STEWARD_S = 60.0
-"""So long after a start it is waited for the steward."""
-
 BUSY_PAGES = frozenset({Page.CHECK}) | CARD_PAGES
 """Of the set-up: here the camera looks at the table."""
 
@@ -80,8 +74,8 @@ class Inventory(msgspec.Struct, frozen=True):
     """What there is at this table. displays: by name, whether each answers. camera: who has it, and how it is, None
     before a picture, with what a look takes in milliseconds. page: the table page's
     address; claim: the address that makes a browser the owner's, both "" without. archive: what was saved, where it
-    lies on the card. filed: the settings without what the owner chose, where that differs. plug: of a table without
-    buttons. scratch: a folder in memory. key: the table's public key, for people and for a QR code; raises OSError."""
+    lies on the card. filed: the settings without what the owner chose, where that differs. scratch: a folder in
+    memory. key: the table's public key, for people and for a QR code; raises OSError."""
 
     settings: TableSettings
     scratch: Path
@@ -91,7 +85,6 @@ class Inventory(msgspec.Struct, frozen=True):
     page: str = ""
     archive: Path = CARD.with_name(NAME)
     filed: TableSettings | None = None
-    plug: Plug | None = None
     claim: Callable[[], str] = lambda: ""
     key: Callable[[], tuple[str, str]] = lambda: ("", "")
     safe: bool = False
@@ -126,30 +119,19 @@ class Care:
     def begin(self, referee: Referee) -> None:
         """At this referee's table."""
         self._referee = referee
-        if self._inventory.plug is not None:
-            self._inventory.plug.begin()
 
     async def run(self) -> None:
         """Works at what was begun, until cancelled."""
-        referee, plug = self._at, self._inventory.plug
-        agreed = plug.agreed if plug is not None else None
-        doing = asyncio.ensure_future(_asked(agreed, self._clock)) if agreed is not None else None
+        referee = self._at
         try:
             while True:
                 due = self._clock.now() + ROUND_S if self._attended else None
-                if plug is not None:
-                    plug.look()
-                    due = min((each for each in (due, plug.until) if each is not None), default=None)
                 await wait(self._clock, self._woken, referee.rests(due))
                 self.look()
                 referee.pulse.beat("owner")
         finally:
             for work, errand in self._running.items():
                 _leave(work, errand)
-            if doing is not None:
-                doing.cancel()
-            if plug is not None:
-                plug.forget()  # an end in order is no pull of the plug
             await asyncio.gather(*self._running, return_exceptions=True)
 
     # What is shown, and chosen.
@@ -269,8 +251,9 @@ class Care:
     # What tasks need (`device.owner.house.House`).
 
     @property
-    def plug(self) -> Plug | None:
-        return self._inventory.plug
+    def buttons(self) -> bool:
+        table = self._at.core.table
+        return bool(table.panels or table.shared)
 
     def settings(self) -> tuple[owned.Setting, ...]:
         if self._inventory.safe:
@@ -422,20 +405,6 @@ class Care:
         self._running[asyncio.ensure_future(errand.run())] = errand
         self.wake()
         return errand
-
-
-async def _asked(verb: Verb, clock: Clock) -> None:
-    """What was agreed to by the plug is asked of the steward, who starts beside the daemon."""
-    until = clock.now() + STEWARD_S
-    while True:
-        errand = Asked(verb)
-        while not errand.over:
-            await clock.sleep_until(clock.now() + ROUND_S)
-            errand.poll()
-        if errand.answer.why != "nobody-there" or clock.now() >= until:
-            break
-        await clock.sleep_until(clock.now() + ROUND_S)
-    _log.info("%s, agreed to by the plug: %s %s", verb, errand.answer.state, errand.answer.why)
 
 
 def _leave(work: asyncio.Future[None], errand: Errand) -> None:

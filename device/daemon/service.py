@@ -50,7 +50,6 @@ from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
 from device.owner import health
 from device.owner.keeping import Deed
-from device.owner.plug import Plug, boot_of
 from device.owner.saving import sweep
 from device.session.table import TABLE, Table
 from device.settings.table import NoCamera, TableSettings
@@ -146,9 +145,8 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     come_to("making ready for its owner and for phones")
     worker = _vision(settings, pulse)
     deed = _deed(settings)
-    plug = None if settings.panels() else Plug(settings.state_dir, boot_of(), clock.now)
     inventory = _inventory(begun, folder, panes, worker, deed)
-    care = Care(msgspec.structs.replace(inventory, filed=filed, plug=plug), clock)
+    care = Care(msgspec.structs.replace(inventory, filed=filed), clock)
     reception = await _reception(begun, folder, clock, panes, care, deed)
     if settings.pages.on and reception is None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))

@@ -22,9 +22,7 @@ def home(house: House) -> Menu:
     """All that an owner may do; while the first run is not over it is open, unless a phone may take it over first."""
     now = say("What would you like to do?")
     made = Menu(TITLE, now, lambda: (*_unclaimed(house), *_unfinished(house), *_everything(house)), None)
-    if house.plug is not None and (house.plug.pending or house.plug.agreed):
-        made.enter(_upkeep(house))
-    elif _unfinished(house) and not house.owner_page():
+    if _unfinished(house) and not house.owner_page():
         made.enter(first_run(house))
     return made
 
@@ -78,12 +76,8 @@ def _everything(house: House) -> tuple[Line, ...]:
         (forgetting.TITLE, partial(forgetting.listed, house)),
         (KEY, partial(key, house)),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
-        *(((upkeep.TITLE, partial(_upkeep, house)),) if there() else ()),
+        *(((upkeep.TITLE, partial(upkeep.Upkeep, house.at_the_table)),) if house.buttons and there() else ()),
     )
-
-
-def _upkeep(house: House) -> Task:
-    return upkeep.Upkeep(house.at_the_table, plug=house.plug)
 
 
 def language(house: House) -> Task:

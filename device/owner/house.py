@@ -7,7 +7,6 @@ from typing import Protocol
 import msgspec
 
 from device.owner.past import Past
-from device.owner.plug import Plug
 from device.owner.steps import Task
 from device.settings.owned import Setting
 from device.settings.table import Value
@@ -56,8 +55,8 @@ class House(Protocol):
         ...
 
     @property
-    def plug(self) -> Plug | None:
-        """What agrees at a table without buttons; None where there are some."""
+    def buttons(self) -> bool:
+        """Whether the table has buttons of its own."""
         ...
 
     def settings(self) -> tuple[Setting, ...]:

@@ -1,14 +1,11 @@
-"""Update, back, restart, reset: asked of the steward, once somebody at the table has agreed: at its own buttons, or
-where there are none by its plug (`device.owner.plug`)."""
+"""Update, back, restart, reset: asked of the steward, once somebody at the table has agreed at its own buttons."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from device.owner.menu import BACK, GO_ON
-from device.owner.plug import Plug, Wish
 from device.owner.steps import Step
 from device.steward.asking import Errand
 from device.steward.verbs import SOCKET, Answer, Verb
@@ -17,12 +14,6 @@ from engine.text import Text, say
 TITLE = say("Update, restart, reset")
 YES, NO = say("Yes, do it"), say("No")
 AT_THE_TABLE = say("Somebody has to say yes at the table's own buttons, under Look after this table.")
-PULL = (
-    say("Is somebody at the table? Then pull its plug within five minutes, put it back, and wait for this page."),
-    say("Once more: pull the plug within five minutes, and put it back. Then it begins."),
-)
-"""By how often it was pulled."""
-PULL_ONCE = say("Pull the table's plug, and put it back: that starts it anew. A match goes on where it is.")
 UNDERWAY = say("It is under way. Leave the table switched on.")
 
 ASKED: Mapping[Verb, Text] = {
@@ -33,11 +24,6 @@ ASKED: Mapping[Verb, Text] = {
         "Forget all matches, pieces, names, phones and the owner? Nothing of it comes back. "
         "A used code on the card counts again."
     ),
-}
-WISHED: Mapping[Verb, Text] = {
-    "update": say("Look for an update"),
-    "back": say("Back to the version before"),
-    "reset": say("Forget everything"),
 }
 STAGES: Mapping[str, Text] = {
     "looking": say("It looks for a newer version."),
@@ -61,18 +47,15 @@ FAILED: Mapping[str, Text] = {
 }
 NOT_DONE = say("It could not be done. The log says why.")
 
-_log = logging.getLogger(__name__)
-
 
 class Upkeep:
     """The verbs to choose from, a question that only the table's own buttons may answer, and what comes of it.
 
-    agreed: whether what is chosen just now is chosen at the table's own buttons. path: the steward's socket. plug: of
-    a table without buttons; what was agreed to by it, the daemon does when it starts.
+    agreed: whether what is chosen just now is chosen at the table's own buttons. path: the steward's socket.
     """
 
-    def __init__(self, agreed: Callable[[], bool], path: Path = SOCKET, plug: Plug | None = None) -> None:
-        self._agreed, self._path, self._plug = agreed, path, plug
+    def __init__(self, agreed: Callable[[], bool], path: Path = SOCKET) -> None:
+        self._agreed, self._path = agreed, path
         self._look = Errand("look", path)
         self._asked: Verb | None = None
         self._remarks: tuple[Text, ...] = ()
@@ -86,12 +69,6 @@ class Upkeep:
     def step(self) -> Step:
         if self._errand is not None:
             return self._doing(self._errand.poll())
-        if self._plug is not None and self._plug.agreed is not None:
-            return Step(TITLE, UNDERWAY, WISHED.get(self._plug.agreed), choices=(GO_ON,))
-        if (wish := self._wish) is not None:
-            return Step(TITLE, PULL[wish.pulls], WISHED.get(wish.verb), choices=(NO,))
-        if self._plug is not None and self._asked == "restart":
-            return Step(TITLE, PULL_ONCE, choices=(BACK,))
         if self._asked is not None:
             return Step(TITLE, ASKED[self._asked], remarks=self._remarks, choices=(YES, NO))
         return self._menu(self._look.poll())
@@ -102,12 +79,6 @@ class Upkeep:
             return
         if self._errand is not None:
             self._errand, self._asked, self._look = None, None, Errand("look", self._path)
-        elif self._plug is not None and self._plug.agreed is not None:
-            self._plug.agreed, self._look = None, Errand("look", self._path)
-        elif self._plug is not None and self._wish is not None:
-            self._plug.forget()
-        elif self._plug is not None and self._asked == "restart":
-            self._asked = None
         elif self._asked is not None:
             self._answer(choices[line] == YES)
         elif choices[line] == BACK:
@@ -116,30 +87,14 @@ class Upkeep:
         else:
             self._asked = next(verb for verb, text in _verbs(self._look.answer) if text == choices[line])
 
-    @property
-    def _wish(self) -> Wish | None:
-        """What waits for the plug."""
-        return None if self._plug is None else self._plug.pending
-
     def _answer(self, yes: bool) -> None:
         asked, self._remarks = self._asked, ()
         if not yes:
             self._asked = None
         elif asked is not None and self._agreed():
             self._errand = Errand(asked, self._path)
-        elif asked is not None and self._plug is not None:
-            self._wished(asked, self._plug)
         else:
             self._remarks = (AT_THE_TABLE,)
-
-    def _wished(self, verb: Verb, plug: Plug) -> None:
-        try:
-            plug.wish(verb)
-        except OSError as error:
-            _log.error("a wish cannot be kept: %s", error)
-            self._remarks = (NOT_DONE,)
-        else:
-            self._asked = None
 
     def _menu(self, known: Answer) -> Step:
         if not known.over:

@@ -6,11 +6,9 @@ import asyncio
 import base64
 import json
 import os
-import shutil
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -34,7 +32,6 @@ from device.owner import upkeep
 from device.owner.claim import SENTENCES, TRIES, Claim
 from device.owner.keeping import Deed
 from device.owner.menu import Notice
-from device.owner.plug import LASTS_S, WISH, Plug
 from device.owner.steps import Step
 from device.screens.screen import Screen
 from device.session.aim import READING_S
@@ -43,7 +40,6 @@ from device.session.state import Page as Stage
 from device.session.state import Setup
 from device.settings.owned import KEPT
 from device.settings.table import Recording
-from device.steward.asking import Errand
 from engine.entry import Start
 from engine.text import Text
 from referee_phones.sockets import RATE
@@ -55,7 +51,6 @@ from tests.device.daemon.test_reception import CODE, House, living
 from tests.device.daemon.test_twins import known
 from tests.device.owner.kept import DECK
 from tests.device.phone import Phone
-from tests.device.steward.machine import Machine
 from tests.vision.scenes import View, World, load_mat
 from vision.link import Picture
 
@@ -240,8 +235,7 @@ def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_t
     made: list[Callable[[], bool]] = []
 
     class Asked(Notice):
-        def __init__(self, agreed: Callable[[], bool], plug: Plug | None) -> None:
-            assert plug is None
+        def __init__(self, agreed: Callable[[], bool]) -> None:
             super().__init__(lambda: Step(upkeep.TITLE, Text(f"agreed: {agreed()}")))
             made.append(agreed)
 
@@ -258,7 +252,7 @@ def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_t
         assert page.step["now"] == "agreed: False"
         assert len(made) == 1
 
-    living(tmp_path, scenario)
+    living(tmp_path, scenario, ("a",))
 
 
 def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
@@ -439,82 +433,6 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
         await until(lambda: house.care.language == "en")
 
     living(tmp_path, scenario, camera=camera)
-
-
-@pytest.fixture
-def machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
-    """A machine with a steward."""
-    made = Machine(tmp_path_factory.mktemp("machine"))
-    made.start(idle_s=600)
-    monkeypatch.setattr("device.owner.home.there", lambda: True)
-    monkeypatch.setattr("device.daemon.care.Asked", partial(Errand, path=made.path))
-    monkeypatch.setattr("device.owner.upkeep.Errand", lambda verb, _path: Errand(verb, made.path))
-    yield made
-    made.stop()
-
-
-@pytest.mark.thorough
-def test_by_the_plug_a_reset(tmp_path: Path, machine: Machine) -> None:
-    """A table without buttons is reset once its plug was pulled twice. What is left of each run, a copy of its folder
-    is: nobody ended it. All names are short, for the sockets."""
-
-    def plug(folder: Path) -> Plug:
-        return Plug(folder, folder.name, lambda: 0.0)
-
-    def cut(folder: Path) -> Path:
-        return Path(shutil.copytree(folder, tmp_path / f"{folder.name}1", ignore=shutil.ignore_patterns("run")))
-
-    start = tmp_path / "1"
-    start.mkdir()
-    left: list[Path] = []
-
-    async def wishing(house: House) -> None:
-        page = await owner(house)
-        choose(page, "Later")
-        await goes_to(page, "Look after this table")
-        choose(page, "Update, restart, reset")
-        await until(lambda: "Forget everything" in page.step["choices"])
-        choose(page, "Forget everything")
-        await until(lambda: "Yes, do it" in page.step["choices"])
-        choose(page, "Yes, do it")
-        await until(lambda: "pull its plug" in page.step["now"])
-        left.append(cut(start))
-
-    living(start, wishing, plug=plug(start))
-    assert not (start / WISH).exists(), "an end in order is no pull"
-
-    async def once(house: House) -> None:
-        page = await owner(house)
-        await until(lambda: "Once more" in page.step.get("now", ""))
-        left.append(cut(left[0]))
-
-    living(left[0], once, plug=plug(left[0]))
-    assert machine.begun() == []
-
-    async def twice(house: House) -> None:
-        page = await owner(house)
-        await until(lambda: page.step.get("seen") == "Forget everything")
-        await until(lambda: machine.begun() == ["reset"])
-
-    living(left[1], twice, plug=plug(left[1]))
-    assert not (left[1] / WISH).exists()
-
-
-def test_a_wish_that_no_plug_agrees_to_is_forgotten_while_the_table_runs(tmp_path: Path) -> None:
-    now = [0.0]
-    plug = Plug(tmp_path, "boot", lambda: now[0])
-    plug.wish("reset")
-
-    async def scenario(house: House) -> None:
-        plug.wish("reset")
-        now[0] = LASTS_S
-        house.care.wake()
-        await until(lambda: not (tmp_path / WISH).exists())
-        page = await owner(house)
-        choose(page, "English")
-        await goes_to(page, "The camera's picture")
-
-    living(tmp_path, scenario, plug=plug)
 
 
 def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:

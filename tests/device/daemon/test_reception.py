@@ -40,7 +40,6 @@ from device.daemon.referee import Referee
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.owner.keeping import Deed
-from device.owner.plug import Plug
 from device.screens.screen import Screen
 from device.session.state import Setup
 from device.session.table import Table
@@ -65,7 +64,6 @@ class House:
         panels: tuple[str, ...] = (),
         camera: Camera | None = None,
         optics: Recording | None = None,
-        plug: Plug | None = None,
         places: tuple[str, ...] = SEATS,
     ) -> None:
         self.folder = folder / "run" / "pages"
@@ -80,7 +78,6 @@ class House:
             folder,
             page="http://table.local:8139/",
             camera=camera,
-            plug=plug,
             archive=folder / "card.zip",
             claim=lambda: address("table.local", 8139, OWNER, code) if (code := self.deed.code()) else "",
         )
@@ -116,11 +113,10 @@ def living(
     panels: tuple[str, ...] = (),
     camera: Camera | None = None,
     optics: Recording | None = None,
-    plug: Plug | None = None,
     places: tuple[str, ...] = SEATS,
 ) -> House:
     async def main() -> House:
-        house, stop = House(folder, panels, camera, optics, plug, places), asyncio.Event()
+        house, stop = House(folder, panels, camera, optics, places), asyncio.Event()
         await house.reception.listen()
         running = asyncio.ensure_future(house.referee.run(stop=stop))
         try:

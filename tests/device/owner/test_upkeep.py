@@ -7,17 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from device.owner.plug import WISH, Plug
-from device.owner.upkeep import AT_THE_TABLE, NOT_DONE, Upkeep
+from device.owner.upkeep import AT_THE_TABLE, Upkeep
 from tests.device.steward.machine import Machine, until
 
 
 class Owner:
     """A person with a phone, who may also stand at the table."""
 
-    def __init__(self, path: Path, plug: Plug | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self.stands_there = False
-        self.task = Upkeep(lambda: self.stands_there, path, plug)
+        self.task = Upkeep(lambda: self.stands_there, path)
 
     @property
     def lines(self) -> list[str]:
@@ -114,57 +113,3 @@ def test_where_nobody_answers_it_says_so(tmp_path: Path) -> None:
     assert (owner.now, owner.lines) == ("It could not be done. The log says why.", ["Back"])
     owner.choose("Back")
     assert owner.task.over
-
-
-def without_buttons(machine: Machine) -> tuple[Owner, Plug]:
-    """A table that has none, and its plug."""
-    machine.start(idle_s=600)
-    plug = Plug(machine.folder, "boot 1", lambda: 0.0)
-    owner = Owner(machine.path, plug)
-    until(lambda: len(owner.lines) > 1)
-    return owner, plug
-
-
-def test_where_there_are_no_buttons_the_plug_is_asked_for_and_nothing_begun_before(machine: Machine) -> None:
-    owner, plug = without_buttons(machine)
-    owner.choose("Forget everything")
-    owner.choose("Yes, do it")
-    assert "pull its plug within five minutes" in owner.now
-    assert (str(owner.task.step().seen), owner.lines) == ("Forget everything", ["No"])
-    on = Plug(machine.folder, "boot 2", lambda: 0.0)
-    assert on.begin() is None
-    assert "Once more" in str(Upkeep(lambda: False, machine.path, on).step().now)
-    owner.choose("No")
-    assert (plug.pending, list(machine.folder.glob(WISH))) == (None, [])
-    assert "Forget everything" in owner.lines
-    assert machine.begun() == []
-
-
-def test_where_the_plug_agreed_the_owner_reads_that_it_is_under_way(machine: Machine) -> None:
-    owner, plug = without_buttons(machine)
-    plug.agreed = "update"
-    assert str(owner.task.step().seen) == "Look for an update"
-    owner.choose("Go on")
-    until(lambda: "Forget everything" in owner.lines)
-
-
-def test_a_table_without_buttons_starts_anew_by_its_plug_alone(machine: Machine) -> None:
-    owner, plug = without_buttons(machine)
-    owner.choose("Restart the referee")
-    assert "that starts it anew" in owner.now
-    owner.choose("Back")
-    assert "Restart the referee" in owner.lines
-    assert plug.pending is None
-
-
-def test_a_wish_that_cannot_be_kept_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    owner, plug = without_buttons(machine)
-
-    def full(*_given: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("device.owner.plug.write_whole", full)
-    owner.choose("Forget everything")
-    owner.choose("Yes, do it")
-    assert owner.remarks == [str(NOT_DONE)]
-    assert plug.pending is None

@@ -16,7 +16,6 @@ from device.owner.home import first_run, home
 from device.owner.house import Facts, Known
 from device.owner.menu import Notice
 from device.owner.past import Past
-from device.owner.plug import Plug
 from device.owner.steps import Step, Task
 from device.screens.render import fits
 from device.session import care, setup, tapping
@@ -134,7 +133,7 @@ class House:
         self._facts, self._stage, self._page = facts, stage, page
 
     language = "en"
-    plug: Plug | None = None
+    buttons = True
 
     def settings(self) -> tuple[Setting, ...]:
         return _settings()
@@ -241,7 +240,15 @@ def every_step() -> tuple[Step, ...]:
     """They are the same in every language."""
     claims = "HTTP://REFEREE.LOCAL:8144/#ABCDEFGH22345677"
     met = [*walked(home(House(BAD, page=claims))), *walked(first_run(House(BAD)))]
-    return (*met, *(Step(upkeep.TITLE, text, choices=(upkeep.NO,)) for text in (*upkeep.PULL, upkeep.PULL_ONCE)))
+    return (*met, *(Step(upkeep.TITLE, text, choices=(upkeep.YES, upkeep.NO)) for text in upkeep.ASKED.values()))
+
+
+@pytest.mark.parametrize("buttons", [True, False])
+def test_only_a_table_with_buttons_offers_an_update(monkeypatch: pytest.MonkeyPatch, buttons: bool) -> None:
+    monkeypatch.setattr("device.owner.home.there", lambda: True)
+    house = House(BAD, page="HTTP://REFEREE.LOCAL:8144/")
+    house.buttons = buttons
+    assert (upkeep.TITLE in home(house).step().choices) == buttons
 
 
 @pytest.mark.quick(1)
