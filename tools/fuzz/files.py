@@ -39,7 +39,6 @@ from referee_record.verdict import verify
 from referee_simulator.table import scenes, setting
 from tools import tampering
 from tools.fuzz.judge import Target
-from tools.lab.boards.moves import load_moves
 from vision import pictures
 from vision.camera import Image
 from vision.files import read_bytes
@@ -130,8 +129,6 @@ def _given(folder: Path) -> Iterator[Target]:
     public += b'table: board {"turn": 1, "outcome": {"winners": ["a"], "text": "A wins."}}\n'
     yield Target("record", [record, public + b"\n" + evening + record], _at(folder / "match.txt", _record))
     yield Target("signed record", [_signed_record()], _at(folder / "match.signed", _verified))
-    moves = b'{"corners": [[0, 0], [9, 0], [9, 9], [0, 9]], "rows": 8, "columns": 8, "moves": [[[6, 4], [4, 4]]]}'
-    yield Target("moves", [moves], _at(folder / "moves.json", load_moves))
     drawn = game_data(draw_game(STANDARD, "AKTWE"), lambda text: {"en": str(text)})
     yield Target("games of Planet X", [msgspec.json.encode([drawn])], _at(folder / "games.json", _checked))
     for suffix in PICTURES:

@@ -1,1 +1,1 @@
-"""What measures and makes, and does not ship: filmed boards, mutants of the engine, the training of the network."""
+"""What measures and makes, and does not ship: mutants of the engine, the training of the network."""

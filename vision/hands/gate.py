@@ -37,10 +37,6 @@ class Gate:
     def __init__(self, mask: Image | None = None) -> None:
         self.mask = mask
         self.moving = False
-        self.change = 0.0
-        """Share of the looked-at pixels that changed in the last picture."""
-        self.where: npt.NDArray[np.bool_] | None = None
-        """The pixels where something moved in the last picture; None before the second."""
         self._before: Floats | None = None
         self._still_since = 0.0
         self._last_at = 0.0
@@ -79,8 +75,6 @@ class Gate:
         if self.mask is not None:
             over &= self.mask
         clusters = cv2.boxFilter(over, cv2.CV_8U, (3, 3), normalize=False) >= CLUSTER
-        self.change = cv2.countNonZero(over) / over.size
-        self.where = np.asarray(clusters, np.bool_)
         return bool(clusters.any())
 
 
