@@ -20,7 +20,6 @@ COMMANDS = (
     "setup",
     "enrol",
     "calibrate",
-    "evaluate",
     "look",
     "owner",
     "print",

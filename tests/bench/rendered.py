@@ -1,9 +1,9 @@
-"""A set of rendered pieces as a folder that `referee evaluate` reads: `python -m tests.bench.rendered DIR`.
+"""A set of rendered pieces as a folder that `tools.lab.evaluate` reads: `python -m tests.bench.rendered DIR`.
 
 DIR/enrol/KIND/*, DIR/check/KIND/* and DIR/test/KIND/* are stones, each alone on the mat at a place, in a turn and in a
 light of its own, cut out as enrolment does it; DIR/test/_unknown/* are pawns, which are no stones. Then for example
 
-    referee evaluate DIR --leave-out --check DIR/check --json
+    python -m tools.lab.evaluate DIR --leave-out --check DIR/check --json
 """
 
 from __future__ import annotations

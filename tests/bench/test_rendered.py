@@ -1,4 +1,4 @@
-"""Pictures of rendered stones for `referee evaluate`."""
+"""Pictures of rendered stones for `tools.lab.evaluate`."""
 
 from __future__ import annotations
 

@@ -336,7 +336,7 @@ def test_the_doctor_s_words_stand_as_they_are_said(tmp_path: Path, monkeypatch: 
 
 def test_every_command_explains_itself() -> None:
     whole = run("--help")
-    for name in ("run", "simulate", "replay", "doctor", "setup", "print", "enrol", "calibrate", "evaluate", "journal"):
+    for name in ("run", "simulate", "replay", "doctor", "setup", "print", "enrol", "calibrate", "journal"):
         assert name in whole
         assert len(run(name, "--help")) > 200
     assert "([pages])" in whole
@@ -355,19 +355,18 @@ def test_groups_of_commands_are_read_in_without_what_draws_and_looks() -> None:
     assert done.stdout.split() == []
 
 
-def test_enrol_from_pictures_and_evaluate(tmp_path: Path) -> None:
+def test_enrol_from_pictures(tmp_path: Path) -> None:
     import cv2
     import numpy as np
 
     rng = np.random.default_rng(5)
-    for part in ("enrol", "test"):
-        for number, kind in enumerate(("crown", "shield")):
-            folder = tmp_path / part / kind
-            folder.mkdir(parents=True)
-            image = np.full((160, 160, 3), 230, np.uint8)
-            cv2.putText(image, "AW"[number], (30, 120), cv2.FONT_HERSHEY_SIMPLEX, 4, (20, 20, 20), 12)
-            noise = rng.integers(-6, 7, image.shape)
-            cv2.imwrite(str(folder / "1.png"), np.clip(image + noise, 0, 255).astype(np.uint8))
+    for number, kind in enumerate(("crown", "shield")):
+        folder = tmp_path / "enrol" / kind
+        folder.mkdir(parents=True)
+        image = np.full((160, 160, 3), 230, np.uint8)
+        cv2.putText(image, "AW"[number], (30, 120), cv2.FONT_HERSHEY_SIMPLEX, 4, (20, 20, 20), 12)
+        noise = rng.integers(-6, 7, image.shape)
+        cv2.imwrite(str(folder / "1.png"), np.clip(image + noise, 0, 255).astype(np.uint8))
     table = tmp_path / "table.toml"
     text = (ROOT / "config" / "tables" / "two-seats.toml").read_text(encoding="utf-8")
     table.write_text(text.replace("/var/lib/referee", str(tmp_path / "state")), encoding="utf-8")
@@ -375,8 +374,6 @@ def test_enrol_from_pictures_and_evaluate(tmp_path: Path) -> None:
     assert "2 kinds" in told
     assert "hammer" in told
     assert (tmp_path / "state" / "enrolled" / "stones").is_dir()
-    figures = json.loads(run("evaluate", str(tmp_path), "--json"))
-    assert figures["items"] == 2
 
 
 def test_enrol_says_what_is_dark_and_what_looks_alike(tmp_path: Path) -> None:
@@ -407,7 +404,6 @@ def test_enrol_says_what_is_dark_and_what_looks_alike(tmp_path: Path) -> None:
         (["replay", "{tmp}/options"], ["options: Line 2", "two-turns"]),
         (["journal", "import", "{tmp}/options", "-j", "{tmp}/new.db"], ["options: Line 2"]),
         (["journal", "export", "-j", "{tmp}/empty"], ["empty holds no match yet"]),
-        (["evaluate", "{tmp}/pictures"], ["test/foo", "_unknown"]),
         (["enrol", "stones", "--from", "{tmp}/pictures/test", "-t", "{tmp}/table.toml"], ["test/foo", "crown"]),
         (["print", "mat", "-o", "{tmp}/latin"], ["latin", "cannot be written", "choose another place"]),
         (["simulate", "--host", "203.0.113.1"], ["203.0.113.1", "choose another --host or --port"]),
@@ -432,7 +428,6 @@ def test_what_cannot_be_done_is_told_in_one_line_that_names_it(
 @pytest.mark.parametrize(
     "words",
     [
-        ["evaluate", ".", "--shots", "0"],
         ["planetx", "gates", "--games", "0"],
         ["simulate", "--mode", "basic"],
         ["simulate", "--only", "0"],

@@ -5,7 +5,7 @@
 Each set, a few whole families of PICTURES.npy or a folder DIR/enrol/KIND/*, DIR/test/KIND/*, is enrolled with one or
 more references a kind. Every other picture is shown as taken and spoiled, once as what it is and once with its kind
 left out, as a piece of no kind. Writes `vision/recognition/confidence.json`, and says of each folder what a fit that
-has not seen it makes of it: of the trials, and of what `referee evaluate DIR --shots 1 --leave-out` counts.
+has not seen it makes of it: of the trials, and of what `python -m tools.lab.evaluate DIR --shots 1 --leave-out` counts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 from fit import Bools, Rows, boosted, plainly
 from trials import MOST, STRANGE, Trial, foreign, invented, photographed, trials
 
-from vision.evaluate import evaluate
+from tools.lab.evaluate import evaluate
 from vision.recognition.confidence import Evidence, Fit, Weights
 from vision.recognition.models import FITS
 

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
+from tools.lab.evaluate import evaluate
 from tools.lab.photographs.__main__ import main
 from tools.lab.photographs.prepare import crops
 from tools.lab.photographs.source import Folder, opened
 from tools.lab.photographs.table import PhotoSet, SetError, read_table
-from vision.evaluate import evaluate
 
 BY_FOLDER = 'pictures = "all/(?P<kind>[a-z]+)/(?P<photo>day.)-.+[.]png"'
 BY_BOX = 'pictures = "images/(?P<photo>.+)_v.[.]png"\nnames = ["ring", "", "cross"]'

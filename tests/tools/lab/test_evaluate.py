@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import get_args
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.vision.faces import lit, tile
 from tests.vision.recognition.test_review import square
-from vision.evaluate import (
+from tools.lab.evaluate import (
     POOR,
     Answer,
     Bin,
@@ -22,12 +23,14 @@ from vision.evaluate import (
     calibration_error,
     evaluate,
     lines,
+    main,
     poor,
     reliability,
     strangers,
     summary,
 )
 from vision.recognition.enrolment import UNKNOWN, EnrolledSet, EnrolmentError
+from vision.recognition.index import Symmetry
 from vision.recognition.quality import Problem
 from vision.recognition.recogniser import THRESHOLD, Match
 
@@ -242,3 +245,56 @@ def test_pieces_of_no_kind_are_neither_learnt_from_nor_check_anything(tmp_path: 
 def test_a_missing_part_is_named(tmp_path: Path) -> None:
     with pytest.raises(EnrolmentError, match="enrol: no such folder"):
         evaluate(tmp_path)
+
+
+def laid_out(folder: Path, *names: str) -> Path:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(folder / name), tile(Path(name).parent.name))
+    return folder
+
+
+LAID = ("enrol/A/1.png", "enrol/B/1.png", "test/A/1.png", "test/B/1.png")
+
+
+def test_the_command_skips_what_is_no_picture_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = laid_out(tmp_path, *LAID)
+    (folder / "test" / "B" / "2.png").write_bytes(b"broken")
+    (folder / "test" / ".cache").mkdir()
+    main([str(folder), "--json"])
+    told = capsys.readouterr()
+    figures = json.loads(told.out)
+    assert (figures["items"], figures["skipped"], figures["top1"]) == (2, 1, 1.0)
+    assert (figures["left_out"], figures["checked"]) == (None, None)
+    assert told.err == f"1 file of {folder} skipped: test/B/2.png (broken)\n"
+    main([str(folder)])
+    assert "top1                      100.00%  of the known ones: best kind right\n" in capsys.readouterr().out
+
+
+def test_the_command_leaves_kinds_out_and_lays_a_check_round(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, again = laid_out(tmp_path / "set", *LAID), laid_out(tmp_path / "again", "A/1.png")
+    cv2.imwrite(str(again / "A" / "2.png"), tile("A", "red"))
+    main([str(folder), "--leave-out", "--check", str(again), "--json"])
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["left_out"]["items"] == 2
+    assert (figures["checked"]["items"], figures["checked"]["learnt"]) == (1, 1)
+    laid_out(again, "X/1.png")
+    with pytest.raises(SystemExit, match=r"again/X: no pictures of X in .*set/enrol to learn from"):
+        main([str(folder), "--check", str(again)])
+
+
+@pytest.mark.parametrize(("given", "wanted"), [("any", "any"), ("4", 4), ("2", 2), ("1", 1)])
+def test_the_turns_that_may_occur_reach_the_recogniser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, wanted: Symmetry
+) -> None:
+    asked: list[Symmetry] = []
+
+    def turns(symmetry: Symmetry, _long: bool) -> tuple[float, ...]:
+        asked.append(symmetry)
+        return (0.0,)
+
+    monkeypatch.setattr("vision.recognition.gallery.turns", turns)
+    main([str(laid_out(tmp_path, "enrol/A/1.png", "enrol/B/1.png", "test/A/1.png")), "--symmetry", given])
+    assert asked == [wanted]

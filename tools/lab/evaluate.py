@@ -1,15 +1,24 @@
-"""Benchmark of naming: enrols DIR/enrol/KIND/* and names DIR/test/KIND/*, with the shipped recogniser and settings."""
+"""Benchmark of naming: enrols DIR/enrol/KIND/* and names DIR/test/KIND/*, with the shipped recogniser and settings.
+
+    python -m tools.lab.evaluate DIR [--shots K] [--symmetry any|4|2|1] [--leave-out] [--check FOLDER] [--json]
+
+docs/developers/recognition.md says what the figures mean.
+"""
 
 from __future__ import annotations
 
+import argparse
 import hashlib
+import sys
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import cv2
 import msgspec
 import numpy as np
 
+from engine.errors import RefereeError
 from vision import pictures
 from vision.camera import Image
 from vision.files import BadFile, read_bytes
@@ -358,3 +367,58 @@ def _shown(name: str, value: float | None) -> str:
         if name in ("auroc_unknown", "ece", "threshold")
         else f"{value:.2%}"
     )
+
+
+class EvaluationError(RefereeError, ValueError):
+    """A kind is asked for, or laid in the check round, that no picture was learnt of."""
+
+
+def fitting(folder: Path, again: Path | None) -> None:
+    """Raises EvaluationError if a kind of FOLDER/test/* or of the check round AGAIN/* is not in FOLDER/enrol/*."""
+    learnt = _kinds(folder / "enrol")
+    for part in (folder / "test", *([] if again is None else [again])):
+        strange = sorted(_kinds(part) - learnt - {UNKNOWN}) if learnt else []
+        if strange:
+            raise EvaluationError(
+                f"{part / strange[0]}: no pictures of {', '.join(strange)} in {folder / 'enrol'} to learn from; "
+                f"what is of no kind goes to {folder / 'test' / UNKNOWN}"
+            )
+
+
+def _kinds(folder: Path) -> set[str]:
+    return {each.name for each in pictures.folders(folder)} if folder.is_dir() else set()
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Prints the figures of one folder."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--shots", type=_count, help="pictures of each kind to learn from; all if left out")
+    parser.add_argument("--symmetry", choices=["any", "4", "2", "1"], default="any", help="turns that may occur")
+    parser.add_argument("--leave-out", action="store_true", help="show each kind to the set without it, too")
+    parser.add_argument("--check", type=Path, help="FOLDER/KIND/*: a check round, which sets the threshold")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args(words)
+    cv2.setNumThreads(1)
+    try:
+        fitting(given.folder, given.check)
+        turns = msgspec.convert(given.symmetry, Symmetry, strict=False)
+        figures = evaluate(given.folder, given.shots, turns, leave_out=given.leave_out, check=given.check, warn=_warn)
+    except RefereeError as error:
+        raise SystemExit(str(error)) from error
+    sys.stdout.write((msgspec.json.encode(figures).decode() if given.json else "\n".join(lines(figures))) + "\n")
+
+
+def _count(text: str) -> int:
+    """Reads a number from 1 on. Raises ValueError."""
+    if (number := int(text)) < 1:
+        raise ValueError(text)
+    return number
+
+
+def _warn(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    main()
