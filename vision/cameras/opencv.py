@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
+import os
+import struct
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +15,6 @@ import numpy as np
 
 from vision.camera import CameraLost, Frame, Pyramid
 from vision.cameras.automatics import Automatics
-from vision.cameras.v4l2 import set_mains
 from vision.pictures import Unread, pictures, read
 
 if TYPE_CHECKING:
@@ -31,6 +33,15 @@ WAITED_S = 0.005
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 """Each picture a JPEG: uncompressed ones of 1280 x 720 come 5 to 10 times a second over USB 2."""
+
+POWER_LINE_FREQUENCY = 0x00980918
+"""The control that OpenCV has no name for (linux/v4l2-controls.h)."""
+
+HZ = {50: 1, 60: 2}
+"""Of the values of that control those that stand for a frequency."""
+
+SET_CONTROL = 0xC008561C
+"""VIDIOC_S_CTRL, of a struct of a control's number and its value, both of 32 bits (linux/videodev2.h)."""
 
 _log = logging.getLogger(__name__)
 
@@ -196,3 +207,20 @@ class FolderCamera:
 
     def close(self) -> None:
         self._paths = []
+
+
+def node(target: str) -> str:
+    """The device of a camera that is named by its number or its path."""
+    return f"/dev/video{target}" if target.isdecimal() else target
+
+
+def set_mains(target: str, hertz: int) -> None:
+    """Has exposures last for whole periods of the lamps' light, or it would show as bands that wander.
+
+    Raises OSError: ENOTTY or EINVAL if the camera knows nothing of that.
+    """
+    handle = os.open(node(target), os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        fcntl.ioctl(handle, SET_CONTROL, struct.pack("Ii", POWER_LINE_FREQUENCY, HZ[hertz]))
+    finally:
+        os.close(handle)

@@ -54,3 +54,11 @@ def turns(symmetry: Symmetry, long: bool) -> tuple[float, ...]:
         return (0.0, 180.0)
     steps = 4 if symmetry == 4 else 24
     return tuple(360.0 * step / steps for step in range(steps))
+
+
+def turned(image: Image, angle: float) -> Image:
+    """The canonical picture turned clockwise; what comes in at the edges repeats them."""
+    middle = SIDE / 2 - 0.5
+    matrix = cv2.getRotationMatrix2D((middle, middle), -angle, 1.0)
+    seen = cv2.warpAffine(image, matrix, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return seen.astype(image.dtype, copy=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vision.camera import Image
+from vision.recognition.canonical import turned
 from vision.recognition.closeness import SOFT, AlignedLines, ReferenceLines, Rows, reference, softness, strength
 from vision.recognition.gallery import Gallery
-from vision.recognition.views import turned
 
 KEPT = 128
 """References whose lines are kept, those of a table's pieces and their twins: 0.16 megabytes each, 20 when full. Twice

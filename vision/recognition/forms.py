@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.recognition.canonical import SIDE, canonical
-from vision.recognition.views import turned
+from vision.recognition.canonical import SIDE, canonical, turned
 
 Floats = npt.NDArray[np.float32]
 

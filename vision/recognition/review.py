@@ -9,13 +9,12 @@ import cv2
 import numpy as np
 
 from vision.camera import Image
-from vision.recognition.canonical import canonical
+from vision.recognition.canonical import canonical, turned
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.forms import fits, inner
 from vision.recognition.measures import OTHER_SIZE, Measured, across
 from vision.recognition.quality import Remark, differ, remarks, too_alike
 from vision.recognition.recogniser import EnrolledRecogniser
-from vision.recognition.views import turned
 
 ALIKE = 0.985
 """Score of one kind's picture for another kind from which one may be taken for the other under another lamp.

@@ -15,8 +15,7 @@ import pytest
 
 from vision.camera import CameraLost, Dimming, Relocking
 from vision.cameras import CameraSpec
-from vision.cameras.opencv import BUFFERS, OpenCVCamera
-from vision.cameras.v4l2 import node
+from vision.cameras.opencv import BUFFERS, OpenCVCamera, node
 
 OF = {
     cv2.CAP_PROP_EXPOSURE: cv2.CAP_PROP_AUTO_EXPOSURE,
@@ -175,8 +174,8 @@ class Plug:
 def plug(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Plug:
     plug = Plug()
     (tmp_path / "video").touch()
-    monkeypatch.setattr("vision.cameras.v4l2.node", lambda target: str(tmp_path / "video"))
-    monkeypatch.setattr("vision.cameras.v4l2.fcntl.ioctl", plug.ioctl)
+    monkeypatch.setattr("vision.cameras.opencv.node", lambda target: str(tmp_path / "video"))
+    monkeypatch.setattr("vision.cameras.opencv.fcntl.ioctl", plug.ioctl)
     monkeypatch.setattr("vision.cameras.opencv.cv2.VideoCapture", plug)
     monkeypatch.setattr("vision.cameras.opencv.time.monotonic", plug.clock.monotonic)
     return plug
@@ -234,7 +233,7 @@ def test_one_that_knows_nothing_of_lamps_is_used_all_the_same(
 ) -> None:
     plug.knows_mains = False
     if why == "no such device":
-        monkeypatch.setattr("vision.cameras.v4l2.node", lambda target: "/dev/none")
+        monkeypatch.setattr("vision.cameras.opencv.node", lambda target: "/dev/none")
     with caplog.at_level("INFO"):
         assert opened().read(2.0) is not None
     assert "camera 2 cannot be told mains_hz" in caplog.text
