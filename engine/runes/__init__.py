@@ -15,26 +15,16 @@ import msgspec
 from engine.errors import Invalid, Refusal
 from engine.game import ANYTHING, Attempt, Game, Look, Options, Words
 from engine.rules import Rules, verb
-from engine.runes import corrections, match, turn, views
+from engine.runes import corrections, leaving, mat, turn, views
 from engine.runes.cards import Card, Deck
 from engine.runes.casting import Cast, Forget, Pass, turned_up_again
 from engine.runes.corrections import REPAIRS, out_of_season
 from engine.runes.hands import Decline, Draw, Shuffle, taken_from_pile
 from engine.runes.laying import Lay, Laying, Reveal, laid_wrongly, revealed_wrongly, taken_back
-from engine.runes.match import (
-    Automaton,
-    Order,
-    Over,
-    Phase,
-    Rulings,
-    State,
-    Wizard,
-    asked,
-    counters_misplaced,
-    counters_moved,
-    people,
-    sequence_zone,
-)
+from engine.runes.life import counters_misplaced, counters_moved
+from engine.runes.mat import sequence_zone
+from engine.runes.match import Automaton, Over, Phase, Rulings, State, Wizard, asked, people
+from engine.runes.order import Order
 from engine.runes.solo import Again, Keep, Turn, opponent_of
 from engine.runes.specials import Counter, Enough, Mirror, Pay, Paying, Withdraw, discarded_wrongly, volunteers
 from engine.runes.turn import drawn_anew, first_stage, proceed
@@ -133,10 +123,10 @@ class Runes(Rules[State, Order]):
         return after, (*told, *drawn_anew(state, repaired), *more)
 
     resign = staticmethod(turn.resign)
-    layout = staticmethod(match.layout)
+    layout = staticmethod(mat.layout)
     identify = staticmethod(corrections.identify)
     view = staticmethod(views.view)
-    outcome = staticmethod(match.outcome)
+    outcome = staticmethod(leaving.outcome)
     reference = staticmethod(views.reference)
 
 

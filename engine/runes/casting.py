@@ -17,31 +17,25 @@ from engine.game import Attempt, Choice, Words
 from engine.memo import per_state
 from engine.rules import Values, Word
 from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, listed
+from engine.runes.leaving import not_there
+from engine.runes.mat import seen, sequence_layout, sequence_zone
 from engine.runes.match import (
-    JOIN,
     Announced,
-    Order,
     Phase,
     Queued,
     Slot,
     State,
     Wizard,
-    cards_read,
-    foul,
     is_automatic,
     living,
-    not_there,
     people,
-    seat_read,
-    seen,
-    sequence_layout,
-    sequence_zone,
     shown,
-    turned_up_text,
     with_wizard,
     wizard_at,
 )
+from engine.runes.order import Order, foul, turned_up_text
 from engine.runes.spells import NAMES, SPELLS, Spell, active, forgettable, named, of_rune, stopped
+from engine.runes.words import JOIN, cards_read, seat_read
 from engine.table import Seat, Spot
 from engine.text import Text, say, who
 from engine.view import Event, Json

@@ -34,7 +34,6 @@ from engine.runes.match import (
     living,
     people,
     pile,
-    seat_text,
     with_wizard,
     wizard_at,
 )
@@ -42,6 +41,7 @@ from engine.runes.solo import Keeping, Turning
 from engine.runes.specials import Last
 from engine.runes.spells import EFFECTS, active
 from engine.runes.turn import to_spells
+from engine.runes.words import seat_text
 from engine.table import Seat, Spot
 from engine.text import Text, say
 

@@ -19,7 +19,9 @@ from engine.runes.cards import EXCUSE, Deck
 from engine.runes.casting import Casting, aims
 from engine.runes.hands import Draw, Shuffle
 from engine.runes.laying import Lay, Reveal
-from engine.runes.match import DISCARDS, HAND, PILE, Order, State, layout, life_zone, living, people, pile, wizard_at
+from engine.runes.mat import DISCARDS, PILE, layout, life_zone
+from engine.runes.match import HAND, State, living, people, pile, wizard_at
+from engine.runes.order import Order
 from engine.runes.solo import Turn
 from engine.runes.specials import PRICES, Pay, runes_of
 from engine.runes.spells import of_rune

@@ -19,25 +19,10 @@ from engine.game import Attempt, Glance, Look
 from engine.memo import per_state
 from engine.rules import Values
 from engine.runes.cards import CARDS, EXCUSE
-from engine.runes.match import (
-    DISCARDS,
-    HAND,
-    PILE,
-    CardWord,
-    Order,
-    Phase,
-    State,
-    Wizard,
-    at_wrong_time,
-    cards_alone,
-    clockwise,
-    difference,
-    people,
-    pile,
-    seen,
-    with_wizard,
-    wizard_at,
-)
+from engine.runes.mat import DISCARDS, PILE, cards_alone, difference, seen
+from engine.runes.match import HAND, Phase, State, Wizard, clockwise, people, pile, with_wizard, wizard_at
+from engine.runes.order import Order, at_wrong_time
+from engine.runes.words import CardWord
 from engine.table import Move, Seat, Spot, Trace
 from engine.text import Text, say, who
 

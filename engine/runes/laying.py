@@ -15,33 +15,20 @@ from engine.rules import Word
 from engine.runes.cards import CARDS, height
 from engine.runes.casting import order_of_runes
 from engine.runes.hands import HandCard, not_in_hand, possible, unseen, without
-from engine.runes.match import (
+from engine.runes.mat import (
     DISCARDS,
     LAID,
-    SEQUENCE,
-    Order,
-    Phase,
-    Queued,
-    Slot,
-    State,
-    Wizard,
-    at_wrong_time,
     cards_alone,
-    clockwise,
     difference,
-    discarded_text,
     discards_layout,
-    foul,
-    people,
     seen,
     sequence_layout,
     sequence_zone,
     spot_layout,
     spot_zone,
-    turned_up_text,
-    with_wizard,
-    wizard_at,
 )
+from engine.runes.match import SEQUENCE, Phase, Queued, Slot, State, Wizard, clockwise, people, with_wizard, wizard_at
+from engine.runes.order import Order, at_wrong_time, discarded_text, foul, turned_up_text
 from engine.runes.spells import active
 from engine.table import Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say, who

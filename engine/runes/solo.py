@@ -19,22 +19,9 @@ from engine.runes.cards import CARDS
 from engine.runes.casting import Cast, castings
 from engine.runes.hands import Taking, TopCard, not_on_top
 from engine.runes.laying import Laying, Revealing, joined, layers, without_oldest
-from engine.runes.match import (
-    PILE,
-    Announced,
-    Order,
-    Phase,
-    Slot,
-    State,
-    Wizard,
-    cards_alone,
-    difference,
-    people,
-    sequence_zone,
-    shown,
-    with_wizard,
-    wizard_at,
-)
+from engine.runes.mat import PILE, cards_alone, difference, sequence_zone
+from engine.runes.match import Announced, Phase, Slot, State, Wizard, people, shown, with_wizard, wizard_at
+from engine.runes.order import Order
 from engine.runes.spells import SPELLS, Does, active, forgettable, granted, most_life, stopped
 from engine.table import Piece, Seat, Spot, Trace
 from engine.text import Text, say, who

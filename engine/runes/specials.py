@@ -17,32 +17,24 @@ from engine.runes.cards import CARDS
 from engine.runes.casting import Answering, Casting, out_of_sight
 from engine.runes.hands import discarded, not_in_hand, possible, since
 from engine.runes.laying import Laying, announced_text, lot_text
+from engine.runes.leaving import not_there
+from engine.runes.mat import DISCARDS, cards_alone, difference, discards_layout, seen
 from engine.runes.match import (
-    DISCARDS,
     Announced,
-    CardWord,
-    Order,
     Phase,
-    SeatWord,
     Slot,
     State,
     Wizard,
     asked,
-    at_wrong_time,
-    cards_alone,
-    difference,
-    discarded_text,
-    discards_layout,
-    foul,
     is_automatic,
     living,
-    not_there,
     people,
-    seen,
     with_wizard,
     wizard_at,
 )
+from engine.runes.order import Order, at_wrong_time, discarded_text, foul
 from engine.runes.spells import NAMES, active, countered, named
+from engine.runes.words import CardWord, SeatWord
 from engine.table import Move, Piece, Seat, Spot, Trace
 from engine.text import Text, say, who
 from engine.view import Event, Json

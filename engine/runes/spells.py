@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.runes.cards import listed
+from engine.runes.leaving import buried
 from engine.runes.match import (
     MOST_LIFE,
     Announced,
@@ -21,7 +22,6 @@ from engine.runes.match import (
     Span,
     State,
     Wizard,
-    buried,
     living,
     shown,
     with_wizard,

@@ -20,7 +20,8 @@ from engine.runes.casting import (
 )
 from engine.runes.hands import Drawing, drawing
 from engine.runes.laying import Laying, Revealing, lot_text, with_old_cards
-from engine.runes.match import Over, State, asked, ended, is_automatic, living, people, removed, wizard_at
+from engine.runes.leaving import ended, removed
+from engine.runes.match import Over, State, asked, is_automatic, living, people, wizard_at
 from engine.runes.solo import Keeping, Turning, automaton, decide, forgets, named, takes_part
 from engine.runes.specials import Last, Paying, Responding, last_window, window
 from engine.runes.spells import active, resolved, without_expired

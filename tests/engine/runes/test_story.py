@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from engine.game import OptionValue
-from engine.runes.match import spot_zone
+from engine.runes.mat import spot_zone
 from engine.text import Text
 from engine.view import Line as PanelLine
 from tests.engine.runes.turns import GAME, Line, Start, facts, run, turn_from

@@ -14,7 +14,7 @@ from device.session.table import Known
 from engine.entry import Start
 from engine.options import complete
 from engine.runes.cards import EXCUSE
-from engine.runes.match import PILE
+from engine.runes.mat import PILE
 from engine.table import SEATS
 from referee_simulator.live.laying import deal
 from referee_simulator.live.turning import Turning, turned_up

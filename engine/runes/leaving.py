@@ -1,0 +1,54 @@
+"""Leaving the match: the dead, those who resigned, and the end (R59)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from engine.errors import Breach
+from engine.runes.match import Over, State, Wizard, is_automatic, living, with_wizard
+from engine.table import Seat
+from engine.text import Text, say, who
+from engine.view import Outcome
+
+
+def not_there(seat: Seat) -> Breach:
+    """Return the breach of an action by, or against, a wizard who is dead or has resigned."""
+    return Breach("R59", say("{seat} is no longer there.", seat=who(seat)))
+
+
+def is_over(state: State) -> Breach:
+    """Return the breach of an action after the end."""
+    return Breach("R59", state.phase.wanted(state))
+
+
+def ended(state: State) -> Over | None:
+    """Return the end if at most one wizard lives: the survivor wins, and without one it is a draw (R59)."""
+    left = living(state)
+    return None if len(left) > 1 else Over(left[0].seat if left else None)
+
+
+def buried(state: State) -> tuple[State, tuple[Text, ...]]:
+    """Remove everybody who has no life left (R59), and tell of each."""
+    steps = []
+    for wizard in living(state):
+        if wizard.life <= 0:
+            state = removed(state, wizard)
+            steps.append(say("{seat} dies.", seat=who(wizard.seat)))
+    return state, tuple(steps)
+
+
+def removed(state: State, wizard: Wizard) -> State:
+    """Remove a wizard: the hand goes to the discards unread (R59), the sequence on top of it."""
+    left = replace(wizard, gone=True, hand=(), laid=False, sequence=(), active=None)
+    cards = tuple(queued.card for queued in wizard.sequence)
+    after = with_wizard(state, left)
+    return replace(after, discards=(*state.discards, *cards), buried=(*state.buried, *wizard.hand))
+
+
+def outcome(state: State) -> Outcome | None:
+    """Return the survivor, or nobody; the automatic opponent wins nothing, but the text names it (R59)."""
+    if not isinstance(state.phase, Over):
+        return None
+    winner = state.phase.winner
+    winners = frozenset[Seat]() if winner is None or is_automatic(state, winner) else frozenset({winner})
+    return Outcome(winners, state.phase.result())

@@ -1,0 +1,178 @@
+"""The mat as it lies when all is well, and the trace that a change leaves on it.
+
+On the table each wizard has a spot for the card laid face down, the spell sequence, and, if it is kept on the mat, a
+life track of twelve cells; in the middle lie the draw pile and the discards (design law 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+from engine.game import Glance
+from engine.memo import per_state
+from engine.runes.match import MOST_LIFE, Queued, State, pile
+from engine.table import Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.table import Order as Arrangement
+from engine.text import Text
+
+PILE, DISCARDS = "pile", "discards"
+LIFE = "life"
+"""The kind of a life counter."""
+
+LAID = Piece(None, Face.DOWN)
+"""A card that lies face down."""
+
+Places = dict[str, Spot]
+"""The place of each named piece: a card by its id, a life counter by its track."""
+
+
+def spot_zone(seat: Seat) -> str:
+    """The place for a card laid face down."""
+    return f"card-{seat}"
+
+
+def sequence_zone(seat: Seat) -> str:
+    """The spell sequence."""
+    return f"sequence-{seat}"
+
+
+def life_zone(seat: Seat) -> str:
+    """The life track."""
+    return f"life-{seat}"
+
+
+def cards_alone(state: State, glance: Glance) -> bool:
+    """False if something else than a card is not where it was: nothing but spells moves life counters."""
+    return glance.only(*_card_zones(tuple(wizard.seat for wizard in state.wizards)))
+
+
+@cache
+def _card_zones(seats: tuple[Seat, ...]) -> tuple[str, ...]:
+    return (PILE, DISCARDS, *map(spot_zone, seats), *map(sequence_zone, seats))
+
+
+def layout(state: State) -> Layout:
+    """Every wizard's zones, then pile and discards; of these two only the top card shows."""
+    zones: list[ZoneLayout] = []
+    tracked = state.rules.life_counter == "mat"
+    for wizard in state.wizards:
+        if not wizard.automatic:
+            zones.append(spot_layout(wizard.seat, wizard.laid))
+        zones.append(sequence_layout(wizard.seat, wizard.sequence))
+        if tracked:
+            zones.append(track_layout(wizard.seat, 0 if wizard.gone else wizard.life))
+    zones.append(_top(PILE, LAID if pile(state) else None))
+    zones.append(discards_layout(state.discards))
+    return Layout(tuple(zones))
+
+
+# Zones are few and seen again and again: the arbiter compares hundreds of layouts that differ in one or two of them.
+
+
+@cache
+def spot_layout(seat: Seat, laid: bool) -> ZoneLayout:
+    """The place for a card laid face down."""
+    zone = spot_zone(seat)
+    return ZoneLayout(zone, Arrangement.CELLS, (LAID if laid else None,), places=(Text(zone),))
+
+
+@lru_cache(256)
+def sequence_layout(seat: Seat, sequence: tuple[Queued, ...]) -> ZoneLayout:
+    """A spell sequence."""
+    queue = tuple(LAID if queued.down else Piece(queued.card) for queued in sequence)
+    return ZoneLayout(sequence_zone(seat), Arrangement.SPLAY, queue)
+
+
+@cache
+def track_layout(seat: Seat, life: int) -> ZoneLayout:
+    """A life track with its counter; without one if there is no life left."""
+    cells = tuple(Piece(LIFE) if life == number + 1 else None for number in range(MOST_LIFE))
+    return ZoneLayout(life_zone(seat), Arrangement.CELLS, cells)
+
+
+def discards_layout(discards: tuple[str, ...]) -> ZoneLayout:
+    """The discards, the newest last and alone in sight."""
+    return _top(DISCARDS, Piece(discards[-1]) if discards else None)
+
+
+@cache
+def _top(zone: str, piece: Piece | None) -> ZoneLayout:
+    return ZoneLayout(zone, Arrangement.PILE, () if piece is None else (piece,))
+
+
+def seen(
+    state: State, seat: Seat, *changed: ZoneLayout, moves: tuple[Move, ...], turned: frozenset[Spot] = frozenset()
+) -> Trace:
+    """The trace of one hand that does something which no action stands for. changed: the zones that look otherwise."""
+    zones = _zones(state) | {zone.zone: zone for zone in changed}
+    return Trace(Layout(tuple(zones.values())), moves=moves, turned=turned, hands=frozenset({seat}))
+
+
+@per_state
+def _zones(state: State) -> dict[str, ZoneLayout]:
+    return {zone.zone: zone for zone in layout(state).zones}
+
+
+def difference(
+    before: State,
+    after: State,
+    *,
+    came: Mapping[str, Spot] | None = None,
+    first: tuple[Move, ...] = (),
+    last: tuple[Move, ...] = (),
+    swept: bool = False,
+    lifted: frozenset[Spot] = frozenset(),
+    hands: frozenset[Seat] = frozenset(),
+    declared: bool,
+) -> Trace:
+    """The trace that leads from one state to another.
+
+    came: where cards come from that nobody could name before. first, last: moves of pieces that have no name. swept:
+    the discards are taken up as one. hands: where the zones do not tell whose.
+    """
+    moves = (*first, *_moved(before, after, came or {}, swept), *last)
+    turned = _turned(before, after, moves)
+    return Trace(layout(after), moves=moves, turned=turned, lifted=lifted, hands=hands, declared=declared)
+
+
+def _places(state: State) -> Places:
+    """Every piece that can be told from others."""
+    places: Places = {name: Spot(DISCARDS, 0) for name in state.discards}
+    for wizard in state.wizards:
+        for number, queued in enumerate(wizard.sequence):
+            places[queued.card] = Spot(sequence_zone(wizard.seat), number)
+        if state.rules.life_counter == "mat" and wizard.life > 0 and not wizard.gone:
+            places[life_zone(wizard.seat)] = Spot(life_zone(wizard.seat), wizard.life - 1)
+    return places
+
+
+_places_before = per_state(_places)
+
+
+def _moved(state: State, after: State, came: Mapping[str, Spot], swept: bool) -> tuple[Move, ...]:
+    """Pieces that lie in another zone, or on another cell, than before; what closes ranks is not listed."""
+    before, now = _places_before(state), _places(after)
+    moves = []
+    for name in (*(name for name in before if name not in now), *now):
+        source, target = before.get(name), now.get(name)
+        if swept and target is None and source is not None and source.zone == DISCARDS:
+            continue
+        if source is None or target is None or source.zone != target.zone or _carried(source, target):
+            moves.append(Move(source if source is not None else came.get(name), target))
+    return tuple(moves)
+
+
+def _carried(source: Spot, target: Spot) -> bool:
+    return source.zone.startswith(LIFE) and source != target
+
+
+def _turned(state: State, after: State, moves: tuple[Move, ...]) -> frozenset[Spot]:
+    """Pieces whose other face shows: what is revealed, and what was turned face down."""
+    shown = {move.source for move in moves if move.source and move.source.zone.startswith((PILE, "card-"))}
+    shown = {source for source in shown if any(m.source == source and m.target for m in moves)}
+    old = {q.card: (n, w.seat, q.down) for w in state.wizards for n, q in enumerate(w.sequence)}
+    new = {q.card: q.down for w in after.wizards for q in w.sequence} | dict.fromkeys(after.discards, False)
+    flipped = {Spot(sequence_zone(s), n) for name, (n, s, down) in old.items() if new.get(name, down) != down}
+    shuffled = {move.source for move in moves if move.source and move.source.zone == DISCARDS}
+    return frozenset(shown | flipped | shuffled)

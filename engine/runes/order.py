@@ -1,0 +1,90 @@
+"""An action of Dueling Runes: when it has its place, what a camera sees of it, and how a hand errs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import ClassVar
+
+from engine.errors import Breach, Invalid, Refusal
+from engine.game import Attempt, Words
+from engine.rules import Action, verb
+from engine.runes.cards import CARDS
+from engine.runes.leaving import is_over, not_there
+from engine.runes.mat import difference
+from engine.runes.match import Over, Phase, State, asked, wizard_at
+from engine.table import Seat, Trace
+from engine.text import Text, say, who
+from engine.view import Event
+
+
+class Order(Action[State], frozen=True):
+    """An action of Dueling Runes."""
+
+    when: ClassVar[tuple[type[Phase], ...]]
+    """The phases in which it has its place."""
+
+    clause: ClassVar[str]
+    """The clause that says so."""
+
+    reveals: ClassVar[bool] = False
+    """True if somebody learns something by it."""
+
+    time_first = True
+    declared = True
+
+    def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
+        if isinstance(state.phase, Over):
+            yield is_over(state)
+        elif wizard_at(state, seat).gone:
+            yield not_there(seat)
+        elif not isinstance(state.phase, self.when):
+            yield from self.uncalled(state, seat)
+            yield Breach(self.clause, state.phase.wanted(state))
+        elif seat not in self.askers(state):
+            unasked = Breach(self.turn_clause(state), say("{seat} is not asked now.", seat=who(seat)))
+            yield from tuple(self.uncalled(state, seat)) or (unasked,)
+
+    def askers(self, state: State) -> frozenset[Seat]:
+        """Return the seats that may do it now."""
+        return asked(state)
+
+    def turn_clause(self, state: State) -> str:
+        """The clause that says who may do it now."""
+        return state.phase.turn_clause(state)
+
+    def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
+        """Yield the breaches of a clause of its own that says when a seat is asked."""
+        return iter(())
+
+    def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
+        yield Event(self.sentence(before, seat), None, reveals=self.reveals)
+
+    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+        """Return the trace of it and of all that follows by itself. after: the state that everything leads to."""
+        return difference(state, after, declared=self.declared)
+
+    @classmethod
+    def too_many(cls, rest: Words) -> Refusal:
+        return Invalid(say("Too many words after {verb}: {words}", verb=verb(cls), words=" ".join(rest)))
+
+
+def foul(kind: str, seat: Seat, seen: Trace, breach: Breach, what: Text) -> Attempt:
+    """Make an attempt of something that is no action. what: the deed; breach: the rule that it breaks."""
+    return Attempt(kind, seat, seen, (breach,), what=what)
+
+
+def at_wrong_time(
+    state: State, kind: str, seat: Seat, seen: Callable[[], Trace], action: Order, what: Text
+) -> Iterator[Attempt]:
+    """Make an attempt of an action that breaks a rule; none if it breaks none."""
+    breaches = action.judge(state, seat)
+    if breaches:
+        yield Attempt(kind, seat, seen(), breaches, action.notation(state), what)
+
+
+def discarded_text(seat: Seat, card: str) -> Text:
+    return say("{seat} discarded {card}.", seat=who(seat), card=CARDS[card])
+
+
+def turned_up_text(card: str) -> Text:
+    return say("{card} was turned up.", card=CARDS[card])
