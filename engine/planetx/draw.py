@@ -7,18 +7,18 @@ facts are drawn until they say something, without telling everything; `broken_ga
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from hashlib import sha256
 from itertools import combinations
+from operator import and_
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from engine.draws import Stream
 from engine.errors import Invalid
+from engine.planetx.boards import Boards, as_set, legal_boards
 from engine.planetx.facts import TOPICS, Fact, conference_facts, holds, kinds_of, research_facts, truth
-from engine.planetx.sky import MODES, Boards, Mode, faults, legal_boards
+from engine.planetx.sky import MODES, Mode, faults
 from engine.text import say
 
 # --- codes
@@ -68,10 +68,6 @@ FACTOR = 1.25
 TIER = 4
 _POOL = 16
 
-Bits = NDArray[np.uint16]
-_ONES = np.unpackbits(np.arange(1 << 16, dtype=np.uint16).view(np.uint8).reshape(-1, 2), axis=1).sum(1, dtype=np.uint8)
-"""How many bits are set in each number of 16 bits."""
-
 
 class SeasonFacts(msgspec.Struct, frozen=True):
     """The starting facts of one season, tier after tier (X14)."""
@@ -109,11 +105,9 @@ def draw_game(mode: Mode, code: str) -> Drawn:
 
 
 def left_by(facts: Iterable[Fact], boards: Boards) -> int:
-    """How many boards satisfy all the facts."""
-    keep = np.ones(len(boards), np.bool_)
-    for fact in facts:
-        keep &= truth(fact, boards)
-    return int(np.count_nonzero(keep))
+    """Count the boards that satisfy all the facts."""
+    fitting = [as_set(truth(fact, boards)) for fact in facts]
+    return reduce(and_, fitting).bit_count() if fitting else len(boards)
 
 
 def _board_and_facts(boards: Boards, stream: Stream) -> tuple[str, tuple[Fact, ...], tuple[Fact, ...]]:
@@ -198,11 +192,9 @@ def imbalance(mode: Mode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, .
 
 
 def boards_left(mode: Mode, facts: tuple[Fact, ...]) -> int:
-    """How many legal boards satisfy some starting facts (X48)."""
-    keep = _bits_of(facts[0], mode) if facts else None
-    for fact in facts[1:]:
-        keep = np.bitwise_and(keep, _bits_of(fact, mode)) if keep is not None else None
-    return len(legal_boards(mode)) if keep is None else int(_ONES[keep].sum(dtype=np.int64))
+    """Count the legal boards that satisfy some starting facts (X48)."""
+    fitting = [_fitting(fact, mode) for fact in facts]
+    return reduce(and_, fitting).bit_count() if fitting else len(legal_boards(mode))
 
 
 def _draw_lists(mode: Mode, board: str, stream: Stream) -> tuple[tuple[Fact, ...], ...]:
@@ -246,10 +238,9 @@ def _not(kind: str, sector: int) -> Fact:
 
 
 @cache
-def _bits_of(fact: Fact, mode: Mode) -> Bits:
-    """The fact's truth on all boards, sixteen boards a number."""
-    packed = np.packbits(truth(fact, legal_boards(mode)))
-    return np.frombuffer(packed.tobytes() + b"\0" * (len(packed) % 2), np.uint16)
+def _fitting(fact: Fact, mode: Mode) -> int:
+    """Return the set of the legal boards on which a fact is true."""
+    return as_set(truth(fact, legal_boards(mode)))
 
 
 # --- what every drawn game satisfies

@@ -10,26 +10,9 @@ from functools import cache
 from typing import Any
 
 import msgspec
-import numpy as np
 
-from engine.planetx.sky import (
-    KINDS,
-    NAMES,
-    PLURALS,
-    Boards,
-    Counts,
-    Masks,
-    Mode,
-    Truths,
-    bands,
-    beside,
-    bit,
-    board_masks,
-    opposite,
-    run,
-    within,
-    wrap,
-)
+from engine.planetx.boards import Boards, Truths
+from engine.planetx.sky import KINDS, NAMES, PLURALS, Mode, bands, beside, bit, board_masks, opposite, run, within, wrap
 from engine.text import Text, say
 
 
@@ -133,12 +116,12 @@ def holds(fact: Fact, mode: Mode, board: str) -> bool:
 
 
 def truth(fact: Fact, boards: Boards) -> Truths:
-    """Whether a fact is true, one truth value a board."""
+    """Judge a fact: one truth value a board."""
     mode = boards.mode
     if fact.form == "survey":
-        return np.asarray(counts(boards, fact.p or "", _run(fact, mode)) == fact.n)
+        return boards.showing(fact.p or "", _run(fact, mode), fact.n or 0)
     if fact.form == "target":
-        return np.asarray(counts(boards, fact.p or "", (_sector(fact),)) == 1)
+        return boards.showing(fact.p or "", (_sector(fact),), 1)
     if fact.form in ("located", "not_located"):
         hits = [truth(Fact("in_sector", kind, sector=sector), boards) for kind, sector in _located(fact, mode)]
         hit = hits[0] & hits[1] & hits[2]
@@ -146,7 +129,7 @@ def truth(fact: Fact, boards: Boards) -> Truths:
     judge = FORMS[fact.form]
     kinds = kinds_of(fact)
     if len(kinds) == 1 or kinds[0] == kinds[1]:
-        return np.asarray(boards.of_one(kinds[0], lambda p: judge(fact, mode, *([p] * len(kinds)))))
+        return boards.of_one(kinds[0], lambda p: judge(fact, mode, *([p] * len(kinds))))
     return boards.of_two(kinds[0], kinds[1], lambda p, q: judge(fact, mode, p, q))
 
 
@@ -159,21 +142,6 @@ def surveyed(board: str, kind: str, sectors: tuple[int, ...]) -> int:
 def targeted(board: str, sector: int) -> str:
     """What a sector shows: Planet X is shown as empty."""
     return "E" if board[sector - 1] == "X" else board[sector - 1]
-
-
-def counts(boards: Boards, kind: str, sectors: tuple[int, ...]) -> Counts:
-    """How many of the sectors show `kind`, one number a board: `surveyed` on all boards."""
-
-    def number(masks: Masks) -> Counts:
-        shown = [((masks >> np.uint32(sector - 1)) & np.uint32(1)).astype(np.uint8) for sector in sectors]
-        return np.asarray(np.sum(shown, axis=0, dtype=np.uint8))
-
-    if kind != "E":
-        return np.asarray(boards.of_one(kind, number), np.uint8)
-    total = np.full(len(boards), len(sectors), np.uint8)
-    for other in "ACDG":
-        total -= np.asarray(boards.of_one(other, number), np.uint8)
-    return total
 
 
 def _located(fact: Fact, mode: Mode) -> tuple[tuple[str, int], ...]:

@@ -12,10 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import Invalid
+from engine.planetx.boards import Boards, legal_boards
 from engine.planetx.draw import Drawn
 from engine.planetx.facts import ABOUT_X, Fact, flaws, holds, sentence, title
 from engine.planetx.opening import FACTS_AT
-from engine.planetx.sky import MODES, Boards, Mode, faults, legal_boards
+from engine.planetx.sky import MODES, Mode, faults
 from engine.text import Text, say
 
 Translations: TypeAlias = "Callable[[Text], dict[str, str]]"

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import and_
 from typing import Annotated
 
 import msgspec
-import numpy as np
 from msgspec.structs import replace
 
 from engine.errors import Breach
 from engine.game import Words
+from engine.planetx.boards import Boards, legal_boards
 from engine.planetx.ending import Ending
 from engine.planetx.facts import Fact, truth
 from engine.planetx.match import SECTOR, Kind, Note, Order, Player, State, one_of, player_of, with_player
 from engine.planetx.opening import starting_facts
 from engine.planetx.questions import Asking
-from engine.planetx.sky import KINDS, MODES, NAMES, Boards, legal_boards
+from engine.planetx.sky import KINDS, MODES, NAMES
 from engine.planetx.theories import Placing, Pledging
 from engine.planetx.track import Acting, conference
 from engine.rules import Values, Word
@@ -41,7 +42,7 @@ def fitting(mode: str, facts: tuple[Fact, ...]) -> Boards:
     boards = legal_boards(MODES[mode])
     if not facts:
         return boards
-    keep = np.logical_and.reduce([truth(fact, boards) for fact in facts[:4]])
+    keep = reduce(and_, (truth(fact, boards) for fact in facts[:4]))
     boards = boards.where(keep)
     for fact in facts[4:]:
         boards = boards.where(truth(fact, boards))

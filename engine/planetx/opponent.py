@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from math import log2
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from engine.errors import Invalid
 from engine.game import Options
+from engine.planetx.boards import Boards, Sample
 from engine.planetx.ending import Ending, LastLocate, LastTheory, Locate, NoMore, gap
 from engine.planetx.facts import Fact
 from engine.planetx.knowledge import fitting, knowledge
 from engine.planetx.match import Order, Phase, State, player_of
 from engine.planetx.questions import Question, Research, Survey, Target, may_bound, may_research
-from engine.planetx.sky import MODES, Boards, Mode, wrap
+from engine.planetx.sky import KINDS, MODES, Mode
 from engine.planetx.theories import Pass, Placing, Pledge, Pledging, Submit, most_theories, placeable
 from engine.planetx.track import Acting, visible
 from engine.table import SEATS, Seat
 from engine.text import say
-
-Sky = NDArray[np.uint8]
-"""Boards as letters, shape (boards, sectors)."""
 
 
 def seat_of(options: Options, seats: tuple[Seat, ...]) -> Seat | None:
@@ -107,6 +103,9 @@ STRENGTHS = {
     "professor": Strength(sample=600, targets=True, research=1.5, locate=0.6, submit=0.4),
 }
 
+MANY = 4096
+"""Boards that stand for all when a claim or a theory is weighed."""
+
 _WORTH = {"A": 2, "C": 3, "G": 4, "D": 3}
 
 
@@ -128,93 +127,103 @@ def decide(case: Situation, strength: str) -> Order:
 def _ask(case: Situation, skill: Strength, boards: Boards) -> Question:
     """The question that tells most about Planet X and its neighbours per time, or Locate once it is likely enough."""
     mode = MODES[case.mode]
-    claim, chance = _best_claim(mode, boards)
+    claim, chance = _best_claim(boards)
     if chance >= skill.locate:
         return claim
-    sky = _sample(boards, skill.sample)
-    claims = _claims(sky)
+    sample = boards.sample(skill.sample)
+    claims = tuple(_claims(sample).values())
     best: tuple[float, Question] = (0.0, claim)
     if case.may_research and case.topics:
         research = Research(case.topics[0])
-        best = (min(skill.research, 0.5 * np.log2(len(boards))) / research.cost(mode.sectors), research)
-    for number, (action, answers) in enumerate(questions(case, mode, sky)):
+        best = (min(skill.research, 0.5 * log2(len(boards))) / research.cost(mode.sectors), research)
+    for number, (action, answers) in enumerate(questions(case, mode, sample)):
         if number % skill.every or (isinstance(action, Target) and not skill.targets):
             continue
-        value = _told(answers, claims) / action.cost(mode.sectors)
+        value = _told(tuple(answers.values()), claims, sample.number) / action.cost(mode.sectors)
         if value > best[0] + 1e-9:
             best = (value, action)
     return best[1]
 
 
-def questions(case: Situation, mode: Mode, sky: Sky) -> Iterator[tuple[Question, NDArray[np.int64]]]:
-    """Every survey and target that is legal now: the action, its answer on each board (a number, a letter's code)."""
-    shown = np.where(sky == ord("X"), np.uint8(ord("E")), sky)[:, [sector - 1 for sector in case.visible]]
+def questions(case: Situation, mode: Mode, sample: Sample) -> Iterator[tuple[Question, Mapping[int | str, int]]]:
+    """Yield every survey and target that is legal now, with the boards that give each answer: a number, or a letter."""
     for kind in "ACDEG":
-        total = np.concatenate([np.zeros((len(sky), 1), np.int64), np.cumsum(shown == ord(kind), axis=1)], axis=1)
-        ends = [k for k, s in enumerate(case.visible) if may_bound(mode, kind, s)]
-        for i in ends:
-            for j in (k for k in ends if k >= i):
-                yield Survey(kind, case.visible[i], case.visible[j]), total[:, j + 1] - total[:, i]
+        ends = {k for k, sector in enumerate(case.visible) if may_bound(mode, kind, sector)}
+        for first in sorted(ends):
+            counted = [(1 << sample.number) - 1]  # the boards by how many sectors from the first on show the kind
+            for k, sector in enumerate(case.visible[first:], first):
+                shown = _shown(sample, kind, sector)
+                more = [boards & shown for boards in counted]
+                counted = [boards & ~shown for boards in counted]
+                counted = [few | many for few, many in zip((*counted, 0), (0, *more), strict=True)]
+                if k in ends:
+                    yield Survey(kind, case.visible[first], sector), dict(enumerate(counted))
     if case.targets:
-        for k, sector in enumerate(case.visible):
-            yield Target(sector), shown[:, k].astype(np.int64)
+        for sector in case.visible:
+            yield Target(sector), {kind: _shown(sample, kind, sector) for kind in "ACDEG"}
 
 
-def _told(answers: NDArray[np.int64], claims: NDArray[np.int64]) -> float:
-    """Bits that the answers tell about what Locate must name, and a quarter of what they tell besides."""
-    whole = _entropy(answers)
-    joint = _entropy(answers * (int(claims.max()) + 1) + claims)
-    about = whole + _entropy(claims) - joint
+def _shown(sample: Sample, kind: str, sector: int) -> int:
+    """Return the boards whose sector shows a kind: Planet X shows as empty."""
+    found = sample.at[kind][sector - 1]
+    return found | sample.at["X"][sector - 1] if kind == "E" else found
+
+
+def _told(answers: Collection[int], claims: Collection[int], number: int) -> float:
+    """Return the bits that the answers tell about what Locate must name, and a quarter of what they tell besides.
+
+    answers, claims: parts of a sample of so many boards.
+    """
+    whole = _entropy((boards.bit_count() for boards in answers), number)
+    joint = _entropy(((boards & claim).bit_count() for boards in answers if boards for claim in claims), number)
+    about = whole + _entropy((claim.bit_count() for claim in claims), number) - joint
     return about + 0.25 * (whole - about)
 
 
-def _entropy(values: NDArray[np.int64]) -> float:
-    """In bits."""
-    share = np.unique(values, return_counts=True)[1] / len(values)
-    return float(-(share * np.log2(share)).sum())
+def _entropy(parts: Iterable[int], whole: int) -> float:
+    """Return the entropy in bits. parts: their sizes; whole: their sum."""
+    return -sum(part / whole * log2(part / whole) for part in parts if part)
 
 
-def _claims(sky: Sky) -> NDArray[np.int64]:
-    """What Locate would have to name on each board, as a number."""
-    sector = np.argmax(sky == ord("X"), axis=1)
-    rows = np.arange(len(sky))
-    before, after = sky[rows, sector - 1], sky[rows, (sector + 1) % sky.shape[1]]
-    found = np.unique(sector * 65536 + before.astype(np.int64) * 256 + after, return_inverse=True)[1]
-    return np.asarray(found, np.int64).reshape(-1)
+def _claims(sample: Sample) -> dict[Locate, int]:
+    """Return the boards on which each Locate would be right, of those that some board allows."""
+    found: dict[Locate, int] = {}
+    sectors = len(sample.at["X"])
+    for sector in range(1, sectors + 1):
+        for before in KINDS:
+            near = sample.at["X"][sector - 1] & sample.at[before][sector - 2]
+            for beyond in KINDS if near else "":
+                if boards := near & sample.at[beyond][sector % sectors]:
+                    found[Locate(sector, before, beyond)] = boards
+    return found
 
 
-def _best_claim(mode: Mode, boards: Boards) -> tuple[Locate, float]:
-    """The most likely Locate, and its probability."""
-    sky = _sample(boards, 4096)
-    sector = np.argmax(sky == ord("X"), axis=1)
-    rows = np.arange(len(sky))
-    named = zip(
-        sector.tolist(), sky[rows, sector - 1].tolist(), sky[rows, (sector + 1) % mode.sectors].tolist(), strict=True
-    )
-    (number, before, after), count = Counter(named).most_common(1)[0]
-    return Locate(wrap(number + 1, mode.sectors), chr(before), chr(after)), count / len(sky)
+def _best_claim(boards: Boards) -> tuple[Locate, float]:
+    """Return the most likely Locate, and its probability; of equal ones that of the first board."""
+    sample = boards.sample(MANY)
+    claim, right = max(_claims(sample).items(), key=lambda each: (each[1].bit_count(), each[1]))
+    return claim, right.bit_count() / sample.number
+
+
+def _chance(sample: Sample, sector: int, kind: str) -> float:
+    """Return how likely a kind is in a sector."""
+    return sample.at[kind][sector - 1].bit_count() / sample.number
 
 
 def _theories(case: Situation, sure: float, boards: Boards) -> list[Submit]:
-    """The theories that are likely enough, the likeliest first, one a sector."""
-    sky = _sample(boards, 4096)
-    chances = [(float((sky[:, sector - 1] == ord(kind)).mean()), sector, kind) for sector, kind in case.placeable]
+    """Return the theories that are likely enough, the likeliest first, one a sector."""
+    sample = boards.sample(MANY)
+    chances = [(_chance(sample, sector, kind), sector, kind) for sector, kind in case.placeable]
     likely = sorted((t for t in chances if t[0] >= sure), key=lambda t: (-t[0], -_WORTH[t[2]], t[1]))
     return [Submit(sector, kind) for _, sector, kind in likely]
 
 
 def _last_move(case: Situation, boards: Boards) -> Order:
-    """Whatever promises most points."""
-    claim, chance = _best_claim(MODES[case.mode], boards)
-    sky = _sample(boards, 4096)
-    worth = sorted((float((sky[:, s - 1] == ord(kind)).mean()) * _WORTH[kind], s, kind) for s, kind in case.placeable)
+    """Return the last move that promises most points."""
+    claim, chance = _best_claim(boards)
+    sample = boards.sample(MANY)
+    worth = sorted((_chance(sample, s, kind) * _WORTH[kind], s, kind) for s, kind in case.placeable)
     theories = sum(value for value, _, _ in worth[-case.theories :])
     if not case.begun and chance * min(10, 2 * case.behind) >= theories:
         return LastLocate(claim.sector, claim.before, claim.beyond)
     return LastTheory(worth[-1][1], worth[-1][2]) if worth else NoMore()
-
-
-def _sample(boards: Boards, most: int) -> Sky:
-    """Evenly picked boards, as letters."""
-    step = -(-len(boards) // most)
-    return boards.where(np.arange(0, len(boards), step, dtype=np.intp)).spelt()

@@ -19,9 +19,10 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from device.cli.games.planetx import stored
+from engine.planetx.boards import enumerate_boards, legal_boards
 from engine.planetx.draw import code_from_seed, draw_game
 from engine.planetx.facts import conference_facts, research_facts, truth
-from engine.planetx.sky import EXPERT, KINDS, STANDARD, Mode, enumerate_boards, legal_boards
+from engine.planetx.sky import EXPERT, KINDS, STANDARD, Mode
 
 
 def measure(repeats: int = 5) -> dict[str, Any]:

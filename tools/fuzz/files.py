@@ -31,9 +31,10 @@ from device.settings import load, template
 from engine.deck import Deck
 from engine.entry import Start
 from engine.options import complete
+from engine.planetx.boards import legal_boards, pack
 from engine.planetx.draw import draw_game
 from engine.planetx.inspection import check, game_data, read_games
-from engine.planetx.sky import STANDARD, legal_boards, pack
+from engine.planetx.sky import STANDARD
 from engine.text import Text, say
 from referee_record.verdict import verify
 from referee_simulator.table import scenes, setting

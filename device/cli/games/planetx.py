@@ -11,10 +11,11 @@ import typer
 
 from device import locale
 from engine.errors import Refusal
+from engine.planetx.boards import Boards, legal_boards, pack, unpack
 from engine.planetx.draw import CODES, Drawn, code_of, draw_game, report
 from engine.planetx.facts import TOPICS, sentence, title
 from engine.planetx.inspection import boards_data, check, game_data, read_games
-from engine.planetx.sky import MODES, Boards, Mode, legal_boards, pack, unpack
+from engine.planetx.sky import MODES, Mode
 from engine.text import Text
 from vision.files import BadFile, decoding, read_bytes, read_text, write_whole
 

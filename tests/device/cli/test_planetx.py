@@ -11,7 +11,8 @@ from typer.testing import CliRunner, Result
 
 from device.cli.app import app
 from device.cli.games.planetx import stored
-from engine.planetx.sky import STANDARD, legal_boards
+from engine.planetx.boards import legal_boards
+from engine.planetx.sky import STANDARD
 from vision.files import BadFile
 
 LANGUAGES = {"en", "zh-Hant", "zh-Hans", "ru"}

@@ -9,6 +9,7 @@ import pytest
 
 from engine.draws import Stream
 from engine.errors import Invalid
+from engine.planetx.boards import legal_boards
 from engine.planetx.draw import (
     CODES,
     FACTOR,
@@ -26,7 +27,7 @@ from engine.planetx.draw import (
     report,
 )
 from engine.planetx.facts import Fact
-from engine.planetx.sky import EXPERT, MODES, STANDARD, Mode, legal_boards
+from engine.planetx.sky import EXPERT, MODES, STANDARD, Mode
 
 FROZEN = {
     ("standard", "AAAAA"): "c9a2b291b1228858c274b58c1ac194ec0810170b6531026200e0b3cbfed9fe6d",

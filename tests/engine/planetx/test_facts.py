@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from engine.planetx.boards import legal_boards
 from engine.planetx.draw import open_sectors, says_something, title_kinds, titles
 from engine.planetx.facts import (
     FORMS,
     Fact,
     answer_text,
     conference_facts,
-    counts,
     flaws,
     holds,
     research_facts,
@@ -22,7 +22,7 @@ from engine.planetx.facts import (
     title,
     truth,
 )
-from engine.planetx.sky import EXPERT, STANDARD, Mode, faults, legal_boards, mask_of, run
+from engine.planetx.sky import EXPERT, STANDARD, Mode, faults, mask_of, run
 from tests.engine.planetx.tables import BOARD, CONFERENCES, TOPICS
 
 ANSWERED = (
@@ -96,7 +96,7 @@ def test_counts_on_all_boards_agree_with_each_alone() -> None:
     for kind in "ACDEG":
         for first, last in ((1, 6), (11, 2), (5, 5)):
             sectors = run(first, last, 12)
-            numbers = counts(boards, kind, sectors)
+            numbers = boards.counts(kind, sectors)
             for k in range(0, len(boards), 97):
                 assert numbers[k] == surveyed(boards.letters(k), kind, sectors)
 

@@ -7,20 +7,20 @@ import statistics
 from itertools import pairwise
 from random import Random
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from engine.errors import Invalid
 from engine.grammar import sentences
 from engine.options import complete
+from engine.planetx.boards import Sample
 from engine.planetx.draw import draw_game
 from engine.planetx.ending import LastLocate, LastTheory, Locate, NoMore
 from engine.planetx.facts import TOPICS, Fact, holds
 from engine.planetx.match import player_of, with_player
 from engine.planetx.opponent import STRENGTHS, Situation, decide, questions, situation
 from engine.planetx.questions import Question, Research, Survey, Target
-from engine.planetx.sky import MODES, STANDARD
+from engine.planetx.sky import KINDS, MODES, STANDARD
 from engine.planetx.theories import Pass, Pledge, Submit
 from engine.planetx.track import visible
 from tests.engine.planetx.automata import solo, success, wins
@@ -126,14 +126,17 @@ def test_it_asks_what_is_cheap_and_tells_most() -> None:
 def test_it_weighs_exactly_the_surveys_and_targets_that_the_rules_allow(mode: str, time: int, targets: int) -> None:
     state = at(start("a", mode=mode, board=None), a=time)
     state = with_player(state, replace(player_of(state, "a"), targets=targets))
-    sky = np.array([list(state.game.board.encode())], np.uint8)
-    weighed = list(questions(situation(state, "a"), MODES[mode], sky))
+    board = state.game.board
+    sample = Sample(1, {kind: tuple(int(letter == kind) for letter in board) for kind in KINDS})
+    weighed = list(questions(situation(state, "a"), MODES[mode], sample))
     allowed = [words for words in sentences(GAME, state, "a") if words[0] in {"survey", "target"}]
     assert sorted(GAME.words(state, action) for action, _ in weighed) == sorted(allowed)
     for action, answers in weighed:
         assert GAME.judge(state, "a", action) == ()
         fact = action.answer(state)
-        assert answers.tolist() == [fact.n if isinstance(action, Survey) else ord(fact.p or "")]
+        assert [answer for answer, boards in answers.items() if boards] == [
+            fact.n if isinstance(action, Survey) else fact.p
+        ]
         after, _ = GAME.apply(state, "a", action)
         assert after.deeds[-1].cost == action.cost(MODES[mode].sectors)
 

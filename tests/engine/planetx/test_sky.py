@@ -7,24 +7,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from engine.planetx.sky import (
-    EXPERT,
-    STANDARD,
-    Boards,
-    Mode,
-    bands,
-    beside,
-    enumerate_boards,
-    faults,
-    legal_boards,
-    opposite,
-    pack,
-    run,
-    sectors_of,
-    spans,
-    unpack,
-    within,
-)
+from engine.planetx.boards import Boards, enumerate_boards, legal_boards, pack, unpack
+from engine.planetx.sky import EXPERT, STANDARD, Mode, bands, beside, faults, opposite, run, sectors_of, spans, within
 
 PER_SECTOR = {
     "standard": (325, 382, 174, 663, 83, 770, 103, 623, 131, 574, 214, 404),

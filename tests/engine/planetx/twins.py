@@ -7,13 +7,14 @@ from random import Random
 
 from msgspec.structs import replace
 
+from engine.planetx.boards import Boards
 from engine.planetx.draw import Drawn, SeasonFacts, code_from_seed, title_kinds
 from engine.planetx.ending import Over
 from engine.planetx.facts import Fact, conference_facts, holds, research_facts, surveyed, targeted
 from engine.planetx.knowledge import fitting, knowledge
 from engine.planetx.match import Answer, Player, State, Theory
 from engine.planetx.opening import Typing, starting_facts
-from engine.planetx.sky import Boards, Mode, run, wrap
+from engine.planetx.sky import Mode, run, wrap
 from engine.planetx.track import conference
 from engine.table import Seat
 
