@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from contextlib import suppress
-from typing import IO
 
 import msgspec
 
@@ -22,15 +21,13 @@ class Ended(msgspec.Struct, frozen=True):
     errors: bytes = b""
 
 
-async def ended(
-    *words: str, stdin: IO[bytes] | None = None, script: str | None = None, keep_errors: bool = False
-) -> Ended:
-    """Run `referee` with these words in a process that ends with its caller, and return the result. stdin: the file
-    that it reads; None: nothing. script: Python that runs it; None: at idle priority. keep_errors: its standard error
-    is not ours. Raises OSError if it cannot be started."""
+async def ended(*words: str, script: str | None = None, keep_errors: bool = False) -> Ended:
+    """Run `referee` with these words in a process that ends with its caller, and return the result. script: Python
+    that runs it; None: at idle priority. keep_errors: its standard error is not ours. Raises OSError if it cannot be
+    started."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", script or IDLY, *words,
-        stdin=stdin or asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE if keep_errors else None, process_group=0,
     )  # fmt: skip
     try:
@@ -44,9 +41,9 @@ async def ended(
     return Ended(process.returncode, out, errors or b"")
 
 
-async def answer(*words: str, stdin: IO[bytes] | None = None) -> bytes:
+async def answer(*words: str) -> bytes:
     """Return what `referee` prints. Raises OSError if it fails; the rest as of `ended`."""
-    found = await ended(*words, stdin=stdin)
+    found = await ended(*words)
     if found.code:
         raise OSError(f"`referee {words[0]}` ended with {found.code}")
     return found.out

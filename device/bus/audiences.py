@@ -17,7 +17,7 @@ from pathlib import Path
 from device.allowance import Allowance
 from device.bus.connection import Connection
 from device.bus.endpoints import EndpointError, bound, shared_folder, socket_path
-from device.bus.pages import FROM_WORKER, FromWorker, ToWorker, Unpacker, longest_in, packed
+from device.bus.pages import FROM_WORKER, LONGEST_IN, FromWorker, ToWorker, Unpacker, packed
 from vision.inbox import Inbox
 
 VERSION = 1
@@ -42,7 +42,7 @@ class Worker(Connection):
     def __init__(self, audiences: Audiences, audience: str) -> None:
         super().__init__()
         self.audience = audience
-        self._audiences, self._unpacker = audiences, Unpacker(longest_in(audience))
+        self._audiences, self._unpacker = audiences, Unpacker(LONGEST_IN)
         self._loop = asyncio.get_running_loop()
         self._allowed = Allowance(FRAMES_S, AT_ONCE)
         self._later: asyncio.TimerHandle | None = None
@@ -180,6 +180,6 @@ class Audiences:
         """A frame, or None for one that was too long."""
         inbox = self._inboxes[worker.audience]
         if frame is None:
-            inbox.drop("too long", f"more than {longest_in(worker.audience)} bytes")
+            inbox.drop("too long", f"more than {LONGEST_IN} bytes")
         elif (heard := inbox.receive(frame)) is not None:
             self._heard(worker, heard)

@@ -14,12 +14,6 @@ import msgspec
 LONGEST_IN = 4096
 """Bytes of a frame towards the daemon."""
 
-PART = 32 * 1024
-"""Bytes of a file that its owner's page hands over at once."""
-
-LONGEST_GIVEN = 48 * 1024
-"""Bytes of a frame with such a part, which stands there in base64."""
-
 LONGEST_OUT = 1 << 20
 """Bytes of a frame towards a worker."""
 
@@ -105,16 +99,6 @@ class Name(_Frame, frozen=True, tag="name"):
     text: Annotated[str, msgspec.Meta(max_length=64)]
 
 
-class Give(_Frame, frozen=True, tag="give"):
-    """A part of the file that the owner's step wants. serial: of the step; at: which one, from 0; last: nothing comes
-    after it."""
-
-    serial: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
-    at: Annotated[int, msgspec.Meta(ge=0, lt=1 << 20)]
-    part: Annotated[bytes, msgspec.Meta(max_length=PART)]
-    last: bool = False
-
-
 class Go(_Frame, frozen=True, tag="go"):
     """The phone gives its seat up."""
 
@@ -147,12 +131,8 @@ class Admit(_Frame, frozen=True, tag="admit"):
     """The page has the key of its seat, or of the table: from now on no other page takes its room."""
 
 
-class Wants(_Frame, frozen=True, tag="wants"):
-    """The page is shown a step that wants a file: from now on it may say parts of one, longer than all else it says."""
-
-
-FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Give | Go | Closed
-ToWorker: TypeAlias = Hello | To | Close | Admit | Wants
+FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Go | Closed
+ToWorker: TypeAlias = Hello | To | Close | Admit
 
 
 def port_of(audience: str, first: int) -> int:
@@ -163,11 +143,6 @@ def port_of(audience: str, first: int) -> int:
 def challenge(public: str, link: int) -> str:
     """Return what a page is asked to prove something with: no other link of any connection has the same."""
     return f"{public}{link:08x}"
-
-
-def longest_in(audience: str) -> int:
-    """Bytes of a frame towards the daemon, from the pages of an audience."""
-    return LONGEST_GIVEN if audience == OWNER else LONGEST_IN
 
 
 def packed(frame: msgspec.Struct) -> bytes:

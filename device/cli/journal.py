@@ -14,8 +14,6 @@ import typer
 from device.cli import records
 from device.cli.common import AsJson, TablePath, table_settings, writing
 from device.cli.matches import catalogue, line
-from device.cli.past import past as of_the_past
-from device.cli.past import private, telling
 from device.cli.records import Kept, RecordError
 from device.daemon.alone import alone
 from device.daemon.identity import with_end
@@ -135,22 +133,6 @@ def export(
     else:
         data = _written(matches, public=public, with_secrets=with_secrets).encode()
     _write(out, data, everybody=everybody)
-
-
-@app.command(hidden=True)
-def past(
-    match: Annotated[int | None, typer.Argument(help="One match; without it the list.", show_default=False)] = None,
-    journal: File = None,
-    table: TablePath = None,
-    whole: Annotated[bool, typer.Option("--private", help="All that is kept of that match.")] = False,
-) -> None:
-    """Say what the owner's page shows of matches that are over, as JSON."""
-    path = _path(journal, table)
-    if match is None:
-        found: object = of_the_past(path)
-    else:
-        found = private(path, match) if whole else telling(path, match)
-    typer.echo(msgspec.json.encode(found).decode())
 
 
 @app.command("import")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -109,18 +108,6 @@ def sift_for_page(state: Annotated[Path, typer.Argument(help="The folder that wo
     from device.owner.saving import sifted
 
     typer.echo(msgspec.json.encode(sifted(state)).decode())
-
-
-@app.command("put-back", hidden=True)
-def put_back_for_page(
-    state: Annotated[Path, typer.Argument(help="The folder to put it into.")],
-    file: Annotated[Path | None, typer.Argument(help="Without one it is standard input.", show_default=False)] = None,
-    back: Annotated[bool, typer.Option("--undo", help="Bring back what the last one replaced.")] = False,
-) -> None:
-    """Restore for the owner's page, and say what became of it as JSON."""
-    from device.owner.saving import outcome
-
-    typer.echo(msgspec.json.encode(outcome(state, None if back else file or sys.stdin.buffer)).decode())
 
 
 def _tell(settings: TableSettings) -> None:

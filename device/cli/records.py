@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from device import games
-from device.cli.public import day, heard, people, players, told_to_all, written
+from device.cli.public import day, heard, people, players, written
 from device.evidence.course import begins
 from device.journal import About, Archive, JournalNewer
 from device.session.opening import OTHER_VERSION, UNFIT
@@ -21,7 +21,6 @@ from engine.entry import Entry
 from engine.errors import RefereeError, Refusal
 from engine.evening import Evening
 from engine.notation import PlayedLine, Record
-from engine.text import Text
 from vision.files import read_text
 from vision.files.reading import LONGEST, bounded, text_of
 
@@ -81,12 +80,6 @@ def public(entries: Sequence[Entry], about: About, last: Evening | None = None) 
     installed here."""
     with _fitting():
         return written(_of(entries), entries, about, last)
-
-
-def sentences(entries: Sequence[Entry], about: About) -> tuple[Text, ...]:
-    """Return what everybody was told in a match, in order. Raises RecordError as `public` does."""
-    with _fitting():
-        return tuple(told_to_all(_of(entries), entries, about))
 
 
 def signed(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,12 +26,8 @@ from device.daemon.errands import (
     Errand,
     Looking,
     Printing,
-    Recalling,
-    Receiving,
     Remote,
-    Restoring,
     Saving,
-    Undoing,
 )
 from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
 from device.journal import JournalError
@@ -39,10 +35,7 @@ from device.lookout import Lookout
 from device.owner.camera_job import command
 from device.owner.home import home
 from device.owner.house import Facts, Known
-from device.owner.keeping import CARD
 from device.owner.menu import Menu, Notice
-from device.owner.past import Past, Private, Reading, Telling, matches, private
-from device.owner.saving import NAME, undoable
 from device.owner.steps import Step, Task, asked
 from device.session.check import lost
 from device.session.messages import CareShown, LanguageChosen, Tend
@@ -73,9 +66,9 @@ _log = logging.getLogger(__name__)
 class Inventory(msgspec.Struct, frozen=True):
     """What there is at this table. displays: by name, whether each answers. camera: who has it, and how it is, None
     before a picture, with what a look takes in milliseconds. page: the table page's
-    address; claim: the address that makes a browser the owner's, both "" without. archive: what was saved, where it
-    lies on the card. filed: the settings without what the owner chose, where that differs. scratch: a folder in
-    memory. key: the table's public key, for people and for a QR code; raises OSError."""
+    address; claim: the address that makes a browser the owner's, both "" without. filed: the
+    settings without what the owner chose, where that differs. scratch: a folder in memory. key: the table's public key,
+    for people and for a QR code; raises OSError."""
 
     settings: TableSettings
     scratch: Path
@@ -83,7 +76,6 @@ class Inventory(msgspec.Struct, frozen=True):
     camera: Camera | None = None
     seen: Callable[[], tuple[Health | None, float]] = lambda: (None, 0.0)
     page: str = ""
-    archive: Path = CARD.with_name(NAME)
     filed: TableSettings | None = None
     claim: Callable[[], str] = lambda: ""
     key: Callable[[], tuple[str, str]] = lambda: ("", "")
@@ -157,13 +149,6 @@ class Care:
         """A line of the present step was chosen."""
         self._desk.choose(line)
         self.wake()
-
-    def given(self, at: int, part: bytes, *, last: bool) -> bool:
-        """A part of the file that the present step wants, from the owner's page; False if it was not to come now."""
-        step = self.step
-        shown = (each for each in self._running.values() if isinstance(each, Receiving) and each.step() == step)
-        receiving = next(shown, None) if step.wants else None
-        return receiving is not None and receiving.given(at, part, last=last)
 
     def tended(self, wish: Tend) -> None:
         """The same at the table's own buttons, or somebody opened the page there. A press that was made while the
@@ -358,43 +343,14 @@ class Care:
         doing = say("Enrol: {set}", set=Text(name))
         return self._begun(Remote(self._clock, doing, camera, command(settings, name), self.free))
 
-    def past(self) -> Task:
-        return self._begun(Recalling(self._clock, self._of_the_past(), tuple[Past, ...], partial(matches, self)))
-
-    def told(self, past: Past) -> Task:
-        words = self._of_the_past(str(past.number))
-        return self._begun(Recalling(self._clock, words, Telling, partial(Reading, self, past)))
-
-    def whole(self, past: Past) -> Task:
-        words = self._of_the_past(str(past.number), "--private")
-        return self._begun(Recalling(self._clock, words, Private, partial(private, past)))
-
-    def _of_the_past(self, *words: str) -> Sequence[str]:
-        return ("journal", "past", *words, "--journal", str(self._at.core.records))
-
     def names(self) -> tuple[str, ...]:
         return self._at.core.names()
 
     def forget(self, name: str) -> None:
         self._at.forget(name)
 
-    def kept_days(self) -> int:
-        return self._inventory.settings.keep_days
-
     def saving(self) -> Task:
         return self._begun(Saving(self._clock, self._inventory.settings.state_dir))
-
-    def restoring(self) -> Task:
-        state, archive = self._inventory.settings.state_dir, self._inventory.archive
-        on_card = exists(archive)
-        receiving = Receiving(self._clock, state, self._seen)
-        return self._begun(Restoring(self._clock, state, archive) if on_card else receiving)
-
-    def undoable(self) -> bool:
-        return undoable(self._inventory.settings.state_dir)
-
-    def undoing(self) -> Task:
-        return self._begun(Undoing(self._clock, self._inventory.settings.state_dir))
 
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)
@@ -420,4 +376,4 @@ def _free(session: Session) -> bool:
 
 def _plain(step: Step) -> Step:
     """As the table's own displays show it: without what they have no room for."""
-    return msgspec.structs.replace(step, picture=None, file=None, wants=0)
+    return msgspec.structs.replace(step, picture=None, file=None)

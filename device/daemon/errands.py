@@ -12,22 +12,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, Generic, Protocol, TypeVar
+from tempfile import TemporaryDirectory
+from typing import Protocol
 
 import msgspec
 
 from device.apart import answer
-from device.clock import Clock, wait
+from device.clock import Clock
 from device.lookout import Lookout
-from device.owner.menu import BACK, GO_ON
-from device.owner.past import TITLE
-from device.owner.saving import MOST_BYTES, NAME, Outcome, Sifted, saved
-from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, Task, heard, said
+from device.owner.menu import GO_ON
+from device.owner.saving import NAME, Sifted, saved
+from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, heard, said
 from device.owner.unusable import Unusable, sentence
 from device.session.check import GONE, STARTING
 from engine.errors import RefereeError
-from engine.text import Text, say, verbatim
+from engine.text import Text, say
 from vision.files import BadFile, read_bytes
 
 ROUND_S = 0.25
@@ -49,18 +48,9 @@ LONGEST_FILE = 32_000_000
 SILENT_S = 20.0
 """Without a step of a camera task for so long, it may hang: else one comes with each picture, or after 5 s without."""
 
-GONE_S = 60.0
-"""Without a part of a file that is handed over for so long, its page has gone."""
-
 QUIT_S = 3.0
 
-T = TypeVar("T")
-
 STOP = say("Stop")
-PUT_BACK = say("Put pieces and cards back")
-UNDO = say("Bring back what was replaced")
-FULL = say("Not all could be put back: the disk takes no more. Make room, and do it again.")
-REFUSED = say("Not all could be put back: the table may not read or write its own files.")
 LEFT_OUT = say("This could not be used and was left out:")
 MOST_LEFT_OUT = 5
 """Of which the page tells; the log tells of more."""
@@ -289,7 +279,7 @@ class Saving(Errand):
             _log.error("nothing is saved: %s", error)
             self._tell(say("It could not be saved. The log of the service says why."))
             return
-        remarks = _left_out("saved", found.left)
+        remarks = _left_out(found.left)
         if data is None:
             now = say("Nothing that could be saved can be used.")
             self._step = Step(
@@ -299,189 +289,16 @@ class Saving(Errand):
                 choices=(GO_ON,),
             )
             return
-        now = say("All that you enrolled and corrected, in one file. This page puts it back, here or at another table.")
+        now = say("Everything you enrolled and corrected, in one file. To put it back: referee owner restore FILE")
         self._step = Step(self._step.doing, now, remarks=remarks, choices=(GO_ON,), file=File(NAME, data))
 
 
-class Restoring(Errand):
-    """Puts back what `Saving` made, from the card. archive: where it lies there."""
-
-    def __init__(self, clock: Clock, state: Path, archive: Path) -> None:
-        super().__init__(clock, Step(PUT_BACK, say("One moment."), choices=(STOP,)))
-        self._state, self._archive = state, archive
-
-    async def run(self) -> None:
-        wrong = say("Nothing is put back: the file on the card cannot be used. Take one that this page saved.")
-        self._step = await _put_back(self._step.doing, _put, wrong, str(self._state), str(self._archive))
-
-
-class Undoing(Errand):
-    """Brings back what the last `Restoring` or `Receiving` replaced."""
-
-    def __init__(self, clock: Clock, state: Path) -> None:
-        super().__init__(clock, Step(UNDO, say("One moment."), choices=(STOP,)))
-        self._state = state
-
-    async def run(self) -> None:
-        wrong = say("What was replaced cannot be read. It stays as it is.")
-        self._step = await _put_back(self._step.doing, _brought_back, wrong, str(self._state), "--undo")
-
-
-class Receiving(Errand):
-    """Puts back what `Saving` made, as the owner's page hands it over: part by part into a file without a name, which
-    is gone if it comes to nothing. No part is looked at before all are there. seen: whether anybody looks; what nobody
-    goes on with for GONE_S is dropped, and the task ends once nobody looks, either."""
-
-    def __init__(self, clock: Clock, state: Path, seen: Callable[[], bool]) -> None:
-        now = say(
-            "The owner's page on a phone takes the file {file} that it saved. Or copy it on to the card's small "
-            "partition, which every computer shows, and come back here.",
-            file=NAME,
-        )
-        super().__init__(clock, Step(PUT_BACK, now, choices=(BACK,), wants=MOST_BYTES))
-        self._state, self._seen = state, seen
-        self._file: IO[bytes] | None = None
-        self._parts, self._length = 0, 0
-        self._fault: Text | None = None
-        self._closed = False
-        """Whether nothing more is taken."""
-        self._due = clock.now() + GONE_S
-        self._stirred = asyncio.Event()
-
-    def given(self, at: int, part: bytes, *, last: bool) -> bool:
-        """A part of it. The first begins it anew, whatever came before. False if it is not the one that is wanted."""
-        if self._closed or at not in (0, self._parts):
-            return False
-        if at == 0:
-            self._drop()
-        self._parts, self._length = at + 1, self._length + len(part)
-        self._due = self._clock.now() + GONE_S
-        if self._length > MOST_BYTES:
-            self._fault = say("That file is too long: it is none that this page saved.")
-        else:
-            self._keep(part)
-        if last or self._fault is not None:
-            self._close()
-            self._step = Step(PUT_BACK, say("One moment."))
-        return True
-
-    def choose(self, line: int) -> None:
-        super().choose(line)
-        if self.over:
-            self._close()
-
-    async def run(self) -> None:
-        try:
-            while not self._closed:
-                await wait(self._clock, self._stirred, self._due)
-                if not self._closed and self._clock.now() >= self._due:
-                    self._miss()
-            if self._fault is not None:
-                self._tell(self._fault)
-            elif self._file is not None and not self.over:
-                wrong = say("Nothing is put back: that file cannot be used. Take one that this page saved.")
-                self._step = await _put_back(self._step.doing, _put, wrong, str(self._state), file=self._file)
-        finally:
-            self._drop()
-
-    def _close(self) -> None:
-        self._closed = True
-        self._stirred.set()
-
-    def _miss(self) -> None:
-        """No part has come for a while."""
-        self._drop()
-        self._due = self._clock.now() + GONE_S
-        if not self._seen():
-            self._closed = True
-            self._fault = say("Nothing came for a while. Begin anew.")
-
-    def _keep(self, part: bytes) -> None:
-        try:
-            if self._file is None:
-                self._file = TemporaryFile(dir=self._state, buffering=0)  # noqa: SIM115 - it is closed when the task ends
-            left = memoryview(part)
-            while left:
-                left = left[self._file.write(left) :]
-        except OSError as error:
-            _log.error("what is handed over cannot be kept: %s", error)
-            self._fault = FULL
-
-    def _drop(self) -> None:
-        """What came so far."""
-        file, self._file = self._file, None
-        self._parts = self._length = 0
-        if file is not None:
-            with suppress(OSError):
-                file.close()
-
-
-def _put(files: int) -> Text:
-    return say("It is put back. Files: {n}. It counts once the table was switched off and on.", n=files)
-
-
-def _brought_back(files: int) -> Text:
-    return say("It is as it was before. Files: {n}. It counts once the table was switched off and on.", n=files)
-
-
-async def _put_back(
-    doing: Text, done: Callable[[int], Text], wrong: Text, *words: str, file: IO[bytes] | None = None
-) -> Step:
-    """Puts an archive back in a process of its own, and what to say of it: the daemon's memory and time are a match's.
-    What it writes before somebody stops it is whole. words: of `referee owner put-back`. file: what it reads as its
-    standard input. done: what is said then, of so many files; wrong: if nobody can use the archive, with the first file
-    in it that is of no use."""
-    try:
-        outcome = msgspec.json.decode(await answer("owner", "put-back", *words, stdin=file), type=Outcome)
-    except (OSError, msgspec.DecodeError) as error:
-        _log.error("nothing can be put back: %s", error)
-        return Step(doing, FAILED, choices=(GO_ON,))
-    if not outcome.fault:
-        return Step(doing, done(outcome.files), remarks=_left_out("put back", outcome.left), choices=(GO_ON,))
-    _log.error("not all is put back: %s", outcome.fault)
-    if outcome.sound:
-        remarks = (verbatim(outcome.place),) if outcome.place and outcome.refused else ()
-        return Step(doing, REFUSED if outcome.refused else FULL, remarks=remarks, choices=(GO_ON,))
-    return Step(doing, wrong, remarks=tuple(map(sentence, outcome.left)), choices=(GO_ON,))
-
-
-def _left_out(done: str, found: Sequence[Unusable]) -> tuple[Text, ...]:
-    """What the page says of files that are not saved or put back; the log tells of all of them."""
+def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
+    """Return what the page says of files that are not saved; the log names all of them."""
     for each in found:
-        _log.warning("it is not %s: %s", done, each.fault)
+        _log.warning("it is not saved: %s", each.fault)
     said = dict.fromkeys(map(sentence, found))
     return (LEFT_OUT, *list(said)[:MOST_LEFT_OUT]) if said else ()
-
-
-class Recalling(Errand, Generic[T]):
-    """Reads of matches that are over, in a process of its own; then it is the task that is made of what was read."""
-
-    def __init__(self, clock: Clock, words: Sequence[str], kind: type[T], made: Callable[[T], Task]) -> None:
-        """words: of `referee`, which then says a `kind` as JSON."""
-        super().__init__(clock, Step(TITLE, say("One moment."), choices=(STOP,)))
-        self._words, self._kind, self._made = words, kind, made
-        self._task: Task | None = None
-
-    @property
-    def over(self) -> bool:
-        return super().over if self._task is None else self._task.over
-
-    def step(self) -> Step:
-        return super().step() if self._task is None else self._task.step()
-
-    def choose(self, line: int) -> None:
-        if self._task is None:
-            super().choose(line)
-        else:
-            self._task.choose(line)
-
-    async def run(self) -> None:
-        try:
-            said = await answer(*self._words)
-            self._task = self._made(msgspec.json.decode(said, type=self._kind))
-        except (OSError, msgspec.DecodeError) as error:
-            _log.error("no match can be read: %s", error)
-            self._tell(say("It could not be read. The log of the service says why."))
 
 
 class Printing(Errand):

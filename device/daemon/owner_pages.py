@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from device.allowance import Allowance
-from device.bus.pages import PART as GIVEN
-from device.bus.pages import Admit, Back, Closed, FromWorker, Give, Join, Opened, Speak, To, Touch, Wants
+from device.bus.pages import Admit, Back, Closed, FromWorker, Join, Opened, Speak, To, Touch
 from device.daemon.care import Care
 from device.daemon.guests import Why
 from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
@@ -32,22 +31,18 @@ PART = 128 * 1024
 
 PART_S = 0.2
 
-TAKE_S = 0.1
-"""A part of a file that a page hands over is taken so often at most: a page may not say more."""
-
 _log = logging.getLogger(__name__)
 
 
 class StepLink(Link):
     """One page. file: what it was given to take along, parts of which are
-    still to be sent. due: when it is sent something next. gives: its worker lets parts of a file through."""
+    still to be sent. due: when it is sent something next."""
 
     def __init__(self, worker: Worker, number: int, language: str) -> None:
         super().__init__(worker, number, language)
         self.file: File | None = None
         self.parts: list[dict[str, Any]] = []
         self.due: float | None = None
-        self.gives = False
 
 
 class OwnerPages(Links[StepLink]):
@@ -80,8 +75,6 @@ class OwnerPages(Links[StepLink]):
                 self._let_in(link, frame)
             case Touch() if link is not None and link.secret:
                 self._touched(link, frame)
-            case Give() if link is not None and link.secret:
-                self._given(link, frame)
             case _:
                 self._refuse(worker, frame)
 
@@ -128,9 +121,6 @@ class OwnerPages(Links[StepLink]):
             link.file = step.file
             link.parts = [] if step.file is None else _parts(step.file)
         whole = {**wire(step, self._language(link)), "serial": self._care.serial}
-        if step.wants and not link.gives:
-            link.gives = True
-            link.worker.send(Wants(link.number))
         if news := link.news(whole):
             link.worker.send(To(link.number, as_json({"step": news, "number": link.count})))
 
@@ -204,15 +194,6 @@ class OwnerPages(Links[StepLink]):
             self._say(link, {"speak": self._care.language})
         self._renew()
 
-    def _given(self, link: StepLink, give: Give) -> None:
-        """A part of a file that the step wants; the page sends the next once it is told that this one was taken."""
-        fits = give.serial == self._care.serial == link.sent.get("serial")
-        if not (fits and self._care.given(give.at, give.part, last=give.last)):
-            self._answer(link, Why.STALE)
-            return
-        self._say(link, {"take": give.at + 1})
-        link.due = round(self._now() + TAKE_S, 3)
-
     def _look(self, claim: Claim) -> None:
         """Whoever is no longer the owner is told so."""
         for link in [each for each in self._links.values() if each.secret]:
@@ -235,7 +216,6 @@ def wire(step: Step, language: str) -> dict[str, Any]:
         "choices": [translate(each, language) for each in step.choices],
         "picture": None if step.picture is None else base64.b64encode(step.picture).decode(),
         "address": step.address,
-        "wants": {"most": step.wants, "part": GIVEN} if step.wants else None,
         "file": None if step.file is None else {"name": step.file.name, "size": len(step.file.data)},
     }
 

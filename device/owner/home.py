@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from device.locale import LANGUAGES, NAMES
-from device.owner import choosing, forgetting, health, past, upkeep
+from device.owner import choosing, forgetting, health, upkeep
 from device.owner.house import House, Known
 from device.owner.menu import BACK, GO_ON, Line, Menu, Notice, Stages
 from device.owner.steps import Step, Task
@@ -69,10 +69,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         (say("The table's language"), partial(language, house)),
         *(((choosing.TITLE, partial(choosing.settings, house)),) if house.settings() else ()),
         (say("Save pieces and cards"), house.saving),
-        (say("Put pieces and cards back"), house.restoring),
-        *(((say("Bring back what was replaced"), house.undoing),) if house.undoable() else ()),
         (say("Invite players"), partial(first_game, house)),
-        (past.TITLE, house.past),
         (forgetting.TITLE, partial(forgetting.listed, house)),
         (KEY, partial(key, house)),
         (say("Set up from the beginning"), partial(first_run, house, 0)),

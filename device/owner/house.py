@@ -6,7 +6,6 @@ from typing import Protocol
 
 import msgspec
 
-from device.owner.past import Past
 from device.owner.steps import Task
 from device.settings.owned import Setting
 from device.settings.table import Value
@@ -110,18 +109,6 @@ class House(Protocol):
         """Enrols a set of pieces."""
         ...
 
-    def past(self) -> Task:
-        """Lists the matches that are over."""
-        ...
-
-    def told(self, past: Past) -> Task:
-        """Reads one of them."""
-        ...
-
-    def whole(self, past: Past) -> Task:
-        """Reads the private record of one of them."""
-        ...
-
     def names(self) -> tuple[str, ...]:
         """Returns all names that the table keeps."""
         ...
@@ -130,24 +117,8 @@ class House(Protocol):
         """Removes a name from everything that the table keeps. Raises OSError."""
         ...
 
-    def kept_days(self) -> int:
-        """Returns how many days a match is kept; 0: for ever."""
-        ...
-
     def saving(self) -> Task:
         """Puts into one file what was enrolled and corrected."""
-        ...
-
-    def restoring(self) -> Task:
-        """Puts that back: from the card, if it lies there, otherwise as the owner's page hands it over."""
-        ...
-
-    def undoable(self) -> bool:
-        """Whether something was put back, which can be undone."""
-        ...
-
-    def undoing(self) -> Task:
-        """Brings back what was replaced then."""
         ...
 
     def printing(self, game: str, paper: str) -> Task:

@@ -1,9 +1,8 @@
 """What an owner made of a table, in one file: the pieces that were enrolled, and the cards that were corrected.
 
-It is saved on the owner's page or with `referee owner save`, and put back on that page, by hand or from the part of the
-card that every computer can write to, or with `referee owner restore`. Either way all of it is first read as the table
-reads it; what it cannot use is left out and told; and what is replaced is kept: `undo` brings that back. Matches,
-names, keys and codes are not in it.
+It is saved on the owner's page or with `referee owner save`, and put back with `referee owner restore`. All of it is
+first read as the table reads it; what it cannot use is left out and reported; and what is replaced is kept: `undo`
+brings that back. Matches, names, keys and codes are not in it.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ FOLDERS = ("enrolled", "decks")
 """Of the state folder."""
 
 NAME = "table-referee.zip"
-"""As the owner's page calls it, and looks for it on the card."""
+"""As the owner's page calls it."""
 
 MOST_BYTES = 64_000_000
 MOST_FILES = 5_000
@@ -95,19 +94,6 @@ _LOCATOR_BYTES = 20
 """What stands before the end of one with ZIP64, whose end it points to (4.3.15)."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """What became of an archive that was to be put back. files: that were written or removed. fault: why not all of
-    them were, "" if they were; sound: the archive can be read, and it was the disk. refused: which does not let this
-    user read or write there, at `place`. left: the first MOST_TOLD files that cannot be used."""
-
-    files: int = 0
-    fault: str = ""
-    sound: bool = True
-    refused: bool = False
-    place: str = ""
-    left: tuple[Unusable, ...] = ()
-
-
 class Sifted(msgspec.Struct, frozen=True):
     """What is to be saved. out: the files that are not, since the table cannot use them or the set that they belong to;
     left: the first MOST_TOLD faults of theirs."""
@@ -155,41 +141,12 @@ def sweep(state: Path) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def _left_out(fault: BadFile) -> None:
-    _log.warning("it is not put back: %s", fault)
-
-
-def restored(state: Path, archive: Path, wrong: Callable[[LeftOut], None] = _left_out) -> tuple[Path, ...]:
-    """Puts an archive back that lies in a file (`put_back`). Raises BadFile, or OSError."""
-    return put_back(state, archive_of(archive), archive, wrong)
-
-
 def archive_of(path: Path) -> IO[bytes]:
     """An archive that lies in a file, as `put_back` takes it. Raises BadFile."""
     return io.BytesIO(read_bytes(path, limit=MOST_BYTES, remedy=REMEDY))
 
 
-def outcome(state: Path, archive: Path | IO[bytes] | None) -> Outcome:
-    """What becomes of an archive that is put back, from its file or as it is read; None: what comes of `undo`."""
-    left: list[LeftOut] = []
-    try:
-        if archive is None:
-            files = undo(state)
-        elif isinstance(archive, Path):
-            files = restored(state, archive, left.append)
-        else:
-            files = put_back(state, archive, NAME, left.append)
-    except BadFile as error:
-        return Outcome(fault=str(error), sound=False, left=(error.unusable,) if isinstance(error, LeftOut) else ())
-    except OSError as error:
-        refused = isinstance(error, PermissionError) or error.errno == errno.EROFS
-        return Outcome(fault=str(error), refused=refused, place=str(error.filename or ""))
-    return Outcome(len(files), left=tuple(each.unusable for each in left[:MOST_TOLD]))
-
-
-def put_back(
-    state: Path, archive: IO[bytes], name: Path | str, wrong: Callable[[LeftOut], None] = _left_out
-) -> tuple[Path, ...]:
+def put_back(state: Path, archive: IO[bytes], name: Path | str, wrong: Callable[[LeftOut], None]) -> tuple[Path, ...]:
     """Puts what the table can use of an archive back in its place; its files, in the order of writing. What is there
     and not in the archive stays. wrong: hears of each file that cannot be used, and is left out with its whole set if
     that is of no use without it. Raises BadFile before any of it is written if it is damaged or nothing in it can be

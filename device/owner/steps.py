@@ -30,8 +30,7 @@ class Step(msgspec.Struct, frozen=True):
     was seen of it ("Round, 30.2 mm across"). remarks: what could be better (blurred, a lamp is mirrored, near twins).
     done, of: how far it has come; of = 0: nobody knows. choices: what may be chosen ("Next", "Again", "Stop").
     picture: a JPEG of what the camera sees, never while a match is open (law 5). address: what a phone may open or
-    scan, to be shown as a QR code as well. file: what may be taken along. wants: so many bytes a file may have that is
-    to be handed over now; 0: none is.
+    scan, to be shown as a QR code as well. file: what may be taken along.
     """
 
     doing: Text
@@ -44,7 +43,6 @@ class Step(msgspec.Struct, frozen=True):
     picture: bytes | None = None
     address: str = ""
     file: File | None = None
-    wants: int = 0
 
 
 def asked(step: Step) -> tuple[object, ...]:

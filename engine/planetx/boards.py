@@ -2,8 +2,8 @@
 
 A board is five small numbers: for A, C, D, G and X the number of its placement in a short list of masks; truly empty
 is what is left. So all 1,138,272 expert boards take 5.7 MB, and a fact is judged on the placements, not on the boards.
-Plain integers take 7 times as long to find the expert boards, and 190 MB. What leaves this module is truth values, one a
-board, and sets of boards: integers with one bit a board, the first board highest.
+Plain integers take 7 times as long to find the expert boards, and 190 MB. This module gives truth values, one a board,
+and sets of boards: integers with one bit a board, the first board highest.
 """
 
 from __future__ import annotations

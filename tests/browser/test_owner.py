@@ -7,10 +7,8 @@ from __future__ import annotations
 import os
 import random
 import time
-import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import cv2
@@ -21,7 +19,6 @@ from selenium.webdriver import Chrome
 from tests.browser.shipped import Shipped
 from tests.browser.test_pages import TAKEN_S, Guest
 from tests.browser.test_phones import Phones
-from tests.device.owner.kept import INDEX, NAMED
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 STAGES = ("The table's language", "The camera's picture", "Sheets to print", "Enrol pieces", "Check the table")
@@ -168,41 +165,3 @@ def _plays(phones: Phones) -> None:
         if phones.guest.all(".told li"):
             return
     raise AssertionError("no action is told")
-
-
-GONE = "window.read = Blob.prototype.arrayBuffer; Blob.prototype.arrayBuffer = () => Promise.reject(new Error('gone'));"
-HERE = "Blob.prototype.arrayBuffer = window.read;"
-"""A file that the phone has moved meanwhile, and one that is there."""
-
-
-def test_pieces_that_were_saved_are_handed_over_by_the_phone(browser: Chrome, tmp_path: Path) -> None:
-    """Enough of them for many parts; and a file that is none, or that cannot be read, is a sentence."""
-    good, bad = tmp_path / "saved.zip", tmp_path / "bad.zip"
-    noise = np.frombuffer(random.Random(5).randbytes(480_000), np.uint8).reshape(400, 400, 3)
-    picture = cv2.imencode(".png", noise)[1].tobytes()
-    with zipfile.ZipFile(good, "w") as made:
-        made.writestr("enrolled/stones/enrolled.json", INDEX)
-        made.writestr(f"enrolled/stones/{NAMED}", picture)
-    bad.write_bytes(good.read_bytes()[:-100])
-    with Shipped(tmp_path) as running:
-        owner = Owner(Guest(browser), running)
-        owner.claims((running.folder / "state" / "claim-code").read_text().strip())
-        owner.does(STAGES[0])
-        owner.taps("Later")
-        owner.does("Look after this table")
-        owner.taps("Put pieces and cards back")
-        owner.guest.wait(lambda: bool(owner.guest.all("#given")), FAR_S)
-        browser.execute_script(GONE)
-        owner.guest.find("#given").send_keys(str(good))
-        owner.guest.reads("The file was not handed over. Choose it once more.")
-        browser.execute_script(HERE)
-        owner.taps("Back")
-        for file, said in ((bad, "that file cannot be used."), (good, "It is put back. Files: 2.")):
-            owner.does("Look after this table")
-            owner.taps("Put pieces and cards back")
-            owner.guest.wait(lambda: bool(owner.guest.all("#given")), FAR_S)
-            owner.is_well()
-            owner.guest.find("#given").send_keys(str(file))
-            owner.guest.wait(partial(owner.reads_of_idle_work, said), FAR_S)
-            owner.taps("Go on")
-        assert (running.folder / "state" / "enrolled" / "stones" / NAMED).read_bytes() == picture

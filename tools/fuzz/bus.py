@@ -10,7 +10,7 @@ import msgspec
 import zmq
 
 from device import games
-from device.bus.pages import FROM_WORKER, LONGEST_IN, Back, Closed, Give, Join, Name, Opened, Unpacker, packed
+from device.bus.pages import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, Opened, Unpacker, packed
 from device.bus.pages import FromWorker as FromGateway
 from device.bus.pages import Touch as Tapped
 from device.daemon.core import Core
@@ -114,7 +114,6 @@ def _workers() -> Target:
         Back(1, value),
         Tapped(1, 3, -1, True),
         Name(1, "Anna"),
-        Give(1, 3, 0, b"half of it"),
         Closed(1),
     )
     return Target("workers of the pages", tuple(map(packed, frames)), feed)
@@ -135,7 +134,6 @@ def _pages() -> Target:
         b'{"tap": {"serial": 3, "line": 0, "menu": false}}',
         b'{"speak": "zh_Hant"}',
         b'{"name": "Anna"}',
-        b'{"give": {"serial": 3, "at": 0, "part": "aGFsZg==", "last": true}}',
         b'{"go": true}',
     )
     return Target("pages", samples, feed)

@@ -20,6 +20,7 @@ import msgspec
 
 from device.bus.pages import (
     FROM_WORKER,
+    LONGEST_IN,
     Admit,
     Back,
     Close,
@@ -31,7 +32,6 @@ from device.bus.pages import (
     Touch,
     Unpacker,
     challenge,
-    longest_in,
     packed,
 )
 from device.daemon import guests
@@ -137,7 +137,7 @@ class Daemon:
         self.workers += 1
         self._writers.append(writer)
         writer.write(packed(Hello(self.pair.public)))
-        frames = Unpacker(longest_in(self.endpoint.stem))
+        frames = Unpacker(LONGEST_IN)
         with contextlib.suppress(ConnectionError):
             while data := await reader.read(65536):
                 for each in frames.feed(data):

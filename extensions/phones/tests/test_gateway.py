@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import itertools
 import json
@@ -21,23 +20,17 @@ import pytest
 
 from device.bus.pages import (
     LINKS,
-    OWNER,
-    PART,
     Back,
     Closed,
-    Give,
     Go,
     Join,
     Name,
     Opened,
     Speak,
-    To,
     Touch,
-    Wants,
-    packed,
 )
 from extensions.phones.tests.stand_in import CODE, FILES, Gateway, gateway
-from referee_phones.sockets import RESTART, TOO_MUCH, UNFIT
+from referee_phones.sockets import RESTART, UNFIT
 from tests.device.phone import Phone
 
 WAIT_S = 30.0
@@ -564,26 +557,3 @@ def alive(pid: int) -> bool:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
-
-
-@pytest.mark.thorough
-def test_a_page_says_parts_of_a_file_once_the_daemon_wants_one_and_nobody_else_does(tmp_path: Path) -> None:
-    """The daemon has a match to look after: what a guest of the owner's page says costs it as little as anywhere."""
-    part = {"give": {"serial": 1, "at": 0, "part": base64.b64encode(bytes(PART)).decode()}}
-    with gateway(tmp_path, audiences=(OWNER,)) as made:
-        daemon = made.daemons[OWNER]
-
-        async def look(session: aiohttp.ClientSession) -> None:
-            async with linked(session) as wanted, linked(session) as stranger:
-                first, second = daemon.await_frame(Opened).link, daemon.await_frame(Opened).link
-                daemon.say(packed(Wants(first)))
-                daemon.say(packed(To(first, '{"number":2}')))
-                assert (await wanted.receive_json())["number"] == 2
-                await wanted.send_json(part)
-                await stranger.send_json(part)
-                assert (await stranger.receive()).data == TOO_MUCH
-                assert daemon.await_frame(Give) == Give(first, 1, 0, bytes(PART))
-                assert daemon.await_frame(Closed) == Closed(second)
-                assert not any(isinstance(frame, Give) for frame in daemon.heard)
-
-        visit(made, OWNER, look)

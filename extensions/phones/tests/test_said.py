@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 
 import pytest
@@ -10,12 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from device.bus.pages import (
-    LONGEST_GIVEN,
     LONGEST_IN,
-    PART,
     Back,
     FromWorker,
-    Give,
     Go,
     Join,
     Name,
@@ -23,7 +19,7 @@ from device.bus.pages import (
     Touch,
     packed,
 )
-from referee_phones.said import LONGEST, LONGEST_GIVING, Outdated, framed
+from referee_phones.said import LONGEST, Outdated, framed
 
 KEY, PROOF = "01" * 32, "ab" * 32
 
@@ -40,7 +36,6 @@ KEY, PROOF = "01" * 32, "ab" * 32
         ({"name": "Anna"}, Name(7, "Anna")),
         ({"name": ""}, Name(7, "")),
         ({"go": True}, Go(7)),
-        ({"give": {"serial": 3, "at": 1, "part": "aGFsZg==", "last": True}}, Give(7, 3, 1, b"half", True)),
     ],
 )
 def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
@@ -54,8 +49,7 @@ def test_every_message_of_a_page(said: object, frame: FromWorker) -> None:
         {"prove": PROOF, "join": "CODE"}, {"prove": PROOF, "number": True}, {"prove": PROOF.upper()},
         {"tap": {"serial": 3}}, {"tap": {"serial": -1, "line": 0}}, {"tap": {"serial": 1, "line": -2}},
         {"tap": {"serial": 1, "line": 0, "seat": "b"}}, {"name": "x" * 65}, {"speak": "x" * 17}, {"link": 1},
-        {"is": "to"}, {"give": {"serial": 3, "at": 1, "part": "no base64!"}}, {"give": {"serial": 3, "part": ""}},
-        {"give": {"serial": 3, "at": 0, "part": base64.b64encode(bytes(PART + 1)).decode()}},
+        {"is": "to"},
     ],
 )  # fmt: skip
 def test_what_no_page_says(said: object) -> None:
@@ -67,13 +61,6 @@ def test_what_no_page_says(said: object) -> None:
 def test_a_page_that_says_its_key_is_from_before_an_update(said: object) -> None:
     with pytest.raises(Outdated):
         framed(7, json.dumps(said))
-
-
-def test_the_longest_part_of_a_file_fits_a_message_and_its_frame() -> None:
-    part = base64.b64encode(bytes(PART)).decode()
-    text = json.dumps({"give": {"serial": (1 << 53) - 1, "at": (1 << 20) - 1, "part": part, "last": False}})
-    assert len(text) <= LONGEST_GIVING
-    assert len(packed(framed((1 << 31) - 1, text))) <= LONGEST_GIVEN
 
 
 @pytest.mark.thorough

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import json
 from typing import cast
 
-import pytest
-
-from device.bus.pages import PART
-from referee_phones.said import LONGEST, LONGEST_GIVING
+from referee_phones.said import LONGEST
 from referee_phones.sockets import BURST, TOO_MUCH, UNFIT, PageSocket
 
-GIVES = json.dumps({"give": {"serial": 1, "at": 0, "part": base64.b64encode(bytes(PART)).decode()}})
+SAID = "x" * LONGEST
 REQUEST = [
     (b"host", b"table"), (b"upgrade", b"websocket"), (b"connection", b"Upgrade"), (b"sec-websocket-version", b"13"),
     (b"sec-websocket-key", b"AAAAAAAAAAAAAAAAAAAAAA=="),
@@ -50,14 +45,12 @@ class Hears:
         raise AssertionError("the connection has not ended")
 
 
-def fed(pieces: list[bytes], longest: int) -> tuple[list[str], int | None]:
+def fed(pieces: list[bytes]) -> tuple[list[str], int | None]:
     """What is heard of a page whose bytes come all at once, in these pieces; the code with which it is closed."""
 
     async def scenario() -> tuple[list[str], int | None]:
         hears, wire = Hears(), Wire()
         socket = PageSocket(1, "10.0.0.1", hears, cast(asyncio.Transport, wire), 0.0)
-        assert socket.longest == LONGEST
-        socket.longest = longest
         socket.accept(REQUEST, "/link")
         for piece in pieces:
             if not wire.closed:
@@ -78,19 +71,18 @@ def cut(data: bytes, size: int) -> list[bytes]:
     return [data[at : at + size] for at in range(0, len(data), size)]
 
 
-def test_a_part_of_a_file_that_comes_in_many_pieces_is_one_frame() -> None:
-    pieces = cut(frame(GIVES), 100)
+def test_a_message_that_comes_in_many_pieces_is_one_frame() -> None:
+    pieces = cut(frame(SAID), 5)
     assert len(pieces) > 5 * BURST
-    assert fed(pieces, LONGEST_GIVING) == ([GIVES], None)
+    assert fed(pieces) == ([SAID], None)
 
 
 def test_a_message_of_many_empty_frames_is_cut_off() -> None:
     begun = frame("", ends=False) + frame("", 0, ends=False) * int(BURST)
-    assert fed([begun], LONGEST_GIVING) == ([], UNFIT)
+    assert fed([begun]) == ([], UNFIT)
 
 
-@pytest.mark.parametrize("longest", [LONGEST, LONGEST_GIVING])
-def test_what_is_longer_than_such_a_page_may_say_is_cut_off_in_one_message_only(longest: int) -> None:
-    half = "x" * (longest // 2 + 1)
-    assert fed([frame(half), frame(half)], longest) == ([half, half], None)
-    assert fed([frame(half, ends=False), frame(half, 0)], longest) == ([], TOO_MUCH)
+def test_what_is_longer_than_a_page_may_say_is_cut_off_in_one_message_only() -> None:
+    half = "x" * (LONGEST // 2 + 1)
+    assert fed([frame(half), frame(half)]) == ([half, half], None)
+    assert fed([frame(half, ends=False), frame(half, 0)]) == ([], TOO_MUCH)

@@ -35,7 +35,6 @@ from device.bus.pages import (
     Touch,
     ToWorker,
     Unpacker,
-    Wants,
     packed,
 )
 
@@ -111,7 +110,7 @@ def test_a_frame_comes_back_from_its_bytes(frame: FromWorker) -> None:
     assert msgspec.json.decode(data, type=FROM_WORKER) == frame
 
 
-@pytest.mark.parametrize("frame", [Hello(KEY), To(1, '{"x":1}'), Close(2), Wants(3)])
+@pytest.mark.parametrize("frame", [Hello(KEY), To(1, '{"x":1}'), Close(2)])
 def test_so_does_an_answer(frame: ToWorker) -> None:
     (data,) = Unpacker(LONGEST_OUT).feed(packed(frame))
     assert data is not None

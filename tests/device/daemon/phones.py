@@ -21,7 +21,6 @@ from device.bus.pages import (
     Touch,
     ToWorker,
     Unpacker,
-    Wants,
     packed,
 )
 from device.session.aim import READING_S
@@ -86,9 +85,6 @@ class Gateway:
         if isinstance(frame, Admit):
             page.admitted = True
             return
-        if isinstance(frame, Wants):
-            page.gives = True
-            return
         page.ended = isinstance(frame, Close)
         if frame.text:
             page.hear(frame.text)
@@ -107,8 +103,6 @@ class Page:
         self.admitted = False
         self.why: list[str] = []
         self.ended = False
-        self.gives = False
-        """Whether it may say parts of a file."""
 
     def hear(self, text: str) -> None:
         self.texts.append(text)

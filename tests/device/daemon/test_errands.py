@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import resource
-import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,12 +10,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
 
-import msgspec
 import pytest
 
 from device.clock import WallClock
 from device.daemon.errands import (
-    GONE_S,
     HANGS,
     HELD,
     NEEDED,
@@ -25,22 +21,15 @@ from device.daemon.errands import (
     STOP,
     Looking,
     Printing,
-    Recalling,
-    Receiving,
     Remote,
-    Restoring,
     Saving,
-    Undoing,
 )
 from device.lookout import Lookout
-from device.owner.menu import GO_ON, Notice
-from device.owner.past import Past
-from device.owner.saving import BEFORE, MOST_BYTES, NAME, Outcome, saved
-from device.owner.steps import LONGEST_PICTURE, Step
+from device.owner.menu import GO_ON
+from device.owner.steps import LONGEST_PICTURE
 from device.session.check import GONE, STARTING
 from engine.text import Text, say
-from tests.device.daemon.test_referee import Stepped
-from tests.device.owner.kept import DECK, MEASURES, packed
+from tests.device.owner.kept import DECK
 from vision.link import Picture
 
 DARK = say("Too dark for the camera.")
@@ -396,29 +385,6 @@ def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("busy")
-def test_what_was_played_is_read_in_a_process_of_its_own_and_what_cannot_be_is_a_sentence(tmp_path: Path) -> None:
-    journal = tmp_path / "journal.db"
-    words = ("journal", "past", "--journal", str(journal))
-
-    async def scenario() -> None:
-        task = Recalling(Fast(), words, tuple[Past, ...], lambda found: Notice(lambda: Step(STOP, Text(f"{found}"))))
-        assert task.step().choices == (STOP,)
-        await task.run()
-        assert str(task.step().now) == "()"
-        assert not task.over
-        task.choose(0)
-        assert task.over
-        told = Recalling(Fast(), (*words, "7"), tuple[Past, ...], lambda found: Notice(lambda: Step(STOP, STOP)))
-        await told.run()
-        assert "could not be read" in str(told.step().now)
-        told.choose(0)
-        assert told.over
-
-    playing(scenario)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("busy")
 def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_is_named(tmp_path: Path) -> None:
     async def scenario() -> None:
         empty = Saving(Fast(), tmp_path)
@@ -440,263 +406,5 @@ def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_
             "This could not be used and was left out:",
             "The pieces stones: damaged. Enrol them anew, or take an earlier file.",
         ]
-
-    playing(scenario)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("busy")
-def test_what_was_saved_is_put_back_from_the_card(tmp_path: Path) -> None:
-    archive, state = tmp_path / NAME, tmp_path / "state"
-    piece = tmp_path / "before" / "decks" / "fence.toml"
-    piece.parent.mkdir(parents=True)
-    piece.write_bytes(DECK)
-    data = saved(tmp_path / "before")
-    assert data is not None
-
-    async def told() -> str:
-        task = Restoring(Fast(), state, archive)
-        await task.run()
-        assert task.step().choices == (GO_ON,)
-        return str(task.step().now)
-
-    async def scenario() -> None:
-        archive.write_bytes(data[:-40])
-        assert "cannot be used" in await told()
-        archive.write_bytes(data)
-        state.write_bytes(b"no folder")
-        assert "Not all could be put back" in await told()
-        state.unlink()
-        assert "Files: 1." in await told()
-        assert (state / "decks" / "fence.toml").read_bytes() == DECK
-
-    playing(scenario)
-
-
-CARDS = {"decks/fence.toml": DECK, "enrolled/pawns/measured.json": MEASURES}
-ARCHIVE = packed({"decks/fence.toml": DECK})
-
-
-def in_parts(data: bytes, size: int = 100) -> list[bytes]:
-    return [data[at : at + size] for at in range(0, len(data), size)]
-
-
-def receiving(state: Path) -> Receiving:
-    """At a page that somebody looks at."""
-    return Receiving(Fast(), state, lambda: True)
-
-
-async def handed_over(task: Receiving, parts: list[bytes]) -> str:
-    """What the owner reads in the end."""
-    running = asyncio.ensure_future(task.run())
-    await asyncio.sleep(0)
-    for at, part in enumerate(parts):
-        assert task.given(at, part, last=at == len(parts) - 1)
-    await running
-    return str(task.step().now)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("busy")
-def test_what_was_saved_is_put_back_as_the_page_hands_it_over(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        task = receiving(tmp_path)
-        assert task.step().wants == MOST_BYTES
-        assert "Files: 2." in await handed_over(task, in_parts(packed(CARDS)))
-        assert (task.step().wants, task.step().choices) == (0, (GO_ON,))
-        assert {name: (tmp_path / name).read_bytes() for name in CARDS} == CARDS
-        left = {path.name for path in tmp_path.iterdir()}
-        assert left == {"decks", "enrolled", BEFORE}, "nothing else is left of it"
-        assert not task.given(0, b"", last=True), "another file is another task's"
-
-    playing(scenario)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("busy")
-def test_a_part_that_is_not_the_next_is_refused_and_the_first_begins_anew(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        task, parts = receiving(tmp_path), in_parts(packed(CARDS))
-        assert not task.given(1, parts[1], last=False)
-        assert task.given(0, parts[0], last=False)
-        assert not task.given(2, parts[2], last=False)
-        assert task.given(1, b"of a page that was reloaded", last=False)
-        assert "Files: 2." in await handed_over(task, parts)
-
-    playing(scenario)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("busy")
-def test_what_nobody_saved_changes_nothing_and_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    good = packed(CARDS)
-    monkeypatch.setattr("device.daemon.errands.MOST_BYTES", 2 * len(good))
-    (tmp_path / "decks").mkdir()
-    (tmp_path / "decks" / "fence.toml").write_bytes(b"mine = 1")
-    bad = {
-        "empty": [b""],
-        "cut short": in_parts(good[:-40]),
-        "no archive": [b"PK no"],
-        "a file elsewhere": in_parts(packed({**CARDS, "owner.json": b"{}"})),
-        "a deck that is none": in_parts(packed({"decks/fence.toml": b"[x"})),
-        "a deck that nobody could play": in_parts(packed({"decks/fence.toml": DECK.replace(b"RF01", b"RF99")})),
-    }
-
-    async def scenario() -> None:
-        for name, parts in bad.items():
-            task = receiving(tmp_path)
-            assert "cannot be used" in await handed_over(task, parts), name
-        assert [str(each) for each in task.step().remarks] == [
-            "The cards of fence: damaged. Correct them anew, or take an earlier file."
-        ]
-        long = [good, good, good]
-        task = receiving(tmp_path)
-        running = asyncio.ensure_future(task.run())
-        assert [task.given(at, part, last=False) for at, part in enumerate(long)] == [True] * 3
-        await running
-        assert "too long" in str(task.step().now)
-        assert (tmp_path / "decks" / "fence.toml").read_bytes() == b"mine = 1"
-        assert [path.name for path in (tmp_path / "decks").iterdir()] == ["fence.toml"]
-
-    playing(scenario)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("busy")
-def test_what_cannot_be_used_is_left_out_and_named(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        task = receiving(tmp_path)
-        assert "Files: 2." in await handed_over(task, in_parts(packed({**CARDS, "decks/chess.toml": DECK})))
-        first, named = map(str, task.step().remarks)
-        assert first == "This could not be used and was left out:"
-        assert named == "The cards of chess: that game is not installed here. Install it first."
-        assert {name: (tmp_path / name).read_bytes() for name in CARDS} == CARDS
-        assert not (tmp_path / "decks" / "chess.toml").exists()
-
-    playing(scenario)
-
-
-def test_a_disk_that_refuses_is_told_with_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    refused = Outcome(
-        fault="[Errno 13] Permission denied: 'before-put-back.zip'", refused=True, place="before-put-back.zip"
-    )
-
-    async def answered(*_words: str, **_more: object) -> bytes:
-        return msgspec.json.encode(refused)
-
-    monkeypatch.setattr("device.daemon.errands.answer", answered)
-
-    async def scenario() -> None:
-        task = Undoing(Fast(), tmp_path)
-        await task.run()
-        assert "may not read or write its own files" in str(task.step().now)
-        assert [str(each) for each in task.step().remarks] == [refused.place]
-
-    playing(scenario)
-
-
-@pytest.mark.usefixtures("busy")
-def test_a_disk_that_takes_nothing_more_is_told_and_who_goes_back_leaves_nothing(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        assert "the disk takes no more" in await handed_over(receiving(tmp_path / "gone"), [packed(CARDS)])
-        task = receiving(tmp_path)
-        running = asyncio.ensure_future(task.run())
-        await asyncio.sleep(0)
-        assert task.given(0, b"half of it", last=False)
-        task.choose(0)
-        await running
-        assert task.over
-        assert not task.given(1, b"more", last=True)
-        assert list(tmp_path.iterdir()) == []
-
-    playing(scenario)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("busy")
-def test_what_is_handed_over_is_unpacked_in_a_process_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The daemon's memory and time are a match's, whatever is in a file."""
-
-    def unpack(*_given: object) -> None:
-        raise AssertionError("not in this process")
-
-    monkeypatch.setattr("device.owner.saving.put_back", unpack)
-    monkeypatch.setattr("device.owner.saving.zipfile.ZipFile", unpack)
-
-    async def scenario() -> None:
-        assert "Files: 1." in await handed_over(receiving(tmp_path), in_parts(ARCHIVE))
-        (tmp_path / NAME).write_bytes(ARCHIVE)
-        task = Restoring(Fast(), tmp_path, tmp_path / NAME)
-        await task.run()
-        assert "Files: 1." in str(task.step().now)
-
-    playing(scenario)
-
-
-@pytest.mark.thorough
-@pytest.mark.usefixtures("busy")
-def test_what_was_replaced_is_brought_back(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        (tmp_path / "decks").mkdir()
-        (tmp_path / "decks" / "fence.toml").write_bytes(b"mine = 1")
-        assert "Files: 2." in await handed_over(receiving(tmp_path), in_parts(packed(CARDS)))
-        task = Undoing(Fast(), tmp_path)
-        await task.run()
-        assert str(task.step().now).startswith("It is as it was before.")
-        assert (tmp_path / "decks" / "fence.toml").read_bytes() == b"mine = 1"
-        assert not (tmp_path / "enrolled" / "pawns" / "measured.json").exists()
-        (tmp_path / BEFORE).write_bytes(b"what the disk made of it")
-        task = Undoing(Fast(), tmp_path)
-        await task.run()
-        assert "cannot be read" in str(task.step().now)
-
-    playing(scenario)
-
-
-def test_what_nobody_goes_on_with_is_dropped_and_ends_once_nobody_looks(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        clock, seen = Stepped(), [True]
-        task = Receiving(clock, tmp_path, lambda: seen[0])
-        running = asyncio.ensure_future(task.run())
-        assert task.given(0, b"half of it", last=False)
-        await clock.advance(GONE_S - 1)
-        assert task.given(1, b"more of it", last=False)
-        await clock.advance(2 * GONE_S - 2)
-        assert task.given(2, b"and more", last=False), "each part has as long as the first"
-        await clock.advance(3 * GONE_S)
-        assert not task.given(3, b"too late", last=False), "the page, which may have slept, is told to begin anew"
-        await clock.advance(9 * GONE_S)
-        assert (running.done(), task.step().wants) == (False, MOST_BYTES), "somebody may still be looking for the file"
-        assert task.given(0, b"half of it", last=False)
-        seen[0] = False
-        await clock.advance(11 * GONE_S)
-        assert running.done()
-        assert (str(task.step().now), task.step().choices) == ("Nothing came for a while. Begin anew.", (GO_ON,))
-        assert not task.given(0, b"another file", last=True)
-
-    playing(scenario)
-
-
-def test_a_disk_that_is_full_in_mid_file_is_told_and_costs_nobody_the_page(tmp_path: Path) -> None:
-    """Also where the page is loaded anew and begins again."""
-
-    async def scenario() -> None:
-        task = receiving(tmp_path)
-        running = asyncio.ensure_future(task.run())
-        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
-        try:
-            assert task.given(0, bytes(900), last=False)
-            assert task.given(0, bytes(900), last=False)
-            assert task.given(1, bytes(900), last=False)
-            assert not task.given(0, bytes(900), last=False)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-            signal.signal(signal.SIGXFSZ, before)
-        await running
-        assert "the disk takes no more" in str(task.step().now)
 
     playing(scenario)

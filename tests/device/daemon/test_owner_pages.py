@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import os
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
-from unittest.mock import Mock
 
 import cv2
 import msgspec
 import pytest
 
-from device.bus.pages import PART, Give, Go, Hello, Name, Opened, To, Touch, ToWorker, Wants
-from device.cli.public import written
-from device.daemon.care import BUSY_PAGES, Care
+from device.bus.pages import Go, Name, Touch
+from device.daemon.care import BUSY_PAGES
 from device.daemon.errands import NEEDED, ROUND_S
 from device.daemon.errands import Errand as Work
 from device.daemon.guests import Why
-from device.daemon.links import Worker
-from device.daemon.owner_pages import LINKS, TAKE_S, OwnerPages
+from device.daemon.owner_pages import LINKS
 from device.journal import About
 from device.keys import Button, Gesture, Key
 from device.owner import upkeep
-from device.owner.claim import SENTENCES, TRIES, Claim
+from device.owner.claim import SENTENCES, TRIES
 from device.owner.keeping import Deed
 from device.owner.menu import Notice
 from device.owner.steps import Step
@@ -42,14 +35,9 @@ from device.settings.owned import KEPT
 from device.settings.table import Recording
 from engine.entry import Start
 from engine.text import Text
-from referee_phones.sockets import RATE
-from referee_phones.worker import GIVEN_BYTES_S
-from tests.device.cli.test_public import ANNA, ended, played
 from tests.device.daemon.phones import KEY, OTHER, Gateway, Page, until
 from tests.device.daemon.test_errands import Lent, Sees
 from tests.device.daemon.test_reception import CODE, House, living
-from tests.device.daemon.test_twins import known
-from tests.device.owner.kept import DECK
 from tests.device.phone import Phone
 from tests.vision.scenes import View, World, load_mat
 from vision.link import Picture
@@ -472,147 +460,3 @@ def test_a_name_is_removed_from_matches_and_offers_while_the_referee_runs(tmp_pa
 
     living(tmp_path, scenario)
     assert "Ännchen".encode() not in b"".join(each.read_bytes() for each in tmp_path.glob("journal.db*"))
-
-
-@pytest.mark.thorough
-def test_what_was_saved_is_put_back_once_it_lies_on_the_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("device.apart.IDLY", BUSY)
-
-    async def scenario(house: House) -> None:
-        page = await owner(house)
-        choose(page, "Later")
-        await goes_to(page, "Look after this table")
-        choose(page, "Put pieces and cards back")
-        await until(lambda: "table-referee.zip" in page.step["now"])
-        choose(page, "Back")
-        await goes_to(page, "Look after this table")
-        with zipfile.ZipFile(tmp_path / "card.zip", "w") as made:
-            made.writestr("decks/fence.toml", DECK)
-        choose(page, "Put pieces and cards back")
-        await until(lambda: "Files: 1." in page.step["now"])
-        choose(page, "Go on")
-        await goes_to(page, "Look after this table")
-        choose(page, "Bring back what was replaced")
-        await until(lambda: "as it was before" in page.step["now"])
-        choose(page, "Go on")
-        await goes_to(page, "Look after this table")
-        choose(page, "Bring back what was replaced")
-        await until(lambda: "Files: 1." in page.step["now"])
-
-    living(tmp_path, scenario)
-    assert (tmp_path / "decks" / "fence.toml").read_bytes() == DECK
-
-
-@pytest.mark.thorough
-def test_a_file_is_handed_over_by_the_owners_page_alone_part_by_part(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("device.apart.IDLY", BUSY)
-    with zipfile.ZipFile(tmp_path / "saved.zip", "w") as made:
-        made.writestr("decks/fence.toml", DECK)
-    data = (tmp_path / "saved.zip").read_bytes()
-    parts = [data[at : at + 500] for at in range(0, len(data), 500)]
-
-    async def scenario(house: House) -> None:
-        def taken(page: Page) -> list[int]:
-            return [each["take"] for each in map(json.loads, page.texts) if "take" in each]
-
-        page, stranger = await owner(house), (await house.gateway("owner")).page()
-        phone = (await house.gateway("a")).page()
-        choose(page, "Later")
-        await goes_to(page, "Look after this table")
-        assert page.step["wants"] is None
-        assert not page.gives
-        page.say(Give, page.step["serial"], 0, data, True)
-        await until(lambda: page.why == [Why.STALE])
-        choose(page, "Put pieces and cards back")
-        await until(lambda: page.step["wants"])
-        serial = page.step["serial"]
-        for guest in (stranger, phone):
-            guest.say(Give, serial, 0, b"not theirs to give", True)
-        page.say(Give, serial, 1, parts[1], False)
-        await until(lambda: page.why == [Why.STALE] * 2)
-        for at, part in enumerate(parts):
-            page.say(Give, serial, at, part, at == len(parts) - 1)
-            await until(lambda at=at: taken(page) == [*range(1, at + 2)])
-        await until(lambda: "Files: 1." in page.step["now"])
-        assert page.step["wants"] is None
-        assert page.gives
-        assert not taken(stranger)
-        assert not stranger.gives
-        assert not phone.gives
-
-    living(tmp_path, scenario)
-    assert (tmp_path / "decks" / "fence.toml").read_bytes() == DECK
-
-
-@pytest.mark.thorough
-def test_a_match_that_is_over_is_read_and_its_public_record_taken_along(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("device.apart.IDLY", BUSY)
-    entries, about = ended("tellstones", 4)
-
-    async def scenario(house: House) -> None:
-        house.journal.add(entries, about)
-        house.journal.write(played("tellstones", 5, 3), about=ANNA)
-        page = await owner(house)
-        choose(page, "Later")
-        await goes_to(page, "Look after this table")
-        choose(page, "Matches played")
-        await until(lambda: page.step["now"] == "Matches are kept for ever. Which one would you like to read?")
-        (line, back) = page.step["choices"]
-        assert ", Tellstones: Anna, B." in line
-        assert back == "Back"
-        choose(page, line)
-        await until(lambda: page.step["file"])
-        assert page.step["file"]["name"] == "match-1.txt"
-        assert "Bert" not in str(page.texts)
-        await until(lambda: any("part" in json.loads(text) for text in page.texts))
-        (part,) = (each["part"] for each in map(json.loads, page.texts) if "part" in each)
-        assert base64.b64decode(part).decode() == written(known("tellstones"), entries, about)
-        choose(page, "The private record")
-        await until(lambda: "gives away all that was hidden" in page.step["now"])
-        assert not page.step["file"]
-        choose(page, "Yes, give it to me")
-        await until(lambda: page.step["file"])
-        assert page.step["file"]["name"] == "match-1-private.txt"
-        await until(lambda: sum("part" in json.loads(text) for text in page.texts) == 2)
-        whole = base64.b64decode(json.loads(page.texts[-1])["part"]).decode()
-        assert '[Seed "4"]' in whole
-        assert "Bert" in whole
-        choose(page, "Go on")
-        await until(lambda: "The private record" in page.step["choices"])
-        choose(page, "Done")
-        await until(lambda: page.step["choices"] == [line, back])
-
-    living(tmp_path, scenario)
-
-
-def test_the_next_part_of_a_file_is_asked_for_at_a_pace_that_a_page_may_keep() -> None:
-    """Asked for faster, it would be closed for what it was asked."""
-    now, sent = [100.0], list[ToWorker]()
-    deed = SimpleNamespace(claim=lambda: Claim(KEY.secret))
-    care = SimpleNamespace(step=Step(Text("T"), Text("N"), wants=1), serial=1, language="en", wake=lambda: None)
-    care.given = lambda _at, _part, *, last: not last
-    pages = OwnerPages(cast(Care, care), cast(Deed, deed), lambda: now[0])
-    worker = cast(Worker, Mock(audience="owner", takes=True, send=sent.append))
-    pages.met(worker)
-    greeting = sent.pop()
-    assert isinstance(greeting, Hello)
-    pages.heard(worker, Opened(1))
-    pages.heard(worker, KEY.back(greeting.public, 1))
-    pages.publish()
-    now[0] += 1
-    pages.publish()
-    assert Wants(1) in sent
-    sent.clear()
-    pages.heard(worker, Give(1, 1, 0, b"a part"))
-    now[0] += TAKE_S * 0.9
-    pages.publish()
-    assert not sent
-    now[0] += TAKE_S * 0.2
-    pages.publish()
-    assert sent == [To(1, '{"take":1}')]
-    assert PART * 4 / 3 / TAKE_S < GIVEN_BYTES_S
-    assert 1 / TAKE_S < RATE

@@ -16,7 +16,6 @@ from device.bus.pages import (
     Close,
     Closed,
     FromWorker,
-    Give,
     Go,
     Hello,
     Join,
@@ -178,15 +177,6 @@ def test_nothing_of_a_match_goes_to_a_seats_page_before_its_key_was_recognised()
     house.pass_s(1.0)
     assert [sorted(text) for text in house.wires["a"].texts()] == [["joined"], ["at", "number", "sheet"]]
     assert house.wires["a"].texts()[1]["sheet"]["status"] == "0"
-
-
-def test_nobody_hands_a_file_over_but_the_owner() -> None:
-    house = House()
-    house.says("a", Opened(1), house.joins("a", KEY), Give(1, 1, 0, b"a file", True))
-    house.says("table", Opened(1), Give(1, 1, 0, b"a file", True))
-    house.pass_s(1.0)
-    assert house.pages.refused == 2
-    assert not [text for audience in ("a", "table") for text in house.wires[audience].texts() if "take" in text]
 
 
 def test_the_tables_page_shows_at_once_what_everybody_sees_and_does_nothing() -> None:

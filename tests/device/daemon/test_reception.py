@@ -78,7 +78,6 @@ class House:
             folder,
             page="http://table.local:8139/",
             camera=camera,
-            archive=folder / "card.zip",
             claim=lambda: address("table.local", 8139, OWNER, code) if (code := self.deed.code()) else "",
         )
         self.care = Care(inventory, WallClock())

@@ -23,11 +23,7 @@ from device.owner import saving
 from device.owner.saving import (
     LONGEST,
     MOST_FILES,
-    Outcome,
     Sifted,
-    outcome,
-    put_back,
-    restored,
     saved,
     sifted,
     sweep,
@@ -36,7 +32,7 @@ from device.owner.saving import (
 )
 from device.owner.unusable import sentence
 from engine.catalogue import GameSpec
-from tests.device.owner.kept import DECK, FILES, INDEX, MEASURES, NAMED, PICTURE, packed
+from tests.device.owner.kept import DECK, FILES, INDEX, MEASURES, NAMED, PICTURE, Outcome, outcome, packed, restored
 from vision.files import BadFile
 
 OTHERS = {name: b"no" for name in ("enrolled/x.tmp", "enrolled/stones/0.png", "decks/fence.toml.old", "decks/.toml")}
@@ -190,21 +186,6 @@ def test_all_that_the_table_itself_plays_with_is_put_back(state: Path, tmp_path:
     assert (told.files, told.left) == (len(FILES), ())
 
 
-def test_a_disk_that_refuses_is_not_taken_for_a_full_one(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number, refused in ((errno.EACCES, True), (errno.EROFS, True), (errno.ENOSPC, False)):
-        error = OSError(number, "so it is")
-        monkeypatch.setattr(saving, "_keep", raising(error))
-        told = outcome(state, io.BytesIO(packed({PAWNS: MEASURES})))
-        assert (told.sound, told.refused) == (True, refused)
-
-
-def raising(error: Exception) -> Callable[..., None]:
-    def fail(*_given: object) -> None:
-        raise error
-
-    return fail
-
-
 def test_a_deck_that_no_match_could_be_played_with_is_refused_with_file_place_and_remedy(tmp_path: Path) -> None:
     path = archive(tmp_path, {"decks/fence.toml": DECK.replace(b"sp = 2", b'sp = "two"')})
     with pytest.raises(BadFile, match=r"saved\.zip: decks/fence\.toml: cards\[0\]\.sp: .*; enrol or correct it anew"):
@@ -310,7 +291,7 @@ def test_a_putting_back_that_is_broken_off_anywhere_is_taken_back(
     for at in itertools.count():
         state = made(tmp_path / str(at))
         before = there(state)
-        put_back(state, io.BytesIO(packed({"decks/fence.toml": CORRECTED})), "first")
+        restored(state, io.BytesIO(packed({"decks/fence.toml": CORRECTED})))
         once = there(state)
         broken, step = broken_off(state, io.BytesIO(packed(NEW)), monkeypatch, at)
         if not broken:
@@ -334,7 +315,7 @@ def test_an_undo_that_is_broken_off_anywhere_is_taken_back(tmp_path: Path, monke
     for at in itertools.count():
         state = made(tmp_path / str(at))
         before = there(state)
-        put_back(state, io.BytesIO(packed(NEW)), "it")
+        restored(state, io.BytesIO(packed(NEW)))
         after = there(state)
         broken, step = broken_off(state, None, monkeypatch, at)
         if not broken:
@@ -448,7 +429,7 @@ def test_a_directory_of_more_entries_than_are_ever_saved_is_not_even_read(
     read: list[object] = []
     monkeypatch.setattr("zipfile.ZipFile", read.append)
     with pytest.raises(BadFile, match="no such archive"):
-        put_back(tmp_path, io.BytesIO(data), "it")
+        restored(tmp_path, io.BytesIO(data))
     assert not read
 
 
@@ -479,7 +460,7 @@ def test_what_is_packed_as_nothing_is_saved_is_refused_before_it_is_unpacked(tmp
     data[at + 12 : at + 20] = b"\xff" * 8
     for content in (path.read_bytes(), bytes(data)):
         with pytest.raises(BadFile, match=r"decks/fence\.toml in it is packed otherwise"):
-            put_back(tmp_path / "state", io.BytesIO(content), "it")
+            restored(tmp_path / "state", io.BytesIO(content))
 
 
 class Failing(io.BytesIO):

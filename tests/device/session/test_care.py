@@ -15,7 +15,6 @@ from device.owner.forgetting import LISTED
 from device.owner.home import first_run, home
 from device.owner.house import Facts, Known
 from device.owner.menu import Notice
-from device.owner.past import Past
 from device.owner.steps import Step, Task
 from device.screens.render import fits
 from device.session import care, setup, tapping
@@ -177,28 +176,7 @@ class House:
 
     def forget(self, name: str) -> None: ...
 
-    def kept_days(self) -> int:
-        return 365
-
-    def past(self) -> Task:
-        return Notice(lambda: STEP)
-
-    def told(self, past: Past) -> Task:
-        return Notice(lambda: Step(past.title, past.title))
-
     def saving(self) -> Task:
-        return Notice(lambda: STEP)
-
-    def whole(self, past: Past) -> Task:
-        raise NotImplementedError
-
-    def undoable(self) -> bool:
-        return False
-
-    def undoing(self) -> Task:
-        raise NotImplementedError
-
-    def restoring(self) -> Task:
         return Notice(lambda: STEP)
 
     def printing(self, game: str, paper: str) -> Task:

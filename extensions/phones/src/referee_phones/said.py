@@ -6,13 +6,10 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import FROM_WORKER, LONGEST_GIVEN, FromWorker
+from device.bus.pages import FROM_WORKER, FromWorker
 
 LONGEST = 2048
 """Characters of a message."""
-
-LONGEST_GIVING = LONGEST_GIVEN - 256
-"""Of one that may hold a part of a file: from the page that the daemon wants one of."""
 
 
 class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -23,18 +20,9 @@ class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     menu: bool = False
 
 
-class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """See `device.bus.pages.Give`. part: base64."""
-
-    serial: int
-    at: int
-    part: bytes
-    last: bool = False
-
-
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One of: prove (a proof, `device.handshake`), also with join (a public key) and number, tap, speak (a
-    language), name, give, go. Pages from before there was a handshake say key or back."""
+    language), name, go. Pages from before there was a handshake say key or back."""
 
     prove: str | None = None
     join: str | None = None
@@ -44,7 +32,6 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     tap: Tap | None = None
     speak: str | None = None
     name: str | None = None
-    give: Given | None = None
     go: bool | None = None
 
 
@@ -70,8 +57,6 @@ def _meant(said: Said, given: set[str]) -> dict[str, Any]:
         return {"is": "join", "public": said.join, "proof": said.prove, "number": bool(said.number)}
     if given == {"tap"} and said.tap is not None:
         return {"is": "touch", **msgspec.structs.asdict(said.tap)}
-    if given == {"give"} and said.give is not None:
-        return {"is": "give", **msgspec.structs.asdict(said.give)}
     if given == {"go"} and said.go:
         return {"is": "go"}
     if given == {"prove"}:

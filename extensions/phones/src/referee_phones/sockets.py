@@ -55,9 +55,8 @@ def padded(text: str, size: int) -> str:
 
 
 class PageSocket:
-    """number: of the link, as frames name it. address: of the guest. language: that it asks for. longest: characters
-    of what it may say at once; the daemon alone lets a page say more. size: bytes; each message to the page is padded
-    to a multiple of it.
+    """number: of the link, as frames name it. address: of the guest. language: that it asks for. size: bytes; each
+    message to the page is padded to a multiple of it.
 
     opened: the daemon knows of it. admitted: the daemon has let it in. waiting: frames of it that the daemon has not
     got yet; rank: the more its address has said lately, the lower.
@@ -66,7 +65,7 @@ class PageSocket:
     def __init__(
         self, number: int, address: str, hears: Hears, transport: asyncio.Transport, now: float, size: int = 1
     ) -> None:
-        self.number, self.address, self.longest, self._size = number, address, LONGEST, size
+        self.number, self.address, self._size = number, address, size
         self._hears, self._transport = hears, transport
         self._speaks = WSConnection(ConnectionType.SERVER)
         self._begun, self._length = list[str](), 0
@@ -168,7 +167,7 @@ class PageSocket:
         """A part of a message, often all of it."""
         self._begun.append(event.data)
         self._length += len(event.data)
-        if self._length > self.longest:
+        if self._length > LONGEST:
             self.close(TOO_MUCH)
         elif event.message_finished:
             text = "".join(self._begun)

@@ -58,9 +58,6 @@ WORDS: dict[str, Text] = {
     "camera-picture": say("What the camera sees"),
     "scan-page": say("Code for {address}", address="{address}"),
     "fetching": say("{name} is being fetched …", name="{name}"),
-    "give-file": say("File"),
-    "file-too-long": say("That file is too long: it is none that this page saved."),
-    "file-not-given": say("The file was not handed over. Choose it once more."),
     "keep-file": say("Save {name}", name="{name}"),
     # What to do.
     "to-do": say("What to do"),

@@ -27,7 +27,6 @@ from device.allowance import Allowance
 from device.bus.pages import (
     LINKS,
     LONGEST_OUT,
-    OWNER,
     SEATS,
     SHOWN_BYTES,
     TO_WORKER,
@@ -39,7 +38,6 @@ from device.bus.pages import (
     Opened,
     To,
     Unpacker,
-    Wants,
     challenge,
     packed,
 )
@@ -47,7 +45,7 @@ from device.web.door import Door, Limits
 from referee_phones import confine
 from referee_phones.http import Asked, Http
 from referee_phones.plan import Place, Plan
-from referee_phones.said import LONGEST_GIVING, Outdated, framed
+from referee_phones.said import Outdated, framed
 from referee_phones.sockets import RESTART, TRY_LATER, UNFIT, PageSocket
 
 OF_ONE = 48
@@ -65,9 +63,6 @@ KNOWN = 16
 
 WAITING = 4
 """Words of one page that wait for the daemon; a page that says more before it is let in is closed."""
-
-GIVEN_BYTES_S = 512 * 1024.0
-"""What a connection to the owner's page may say each second: a file that is handed over takes seconds, not minutes."""
 
 TEND_S = 20.0
 BEAT_S = 1.0
@@ -237,9 +232,6 @@ class Worker:
         link = self._links.get(frame.link)
         if link is None:
             return  # it has gone meanwhile
-        if isinstance(frame, Wants):
-            link.longest = LONGEST_GIVING
-            return
         if isinstance(frame, Admit):
             link.admitted = True
             if link.address not in self._known:
@@ -332,8 +324,7 @@ def entrance(plan: Plan, place: Place, worker: Worker) -> Door:
     """Return the door at which the guests of an audience arrive."""
     files = {**plan.files, **place.own}
     tls = None if place.certificate is None else place.certificate.context()
-    limits = Limits(rate_bytes=GIVEN_BYTES_S) if place.audience == OWNER else Limits()
-    door = Door(lambda: Http(plan, files, worker, door.may_ask, place.ports), limits, tls)
+    door = Door(lambda: Http(plan, files, worker, door.may_ask, place.ports), Limits(), tls)
     return door
 
 

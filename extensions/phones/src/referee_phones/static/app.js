@@ -7,7 +7,7 @@ import { Drawer, look } from "./drawer.js";
 import * as joining from "./joining.js";
 import { keep, kept } from "./kept.js";
 import { connect } from "./link.js";
-import { OwnerPage, gathering, handing } from "./owner.js";
+import { OwnerPage, gathering } from "./owner.js";
 import { load } from "./pictures.js";
 import { changes, play, tell, usually } from "./said.js";
 import { SeatPage } from "./seat.js";
@@ -23,7 +23,7 @@ const NAME = "name";
 const root = document.getElementById("app");
 let about = null;
 let link = null;
-let state = { link: "connecting", why: null, sheet: null, step: null, file: null, giving: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
+let state = { link: "connecting", why: null, sheet: null, step: null, file: null, seat: null, spare: null, refusal: null, barred: false, asking: false, note: null, refusals: 0, greeted: null, open: false, aside: false, naming: false };
 let challenge = null;
 let offset = 0;
 let missed = false;
@@ -91,8 +91,6 @@ function Owner() {
       refusals=${state.refusals}
       note=${state.note}
       tap=${(serial, line) => tap(serial, line, false)}
-      give=${give}
-      giving=${state.giving}
       open=${() => set({ open: true })}
     />${drawer}`;
 }
@@ -138,7 +136,6 @@ const hears = {
     const before = state.link;
     // A table that was started anew may take phones where it took none.
     set({ link: how, why, ...(how === "live" && state.barred ? { barred: false, refusal: null } : {}) });
-    if (how !== "live") hand.end();
     challenge = null;
     if (how === "lost" && before === "live" && !missed) {
       missed = true;
@@ -154,7 +151,6 @@ const hears = {
     else if ("sheet" in message) shown({ ...state.sheet, ...message.sheet });
     else if ("step" in message) stepped({ ...state.step, ...message.step });
     else if ("part" in message) gather(message);
-    else if ("take" in message) hand.take(message.take);
     else if ("speak" in message) pick(message.speak);
   },
 };
@@ -179,7 +175,6 @@ function refused({ refused: sentence, why }) {
   const { greeted } = state;
   joining.refused(why, greeted);
   if (joining.PASSING.includes(why)) {
-    hand.end();
     if (state.sheet || state.step) play("refused");
     noted(sentence);
     set({ asking: false, greeted: null, refusals: state.refusals + 1, naming: state.naming || why === NAME });
@@ -210,16 +205,7 @@ function shown(sheet) {
 
 const gather = gathering((address) => set({ file: { address } }));
 
-const hand = handing((message) => link.say(message), (giving) => set({ giving }), () => noted(say("file-not-given")));
-
-function give(file) {
-  const { serial, wants } = state.step;
-  if (file.size > wants.most) noted(say("file-too-long"));
-  else hand.begin(file, serial, wants.part);
-}
-
 function stepped(step) {
-  if (!step.wants) hand.end();
   const before = state.step;
   if (step.file !== before?.file && state.file) URL.revokeObjectURL(state.file.address);
   const news = ["doing", "now", "seen"].filter((field) => step[field] && step[field] !== before?.[field]).map((field) => step[field]);

@@ -8,7 +8,7 @@ import { say } from "./words.js";
 
 const CODE = 64;
 
-export function OwnerPage({ step, file, refusals, link, note, tap, give, giving, open, again }) {
+export function OwnerPage({ step, file, refusals, link, note, tap, open, again }) {
   const list = { serial: step.serial, lines: step.choices, path: [], back: false };
   return html`<div class="page owner">
     <header class="bar">
@@ -31,7 +31,6 @@ export function OwnerPage({ step, file, refusals, link, note, tap, give, giving,
           <${Code} address=${step.address} label=${say("scan-page", { address: step.address })} />
           ${/^https?:/i.test(step.address) && html`<a href=${step.address} target="_blank" rel="noopener">${step.address}</a>`}
         </div>`}
-        ${step.wants && html`<${Giving} giving=${giving} give=${give} />`}
         ${step.file && html`<${Taking} file=${file} name=${step.file.name} />`}
         ${step.choices.length > 0 && html`<${Choices} refusals=${refusals} list=${list} name=${step.now} tap=${tap} />`}
       </section>
@@ -44,16 +43,6 @@ function Progress({ done, of }) {
     <progress max=${of} value=${done} aria-hidden="true"></progress>
     <span>${say("step-of", { done: Math.min(done + 1, of), of })}</span>
   </p>`;
-}
-
-// A file that the table wants. giving: how far it has gone, null before.
-function Giving({ giving, give }) {
-  if (giving) return html`<${Progress} ...${giving} />`;
-  const chosen = ({ target }) => target.files[0] && give(target.files[0]);
-  return html`<div class="giving">
-    <label for="given">${say("give-file")}</label>
-    <input id="given" type="file" accept=".zip" onChange=${chosen} />
-  </div>`;
 }
 
 // What may be taken along, once all of it is here.
@@ -88,44 +77,5 @@ export function gathering(done) {
     if (at === 0) parts = [];
     parts[at] = Uint8Array.from(atob(part), (each) => each.charCodeAt(0));
     if (parts.filter(Boolean).length === of) done(URL.createObjectURL(new Blob(parts)));
-  };
-}
-
-// A file that is handed over in parts, each once the table has taken the one before. shown(how far, or null).
-// broken(): it cannot be read, or not be said.
-export function handing(say, shown, broken) {
-  let going = null;
-
-  function end() {
-    if (going) shown(null);
-    going = null;
-  }
-
-  function fail() {
-    end();
-    broken();
-  }
-
-  async function part(at) {
-    const mine = going;
-    const { file, serial, size, of } = mine;
-    try {
-      const bytes = new Uint8Array(await file.slice(at * size, (at + 1) * size).arrayBuffer());
-      if (going !== mine) return;
-      const text = Array.from(bytes, (each) => String.fromCharCode(each)).join("");
-      if (!say({ give: { serial, at, part: btoa(text), last: at === of - 1 } })) fail();
-      else shown({ done: at, of });
-    } catch {
-      if (going === mine) fail(); // the file is not there any more
-    }
-  }
-
-  return {
-    begin(file, serial, size) {
-      going = { file, serial, size, of: Math.max(1, Math.ceil(file.size / size)) };
-      part(0);
-    },
-    take: (at) => going && at < going.of && part(at),
-    end,
   };
 }
