@@ -55,7 +55,7 @@ class House(Protocol):
 
     @property
     def buttons(self) -> bool:
-        """Whether the table has buttons of its own."""
+        """True if the table has buttons of its own."""
         ...
 
     def settings(self) -> tuple[Setting, ...]:
