@@ -33,7 +33,9 @@ from pathlib import Path
 import msgspec
 
 from device import games
-from device.daemon.core import Core
+from device.daemon.core import Core, Store
+from device.daemon.identity import simulated
+from device.daemon.referee import Ports
 from device.journal import Archive
 from device.journal.opening import open_at_power_on
 from device.keys import Button, Gesture, Key
@@ -54,7 +56,6 @@ from referee_simulator.nights.judge import digest as digest_of
 from referee_simulator.nights.judge import states
 from referee_simulator.players.menus import leads_to
 from tools import longrun, service
-from vision.link import ToWorker
 
 LONGEST = 120
 """Entries after which a match counts as recorded: random play need not come to an end."""
@@ -122,7 +123,8 @@ class Player:
             tell(f"{TOLD}{opened.mended or opened.unsaved}")
         camera = bool(seed % 2)  # then what is ordered stays owed until somebody says that it is done
         table = Table(("a", "b"), {"tellstones": self._known}, camera=camera, mats=games.mats(["tellstones"]))
-        self._core = Core(table, self._journal, self, now=lambda: self._now, seed=seed)
+        ports = Ports(outlets=(self.show,))
+        self._core = Core(table, Store(self._journal), simulated(seed), ports, now=lambda: self._now)
         self._core.show_all()
 
     def show(self, display: str, screen: Screen, language: str) -> None:
@@ -134,9 +136,6 @@ class Player:
     def shown(self, entries: int, match: Match) -> None:
         """One line for each screen: how many entries it follows from, and the state that it shows."""
         self._tell(f"{entries} {digest(encode(match))}")
-
-    def look(self, message: ToWorker) -> None:
-        """The camera never sees anything."""
 
     def close(self) -> None:
         """The journal is closed as when the daemon is stopped."""

@@ -23,11 +23,13 @@ import numpy as np
 
 from device import games
 from device.daemon import service
-from device.daemon.referee import Referee
+from device.daemon.core import Core, Store
+from device.daemon.identity import Chance
+from device.daemon.referee import Ports
 from device.daemon.safe import Begun
 from device.screens.screen import BLANK, Screen
 from device.session.state import Play
-from device.session.table import Known
+from device.session.table import Known, Table
 from device.settings import load, template
 from device.settings.table import NoCamera, Recording, TableSettings
 from engine.entry import Entry
@@ -67,24 +69,24 @@ def settings_of(folder: Path, *, camera: bool) -> TableSettings:
     )
 
 
-class Heard(Referee):
-    """The daemon, which also tells which match each screen follows from."""
+class Heard(Core):
+    """The core, which also tells which match each screen follows from."""
 
     tell: Connection
     living: Heard
 
-    def __init__(self, *given: Any, **named: Any) -> None:
+    def __init__(self, table: Table, store: Store, chance: Chance, ports: Ports, **named: Any) -> None:
         self.screens: dict[str, Screen] = {}
         Heard.living = self
-        if named.get("told") or named.get("unsaved"):
-            self.tell.send_bytes(f"told {named.get('told')} {named.get('unsaved')}".encode())
-        super().__init__(*given, **named)
+        if named["told"] or store.unsaved:
+            self.tell.send_bytes(f"told {named['told']} {store.unsaved}".encode())
+        ports = msgspec.structs.replace(ports, outlets=(*ports.outlets, self._heard))
+        super().__init__(table, store, chance, ports, **named)
 
-    def show(self, display: str, screen: Screen, language: str) -> None:
-        super().show(display, screen, language)
+    def _heard(self, display: str, screen: Screen, _language: str) -> None:
         self.screens[display] = screen
-        if hasattr(self, "core") and isinstance(self.core.session.stage, Play):
-            self.tell.send_bytes(str(digest(self.core.session.stage.match)).encode())
+        if hasattr(self, "session") and isinstance(self.session.stage, Play):
+            self.tell.send_bytes(str(digest(self.session.stage.match)).encode())
 
 
 class Seats:
@@ -104,8 +106,7 @@ class Seats:
         return Heard.living.screens.get(panel, BLANK)
 
     def entries(self) -> Sequence[Entry]:
-        journal = Heard.living._journal
-        return journal.current_entries()
+        return Heard.living.journal.current_entries()
 
     def call(self) -> None:
         """There are no faults to be called."""
@@ -160,7 +161,7 @@ def live(folder: Path, seed: int, kill_at: int, writer: Connection, worker_at: i
     pins = Pins(wired(settings), seed)
     gpiozero.Device.pin_factory = pins.factory
     Heard.tell = writer
-    vars(service)["Referee"] = Heard
+    vars(service)["Core"] = Heard
     Disk(settings.state_dir).kill(kill_at)
     try:
         asyncio.run(_play(settings, pins, seed))
@@ -178,7 +179,7 @@ async def _play(settings: TableSettings, pins: Pins, seed: int) -> None:
             await serving
     await asyncio.sleep(0.3)
     seats: Any = Seats(settings, pins)
-    folk = Fingers(seats, Heard.living.core.table, GAME, 2, seed, {}, MOST)
+    folk = Fingers(seats, Heard.living.table, GAME, 2, seed, {}, MOST)
     playing = asyncio.ensure_future(seats.play(folk.life()))
     await asyncio.wait((serving, playing), return_when=asyncio.FIRST_COMPLETED)
     await (serving if serving.done() else playing)

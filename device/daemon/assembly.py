@@ -23,7 +23,7 @@ from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse
 from device.daemon.referee import PanelPort
 from device.displays import oled
-from device.displays.keeper import Showing
+from device.displays.keeper import Keeper, Showing
 from device.displays.lane import Lane
 from device.displays.resting import Resting
 from device.keys import Button
@@ -163,9 +163,8 @@ def panes(
     for name, display in displays(settings).items():
         loop = f"display {name}"
         pulse.watch(loop)
-        made[name] = Pane(
+        keeper = Keeper(
             name,
-            display.pixels,
             partial(build, display),
             clock,
             told=told,
@@ -173,6 +172,7 @@ def panes(
             beat=partial(pulse.beat, loop),
             resting=Resting(settings.timing.dim_s, settings.timing.dark_s),
         )
+        made[name] = Pane(display.pixels, keeper)
     return made
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import errno
 import logging
-import random
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import msgspec
 
 from device.daemon.forgetting import forget, known_names
-from device.daemon.identity import Identity, people, simulated, with_people
-from device.daemon.signing import Signing
+from device.daemon.identity import Chance, people, with_people
 from device.journal import About, Journal, JournalError, JournalFull, JournalNewer
 from device.keys import Key
 from device.logs import place
@@ -44,7 +41,7 @@ from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
 from device.session.screens import Read, language_of, reads, screen, screens
 from device.session.state import Play, Session
 from device.session.step import step, wake_at
-from device.session.table import SHARED, Table
+from device.session.table import SHARED, Known, Table
 from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.text import Text, say
@@ -60,12 +57,57 @@ BREATH_S = 1.0
 UNJUDGED = say("What the camera sees cannot be judged in this match. Enter each move yourself.")
 
 
-class Outlet(Protocol):
-    """Where what follows from a step goes."""
+Wish: TypeAlias = Invite | Dismiss | Tend
+
+
+class Output(Protocol):
+    """Takes what follows from a step."""
 
     def show(self, display: str, screen: Screen, language: str) -> None: ...
 
-    def look(self, message: ToWorker) -> None: ...
+    def look(self, message: ToWorker) -> None:
+        """Tell the camera what to look for."""
+        ...
+
+    def wish(self, wish: Wish) -> None:
+        """Somebody is to get or to lose a seat by phone, or the owner chose something at the buttons."""
+        ...
+
+
+class Listener(Protocol):
+    """Hears what was accepted of the match under way: entries that are on disk (`device.daemon.signing.Signing`)."""
+
+    match: str
+    """The identity of the match that began last."""
+
+    def begin(self, known: Known, entries: Sequence[Entry], about: About) -> Text | None:
+        """Hear of a match that begins or is gone on with; return what everybody may note before its first move."""
+        ...
+
+    def add(self, entries: Sequence[Entry]) -> None:
+        """Hear of more entries. Somebody waits for their display: what takes time is done by `publish`."""
+        ...
+
+    def last(self) -> Text | None:
+        """Return what everybody may note at the end of a match."""
+        ...
+
+    def leave(self) -> None:
+        """Hear that the match is about to be left."""
+        ...
+
+    def publish(self) -> None:
+        """Say what was heard, now that everybody at the table has been shown it."""
+        ...
+
+
+class Store(msgspec.Struct, frozen=True):
+    """Where a table keeps what outlasts power-off. unsaved: why the journal does not. decks: the folder below which the
+    owner's cards are kept; None: corrections last until power-off."""
+
+    journal: Journal
+    unsaved: Text | None = None
+    decks: Path | None = None
 
 
 class Core:
@@ -74,45 +116,29 @@ class Core:
     def __init__(
         self,
         table: Table,
-        journal: Journal,
-        outlet: Outlet,
+        store: Store,
+        chance: Chance,
+        output: Output,
         *,
         now: Callable[[], float],
-        seed: int,
-        fresh_seed: Callable[[], int] | None = None,
-        decks: Path | None = None,
         told: tuple[Text, ...] = (),
-        unsaved: Text | None = None,
         goes_on: bool = False,
-        identity: Identity | None = None,
-        signing: Signing | None = None,
-        wished: Callable[[Invite | Dismiss | Tend], None] = lambda _wish: None,
+        listener: Listener | None = None,
     ) -> None:
-        """seed: of the first match that is begun. fresh_seed: of each after it, and the lots of evenings; without it
-        both follow from `seed`, so that one seed gives a whole simulated evening. A real table wants secrets: whoever
-        has seen one match laid out could work out the next. decks: below which the owner's cards are kept; None:
-        corrections last until power-off. told: what was found wrong before; unsaved: why the journal lasts only until
-        power-off.
-        goes_on: after an error that nobody expected of the camera's pictures the match goes on at the buttons, as it
-        should at a table; False: it is raised, so that no test and no simulation hides it.
-        identity: gives matches theirs; without it they follow from `seed`. signing: signs them; None: nobody does.
-        wished: hears who is to get or to lose a seat by phone, and what the owner chose at the buttons.
-        """
-        self._identity, self._signing = identity or simulated(seed), signing
+        """told: what was found wrong before. goes_on: after an error that nobody expected of the camera's pictures the
+        match goes on at the buttons, as it should at a table; False: it is raised, so that no test and no simulation
+        hides it."""
+        self.table, self.journal, self._store, self._chance = table, store.journal, store, chance
+        self._output, self._listener, self._now, self._found = output, listener, now, told
         self._goes_on, self._unjudged = goes_on, False
-        self._found, self._unsaved = told, unsaved
-        self._decks, self._wished = decks, wished
-        self.table, self._journal, self._outlet, self._now = table, journal, outlet, now
-        self._fresh_seed = fresh_seed or partial(random.Random(seed).getrandbits, 62)
-        self._fresh_lots = fresh_seed or partial(random.Random(f"lots {seed}").getrandbits, 62)
         self._shown: dict[str, tuple[Screen, str]] = {}
         self._read: dict[str, Read] = {}
         self._aims: Mapping[str, Aim] | None = None
         self._changes_at: float | None = None
         self._described: int | None = None
-        self._pending = journal.kept(matters.SETTING) or ""
+        self._pending = self.journal.kept(matters.SETTING) or ""
         self._retry: Report | None = None
-        self.session, effects = self._power_on(seed)
+        self.session, effects = self._power_on()
         try:
             self._keep_open()  # what was found wrong is open, too
         except OSError as error:
@@ -129,15 +155,15 @@ class Core:
         self._step(given)
         self._refresh(given)
 
-    def sign(self) -> None:
-        """Signs what was taken, and says it in public: once displays and pages have what follows from it."""
-        if self._signing is not None:
-            self._signing.sign()
+    def publish(self) -> None:
+        """Says in public what was taken: once displays and pages have what follows from it."""
+        if self._listener is not None:
+            self._listener.publish()
 
     @property
     def match(self) -> str:
         """The identity of the match that is shown; "" if there is none, or nobody is to know it."""
-        return self._signing.match if self._signing is not None and isinstance(self.session.stage, Play) else ""
+        return self._listener.match if self._listener is not None and isinstance(self.session.stage, Play) else ""
 
     def wake_at(self) -> float | None:
         """When a `Tick` is due although nothing happens."""
@@ -149,21 +175,21 @@ class Core:
     @property
     def records(self) -> Path:
         """Where the journal lies that matches go into."""
-        return self._journal.path
+        return self.journal.path
 
     def kept(self, name: str) -> str | None:
         """A small setting that was kept before."""
-        return self._journal.kept(name)
+        return self.journal.kept(name)
 
     def keep(self, name: str, value: str) -> None:
         """Keeps a small setting that no step leads to. On disk when this returns; else raises JournalError."""
-        self._journal.write(settings={name: value})
+        self.journal.write(settings={name: value})
 
     def seen_anew(self) -> None:
         """A new vision worker waits for its orders."""
         self.take(Restarted(self._now()))
         for look in look_at_stage(self.table, self.session):
-            self._outlet.look(look.message)
+            self._output.look(look.message)
 
     def show_all(self) -> None:
         """Sends every screen again."""
@@ -179,13 +205,13 @@ class Core:
         self._carry_out(effects)
         self._refresh()
 
-    def _power_on(self, seed: int) -> tuple[Session, tuple[Effect, ...]]:
+    def _power_on(self) -> tuple[Session, tuple[Effect, ...]]:
         """With the match that was interrupted. If it cannot go on it stays in the journal, and everybody is told."""
-        number, why = self._journal.current, None
+        number, why = self.journal.current, None
         entries: Sequence[Entry] = ()
         try:
-            entries = () if number is None else self._journal.entries(number)
-            session, effects = self._resumed(seed, entries)
+            entries = () if number is None else self.journal.entries(number)
+            session, effects = self._resumed(entries)
         except JournalError as error:
             _log.error("%s", error)
             newer = say("It was recorded by a newer referee: update this one.")
@@ -199,48 +225,48 @@ class Core:
             return self._signed(session, entries), effects
         _log.error("match %s cannot be gone on with, but is kept: %s", number, why)
         parked = say("The match that was interrupted cannot go on, but is kept: {why}", why=why)
-        return self._begun(seed, (), parked)
+        return self._begun((), parked)
 
     def names(self) -> tuple[str, ...]:
         """All names that the journal has."""
-        return known_names(self._journal)
+        return known_names(self.journal)
 
     def forget(self, name: str) -> int:
         """Remove a name from everything; return in how many matches it was. Raises JournalError."""
-        found = forget(self._journal, name)
+        found = forget(self.journal, name)
         self.take(NameForgotten(self._now(), name))
         return found
 
-    def _resumed(self, seed: int, entries: Sequence[Entry]) -> tuple[Session, tuple[Effect, ...]]:
+    def _resumed(self, entries: Sequence[Entry]) -> tuple[Session, tuple[Effect, ...]]:
         """Go on with what was open, if this version can still show it; a match does not end because of it."""
         try:
-            session, effects = self._begun(seed, entries, again=True, pending=self._pending)
+            session, effects = self._begun(entries, again=True, pending=self._pending)
             screens(self.table, session)
         except UNFIT as error:
             if not self._pending:
                 raise
             _log.error("what was open cannot be shown: %s at %s", type(error).__name__, place(error))
-            session, effects = self._begun(seed, entries, again=True)
+            session, effects = self._begun(entries, again=True)
             screens(self.table, session)
         return session, effects
 
     def _begun(
-        self, seed: int, entries: Sequence[Entry], *more: Text, again: bool = False, pending: str = ""
+        self, entries: Sequence[Entry], *more: Text, again: bool = False, pending: str = ""
     ) -> tuple[Session, tuple[Effect, ...]]:
         """again: what was played last stands there, unless a match goes on."""
-        remembered = names.recalled(self._journal.kept(names.SETTING))
-        last = last_time.recalled(self.table, self._journal.kept(last_time.SETTING), remembered) if again else None
+        remembered = names.recalled(self.journal.kept(names.SETTING))
+        last = last_time.recalled(self.table, self.journal.kept(last_time.SETTING), remembered) if again else None
         return power_on(
             self.table,
             entries,
-            seed=seed,
-            lots=self._fresh_lots(),
+            seed=self._chance.seed,
+            lots=self._chance.fresh_lots(),
             now=self._now(),
-            language=self._journal.kept("language"),
+            language=self.journal.kept("language"),
             remembered=remembered,
-            people=people(self._journal.about(self._journal.current)) if entries and self._journal.current else None,
+            people=people(self.journal.about(self.journal.current)) if entries and self.journal.current else None,
             told=(*self._found, *more),
-            unsaved=self._unsaved,
+            unsaved=self._store.unsaved,
             last=last,
             pending=pending,
         )
@@ -258,12 +284,13 @@ class Core:
             kept = False
         begun = any(isinstance(effect, Append) and isinstance(effect.entries[0], Start) for effect in effects)
         left = isinstance(self.session.stage, Play) and (begun or not isinstance(following.stage, Play))
-        if left and self._signing is not None:
-            self._signing.leave()
+        if left and self._listener is not None:
+            self._listener.leave()
         if kept:
             following = self._signed(following, _entries(effects))
         if begun:
-            following = msgspec.structs.replace(following, seed=self._fresh_seed(), lots=self._fresh_lots())
+            seed, lots = self._chance.fresh_seed(), self._chance.fresh_lots()
+            following = msgspec.structs.replace(following, seed=seed, lots=lots)
         if begun or left:
             self._unjudged = False
         self.session = msgspec.structs.replace(following, unkept=None) if kept else following
@@ -272,16 +299,16 @@ class Core:
     def _signed(self, session: Session, entries: Sequence[Entry]) -> Session:
         """With what everybody may note of a match to which these entries were added, or that goes on with them."""
         play, first = session.stage, None
-        if self._signing is None or not entries:
+        if self._listener is None or not entries:
             return session
         if isinstance(entries[0], Start):
-            known, about = self.table.games[entries[0].game], self._journal.about(self._journal.current or 0)
-            first = self._signing.begin(known, entries, about)
+            known, about = self.table.games[entries[0].game], self.journal.about(self.journal.current or 0)
+            first = self._listener.begin(known, entries, about)
         else:
-            self._signing.add(entries)
+            self._listener.add(entries)
         if not isinstance(play, Play):
             return session
-        last = self._signing.last() if over(play) else None
+        last = self._listener.last() if over(play) else None
         return msgspec.structs.replace(session, stage=noted(play, first, last))
 
     def _judged(self, given: Input) -> tuple[Session, tuple[Effect, ...]]:
@@ -326,20 +353,20 @@ class Core:
             settings[matters.SETTING] = pending
         if entries or settings or leave or renamed:
             about = self._about(entries, following, renamed=renamed) if entries or renamed else None
-            self._journal.write(entries, settings=settings, leave=leave, about=about)
-            self._described = self._journal.current if entries else self._described
+            self.journal.write(entries, settings=settings, leave=leave, about=about)
+            self._described = self.journal.current if entries else self._described
             self._pending = pending
         return bool(entries)
 
     def _about(self, entries: Sequence[Entry], following: Session, *, renamed: bool) -> About | None:
         """What is known of the match after these entries; None if that is nothing new."""
         goes_on = _goes_on(self.session) and _goes_on(following)
-        if not renamed and goes_on and self._described is not None and self._described == self._journal.current:
+        if not renamed and goes_on and self._described is not None and self._described == self.journal.current:
             return None
-        known = None if entries and isinstance(entries[0], Start) else self._journal.about(self._journal.current or 0)
-        about = known or self._identity.begun()
+        known = None if entries and isinstance(entries[0], Start) else self.journal.about(self.journal.current or 0)
+        about = known or self._chance.identity.begun()
         if isinstance(following.stage, Play):
-            about = with_people(self._identity.ended(about, following.stage.match), following.stage)
+            about = with_people(self._chance.identity.ended(about, following.stage.match), following.stage)
         return None if about == known else about
 
     def _keep_open(self) -> None:
@@ -352,8 +379,8 @@ class Core:
     def _keep_deck(self, kept: KeepDeck) -> None:
         """Raises OSError if the cards cannot be written: then the game is played with them as they were."""
         known = self.table.games[kept.game]
-        if self._decks is not None:
-            write_whole(self._decks / known.spec.data["deck"], kept.deck.toml().encode())
+        if self._store.decks is not None:
+            write_whole(self._store.decks / known.spec.data["deck"], kept.deck.toml().encode())
         games = {**self.table.games, kept.game: known.owned(kept.deck)}
         self.table = msgspec.structs.replace(self.table, games=games)
 
@@ -361,9 +388,9 @@ class Core:
         for effect in effects:
             match effect:
                 case Look():
-                    self._outlet.look(effect.message)
+                    self._output.look(effect.message)
                 case Invite() | Dismiss() | Tend():
-                    self._wished(effect)
+                    self._output.wish(effect)
                 case _:
                     pass
 
@@ -382,7 +409,7 @@ class Core:
             shown = (screen(self.table, session, display), language_of(session, display))
             if self._shown.get(display) != shown:
                 self._shown[display] = shown
-                self._outlet.show(display, *shown)
+                self._output.show(display, *shown)
         self.session = offers.shown(session, self._now())
         self._aims, self._changes_at = self.session.aims, wake_at(self.session)
 

@@ -1,12 +1,13 @@
-"""What a match is known by beside its entries: its identity, its date, its table, and at last its end.
+"""What a match gets from outside: seeds, and what it is known by beside its entries: identity, date, table, its end.
 
-All of it comes from outside and is handed in: a real table has secrets and a clock, a simulated one has a seed.
+All of it is handed in: a real table has secrets and a clock, a simulated one has a seed.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 import msgspec
@@ -50,6 +51,20 @@ class Identity:
         return None if self._wall is None else self._wall()
 
 
+class Chance(msgspec.Struct, frozen=True):
+    """What chance gives to matches. A real table wants secrets: whoever has seen one match laid out could work out the
+    next.
+
+    seed: of the first match that is begun. fresh_seed, fresh_lots: of each after it, and for the lots of its evening.
+    identity: of each match.
+    """
+
+    seed: int
+    fresh_seed: Callable[[], int]
+    fresh_lots: Callable[[], int]
+    identity: Identity
+
+
 def with_people(about: About, play: Play) -> About:
     """The same with the names of those who play."""
     seated = {**play.people, **seated_of(play)}
@@ -65,10 +80,11 @@ def people(about: About | None) -> People:
     return {key: Person(about.names[key], key in about.agreed) for key in numbers or about.names}
 
 
-def simulated(seed: int) -> Identity:
-    """Identities that follow from a seed, without a date."""
-    dice = random.Random(f"identity {seed}")
-    return Identity(lambda: dice.getrandbits(128))
+def simulated(seed: int, identity: Identity | None = None) -> Chance:
+    """Derive the chance of a whole evening from its first seed; and identities, without a date, unless they are given."""
+    named = identity or Identity(partial(random.Random(f"identity {seed}").getrandbits, 128))
+    lots = random.Random(f"lots {seed}")
+    return Chance(seed, partial(random.Random(seed).getrandbits, 62), partial(lots.getrandbits, 62), named)
 
 
 def with_end(about: About, match: Match, wall: Callable[[], WallTime | None] | None) -> About:

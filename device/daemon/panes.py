@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 import msgspec
 
-from device.clock import Clock
-from device.displays.keeper import Keeper, Patience, Showing
-from device.displays.lane import Lane
-from device.displays.resting import Resting
+from device.displays.keeper import Keeper
 from device.keys import Button, Gesture, Key
 from device.screens.render import pages
 from device.screens.screen import BLANK, Screen
@@ -21,22 +18,8 @@ from engine.table import Seat
 class Pane:
     """One display of the given size in pixels."""
 
-    def __init__(
-        self,
-        name: str,
-        size: tuple[int, int],
-        build: Callable[[], Showing],
-        clock: Clock,
-        *,
-        told: Callable[[str, bool], None] = lambda _name, _there: None,
-        patience: Patience | None = None,
-        lane: Lane | None = None,
-        beat: Callable[[], None] = lambda: None,
-        resting: Resting | None = None,
-    ) -> None:
-        """lane, beat: as for its keeper."""
-        self.size = size
-        self.keeper = Keeper(name, build, clock, told=told, patience=patience, lane=lane, beat=beat, resting=resting)
+    def __init__(self, size: tuple[int, int], keeper: Keeper) -> None:
+        self.size, self.keeper = size, keeper
         self._said = BLANK
 
     def show(self, screen: Screen, language: str) -> None:

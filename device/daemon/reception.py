@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from device.allowance import Allowance
 from device.bus.audiences import Audiences, Worker
 from device.bus.pages import AUDIENCES, OWNER, Touch, port_of
@@ -57,10 +59,20 @@ KEPT = "guests"
 _log = logging.getLogger(__name__)
 
 
-def address(host: str, first: int, audience: str, code: str, tls: bool = False) -> str:
-    """What a phone opens to take a seat, or to claim the table: in capitals, which take the least room in a QR code.
-    The code stands behind the mark, so that no request carries it."""
-    return f"HTTP{'S' if tls else ''}://{host.upper()}:{port_of(audience, first)}/#{code}"
+class Address(msgspec.Struct, frozen=True):
+    """Where phones find a table. port: of the table's page; the others follow it. tls: whether pages are encrypted."""
+
+    host: str
+    port: int
+    tls: bool = False
+
+    def __str__(self) -> str:
+        return f"http{'s' if self.tls else ''}://{self.host}:{self.port}/"
+
+    def inviting(self, audience: str, code: str) -> str:
+        """What a phone opens to take a seat, or to claim the table: in capitals, which take the least room in a QR
+        code. The code stands behind the mark, so that no request carries it."""
+        return f"HTTP{'S' if self.tls else ''}://{self.host.upper()}:{port_of(audience, self.port)}/#{code}"
 
 
 class Tries:
@@ -85,9 +97,9 @@ class Tries:
 class Reception:
     """One table's. It is made before the referee, whose session it needs only once it runs.
 
-    folder: of the sockets. drawn: `guests.BITS` random bits, for each code anew. host, port: of the addresses of codes.
-    group: of the gateway's user. tls: whether pages are encrypted. care, deed: of the owner's page, and whose the
-    table is; without them it has no such page. displayed: seats whose own display answers now.
+    folder: of the sockets; group: of the gateway's user. drawn: `guests.BITS` random bits, for each code anew.
+    care, deed: of the owner's page, and whose the table is; without them it has no such page. displayed: seats whose
+    own display answers now.
     """
 
     def __init__(
@@ -96,15 +108,13 @@ class Reception:
         clock: Clock,
         *,
         drawn: Callable[[], int],
-        host: str,
-        port: int,
+        address: Address,
         group: str = "",
-        tls: bool = False,
         care: Care | None = None,
         deed: Deed | None = None,
         displayed: Callable[[], frozenset[Seat]] = frozenset,
     ) -> None:
-        self._clock, self._drawn, self._host, self._port, self._tls = clock, drawn, host, port, tls
+        self._clock, self._drawn, self._address = clock, drawn, address
         self._guests = Guests()
         self._displays, self._displayed = displayed, frozenset[Seat]()
         self._joins, self._tries = dict[Seat, Allowance](), dict[Seat, Tries]()
@@ -263,9 +273,7 @@ class Reception:
         for seat in seats:
             self._guests = guests.invited(self._guests, seat, code_of(self._drawn()))
         codes = self._guests.codes
-        addresses = {
-            seat: address(self._host, self._port, seat, code, self._tls) for seat, code in sorted(codes.items())
-        }
+        addresses = {seat: self._address.inviting(seat, code) for seat, code in sorted(codes.items())}
         self._at.give(Invited(self._clock.now(), addresses, told, self._displayed))
 
 

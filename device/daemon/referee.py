@@ -9,19 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
 from device.buttons.panel import Stuck
 from device.clock import Clock, wait
-from device.daemon.core import Core
-from device.daemon.identity import Identity
+from device.daemon.core import Core, Wish
 from device.daemon.inputs import Inputs
 from device.daemon.pulse import Pulse, Watchdog
-from device.daemon.signing import Signing
-from device.journal import Journal, JournalError, JournalGone
+from device.journal import JournalError, JournalGone
 from device.keys import Key
 from device.screens.screen import Screen
 from device.session.messages import Dismiss, Input, Invite, Silence, Tend, Tick
@@ -127,14 +124,6 @@ class CarePort(Protocol):
         ...
 
 
-class PublicPort(Protocol):
-    """Whoever looks at the table from outside (`device.bus.public.Public`)."""
-
-    def stepped(self) -> None:
-        """A step was made."""
-        ...
-
-
 class BuzzerPort(Protocol):
     """Sounds for everybody at the table (`device.buzzer.Buzzer`)."""
 
@@ -147,78 +136,85 @@ class BuzzerPort(Protocol):
         ...
 
 
-class Referee:
-    """The daemon. `core` is there from the start, so a display is right before the first loop runs.
+Outlet: TypeAlias = Callable[[str, Screen, str], None]
+"""Gets each screen with its display and its language: all that the display's audience may know (law 5)."""
 
-    seed, fresh_seed: of the first match that is begun, and of those after it; decks: where cards are kept; told,
-    unsaved: what was found wrong at power-on; goes_on: after errors of judging pictures; identity,
-    signing: of matches (`Core`).
-    publish: where every screen goes beside its display. reception: of phones; None: there are no pages.
-    care: of the owner; None: nobody looks after this table. buzzer: of the table, if it has one.
-    public: who looks at it from outside. tidy: does to the journal what can wait until the table rests.
-    round_s: the longest that a loop may rest, so that the watchdog sees it go round; None in simulated time.
-    pulse: where displays and vision tell of their rounds.
+
+class Ports(msgspec.Struct, frozen=True):
+    """Everything that a table's core and its loops are wired to; None: it is not there.
+
+    displays: by name. outlets: get every screen, too. reception: of phones. care: of the owner. waking: of displays
+    that rest.
     """
+
+    displays: Mapping[str, DisplayPort] = {}
+    outlets: tuple[Outlet, ...] = ()
+    vision: VisionPort | None = None
+    waking: WakingPort | None = None
+    buzzer: BuzzerPort | None = None
+    reception: ReceptionPort | None = None
+    care: CarePort | None = None
+
+    # What the core gives (`device.daemon.core.Output`).
+
+    def show(self, display: str, screen: Screen, language: str) -> None:
+        if (port := self.displays.get(display)) is not None:
+            port.show(screen, language)
+        for outlet in self.outlets:
+            outlet(display, screen, language)
+
+    def look(self, message: ToWorker) -> None:
+        if self.vision is not None:
+            self.vision.send(message)
+
+    def wish(self, wish: Wish) -> None:
+        if isinstance(wish, Tend):
+            if self.care is not None:
+                self.care.tended(wish)
+        elif self.reception is not None:
+            self.reception.wished(wish)
+
+    def loops(self, referee: Referee) -> list[Coroutine[Any, Any, None]]:
+        """The loop of each port."""
+        loops = [port.run() for port in self.displays.values()]
+        if self.vision is not None:
+            loops.append(self.vision.run(referee))
+        if self.reception is not None:
+            loops.append(self.reception.run(referee))
+        if self.care is not None:
+            loops.append(self.care.run())
+        if self.buzzer is not None:
+            loops.append(self.buzzer.run(referee.clock))
+        return loops
+
+
+class Referee:
+    """The daemon's loops. pulse: where all of them tell of their rounds. tidy: does to the journal what can wait until
+    the table rests."""
 
     def __init__(
         self,
-        table: Table,
-        journal: Journal,
+        core: Core,
+        ports: Ports,
         clock: Clock,
         *,
-        seed: int,
-        fresh_seed: Callable[[], int] | None = None,
-        decks: Path | None = None,
-        told: tuple[Text, ...] = (),
-        unsaved: Text | None = None,
-        goes_on: bool = False,
-        identity: Identity | None = None,
-        signing: Signing | None = None,
-        displays: Mapping[str, DisplayPort],
-        vision: VisionPort | None = None,
-        publish: Callable[[str, Screen, str], None] | None = None,
-        reception: ReceptionPort | None = None,
-        care: CarePort | None = None,
-        round_s: float | None = None,
         pulse: Pulse | None = None,
-        waking: WakingPort | None = None,
-        buzzer: BuzzerPort | None = None,
-        public: PublicPort | None = None,
         tidy: Callable[[], None] | None = None,
     ) -> None:
-        self.clock, self.pulse = clock, pulse or Pulse()
+        self.core, self._ports, self.clock, self._tidy = core, ports, clock, tidy
+        self.pulse = pulse or Pulse()
         self.pulse.watch("inputs")
         self.pulse.watch("ticks")
-        self._displays, self._vision, self._publish = displays, vision, publish
-        self._reception, self._care = reception, care
-        if care is not None:
-            self.pulse.watch("owner")
-        if reception is not None:
+        if ports.reception is not None:
             self.pulse.watch("pages")
-        self._round_s, self._waking, self._buzzer, self._public = round_s, waking, buzzer, public
         self._inputs = Inputs()
-        self._journal, self._written, self._tidy = journal, asyncio.Event(), tidy
-        self._stepped, self._taken = asyncio.Event(), asyncio.Event()
+        self._written, self._stepped, self._taken = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._pressed_at = float("-inf")
         self._answered = asyncio.Condition()
         self.answered = 0
-        self.core = Core(
-            table,
-            journal,
-            self,
-            now=clock.now,
-            seed=seed,
-            fresh_seed=fresh_seed,
-            decks=decks,
-            told=told,
-            unsaved=unsaved,
-            goes_on=goes_on,
-            identity=identity,
-            signing=signing,
-            wished=self._wished,
-        )
-        if care is not None:
-            care.begin(self)
+        if ports.care is not None:
+            self.pulse.watch("owner")
+            ports.care.begin(self)
 
     # What comes in; to be called on the daemon's loop.
 
@@ -229,7 +225,8 @@ class Referee:
                 "%s of panel %s is stuck; it is ignored until it lets go", heard.contact, heard.seat or "shared"
             )
             return
-        if self._waking is None or not self._waking.only_wakes(heard):
+        waking = self._ports.waking
+        if waking is None or not waking.only_wakes(heard):
             self._inputs.put(heard)
 
     def give(self, given: Input) -> bool:
@@ -240,8 +237,8 @@ class Referee:
         """A report. One without a frame carries the stamp of no frame, and no stamp may lie in the future."""
         now = self.clock.now()
         at = min(report.at, now) if report.frame else now
-        if self._waking is not None and report.moving:
-            self._waking.hand()
+        if self._ports.waking is not None and report.moving:
+            self._ports.waking.hand()
         self._inputs.put(msgspec.structs.replace(report, at=at))
 
     def silent(self, text: Text | None, *, starting: bool = False) -> None:
@@ -255,18 +252,6 @@ class Referee:
         self._tell_pages()
         self._stepped.set()
 
-    # What goes out.
-
-    def show(self, display: str, screen: Screen, language: str) -> None:
-        if (port := self._displays.get(display)) is not None:
-            port.show(screen, language)
-        if self._publish is not None:
-            self._publish(display, screen, language)
-
-    def look(self, message: ToWorker) -> None:
-        if self._vision is not None:
-            self._vision.send(message)
-
     def forget(self, name: str) -> int:
         """A person is forgotten, also by every display and page; return in how many matches the name was. Raises
         JournalError."""
@@ -275,22 +260,15 @@ class Referee:
         self._taken.set()
         return found
 
-    def _wished(self, wish: Invite | Dismiss | Tend) -> None:
-        if isinstance(wish, Tend):
-            if self._care is not None:
-                self._care.tended(wish)
-        elif self._reception is not None:
-            self._reception.wished(wish)
-
     def rests(self, due: float | None) -> float | None:
         """When a loop has to go round at the latest, if something of it is due then."""
-        if self._round_s is None:
+        if self.pulse.round_s is None:
             return due
-        return min(self.clock.now() + self._round_s, due if due is not None else float("inf"))
+        return min(self.clock.now() + self.pulse.round_s, due if due is not None else float("inf"))
 
     def _tell_pages(self) -> None:
-        if self._reception is not None:
-            self._reception.stepped(None)
+        if self._ports.reception is not None:
+            self._ports.reception.stepped(None)
 
     # How the simulator keeps step.
 
@@ -313,16 +291,8 @@ class Referee:
             self._tick(),
             self._look_after_journal(),
             *(panel.run(self.clock) for panel in panels),
+            *self._ports.loops(self),
         ]
-        loops += [port.run() for port in self._displays.values()]
-        if self._vision is not None:
-            loops.append(self._vision.run(self))
-        if self._reception is not None:
-            loops.append(self._reception.run(self))
-        if self._care is not None:
-            loops.append(self._care.run())
-        if self._buzzer is not None:
-            loops.append(self._buzzer.run(self.clock))
         if watchdog is not None:
             watchdog.ready()
             loops.append(watchdog.run())
@@ -331,27 +301,28 @@ class Referee:
         finally:
             if watchdog is not None:
                 watchdog.stopping()
-            await asyncio.gather(*(port.close() for port in self._displays.values()))
+            await asyncio.gather(*(port.close() for port in self._ports.displays.values()))
 
     async def _take_inputs(self) -> None:
+        reception, buzzer = self._ports.reception, self._ports.buzzer
         while True:
             given = await self._inputs.get()
-            heeded = self._reception.heeds(given) if self._reception is not None else None
+            heeded = reception.heeds(given) if reception is not None else None
             try:
                 self.core.take(given)
                 await asyncio.sleep(0)  # displays draw what they were given before pages and whoever else are told
             finally:
                 self._inputs.done()
-            if self._reception is not None:
-                self._reception.stepped(given, heeded)
-            if self._buzzer is not None:
-                self._buzzer.stepped(self.core.session)
+            if reception is not None:
+                reception.stepped(given, heeded)
+            if buzzer is not None:
+                buzzer.stepped(self.core.session)
             self.pulse.beat("inputs")
             if not isinstance(given, Report | Tick):
                 self._pressed_at = self.clock.now()
             self._taken.set()
             self._stepped.set()
-            if self._journal.unattested:
+            if self.core.journal.unattested:
                 self._written.set()
             if isinstance(given, Report) and given.frame:
                 async with self._answered:
@@ -368,9 +339,7 @@ class Referee:
                 await self.clock.sleep_until(due)
                 due = min(self._pressed_at + TELL_S, began + TELL_BY_S)
             self._taken.clear()
-            self.core.sign()
-            if self._public is not None:
-                self._public.stepped()
+            self.core.publish()
 
     async def _tick(self) -> None:
         """A tick is an input like every other, so a round of this loop proves that inputs are taken."""
@@ -385,24 +354,24 @@ class Referee:
     async def _look_after_journal(self) -> None:
         """What can wait until the displays are served: the journal's witness soon, its log when the table rests."""
         rest = None if self._tidy is None else self.clock.now() + REST_S
-        if self._journal.unattested:
+        if self.core.journal.unattested:
             self._written.set()
         while True:
             await wait(self.clock, self._written, rest)
             if rest is not None and self.clock.now() >= rest:
                 rest = None if self._tidy is None else self.clock.now() + TIDY_S
-                await self._off_hot_path(self._journal.rest)
+                await self._off_hot_path(self.core.journal.rest)
                 if self._tidy is not None:
                     await self._off_hot_path(self._tidy)
             else:
                 await self.clock.sleep_until(self.clock.now() + ATTEST_S)
-                await self._off_hot_path(self._journal.attest)
+                await self._off_hot_path(self.core.journal.attest)
                 rest = self.clock.now() + REST_S
 
     async def _off_hot_path(self, work: Callable[[], None]) -> None:
         """The disk may take its time, unless time is simulated. What is wrong with it the next entry will say, too."""
         try:
-            await (asyncio.to_thread(work) if self._round_s is not None else _at_once(work))
+            await (asyncio.to_thread(work) if self.pulse.round_s is not None else _at_once(work))
         except JournalGone as gone:
             self.core.warn(gone)
             self._tell_pages()

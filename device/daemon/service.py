@@ -24,20 +24,20 @@ from device.bus.endpoints import runtime_dir
 from device.bus.pages import OWNER
 from device.bus.public import Public
 from device.bus.seats import Endpoints
-from device.buzzer import Buzzer
 from device.clock import Clock, WallClock
 from device.daemon import assembly, fault, safe, starts, status
 from device.daemon.alone import alone
 from device.daemon.care import Care, Inventory
+from device.daemon.core import Core, Store
 from device.daemon.forgetting import Retention
 from device.daemon.glances import Glances
 from device.daemon.guests import BITS
-from device.daemon.identity import Identity
+from device.daemon.identity import Chance, Identity
 from device.daemon.panes import Pane, Waking
 from device.daemon.patience import Patience
 from device.daemon.pulse import Pulse, Watchdog, come_to, watchdog_s
-from device.daemon.reception import Reception, address
-from device.daemon.referee import Referee
+from device.daemon.reception import Address, Reception
+from device.daemon.referee import Ports, Referee
 from device.daemon.safe import Begun
 from device.daemon.signing import Signing, prepare
 from device.daemon.vision import CameraState, VisionWorker
@@ -138,7 +138,8 @@ def _note_lit(settings: TableSettings, folder: Path, lit: int | None) -> None:
 
 async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     filed, begun = begun.table, safe.with_choices(begun)
-    settings, clock, pulse = begun.table, WallClock(), Pulse()
+    period = watchdog_s() or WATCHDOG_S
+    settings, clock, pulse = begun.table, WallClock(), Pulse(round_s=period / 6)
     panes = assembly.panes(settings, clock, pulse, told=partial(_told, settings))
     come_to("reading the journal")
     opened = _journal(begun)
@@ -152,18 +153,25 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
         begun = begun._replace(told=(*begun.told, NO_PAGES))
     with opened.journal, zmq.Context() as context, ExitStack() as parts:
         try:
-            period = watchdog_s() or WATCHDOG_S
             endpoints = Endpoints(context, folder, tuple(dict.fromkeys((*panes, TABLE))))
             parts.callback(endpoints.close)
             public = await _public(settings, folder, clock)
             buzzer = assembly.buzzer(settings)
             if buzzer is not None:
                 parts.callback(buzzer.close)
-            round_s = period / 6
-            referee = _at(
-                begun, panes, opened, endpoints, public, clock, pulse, round_s, worker, reception, care, buzzer
+            ports = Ports(
+                displays=panes,
+                outlets=(endpoints.publish,),
+                vision=worker,
+                waking=Waking(panes),
+                buzzer=buzzer,
+                reception=reception,
+                care=care,
             )
-            glances = Glances(referee.core, walltime.now, lambda: health.wrong(care.facts()))
+            core = _core(begun, opened, ports, public, clock)
+            tidy = Retention(opened.journal, settings.keep_days, walltime.now).drop_old
+            referee = Referee(core, ports, clock, pulse=pulse, tidy=tidy)
+            glances = Glances(core, walltime.now, lambda: health.wrong(care.facts()))
             public.look(glances.look, glances.looked)
             come_to("asking for its pins")
             post = asyncio.get_running_loop().call_soon_threadsafe
@@ -177,7 +185,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
         first = status.begun(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
         shut = partial(_shut, settings)
         telling = status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
-        ready = _ready_to_begin(settings.state_dir, referee.core.table, clock)
+        ready = _ready_to_begin(settings.state_dir, core.table, clock)
         for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, public.run()):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
         try:
@@ -212,49 +220,24 @@ def _journal(begun: Begun) -> Opened:
     return safe.open_journal(begun.table.state_dir, begun.start.failed)
 
 
-def _at(
-    begun: Begun,
-    panes: Mapping[str, Pane],
-    opened: Opened,
-    endpoints: Endpoints,
-    public: Public,
-    clock: Clock,
-    pulse: Pulse,
-    round_s: float,
-    worker: VisionWorker | None,
-    reception: Reception | None,
-    care: Care,
-    buzzer: Buzzer | None,
-) -> Referee:
-    """The referee of this table, who tells what was found wrong with it."""
+def _core(begun: Begun, opened: Opened, ports: Ports, public: Public, clock: Clock) -> Core:
+    """The core of this table, which tells what was found wrong with it."""
     come_to("reading the games")
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
     wrong = [*((safe.TOLD,) if shipped else ()), *begun.told, *((opened.mended,) if opened.mended else ())]
     table = assembly.session_table(settings, wrong.append, shipped=shipped)
     come_to("going on with what was played")
-    return Referee(
+    drawn = partial(secrets.randbits, 62)
+    identity = Identity(partial(secrets.randbits, 128), walltime.now, settings.name, _secret)
+    return Core(
         msgspec.structs.replace(table, care=True),
-        opened.journal,
-        clock,
-        seed=secrets.randbits(62),
-        fresh_seed=partial(secrets.randbits, 62),
-        decks=settings.state_dir if opened.unsaved is None and not shipped else None,
+        Store(opened.journal, opened.unsaved, settings.state_dir if opened.unsaved is None and not shipped else None),
+        Chance(drawn(), drawn, drawn, identity),
+        ports,
+        now=clock.now,
         told=tuple(wrong),
-        unsaved=opened.unsaved,
         goes_on=True,
-        identity=Identity(partial(secrets.randbits, 128), walltime.now, settings.name, _secret),
-        signing=Signing(partial(_key, settings.state_dir), public),
-        displays=panes,
-        vision=worker,
-        publish=endpoints.publish,
-        reception=reception,
-        care=care,
-        round_s=round_s,
-        pulse=pulse,
-        waking=Waking(panes),
-        buzzer=buzzer,
-        public=public,
-        tidy=Retention(opened.journal, settings.keep_days, walltime.now).drop_old,
+        listener=Signing(partial(_key, settings.state_dir), public),
     )
 
 
@@ -321,12 +304,11 @@ def _deed(settings: TableSettings) -> Deed:
 def _inventory(
     begun: Begun, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None, deed: Deed
 ) -> Inventory:
-    pages = begun.table.pages
-    host = _host(begun.table)
+    on, address = begun.table.pages.on, _address(begun.table)
 
     def claim() -> str:
-        code = deed.code() if pages.on else ""
-        return address(host, pages.port, OWNER, code, pages.tls) if code else ""
+        code = deed.code() if on else ""
+        return address.inviting(OWNER, code) if code else ""
 
     def seen() -> tuple[Health | None, float]:
         state = worker.state if worker is not None else CameraState()
@@ -338,16 +320,17 @@ def _inventory(
         displays=lambda: {name: pane.keeper.there for name, pane in panes.items()},
         camera=worker,
         seen=seen,
-        page=f"http{'s' if pages.tls else ''}://{host}:{pages.port}/" if pages.on else "",
+        page=str(address) if on else "",
         claim=claim,
         key=partial(_shown_key, begun.table.state_dir),
         safe=begun.start is not None and begun.start.safe,
     )
 
 
-def _host(settings: TableSettings) -> str:
-    """By which phones find this machine."""
-    return in_address(settings.pages.hosts[0]) if settings.pages.hosts else own_name()
+def _address(settings: TableSettings) -> Address:
+    """Where phones find this machine."""
+    pages = settings.pages
+    return Address(in_address(pages.hosts[0]) if pages.hosts else own_name(), pages.port, pages.tls)
 
 
 async def _reception(
@@ -361,10 +344,8 @@ async def _reception(
         folder / "pages",
         clock,
         drawn=partial(secrets.randbits, BITS),
-        host=_host(begun.table),
-        port=pages.port,
+        address=_address(begun.table),
         group=pages.group,
-        tls=pages.tls,
         care=care,
         deed=deed,
         displayed=lambda: frozenset(seat for seat in begun.table.seats if panes[seat].keeper.there),

@@ -43,6 +43,10 @@ _FAULTS = (RefereeError, OSError, ImportError, *UNFIT)
 class PublicPort(Protocol):
     """Where it is said in public (`device.bus.public`): frames (`device.evidence.frames`) as they go over a socket."""
 
+    def stepped(self) -> None:
+        """The table may look otherwise."""
+        ...
+
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
         """Another match, or none. said: all of it so far; standing: what they are sent first who come later."""
         ...
@@ -107,6 +111,12 @@ class Signing:
         for link in self._links():
             if self._public is not None and self._under_way is not None:
                 self._public.put(packed(Said(link)), packed(self._under_way.standing()))
+
+    def publish(self) -> None:
+        """Signs what was accepted, and says it and how the table looks now in public."""
+        self.sign()
+        if self._public is not None:
+            self._public.stepped()
 
     def leave(self) -> None:
         """The match is about to be left: how it looks now is told in public. For this alone who presses waits, as

@@ -19,7 +19,8 @@ import msgspec
 
 import device
 from device import games
-from device.daemon.core import Core
+from device.daemon.core import Core, Store, Wish
+from device.daemon.identity import simulated
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -41,7 +42,7 @@ CLOCKS: dict[str, dict[str, OptionValue]] = {"no clock": {}, "a clock": {"kind":
 
 
 class Shown:
-    """An outlet that keeps what each display shows."""
+    """An output that keeps what each display shows."""
 
     def __init__(self) -> None:
         self.screens: dict[str, Screen] = {}
@@ -51,6 +52,8 @@ class Shown:
         self.screens[display] = screen
 
     def look(self, message: ToWorker) -> None: ...
+
+    def wish(self, wish: Wish) -> None: ...
 
 
 class Room:
@@ -66,7 +69,7 @@ class Room:
         table = Table(own, known, shared=shared, screen=True, camera=True, mats=mats, clock=clock)
         self.journal = Journal(folder / "journal.db")
         self.shown = Shown()
-        self.core = Core(table, self.journal, self.shown, now=lambda: self.now, seed=5)
+        self.core = Core(table, Store(self.journal), simulated(5), self.shown, now=lambda: self.now)
         while not isinstance(self.core.session.stage, Play):
             for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
                 self.now += 0.6

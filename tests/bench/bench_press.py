@@ -13,7 +13,9 @@ import tempfile
 from pathlib import Path
 
 from device import games
-from device.daemon.core import Core
+from device.daemon.core import Core, Store
+from device.daemon.identity import simulated
+from device.daemon.referee import Ports
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
@@ -24,7 +26,6 @@ from device.session.table import Known, Table
 from device.settings.table import Display, I2c
 from tests.bench.instructions import count, told
 from tests.device.screens.sitting import aim
-from vision.link import ToWorker
 
 PRESSES = 60
 STAGES = ("session", "drawing", "sending")
@@ -57,8 +58,6 @@ class Glass:
             if self._far > 1:
                 oled.show(first)
 
-    def look(self, message: ToWorker) -> None: ...
-
 
 def play(presses: int, stage: str) -> None:
     """So many presses after power-on, each as far as that stage."""
@@ -66,7 +65,7 @@ def play(presses: int, stage: str) -> None:
     table = Table(("a", "b"), {spec.name: Known(spec, *games.built(spec))})
     glass, seat, wanted = Glass(stage), "a", list[Button]()
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.db") as journal:
-        core = Core(table, journal, glass, now=lambda: now, seed=1)
+        core = Core(table, Store(journal), simulated(1), Ports(outlets=(glass.show,)), now=lambda: now)
         for _ in range(presses):
             if not wanted:
                 begun = isinstance(core.session.stage, Play)

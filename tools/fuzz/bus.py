@@ -13,10 +13,11 @@ from device import games
 from device.bus.pages import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, Opened, Unpacker, packed
 from device.bus.pages import FromWorker as FromGateway
 from device.bus.pages import Touch as Tapped
-from device.daemon.core import Core
+from device.daemon.core import Core, Store
+from device.daemon.identity import simulated
+from device.daemon.referee import Ports
 from device.journal import Journal
 from device.resources import root
-from device.screens.screen import Screen
 from device.session.table import Known, Table
 from engine.entry import Start
 from engine.options import complete
@@ -27,16 +28,8 @@ from tools.fuzz.judge import Target
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig
 from vision.inbox import Inbox
-from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Rebase, Report, Setup, Show, ToWorker
+from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Rebase, Report, Setup, Show
 from vision.worker import Worker
-
-
-class Nowhere:
-    """Where screens and orders of the core under test go."""
-
-    def show(self, display: str, screen: Screen, language: str) -> None: ...
-
-    def look(self, message: ToWorker) -> None: ...
 
 
 @contextmanager
@@ -56,7 +49,7 @@ def _reports(journal: Journal) -> Target:
     spec = games.spec("tellstones")
     table = Table(("a", "b"), {spec.name: Known(spec, games.game(spec))}, camera=True, mats=games.mats(["tellstones"]))
     journal.append((Start(0.0, spec.name, dict(complete(spec.options, {})), ("a", "b"), 7),))
-    core = Core(table, journal, Nowhere(), now=lambda: 0.0, seed=7, goes_on=True)
+    core = Core(table, Store(journal), simulated(7), Ports(), now=lambda: 0.0, goes_on=True)
     inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
 
     def feed(data: bytes) -> None:

@@ -26,7 +26,7 @@ from device.daemon import guests
 from device.daemon.care import STAGE, Care, Inventory
 from device.daemon.guests import BITS, Guests
 from device.daemon.pages import OTHERS_S, SheetLink
-from device.daemon.reception import Reception
+from device.daemon.reception import Address, Reception
 from device.daemon.referee import Referee
 from device.owner.claim import Claim
 from device.owner.house import Facts
@@ -227,7 +227,7 @@ class World:
         self.care = Care(Inventory(settings, folder, page="http://x:8139/"), clock)
         self.care.facts = self._facts  # type: ignore[method-assign]
         self.reception = Reception(
-            folder, clock, drawn=lambda: dice.getrandbits(BITS), host="x", port=8139, care=self.care, deed=deed
+            folder, clock, drawn=lambda: dice.getrandbits(BITS), address=Address("x", 8139), care=self.care, deed=deed
         )
         self.reception.sheet = self._sheet  # type: ignore[method-assign]
         self.own_leak: OwnLeak | None = None

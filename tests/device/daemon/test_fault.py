@@ -18,7 +18,7 @@ from device.daemon import assembly, fault
 from device.daemon.panes import Pane
 from device.daemon.safe import Begun
 from device.daemon.service import dark, serve
-from device.displays.keeper import Patience
+from device.displays.keeper import Keeper, Patience
 from device.displays.lane import Lane
 from device.displays.oled import DisplayLost, Oled
 from device.pins import PinLost
@@ -82,7 +82,7 @@ def shown_by(pane: Pane, clock: Clock) -> None:
 
 def test_the_fault_stands_on_the_display_and_then_it_is_blank() -> None:
     clock, glass = Leaping(), Glass()
-    shown_by(Pane("a", (128, 64), lambda: glass, clock), clock)
+    shown_by(Pane((128, 64), Keeper("a", lambda: glass, clock)), clock)
     alert = "The referee cannot begin: pin 17 is in use: free it"
     wanted = pages(Screen(alert=Text(alert)), (128, 64), "en")
     assert glass.shown[0].tobytes() == wanted[0].tobytes()
@@ -119,7 +119,7 @@ def test_without_a_display_nobody_is_kept_waiting() -> None:
         raise DisplayLost("nothing answers")
 
     clock = Leaping()
-    shown_by(Pane("a", (128, 64), build, clock), clock)
+    shown_by(Pane((128, 64), Keeper("a", build, clock)), clock)
     assert clock.now() < fault.SHOWN_S
 
 
@@ -138,7 +138,10 @@ def test_while_a_start_waits_what_a_crash_left_lit_is_dark_and_a_bus_that_hangs_
         answering = set(wires) if bus == "answers" else {"a"}
         patience = {name: Patience(close_s=60.0 if name in answering else 0.1) for name in wires}
         panes = {
-            name: Pane(name, (128, 64), partial(build, name), WallClock(), patience=patience[name], lane=Lane(name))
+            name: Pane(
+                (128, 64),
+                Keeper(name, partial(build, name), WallClock(), patience=patience[name], lane=Lane(name)),
+            )
             for name in wires
         }
         stop = asyncio.Event()

@@ -8,6 +8,7 @@ stand-ins, which keep what goes out over them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -18,19 +19,18 @@ import pytest
 
 from device.bus.pages import Admit, Close, Hello, Opened, To, Touch, packed
 from device.bus.pages import ToWorker as ToGateway
-from device.daemon.core import Core
+from device.daemon.core import Core, Store
 from device.daemon.guests import BITS
+from device.daemon.identity import simulated
 from device.daemon.pages import OTHERS_S
-from device.daemon.reception import Reception
-from device.daemon.referee import Referee
+from device.daemon.reception import Address, Reception
+from device.daemon.referee import Ports, Referee
 from device.journal import Journal
-from device.screens.screen import Screen
 from device.session.messages import Input, Tick
 from device.session.state import Play
 from tests.device.phone import Phone
 from tests.device.session import stages
 from tests.pairing import seeds
-from vision.link import ToWorker
 
 SEATS = ("a", "b")
 LEAFS = ("By phone", "Resign", "Correct the referee")
@@ -64,9 +64,10 @@ class Evening:
         journal = Journal()
         journal.append(stages.entries(game, seed, seed % 5))
         dice = Random(seed)
-        self.core = Core(stages.table(), journal, self, now=self.now, seed=1, wished=lambda _wish: None)
+        self.core = Core(stages.table(), Store(journal), simulated(1), Ports(), now=self.now)
         clock = cast("Any", self)
-        self.reception = Reception(Path("pages"), clock, drawn=lambda: dice.getrandbits(BITS), host="x", port=8139)
+        drawn, address = partial(dice.getrandbits, BITS), Address("x", 8139)
+        self.reception = Reception(Path("pages"), clock, drawn=drawn, address=address)
         self.reception.begin(cast("Referee", SimpleNamespace(core=self.core, give=self.give)))
         self.sockets = {name: Socket(self, name) for name in (*SEATS, "table")}
         for socket in self.sockets.values():
@@ -91,10 +92,6 @@ class Evening:
 
     def now(self) -> float:
         return self.at
-
-    def show(self, display: str, screen: Screen, language: str) -> None: ...
-
-    def look(self, message: ToWorker) -> None: ...
 
     def give(self, given: Input) -> bool:
         heeded = self.reception.heeds(given)

@@ -32,11 +32,13 @@ from device.bus.pages import (
 from device.clock import WallClock
 from device.daemon import inputs, starts
 from device.daemon.care import Care, Inventory
+from device.daemon.core import Core, Store
 from device.daemon.errands import Camera
 from device.daemon.guests import BITS, Why
+from device.daemon.identity import simulated
 from device.daemon.links import TAPS
-from device.daemon.reception import FREE, JOINS, TRIES, Reception, Tries, address
-from device.daemon.referee import Referee
+from device.daemon.reception import FREE, JOINS, TRIES, Address, Reception, Tries
+from device.daemon.referee import Ports, Referee
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.owner.keeping import Deed
@@ -51,6 +53,7 @@ from tests.device.phone import Phone
 from tests.device.session.conftest import tellstones
 
 CODE = "ABCDEFGH22345677"
+ADDRESS = Address("table.local", 8139)
 VALUE = "ab" * 32
 """Has the form of a public key, and of a proof."""
 
@@ -76,31 +79,26 @@ class House:
         inventory = Inventory(
             settings,
             folder,
-            page="http://table.local:8139/",
+            page=str(ADDRESS),
             camera=camera,
-            claim=lambda: address("table.local", 8139, OWNER, code) if (code := self.deed.code()) else "",
+            claim=lambda: ADDRESS.inviting(OWNER, code) if (code := self.deed.code()) else "",
         )
         self.care = Care(inventory, WallClock())
         self.reception = Reception(
             self.folder,
             WallClock(),
             drawn=lambda: dice.getrandbits(BITS),
-            host="table.local",
-            port=8139,
+            address=ADDRESS,
             care=self.care,
             deed=self.deed,
         )
         table = Table(panels, {"tellstones": tellstones()}, pages=True, places=places, screen=True, care=True)
-        self.referee = Referee(
-            table,
-            self.journal,
-            WallClock(),
-            seed=3,
-            displays={},
-            publish=lambda display, screen, _language: self.shown.append((display, screen)),
-            reception=self.reception,
-            care=self.care,
-        )
+        ports = Ports(outlets=(self._show,), reception=self.reception, care=self.care)
+        core = Core(table, Store(self.journal), simulated(3), ports, now=WallClock().now)
+        self.referee = Referee(core, ports, WallClock())
+
+    def _show(self, display: str, screen: Screen, _language: str) -> None:
+        self.shown.append((display, screen))
 
     async def gateway(self, audience: str) -> Gateway:
         return await Gateway.connect(self.folder, audience)
@@ -488,8 +486,9 @@ def test_a_busy_table_answers_a_tap_soon(tmp_path: Path) -> None:
 
 def test_addresses_are_short_and_every_audience_has_a_port() -> None:
     assert [port_of(audience, 8139) for audience in ("table", "a", "b", "c", "d")] == [8139, 8140, 8141, 8142, 8143]
-    assert address("10.0.0.5", 8139, "a", "CODE") == "HTTP://10.0.0.5:8140/#CODE"
-    assert address("10.0.0.5", 8139, "d", "CODE", tls=True) == "HTTPS://10.0.0.5:8143/#CODE"
+    assert Address("10.0.0.5", 8139).inviting("a", "CODE") == "HTTP://10.0.0.5:8140/#CODE"
+    assert Address("10.0.0.5", 8139, tls=True).inviting("d", "CODE") == "HTTPS://10.0.0.5:8143/#CODE"
+    assert str(Address("table.local", 8139, tls=True)) == "https://table.local:8139/"
     assert AT_ONCE > TAPS
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,15 @@ from PIL import Image
 
 from device.buttons.panel import Stuck
 from device.clock import Clock
+from device.daemon.core import Core, Listener, Store
+from device.daemon.identity import simulated
 from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
-from device.daemon.referee import ATTEST_S, REST_S, TIDY_S, LoopEnded, Referee
+from device.daemon.referee import ATTEST_S, REST_S, TIDY_S, LoopEnded, Ports, Referee
+from device.daemon.signing import Signing
+from device.displays.keeper import Keeper
 from device.displays.oled import Oled
+from device.evidence.key import TableKey
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -94,7 +99,7 @@ class Kept(Glass):
                 sent.append("sent")
 
         super().__init__()
-        self.pane = Pane("a", (128, 64), lambda: Wired(Display(I2c()), SimulatedOled()), clock)
+        self.pane = Pane((128, 64), Keeper("a", lambda: Wired(Display(I2c()), SimulatedOled()), clock))
 
     def show(self, screen: Screen, language: str) -> None:
         self.pane.show(screen, language)
@@ -109,12 +114,23 @@ class Kept(Glass):
 class Set:
     """A referee on a stepped clock."""
 
-    def __init__(self, folder: Path, glass: Callable[[Clock], Glass] = lambda _clock: Glass(), **kinds: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        glass: Callable[[Clock], Glass] = lambda _clock: Glass(),
+        *,
+        listener: Listener | None = None,
+        pulse: Pulse | None = None,
+        tidy: Callable[[], None] | None = None,
+        **ports: Any,
+    ) -> None:
         self.clock = Stepped()
         self.glasses = {"a": glass(self.clock), "b": glass(self.clock)}
         table = Table(("a", "b"), {"tellstones": tellstones()}, clock={"kind": "move", "seconds": 30})
         self.journal = Journal(folder / "journal.db")
-        self.referee = Referee(table, self.journal, self.clock, seed=3, displays=self.glasses, **kinds)
+        wired = Ports(self.glasses, **ports)
+        core = Core(table, Store(self.journal), simulated(3), wired, now=self.clock.now, listener=listener)
+        self.referee = Referee(core, wired, self.clock, pulse=pulse, tidy=tidy)
 
     def key(self, seat: str, button: Button) -> None:
         self.referee.listen(Key(seat, button, Gesture.PRESS, self.clock.now()))
@@ -154,10 +170,20 @@ def test_keys_are_taken_in_order_and_a_flag_falls_on_time(tmp_path: Path) -> Non
     assert all(glass.closed for glass in made.glasses.values())
 
 
+def _no_key() -> TableKey:
+    raise OSError("nothing is signed")
+
+
 def test_what_was_taken_is_told_outside_once_nobody_presses_but_soon_though_somebody_goes_on(tmp_path: Path) -> None:
     told = list[float]()
 
     class Outside:
+        def begin(self, said: Sequence[bytes], standing: bytes) -> None: ...
+
+        def put(self, frame: bytes, standing: bytes) -> None: ...
+
+        def leave(self) -> None: ...
+
         def stepped(self) -> None:
             told.append(round(made.clock.now(), 3))
 
@@ -180,7 +206,7 @@ def test_what_was_taken_is_told_outside_once_nobody_presses_but_soon_though_some
         made.referee.seen(Report(2, 4.09, True, Health.OK))
         await made.clock.advance(4.3)
 
-    made = Set(tmp_path, public=Outside())
+    made = Set(tmp_path, listener=Signing(_no_key, Outside()))
     played(made, scenario)
     assert told == [4.25], "pictures come all the time, and nobody waits for a screen of them"
 
@@ -322,7 +348,6 @@ def test_a_loop_that_fails_ends_the_daemon_with_blank_displays(tmp_path: Path) -
 
     made = Set(tmp_path)
     made.glasses["b"] = Breaking()
-    made.referee._displays = made.glasses
     with pytest.raises(OSError, match="wire cut"):
         asyncio.run(made.referee.run())
     assert made.glasses["a"].closed
@@ -342,7 +367,7 @@ def test_a_loop_that_comes_to_an_end_ends_the_daemon_with_a_failure(tmp_path: Pa
 
 def test_the_watchdog_is_fed_while_every_loop_goes_round(tmp_path: Path) -> None:
     told: list[str] = []
-    made = Set(tmp_path, round_s=1.0)
+    made = Set(tmp_path, pulse=Pulse(round_s=1.0))
     watchdog = Watchdog(made.referee.pulse, made.clock, 5.0, told.append)
 
     async def scenario(made: Set) -> None:
@@ -356,7 +381,7 @@ def test_the_watchdog_is_fed_while_every_loop_goes_round(tmp_path: Path) -> None
 
 def test_a_core_that_hangs_starves_the_watchdog(tmp_path: Path) -> None:
     told: list[str] = []
-    made = Set(tmp_path, round_s=1.0)
+    made = Set(tmp_path, pulse=Pulse(round_s=1.0))
     watchdog = Watchdog(made.referee.pulse, made.clock, 5.0, told.append)
     made.referee._take_inputs = _hanging  # type: ignore[method-assign]
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import msgspec
 import pytest
@@ -19,8 +18,8 @@ from typer.testing import CliRunner
 from device.bus.pages import LONGEST_OUT, Unpacker
 from device.cli.app import app
 from device.daemon import core, service, signing
-from device.daemon.core import Core
-from device.daemon.identity import Identity
+from device.daemon.core import Core, Store
+from device.daemon.identity import Identity, simulated
 from device.daemon.signing import Signing
 from device.evidence import key as keys
 from device.evidence import stream
@@ -65,6 +64,8 @@ class Public:
     def put(self, frame: bytes, standing: bytes) -> None:
         self._say((frame,), standing)
 
+    def stepped(self) -> None: ...
+
     def leave(self) -> None:
         if self.look is not None:
             self.left.append(self.look())
@@ -84,13 +85,14 @@ class SignedRoom(Room):
         secret = Secret("cd" * 32, version(), format=FORMAT)
         identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: secret)
         signs = Signing(lambda: keys.made(self.path.parent), self.public)
-        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=6, identity=identity, signing=signs)
+        chance = simulated(6, identity)
+        self.core = Core(self.table, Store(self.journal), chance, self, now=lambda: self.now, listener=signs)
 
     def press(self, seat: str, *buttons: str) -> None:
         """As the daemon does it: signed once all is shown."""
         for button in buttons:
             super().press(seat, button)
-            self.core.sign()
+            self.core.publish()
 
     @property
     def said(self) -> list[tuple[int, bytes]]:
@@ -200,9 +202,9 @@ def test_nothing_is_signed_while_a_step_is_taken_but_what_is_to_be_noted(tmp_pat
     Room.press(made, "a", "choose", "choose", "choose", "choose")
     assert len(made.journal.entries(1)) == 3
     assert len(made.said) == 1
-    made.core.sign()
+    made.core.publish()
     assert len(made.said) == 3
-    made.core.sign()
+    made.core.publish()
     assert len(made.said) == 3
 
 
@@ -377,9 +379,9 @@ class Witness(Signing):
 class Watched(Timed):
     """A table whose displays are looked at whenever something is signed."""
 
-    def _outside(self) -> dict[str, Any]:
+    def _listener(self) -> Witness:
         self.witness = Witness(self._settings.state_dir, lambda: {name: shows(self, name) for name in self.oleds})
-        return {"signing": self.witness}
+        return self.witness
 
 
 def test_nobody_waits_for_the_signature_of_what_they_did(tmp_path: Path) -> None:

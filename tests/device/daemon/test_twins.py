@@ -19,7 +19,8 @@ import pytest
 
 from device import games
 from device.bus.seats import Endpoints
-from device.daemon.core import Core
+from device.daemon.core import Core, Store, Wish
+from device.daemon.identity import simulated
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -120,7 +121,7 @@ class Sitting:
         table = Table(() if shared else SEATS, {name: Known(known(name).spec, self.game)}, shared=shared, screen=True)
         self._endpoints = Endpoints(self.tape, folder, table.displays)  # type: ignore[arg-type]  # keeps what is sent
         self.now = 0.0
-        self._core = Core(table, self._journal, self, now=lambda: self.now, seed=1)
+        self._core = Core(table, Store(self._journal), simulated(1), self, now=lambda: self.now)
         self._core.show_all()
 
     def show(self, display: str, screen: Screen, language: str) -> None:
@@ -128,6 +129,8 @@ class Sitting:
 
     def look(self, message: ToWorker) -> None:
         raise AssertionError(f"there is no camera to tell {message}")
+
+    def wish(self, wish: Wish) -> None: ...
 
     def play(self, keys: list[Key], log: pytest.LogCaptureFixture) -> Iterator[Moment]:
         log.clear()

@@ -361,13 +361,11 @@ class Busy:
     def __init__(self) -> None:
         self.sent: list[tuple[str, int]] = []
         self.lane, self.free = Lane("bus"), threading.Event()
-        panes = {
-            name: Pane(
-                name, SIZE, partial(self.glass, name), WallClock(), lane=self.lane, patience=Patience(check_s=1e6)
-            )
+        self.keepers = {
+            name: Keeper(name, partial(self.glass, name), WallClock(), lane=self.lane, patience=Patience(check_s=1e6))
             for name in ("other", "pressed")
         }
-        self.keepers, self._waking = {name: pane.keeper for name, pane in panes.items()}, Waking(panes)
+        self._waking = Waking({name: Pane(SIZE, keeper) for name, keeper in self.keepers.items()})
 
     def glass(self, name: str) -> Oled:
         sent = self.sent

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from device.daemon.panes import Pane, Waking
+from device.displays.keeper import Keeper
 from device.displays.resting import Light, Resting
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -63,7 +64,7 @@ def rested(screen: Screen, *keys: Gesture, seconds: float = 70.0, hand: bool = F
     glass, clock, woke = Glass(), Time(), []
 
     async def play() -> None:
-        pane = Pane("a", (128, 64), lambda: glass, clock, resting=RESTING)
+        pane = Pane((128, 64), Keeper("a", lambda: glass, clock, resting=RESTING))
         waking, task = Waking({"a": pane}), asyncio.create_task(pane.run())
         pane.show(screen, "en")
         await clock.pass_by(seconds)

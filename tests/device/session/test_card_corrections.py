@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from device import games
-from device.daemon.core import Core
+from device.daemon.core import Core, Store, Wish
+from device.daemon.identity import simulated
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -35,13 +36,15 @@ class Evening:
         )
         self.screens: dict[str, Screen] = {}
         self.journal = Journal(folder / "journal.db")
-        self.core = Core(table, self.journal, self, now=lambda: self.now, seed=1, decks=folder)
+        self.core = Core(table, Store(self.journal, decks=folder), simulated(1), self, now=lambda: self.now)
 
     def show(self, display: str, screen: Screen, _language: str) -> None:
         self.screens[display] = screen
 
     def look(self, message: ToWorker) -> None:
         self.looked.append(message)
+
+    def wish(self, wish: Wish) -> None: ...
 
     def press(self, *buttons: str) -> None:
         for button in buttons:

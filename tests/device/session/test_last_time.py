@@ -8,11 +8,12 @@ import msgspec
 import pytest
 
 from device import games
-from device.daemon.core import Core
+from device.daemon.core import Core, Store
+from device.daemon.identity import simulated
+from device.daemon.referee import Ports
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.render import SIZES, fits
-from device.screens.screen import Screen
 from device.session import evening, last_time, names
 from device.session.messages import Joined, Tap
 from device.session.screens import screens
@@ -21,7 +22,6 @@ from device.session.table import Known, Table
 from device.session.tapping import answers
 from engine.evening import Kind, pool, series
 from tests.device.session.conftest import Seated, tellstones
-from vision.link import ToWorker
 
 
 def fence() -> Known:
@@ -39,16 +39,10 @@ class Home:
 
     def on(self) -> None:
         self.journal = Journal(self.path)
-        self.core = Core(self.table, self.journal, self, now=lambda: self.now, seed=7)
+        self.core = Core(self.table, Store(self.journal), simulated(7), Ports(), now=lambda: self.now)
 
     def off(self) -> None:
         self.journal.close()
-
-    def show(self, display: str, screen: Screen, language: str) -> None:
-        """Nobody looks."""
-
-    def look(self, message: ToWorker) -> None:
-        """There is no camera."""
 
     @property
     def session(self) -> Session:

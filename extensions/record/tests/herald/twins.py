@@ -229,6 +229,9 @@ class Wire:
         self._expected += 1
         self._public.put(frame, standing)
 
+    def stepped(self) -> None:
+        self._public.stepped()
+
     def leave(self) -> None:
         self._public.leave()
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 from device.daemon import assembly
-from device.daemon.identity import Identity
+from device.daemon.core import Core, Listener, Store
+from device.daemon.identity import Identity, simulated
 from device.daemon.panes import Pane
-from device.daemon.referee import Referee
+from device.daemon.referee import Ports, Referee
+from device.displays.keeper import Keeper
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.journal.opening import Opened
@@ -96,34 +97,35 @@ class Timed:
         self._pages = dict[tuple[Seat | None, str], tuple[Session, Wire]]()
         opened = self._opened()
         self._journal = opened.journal
-        self.referee = Referee(
-            self._rules,
-            opened.journal,
-            self.clock,
-            seed=self._seed,
-            decks=self._settings.state_dir if opened.unsaved is None else None,
-            told=(opened.mended,) if opened.mended else (),
-            unsaved=opened.unsaved,
-            identity=self._identity,
+        ports = Ports(
             displays={name: self._pane(name, each) for name, each in self._displays.items()},
+            outlets=(self._publish,),
             vision=None if self._sight is None else self._sight.port(),
-            publish=self._publish,
-            **self._outside(),
         )
+        core = Core(
+            self._rules,
+            Store(opened.journal, opened.unsaved, self._settings.state_dir if opened.unsaved is None else None),
+            simulated(self._seed, self._identity),
+            ports,
+            now=self.clock.now,
+            told=(opened.mended,) if opened.mended else (),
+            listener=self._listener(),
+        )
+        self.referee = Referee(core, ports, self.clock)
         self._panels = assembly.panels(
             self._settings, self.referee.listen, now=self.clock.now, post=at_once, factory=self.pins.factory
         )
 
-    def _outside(self) -> dict[str, Any]:
-        """What else the daemon is given: nothing, unless a kind of it says otherwise."""
-        return {}
+    def _listener(self) -> Listener | None:
+        """Who hears what is accepted: nobody, unless a kind of it says otherwise."""
+        return None
 
     def _well(self) -> Opened:
         return Opened(Journal(self._settings.state_dir / "journal.db"))
 
     def _pane(self, name: str, display: Display) -> Pane:
         build = partial(Oled, display, self.oleds[name])
-        return Pane(name, display.pixels, build, self.clock)
+        return Pane(display.pixels, Keeper(name, build, self.clock))
 
     # What players see.
 

@@ -22,10 +22,13 @@ from device.bus.pages import OWNER, port_of
 from device.clock import Clock, WallClock
 from device.daemon import assembly
 from device.daemon.care import Care, Inventory
+from device.daemon.core import Core, Store
 from device.daemon.guests import BITS
+from device.daemon.identity import simulated
 from device.daemon.panes import Waking
 from device.daemon.pulse import Pulse
-from device.daemon.referee import Referee, VisionPort, together
+from device.daemon.reception import Address
+from device.daemon.referee import Ports, Referee, VisionPort, together
 from device.daemon.vision import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
@@ -175,8 +178,7 @@ class Live:
             self._sockets,
             self._clock,
             drawn=drawn,
-            host=pages.hosts[0],
-            port=pages.port,
+            address=Address(pages.hosts[0], pages.port),
             care=self._care,
             deed=self._deed,
         )
@@ -216,20 +218,18 @@ class Live:
             build=lambda each: Oled(each, wires[each]),
         )
         self._waking = Waking(self.panes)
-        return Referee(
-            msgspec.structs.replace(self._rules, care=True),
-            self._journal,
-            self._clock,
-            seed=self._plan.seed,
+        ports = Ports(
             displays=self.panes,
-            waking=self._waking,
+            outlets=(self.players.published,),
             vision=vision,
-            publish=self.players.published,
+            waking=self._waking,
+            buzzer=self._buzzer,
             reception=self._reception,
             care=self._care,
-            pulse=pulse,
-            buzzer=self._buzzer,
         )
+        rules, store = msgspec.structs.replace(self._rules, care=True), Store(self._journal)
+        core = Core(rules, store, simulated(self._plan.seed), ports, now=self._clock.now)
+        return Referee(core, ports, self._clock, pulse=pulse)
 
     async def run(self, ready: Callable[[Doors], None], stop: asyncio.Event) -> None:
         """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if a port is taken, EndpointError if

@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -152,9 +151,8 @@ class Unseen(Timed):
         self._public.look(lambda _, anew: glances.look(self.now, anew), glances.looked)
         self._begun = time.monotonic()
 
-    def _outside(self) -> dict[str, Any]:
-        key = partial(made, self._folder)
-        return {"signing": Signing(key, self._public), "public": self._public}
+    def _listener(self) -> Signing:
+        return Signing(partial(made, self._folder), self._public)
 
     async def play(self) -> None:
         """One match until it is over; once told to stop, the table stands until the process ends."""
