@@ -81,7 +81,7 @@ def people(about: About | None) -> People:
 
 
 def simulated(seed: int, identity: Identity | None = None) -> Chance:
-    """Derive the chance of a whole evening from its first seed; and identities, without a date, unless they are given."""
+    """Derive the chance of a whole evening from its first seed; and identities, without a date, unless given."""
     named = identity or Identity(partial(random.Random(f"identity {seed}").getrandbits, 128))
     lots = random.Random(f"lots {seed}")
     return Chance(seed, partial(random.Random(seed).getrandbits, 62), partial(lots.getrandbits, 62), named)

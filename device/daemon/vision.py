@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -84,8 +84,124 @@ class CameraState(msgspec.Struct, frozen=True):
     observed: bool = False
 
 
+class _Child:
+    """A worker's process, and the socket at which it is spoken to. sent: orders given to it."""
+
+    def __init__(self, number: int, context: zmq.asyncio.Context, folder: Path) -> None:
+        self.number, self._address = number, ipc(folder, f"vision-{number}")
+        self._socket: zmq.asyncio.Socket = context.socket(zmq.PAIR)
+        self._socket.setsockopt(zmq.LINGER, 0)
+        self._process: asyncio.subprocess.Process | None = None
+        self._outgoing: asyncio.Queue[ToWorker] = asyncio.Queue()
+        self.sent = 0
+
+    @property
+    def pid(self) -> int | None:
+        """The process id while it lives."""
+        process = self._process
+        return process.pid if process is not None and process.returncode is None else None
+
+    async def start(self, command: Command) -> bool:
+        """False where memory, processes or room are short: then there is no worker for now."""
+        try:
+            self._socket.bind(self._address)
+            # A group of its own: Ctrl-C is the daemon's alone.
+            self._process = await asyncio.create_subprocess_exec(
+                *command(self._address), stdin=asyncio.subprocess.DEVNULL, process_group=0
+            )
+        except (OSError, zmq.ZMQError) as error:
+            _log.error("vision worker %d cannot be started: %s", self.number, error)
+            return False
+        _first_to_go(self._process.pid)
+        return True
+
+    def send(self, message: ToWorker) -> None:
+        """Nothing gathers for one that has ended."""
+        if not self._socket.closed:
+            self.sent += 1
+            self._outgoing.put_nowait(message)
+
+    async def speak(self) -> None:
+        """Messages wait here until the worker has connected."""
+        while True:
+            await self._socket.send(msgspec.json.encode(await self._outgoing.get()))
+
+    async def receive(self) -> bytes:
+        return await self._socket.recv()
+
+    async def ended(self) -> None:
+        assert self._process is not None
+        await self._process.wait()
+
+    async def end(self) -> None:
+        """The worker is gone when this returns; but one that its camera's driver holds even against a kill is left."""
+        process, self._process = self._process, None
+        try:
+            if process is not None and process.returncode is None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._ask_to_quit(process), QUIT_S)
+        finally:
+            await self._gone(process)
+
+    async def _ask_to_quit(self, process: asyncio.subprocess.Process) -> None:
+        """Lets the worker close its camera."""
+        await self._socket.send(msgspec.json.encode(Quit()))
+        await process.wait()
+
+    async def _gone(self, process: asyncio.subprocess.Process | None) -> None:
+        if process is not None and process.returncode is None:
+            process.kill()
+            try:
+                await asyncio.wait_for(process.wait(), QUIT_S)
+            except TimeoutError:
+                _log.error("vision worker %d cannot even be killed: its camera's driver hangs", self.number)
+        self._socket.close(0)
+        Path(self._address.removeprefix("ipc://")).unlink(missing_ok=True)
+
+
+class _Signs(msgspec.Struct):
+    """The signs of life of one worker. at: when the last one came. last: its last report. busy: slow work that it does
+    instead of looking; tell_at: when players hear of that next. observed: it has told what lies on the table. saw:
+    when its first and its last frame were reported."""
+
+    at: float
+    tell_at: float
+    last: Report | None = None
+    busy: Busy | None = None
+    observed: bool = False
+    saw: tuple[float, float] | None = None
+
+    @property
+    def steady(self) -> bool:
+        return self.saw is not None and self.saw[1] - self.saw[0] >= STEADY_S
+
+    def reported(self, report: Report, now: float) -> None:
+        self.at, self.busy, self.last = now, None, report
+        self.observed |= report.observation is not None
+        if report.frame:
+            self.saw = (self.saw[0] if self.saw else now, now)
+
+
+class _Loan:
+    """Lends the camera. lent: somebody else has it or waits for it. free: set while no worker lives because of that."""
+
+    def __init__(self) -> None:
+        self.lent, self.free = False, asyncio.Event()
+        self._queue = asyncio.Lock()
+
+    @asynccontextmanager
+    async def lend(self) -> AsyncIterator[None]:
+        async with self._queue:
+            self.lent = True
+            try:
+                await self.free.wait()
+                yield
+            finally:
+                self.lent = False
+
+
 class VisionWorker:
-    """Keeps one worker alive. Pictures, if it may send any, go to `pictures`. sent: orders given to this worker."""
+    """Keeps one worker alive. Pictures, if it may send any, go to `pictures`."""
 
     def __init__(
         self,
@@ -101,48 +217,42 @@ class VisionWorker:
         self._patience, self._plugged = patience or Patience(), plugged
         self._cameras: frozenset[str] = frozenset()
         self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
-        self._beat = beat
+        self._beat, self._loan = beat, _Loan()
         self._context: zmq.asyncio.Context = zmq.asyncio.Context()
         self._inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
-        self._socket: zmq.asyncio.Socket | None = None
-        self._process: asyncio.subprocess.Process | None = None
-        self._outgoing: asyncio.Queue[ToWorker] = asyncio.Queue()
-        self.sent = 0
         self._starts = 0
-        self._heard_at = 0.0
-        self._heard = self._worked = False
-        """Whether this worker, and any so far, has reported."""
-        self._observed = False
-        """Whether this worker has told what lies on the table."""
-        self._lent, self._lending, self._resting = False, asyncio.Lock(), asyncio.Event()
-        """Whether somebody else has the camera, and set while no worker lives because of that."""
-        self._busy: Busy | None = None
-        self._last: Report | None = None
-        self._tell_at = 0.0
-        self._saw: tuple[float, float] | None = None
-        """When this worker's first and last frame were reported."""
+        self._worked = False
+        """Whether any worker so far has reported."""
+        self._child: _Child | None = None
+        self._signs = _Signs(0.0, 0.0)
 
     @property
     def pid(self) -> int | None:
         """The worker's process id while it lives."""
-        alive = self._process is not None and self._process.returncode is None
-        return self._process.pid if alive and self._process is not None else None
+        return self._child.pid if self._child is not None else None
+
+    @property
+    def sent(self) -> int:
+        """Orders given to this worker."""
+        return self._child.sent if self._child is not None else 0
 
     @property
     def state(self) -> CameraState:
         """How the camera is, to the tenth of a second."""
-        last = self._last if self._heard else None
+        last, busy = self._signs.last, self._signs.busy
         health, frame_ms = (last.health.value, last.frame_ms) if last is not None else ("", 0.0)
-        busy = self._busy
         doing = f"{busy.doing}, {busy.done} of {busy.of}" if busy is not None else ""
-        return CameraState(self._starts, health, round(frame_ms, -2), doing, self._observed)
+        return CameraState(self._starts, health, round(frame_ms, -2), doing, self._signs.observed)
 
     def send(self, message: ToWorker) -> None:
         """To the worker, if there is one; a new one is told everything anew, so nothing gathers until it is there."""
-        if self._socket is None:
-            return
-        self.sent += 1
-        self._outgoing.put_nowait(message)
+        if self._child is not None:
+            self._child.send(message)
+
+    def lent(self) -> AbstractAsyncContextManager[None]:
+        """Within it somebody else has the camera: no worker lives, and afterwards a new one is started. For one at a
+        time, while this runs: the next one waits."""
+        return self._loan.lend()
 
     async def run(self, watcher: Watcher) -> None:
         """Starts workers until cancelled."""
@@ -152,39 +262,27 @@ class VisionWorker:
                 await self._while_lent(watcher)
                 watcher.silent(STARTING, starting=True)
                 steady = await self._live(watcher)
-                if self._lent:
+                if self._loan.lent:
                     continue
                 failures = 0 if steady else failures + 1
                 watcher.silent(GONE)
                 pause = self._pause(failures)
                 _log.warning("vision worker ended; starting another in %.1f s", pause)
                 self._cameras = self._plugged()
-                await self._rest(watcher.clock, pause, lambda: self._lent or self._plugged_in())
+                await self._rest(watcher.clock, pause, lambda: self._loan.lent or self._plugged_in())
         finally:
             self._context.destroy(0)
 
-    @asynccontextmanager
-    async def lent(self) -> AsyncIterator[None]:
-        """Within it somebody else has the camera: no worker lives, and afterwards a new one is started. For one at a
-        time, while this runs: the next one waits."""
-        async with self._lending:
-            self._lent = True
-            try:
-                await self._resting.wait()
-                yield
-            finally:
-                self._lent = False
-
     async def _while_lent(self, watcher: Watcher) -> None:
-        if not self._lent:
+        if not self._loan.lent:
             return
         watcher.silent(say("The owner looks through the camera."), starting=True)
-        self._resting.set()
+        self._loan.free.set()
         try:
-            while self._lent:
-                await self._rest(watcher.clock, ROUND_S, lambda: not self._lent)
+            while self._loan.lent:
+                await self._rest(watcher.clock, ROUND_S, lambda: not self._loan.lent)
         finally:
-            self._resting.clear()
+            self._loan.free.clear()
 
     def _pause(self, failures: int) -> float:
         """Seconds until the next worker. One that keeps ending costs a small computer a second each time."""
@@ -196,41 +294,21 @@ class VisionWorker:
     async def _live(self, watcher: Watcher) -> bool:
         """One worker from start to end. True if it saw for long."""
         self._starts += 1
-        self._outgoing, self.sent = asyncio.Queue(), 0
-        self._heard, self._heard_at, self._saw = False, watcher.clock.now(), None
-        self._busy, self._tell_at, self._observed = None, self._heard_at, False
+        now = watcher.clock.now()
+        self._signs = _Signs(now, now)
+        self._child = child = _Child(self._starts, self._context, self._folder)
         try:
-            if await self._started():
+            if await child.start(self._command):
                 watcher.worker_started()
-                await self._attend(watcher)
+                await self._attend(child, watcher)
         finally:
-            await self._end()
-        return self._steady()
+            self._signs.busy = None
+            await child.end()
+        return self._signs.steady
 
-    def _steady(self) -> bool:
-        return self._saw is not None and self._saw[1] - self._saw[0] >= STEADY_S
-
-    async def _started(self) -> bool:
-        """False where memory, processes or room are short: then there is no worker for now."""
-        address = ipc(self._folder, f"vision-{self._starts}")
-        self._socket = self._context.socket(zmq.PAIR)
-        self._socket.setsockopt(zmq.LINGER, 0)
-        try:
-            self._socket.bind(address)
-            # A group of its own: Ctrl-C is the daemon's alone.
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command(address), stdin=asyncio.subprocess.DEVNULL, process_group=0
-            )
-        except (OSError, zmq.ZMQError) as error:
-            _log.error("vision worker %d cannot be started: %s", self._starts, error)
-            return False
-        _first_to_go(self._process.pid)
-        return True
-
-    async def _attend(self, watcher: Watcher) -> None:
+    async def _attend(self, child: _Child, watcher: Watcher) -> None:
         """Until the worker ends, has to be given up, or cannot be attended to any more."""
-        assert self._process is not None
-        loops = (self._listen(watcher), self._speak(), self._miss(watcher), self._process.wait())
+        loops = (self._listen(child, watcher), child.speak(), self._miss(watcher), child.ended())
         tasks = [asyncio.ensure_future(loop) for loop in loops]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -242,10 +320,9 @@ class VisionWorker:
             if isinstance(error, Exception):
                 _log.error("vision worker %d is given up: %s at %s", self._starts, type(error).__name__, place(error))
 
-    async def _listen(self, watcher: Watcher) -> None:
-        assert self._socket is not None
+    async def _listen(self, child: _Child, watcher: Watcher) -> None:
         while True:
-            match self._inbox.receive(await self._socket.recv()):
+            match self._inbox.receive(await child.receive()):
                 case Report() as report:
                     self._reported(watcher, report)
                 case Busy() as busy:
@@ -254,52 +331,43 @@ class VisionWorker:
                     self._pictures(picture)
 
     def _reported(self, watcher: Watcher, report: Report) -> None:
-        if not self._heard:
+        if self._signs.last is None:
             _log.info("vision worker %d reports", self._starts)
-        self._heard, self._heard_at, self._busy = True, watcher.clock.now(), None
         self._worked = True
-        self._observed |= report.observation is not None
+        self._signs.reported(report, watcher.clock.now())
         self._patience.looked(report.frame_ms)
-        self._last = report
-        if report.frame:
-            self._saw = (self._saw[0] if self._saw else self._heard_at, self._heard_at)
         watcher.seen(report)
 
     def _works(self, watcher: Watcher, busy: Busy) -> None:
         """Slow work lives by what it gets done; once the camera was there, players hear of it only if it lasts."""
-        if busy == self._busy:
+        signs, now = self._signs, watcher.clock.now()
+        if busy == signs.busy:
             return
-        now = watcher.clock.now()
-        if self._busy is None or self._busy.doing != busy.doing:
+        if signs.busy is None or signs.busy.doing != busy.doing:
             _log.info("vision worker %d %s", self._starts, busy.doing)
-        if self._heard and self._busy is None:
-            self._tell_at = now + self._patience.silent_s
-        self._heard_at, self._busy = now, busy
-        if now >= self._tell_at:
-            self._tell_at = now + TOLD_S
+        if signs.last is not None and signs.busy is None:
+            signs.tell_at = now + self._patience.silent_s
+        signs.at, signs.busy = now, busy
+        if now >= signs.tell_at:
+            signs.tell_at = now + TOLD_S
             watcher.silent(
                 say("The camera is getting ready: {done} of {of}", done=busy.done, of=busy.of), starting=True
             )
 
-    async def _speak(self) -> None:
-        """Messages wait here until the worker has connected."""
-        assert self._socket is not None
-        while True:
-            await self._socket.send(msgspec.json.encode(await self._outgoing.get()))
-
     async def _miss(self, watcher: Watcher) -> None:
         """Returns when the worker has to be given up."""
+        signs, patience = self._signs, self._patience
         told, present, looked_at = False, self._plugged(), watcher.clock.now()
         self._cameras = present
         while True:
-            if self._heard_at > looked_at:  # it has spoken since, so it can do with what was there
+            if signs.at > looked_at:  # it has spoken since, so it can do with what was there
                 self._cameras = present
             present, looked_at = self._plugged(), watcher.clock.now()
-            quiet, patience = watcher.clock.now() - self._heard_at, self._patience
-            silent = self._heard and quiet >= patience.silent_s
-            if self._lent:
+            quiet, heard = watcher.clock.now() - signs.at, signs.last is not None
+            silent = heard and quiet >= patience.silent_s
+            if self._loan.lent:
                 return
-            if quiet >= (patience.hung_s if self._heard else patience.start_s):
+            if quiet >= (patience.hung_s if heard else patience.start_s):
                 _log.error("vision worker %d did not answer for %.0f s", self._starts, quiet)
                 return
             if silent and present - self._cameras:
@@ -318,31 +386,3 @@ class VisionWorker:
         while clock.now() < until and not over():
             self._beat()
             await clock.sleep_until(min(until, clock.now() + ROUND_S))
-
-    async def _end(self) -> None:
-        """The worker is gone when this returns; but one that its camera's driver holds even against a kill is left."""
-        process, self._process, self._busy = self._process, None, None
-        try:
-            if process is not None and process.returncode is None:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._ask_to_quit(process), QUIT_S)
-        finally:
-            await self._gone(process)
-
-    async def _gone(self, process: asyncio.subprocess.Process | None) -> None:
-        if process is not None and process.returncode is None:
-            process.kill()
-            try:
-                await asyncio.wait_for(process.wait(), QUIT_S)
-            except TimeoutError:
-                _log.error("vision worker %d cannot even be killed: its camera's driver hangs", self._starts)
-        if self._socket is not None:
-            self._socket.close(0)
-            self._socket = None
-        Path(ipc(self._folder, f"vision-{self._starts}").removeprefix("ipc://")).unlink(missing_ok=True)
-
-    async def _ask_to_quit(self, process: asyncio.subprocess.Process) -> None:
-        """Lets the worker close its camera."""
-        assert self._socket is not None
-        await self._socket.send(msgspec.json.encode(Quit()))
-        await process.wait()

@@ -11,7 +11,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
+import zmq.asyncio
 
+from device.bus.endpoints import runtime_dir
 from device.daemon import patience, vision
 from device.daemon.vision import VisionWorker
 from device.session.check import GONE, STARTING
@@ -40,7 +42,7 @@ class Turned:
     async def tick(self, worker: VisionWorker) -> None:
         """Lets time pass, faster than at the wall. What is there to start, and has not reported yet, is waited for."""
         while True:
-            if self.passes and (worker.pid is None or worker._heard):
+            if self.passes and (worker.pid is None or worker.state.health):
                 self.at += TICK_S
             await asyncio.sleep(0.004)
 
@@ -180,8 +182,7 @@ def test_slow_work_is_no_silence_and_players_read_how_far_it_has_come(tmp_path: 
 
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         for done in range(12):
-            await eventually(lambda done=done: worker._busy is not None and worker._busy.done == done)  # type: ignore[misc]
-            assert worker.state.busy == f"reads set stones, {done} of 12"
+            await eventually(lambda done=done: worker.state.busy == f"reads set stones, {done} of 12")  # type: ignore[misc]
             await passed(watcher, 1.0)
             worker.send(Rebase())  # it goes on
         await eventually(lambda: len(watcher.reports) > 3)
@@ -372,13 +373,13 @@ def test_one_that_not_even_a_kill_ends_holds_up_nothing(
             self.killed = True
 
     async def main() -> Stuck:
-        worker, stuck = VisionWorker(lambda address: ["/bin/sleep", "9"], tmp_path / "run"), Stuck()
-        await worker._started()
-        assert worker._process is not None
-        worker._process.kill()
-        worker._process = stuck  # type: ignore[assignment]
-        await asyncio.wait_for(worker._end(), 30)
-        worker._context.destroy(0)
+        with zmq.asyncio.Context() as context:
+            child, stuck = vision._Child(1, context, runtime_dir(tmp_path / "run")), Stuck()
+            await child.start(lambda _address: ["/bin/sleep", "9"])
+            assert child._process is not None
+            child._process.kill()
+            child._process = stuck  # type: ignore[assignment]
+            await asyncio.wait_for(child.end(), 30)
         return stuck
 
     assert asyncio.run(main()).killed
