@@ -19,7 +19,7 @@ from PIL import Image
 from device.clock import Clock, wait
 from device.displays.lane import Lane
 from device.displays.oled import DisplayLost
-from device.displays.resting import Light, Resting
+from device.displays.resting import Light, Resting, Usage
 
 T = TypeVar("T")
 
@@ -54,6 +54,107 @@ class Patience(msgspec.Struct, frozen=True):
     close_s: float = 2.0
 
 
+class _Pages:
+    """The pages of the newest screen, each shown for a while."""
+
+    def __init__(self, patience: Patience) -> None:
+        self._patience = patience
+        self._draw: Callable[[], Sequence[Image.Image]] | None = None
+        self._pages: tuple[Image.Image, ...] = ()
+        self._page, self._until = 0, 0.0
+
+    @property
+    def due(self) -> float:
+        """When the page is turned next."""
+        return self._until if len(self._pages) > 1 else float("inf")
+
+    def show(self, draw: Callable[[], Sequence[Image.Image]]) -> None:
+        """A new screen, which is drawn when it is its turn. An equal one keeps its page."""
+        self._draw = draw
+
+    def turn(self, now: float) -> Image.Image | None:
+        """The page that is to be seen now; None if there is no screen yet."""
+        if self._draw is not None:
+            draw, self._draw = self._draw, None
+            self._renew(tuple(draw()), now)
+        if now >= self.due:
+            self._page = (self._page + 1) % len(self._pages)
+            self._until = now + (self._patience.page_s if self._page else self._patience.first_page_s)
+        return self._pages[self._page] if self._pages else None
+
+    def _renew(self, new: tuple[Image.Image, ...], now: float) -> None:
+        if [page.tobytes() for page in new] != [page.tobytes() for page in self._pages]:
+            self._pages, self._page = new, 0
+            self._until = now + self._patience.first_page_s
+
+
+class _Bus:
+    """A display's jobs on its bus. lane, beat: as for `Keeper`. hung: called again and again while the bus hangs.
+    pressed_at: the display whose button was pressed last comes first."""
+
+    def __init__(
+        self,
+        lane: Lane | None,
+        clock: Clock,
+        patience: Patience,
+        beat: Callable[[], None],
+        hung: Callable[[], None],
+    ) -> None:
+        self._lane, self._clock, self._patience, self.beat, self._hung = lane, clock, patience, beat, hung
+        self.pressed_at = float("-inf")
+        self.queued: Future[None] | None = None
+        """A picture that waits for its turn, or is being sent."""
+        if lane is not None:
+            lane.join()
+
+    def leave(self) -> None:
+        """No more jobs."""
+        if self._lane is not None:
+            self._lane.leave()
+
+    def overtake(self) -> None:
+        """A picture that still waits is not sent any more."""
+        if self.queued is not None:
+            self.queued.cancel()
+
+    async def send(self, picture: Callable[[], None]) -> bool:
+        """False if a newer picture came before it was its turn."""
+        if self._lane is None:
+            picture()
+            return True
+        self.queued = queued = self._lane.do(picture, self.pressed_at)
+        try:
+            await self._done(self._lane, queued)
+        except asyncio.CancelledError:
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                raise
+            return False
+        finally:
+            self.queued = None
+        return True
+
+    async def do(self, work: Callable[[], T]) -> T:
+        lane = self._lane
+        return work() if lane is None else await self._done(lane, lane.do(work, self.pressed_at))
+
+    async def _done(self, lane: Lane, asked: Future[T]) -> T:
+        """Return the result of a job. One that hangs, this one or another's before it, holds up nothing else."""
+        job, done, finished = asyncio.wrap_future(asked), asyncio.Event(), lane.finished
+        job.add_done_callback(lambda _: done.set())
+        hung_at = self._clock.now() + self._patience.hung_s
+        try:
+            while not job.done():
+                self.beat()
+                await wait(self._clock, done, self._clock.now() + self._patience.check_s)
+                if finished != lane.finished:
+                    finished, hung_at = lane.finished, self._clock.now() + self._patience.hung_s
+                if not job.done() and self._clock.now() >= hung_at:
+                    self._hung()
+        finally:
+            job.cancel()
+        return job.result()
+
+
 class Keeper:
     """Keeps one display. Call `show` from the event loop; let `run` run until `close`.
 
@@ -74,20 +175,13 @@ class Keeper:
         beat: Callable[[], None] = lambda: None,
         resting: Resting | None = None,
     ) -> None:
-        self.name, self._build, self._clock, self._told, self._beat = name, build, clock, told, beat
+        self.name, self._build, self._clock, self._told = name, build, clock, told
         self._patience = patience or Patience()
-        self._lane = lane
-        if lane is not None:
-            lane.join()
-        self._queued: Future[None] | None = None
-        self._pressed_at = float("-inf")
+        self._bus = _Bus(lane, clock, self._patience, beat, hung=partial(self._tell, False))
+        self._pages, self._usage = _Pages(self._patience), Usage(resting, clock.now())
         self._display: Showing | None = None
         self._there: bool | None = None
         self._before = 0
-        self._draw: Callable[[], Sequence[Image.Image]] | None = None
-        self._pages: tuple[Image.Image, ...] = ()
-        self._page, self._page_until = 0, 0.0
-        self._resting, self._stays, self._used_at = resting, False, clock.now()
         self._light = Light.FULL
         self._shown: Image.Image | None = None
         self._tries, self._next_try, self._next_check = 0, 0.0, 0.0
@@ -111,33 +205,32 @@ class Keeper:
         It is drawn when it is its turn: what comes before it on another display is on its way by then. An older picture
         that still waits for its bus is not sent any more.
         """
-        self._draw = draw
+        self._pages.show(draw)
         self._wake.set()
-        if self._queued is not None:
-            self._queued.cancel()
+        self._bus.overtake()
 
     def wake(self) -> bool:
         """Somebody uses it. True if it was dark."""
-        was, self._used_at = self._light, self._clock.now()
+        was, self._usage.used_at = self._light, self._clock.now()
         if was is not Light.FULL:
             self._wake.set()
         return was is Light.DARK
 
     def press(self) -> bool:
         """The button beside it was pressed: others on its bus wait for it from now on. True if it was dark."""
-        self._pressed_at = self._clock.now()
+        self._bus.pressed_at = self._clock.now()
         return self.wake()
 
     def stay(self, stays: bool) -> None:
         """Set whether the display must stay on, however long nobody uses it."""
-        self._stays = stays
+        self._usage.stays = stays
 
     async def run(self) -> None:
         """Keeps the display until it is closed."""
         self._running = True
         try:
             while not self._closing:
-                self._beat()
+                self._bus.beat()
                 await self._step()
                 await wait(self._clock, self._wake, self._due())
         finally:
@@ -156,13 +249,12 @@ class Keeper:
             self._before += display.sent
             if not await self._blanked(display, until):
                 display.give_up()
-        if self._lane is not None:
-            self._lane.leave()
+        self._bus.leave()
 
     async def _blanked(self, display: Showing, until: float) -> bool:
         """False if its bus still hangs at `until`."""
         ended = asyncio.Event()
-        closing = asyncio.ensure_future(self._do(display.close))
+        closing = asyncio.ensure_future(self._bus.do(display.close))
         closing.add_done_callback(lambda _: ended.set())
         await wait(self._clock, ended, until)
         if not closing.done():
@@ -181,49 +273,32 @@ class Keeper:
                 await self._try_to_build()
             if self._display is None:
                 return
-        self._turn_to_newest(now)
-        if len(self._pages) > 1 and now >= self._page_until:
-            self._page = (self._page + 1) % len(self._pages)
-            self._page_until = now + (self._patience.page_s if self._page else self._patience.first_page_s)
+        page = self._pages.turn(now)
         try:
-            await self._bring_up_to_date(self._display)
+            await self._bring_up_to_date(self._display, page)
         except DisplayLost:
             await self._lose(self._display)
 
-    def _turn_to_newest(self, now: float) -> None:
-        """Draws what is to be shown, unless that is done."""
-        if self._draw is None:
-            return
-        draw, self._draw = self._draw, None
-        new = tuple(draw())
-        if [page.tobytes() for page in new] != [page.tobytes() for page in self._pages]:
-            self._pages, self._page = new, 0
-            self._page_until = now + self._patience.first_page_s
-
-    async def _bring_up_to_date(self, display: Showing) -> None:
-        image = self._pages[self._page] if self._pages else None
-        light = self._lit(self._clock.now())
+    async def _bring_up_to_date(self, display: Showing, image: Image.Image | None) -> None:
+        light = self._usage.light(self._clock.now())
         if image is not None and light is Light.DARK:
             image = Image.new(image.mode, image.size)
         if (light is Light.DIM) is not (self._light is Light.DIM):
-            await self._do(lambda: display.dim(light is Light.DIM))
+            await self._bus.do(lambda: display.dim(light is Light.DIM))
         self._light = light
         if image is not None and image != self._shown:
-            if not await self._sent(partial(display.show, image)):
+            if not await self._bus.send(partial(display.show, image)):
                 return
             self._shown = image
         now = self._clock.now()
         if now >= self._next_check:
-            await self._do(display.refresh)
+            await self._bus.do(display.refresh)
             self._next_check = now + self._patience.check_s
         self._tell(True)
 
-    def _lit(self, now: float) -> Light:
-        return Light.FULL if self._resting is None else self._resting.light(now - self._used_at, stays=self._stays)
-
     async def _try_to_build(self) -> None:
         try:
-            self._display = await self._do(self._build)
+            self._display = await self._bus.do(self._build)
         except DisplayLost:
             self._schedule_try()
             self._tell(False)
@@ -237,7 +312,7 @@ class Keeper:
         self._display = None
         self._schedule_try()
         self._tell(False)
-        await self._do(display.drop)
+        await self._bus.do(display.drop)
 
     def _schedule_try(self) -> None:
         delay = min(self._patience.retry_s * 2**self._tries, self._patience.most_s)
@@ -252,43 +327,4 @@ class Keeper:
     def _due(self) -> float:
         if self._display is None:
             return self._next_try
-        return min(self._next_check, self._page_until) if len(self._pages) > 1 else self._next_check
-
-    async def _sent(self, picture: Callable[[], None]) -> bool:
-        """False if a newer picture came before it was its turn on the bus."""
-        if self._lane is None:
-            picture()
-            return True
-        self._queued = queued = self._lane.do(picture, self._pressed_at)
-        try:
-            await self._done(queued)
-        except asyncio.CancelledError:
-            if (task := asyncio.current_task()) is not None and task.cancelling():
-                raise
-            return False
-        finally:
-            self._queued = None
-        return True
-
-    async def _do(self, work: Callable[[], T]) -> T:
-        """Do work on the bus."""
-        return work() if self._lane is None else await self._done(self._lane.do(work, self._pressed_at))
-
-    async def _done(self, asked: Future[T]) -> T:
-        """Return the result of a job on the bus. A job that hangs, this one or another's before it, makes the display
-        lost, but holds up nothing else."""
-        assert self._lane is not None
-        job, done, finished = asyncio.wrap_future(asked), asyncio.Event(), self._lane.finished
-        job.add_done_callback(lambda _: done.set())
-        hung_at = self._clock.now() + self._patience.hung_s
-        try:
-            while not job.done():
-                self._beat()
-                await wait(self._clock, done, self._clock.now() + self._patience.check_s)
-                if finished != self._lane.finished:
-                    finished, hung_at = self._lane.finished, self._clock.now() + self._patience.hung_s
-                if not job.done() and self._clock.now() >= hung_at:
-                    self._tell(False)
-        finally:
-            job.cancel()
-        return job.result()
+        return min(self._next_check, self._pages.due)

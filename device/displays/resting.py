@@ -24,3 +24,13 @@ class Resting(msgspec.Struct, frozen=True):
         if idle_s >= self.dark_s and not stays:
             return Light.DARK
         return Light.DIM if idle_s >= self.dim_s else Light.FULL
+
+
+class Usage:
+    """When a display was used last, and so how it is lit. resting: None: it never rests. stays: as for its `light`."""
+
+    def __init__(self, resting: Resting | None, now: float) -> None:
+        self._resting, self.used_at, self.stays = resting, now, False
+
+    def light(self, now: float) -> Light:
+        return Light.FULL if self._resting is None else self._resting.light(now - self.used_at, stays=self.stays)

@@ -395,9 +395,9 @@ class Busy:
 
     async def show(self, name: str, seed: int) -> None:
         """Shows a picture that waits for the bus when this returns."""
-        waiting = self.keepers[name]._queued
+        waiting = self.keepers[name]._bus.queued
         self.keepers[name].show(lambda: [picture(seed)])
-        await eventually(lambda: self.keepers[name]._queued not in (None, waiting))
+        await eventually(lambda: self.keepers[name]._bus.queued not in (None, waiting))
 
 
 def test_of_displays_on_one_bus_the_one_whose_button_was_pressed_is_served_first() -> None:
