@@ -88,8 +88,8 @@ class Worker:
         self._fast: bool | None = None
         self._spec, self._load = config.camera, Load()
         self._lamp, self._settled_at = Lamp(), float("-inf")
-        self._showing = False
-        self._width: int | None = None
+        self._show: Show | None = None
+        """How pictures are shown; None: they are not."""
         self._over = self._quit = False
 
     def _readable_lens(self) -> Lens | None:
@@ -143,8 +143,8 @@ class Worker:
                     self._set_up(message)
                 case Rebase():
                     self._scene.rebase()
-                case Show(on=on, width=width):
-                    self._showing, self._width = on and self._config.pictures, width
+                case Show(on=on):
+                    self._show = message if on and self._config.pictures else None
         return True
 
     def _set_up(self, message: Setup) -> None:
@@ -220,8 +220,8 @@ class Worker:
             self._mind_light(report.at)
         self._mind_load(report.frame_ms, busy)
         self._pace(busy)
-        if self._showing:
-            self._send(picture(frame, self._scene, report, self._width))
+        if self._show is not None:
+            self._send(picture(frame, self._scene, report, self._show.width))
 
     def _frame(self) -> Frame | None:
         """The next frame; None while the camera rests from a failure or a recording is over."""

@@ -6,13 +6,11 @@ BACK: the same keys as three buttons give.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from device.buttons.debounce import Timing
-from device.buttons.gestures import Pace
 from device.buttons.panel import Listener, Panel, Post
 from device.clock import Clock
 from device.keys import Button, Gesture, Key
@@ -51,18 +49,16 @@ class EncoderPanel:
         self,
         seat: Seat | None,
         pins: tuple[int | str, int | str],
-        buttons: Mapping[Button, int | str],
+        panel: Panel,
         listener: Listener,
         *,
         now: Callable[[], float],
         post: Post,
         factory: Any = None,
-        timing: Timing | None = None,
-        pace: Pace | None = None,
     ) -> None:
-        """`pins` are a and b; a leads clockwise. `buttons` are CHOOSE (the push) and BACK."""
-        self._seat, self._listener, self._now, self._post = seat, listener, now, post
-        self.panel = Panel(seat, buttons, listener, now=now, post=post, factory=factory, timing=timing, pace=pace)
+        """`pins` are a and b; a leads clockwise. `panel` has CHOOSE (the push) and BACK; it is closed with this one, or
+        if a pin cannot be used."""
+        self._seat, self._listener, self._now, self._post, self.panel = seat, listener, now, post, panel
         self._shaft = Shaft()
         self._devices: list[Any] = []
         self._callback = self._changed  # a pin holds its callback by a weak reference only

@@ -183,25 +183,19 @@ def panels(
     timing = debounce.Timing(settings.timing.bounce_s)
     pace = Pace(settings.timing.long_s, settings.timing.repeat_s)
     made: list[PanelPort] = []
-    for seat, panel in settings.panels().items():
-        wired = panel.input
+    for seat, wiring in settings.panels().items():
+        wired = wiring.input
+        pins = (
+            {Button.BACK: wired.back, Button.NEXT: wired.next, Button.CHOOSE: wired.choose}
+            if isinstance(wired, Buttons)
+            else {Button.CHOOSE: wired.push, Button.BACK: wired.back}
+        )
+        panel = Panel(seat, pins, listener, now=now, post=post, factory=factory, timing=timing, pace=pace)
         if isinstance(wired, Buttons):
-            pins = {Button.BACK: wired.back, Button.NEXT: wired.next, Button.CHOOSE: wired.choose}
-            made.append(Panel(seat, pins, listener, now=now, post=post, factory=factory, timing=timing, pace=pace))
+            made.append(panel)
         else:
-            made.append(
-                EncoderPanel(
-                    seat,
-                    (wired.a, wired.b),
-                    {Button.CHOOSE: wired.push, Button.BACK: wired.back},
-                    listener,
-                    now=now,
-                    post=post,
-                    factory=factory,
-                    timing=timing,
-                    pace=pace,
-                )
-            )
+            turned = (wired.a, wired.b)
+            made.append(EncoderPanel(seat, turned, panel, listener, now=now, post=post, factory=factory))
     return tuple(made)
 
 

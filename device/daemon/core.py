@@ -6,7 +6,7 @@ import errno
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import msgspec
 
@@ -57,9 +57,6 @@ BREATH_S = 1.0
 UNJUDGED = say("What the camera sees cannot be judged in this match. Enter each move yourself.")
 
 
-Wish: TypeAlias = Invite | Dismiss | Tend
-
-
 class Output(Protocol):
     """Takes what follows from a step."""
 
@@ -69,12 +66,12 @@ class Output(Protocol):
         """Tell the camera what to look for."""
         ...
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: Invite | Dismiss | Tend) -> None:
         """Somebody is to get or to lose a seat by phone, or the owner chose something at the buttons."""
         ...
 
 
-class Listener(Protocol):
+class EntryListener(Protocol):
     """Hears what was accepted of the match under way: entries that are on disk (`device.daemon.signing.Signing`)."""
 
     match: str
@@ -123,7 +120,7 @@ class Core:
         now: Callable[[], float],
         told: tuple[Text, ...] = (),
         goes_on: bool = False,
-        listener: Listener | None = None,
+        listener: EntryListener | None = None,
     ) -> None:
         """told: what was found wrong before. goes_on: after an error that nobody expected of the camera's pictures the
         match goes on at the buttons, as it should at a table; False: it is raised, so that no test and no simulation

@@ -15,7 +15,7 @@ import msgspec
 
 from device.buttons.panel import Stuck
 from device.clock import Clock, wait
-from device.daemon.core import Core, Wish
+from device.daemon.core import Core
 from device.daemon.inputs import Inputs
 from device.daemon.pulse import Pulse, Watchdog
 from device.journal import JournalError, JournalGone
@@ -136,7 +136,7 @@ class BuzzerPort(Protocol):
         ...
 
 
-Outlet: TypeAlias = Callable[[str, Screen, str], None]
+ScreenOutlet: TypeAlias = Callable[[str, Screen, str], None]
 """Gets each screen with its display and its language: all that the display's audience may know (law 5)."""
 
 
@@ -148,7 +148,7 @@ class Ports(msgspec.Struct, frozen=True):
     """
 
     displays: Mapping[str, DisplayPort] = {}
-    outlets: tuple[Outlet, ...] = ()
+    outlets: tuple[ScreenOutlet, ...] = ()
     vision: VisionPort | None = None
     waking: WakingPort | None = None
     buzzer: BuzzerPort | None = None
@@ -167,7 +167,7 @@ class Ports(msgspec.Struct, frozen=True):
         if self.vision is not None:
             self.vision.send(message)
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: Invite | Dismiss | Tend) -> None:
         if isinstance(wish, Tend):
             if self.care is not None:
                 self.care.tended(wish)

@@ -159,7 +159,7 @@ class _Child:
         Path(self._address.removeprefix("ipc://")).unlink(missing_ok=True)
 
 
-class _Signs(msgspec.Struct):
+class _Vitals(msgspec.Struct):
     """The signs of life of one worker. at: when the last one came. last: its last report. busy: slow work that it does
     instead of looking; tell_at: when players hear of that next. observed: it has told what lies on the table. saw:
     when its first and its last frame were reported."""
@@ -224,7 +224,7 @@ class VisionWorker:
         self._worked = False
         """Whether any worker so far has reported."""
         self._child: _Child | None = None
-        self._signs = _Signs(0.0, 0.0)
+        self._vitals = _Vitals(0.0, 0.0)
 
     @property
     def pid(self) -> int | None:
@@ -239,10 +239,10 @@ class VisionWorker:
     @property
     def state(self) -> CameraState:
         """How the camera is, to the tenth of a second."""
-        last, busy = self._signs.last, self._signs.busy
+        last, busy = self._vitals.last, self._vitals.busy
         health, frame_ms = (last.health.value, last.frame_ms) if last is not None else ("", 0.0)
         doing = f"{busy.doing}, {busy.done} of {busy.of}" if busy is not None else ""
-        return CameraState(self._starts, health, round(frame_ms, -2), doing, self._signs.observed)
+        return CameraState(self._starts, health, round(frame_ms, -2), doing, self._vitals.observed)
 
     def send(self, message: ToWorker) -> None:
         """To the worker, if there is one; a new one is told everything anew, so nothing gathers until it is there."""
@@ -295,16 +295,16 @@ class VisionWorker:
         """One worker from start to end. True if it saw for long."""
         self._starts += 1
         now = watcher.clock.now()
-        self._signs = _Signs(now, now)
+        self._vitals = _Vitals(now, now)
         self._child = child = _Child(self._starts, self._context, self._folder)
         try:
             if await child.start(self._command):
                 watcher.worker_started()
                 await self._attend(child, watcher)
         finally:
-            self._signs.busy = None
+            self._vitals.busy = None
             await child.end()
-        return self._signs.steady
+        return self._vitals.steady
 
     async def _attend(self, child: _Child, watcher: Watcher) -> None:
         """Until the worker ends, has to be given up, or cannot be attended to any more."""
@@ -331,39 +331,39 @@ class VisionWorker:
                     self._pictures(picture)
 
     def _reported(self, watcher: Watcher, report: Report) -> None:
-        if self._signs.last is None:
+        if self._vitals.last is None:
             _log.info("vision worker %d reports", self._starts)
         self._worked = True
-        self._signs.reported(report, watcher.clock.now())
+        self._vitals.reported(report, watcher.clock.now())
         self._patience.looked(report.frame_ms)
         watcher.seen(report)
 
     def _works(self, watcher: Watcher, busy: Busy) -> None:
         """Slow work lives by what it gets done; once the camera was there, players hear of it only if it lasts."""
-        signs, now = self._signs, watcher.clock.now()
-        if busy == signs.busy:
+        vitals, now = self._vitals, watcher.clock.now()
+        if busy == vitals.busy:
             return
-        if signs.busy is None or signs.busy.doing != busy.doing:
+        if vitals.busy is None or vitals.busy.doing != busy.doing:
             _log.info("vision worker %d %s", self._starts, busy.doing)
-        if signs.last is not None and signs.busy is None:
-            signs.tell_at = now + self._patience.silent_s
-        signs.at, signs.busy = now, busy
-        if now >= signs.tell_at:
-            signs.tell_at = now + TOLD_S
+        if vitals.last is not None and vitals.busy is None:
+            vitals.tell_at = now + self._patience.silent_s
+        vitals.at, vitals.busy = now, busy
+        if now >= vitals.tell_at:
+            vitals.tell_at = now + TOLD_S
             watcher.silent(
                 say("The camera is getting ready: {done} of {of}", done=busy.done, of=busy.of), starting=True
             )
 
     async def _miss(self, watcher: Watcher) -> None:
         """Returns when the worker has to be given up."""
-        signs, patience = self._signs, self._patience
+        vitals, patience = self._vitals, self._patience
         told, present, looked_at = False, self._plugged(), watcher.clock.now()
         self._cameras = present
         while True:
-            if signs.at > looked_at:  # it has spoken since, so it can do with what was there
+            if vitals.at > looked_at:  # it has spoken since, so it can do with what was there
                 self._cameras = present
             present, looked_at = self._plugged(), watcher.clock.now()
-            quiet, heard = watcher.clock.now() - signs.at, signs.last is not None
+            quiet, heard = watcher.clock.now() - vitals.at, vitals.last is not None
             silent = heard and quiet >= patience.silent_s
             if self._loan.lent:
                 return

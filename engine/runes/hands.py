@@ -292,8 +292,8 @@ class Shuffle(Order, frozen=True, tag="excuse"):
     def seen(self, state: State, after: State, seat: Seat) -> Trace:
         """The discards go back into the pile; without any, only the pile itself is taken up and shuffled."""
         if not state.discards:
-            taken_up = frozenset({Spot(PILE, 0)})
-            return difference(state, after, swept=True, lifted=taken_up, declared=self.declared)
+            trace = difference(state, after, swept=True, declared=self.declared)
+            return replace(trace, lifted=frozenset({Spot(PILE, 0)}))
         swept = (Move(Spot(DISCARDS, 0), Spot(PILE, 0)),)
         return difference(state, after, first=swept, swept=True, declared=self.declared)
 

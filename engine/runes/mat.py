@@ -122,7 +122,6 @@ def difference(
     first: tuple[Move, ...] = (),
     last: tuple[Move, ...] = (),
     swept: bool = False,
-    lifted: frozenset[Spot] = frozenset(),
     hands: frozenset[Seat] = frozenset(),
     declared: bool,
 ) -> Trace:
@@ -133,7 +132,7 @@ def difference(
     """
     moves = (*first, *_moved(before, after, came or {}, swept), *last)
     turned = _turned(before, after, moves)
-    return Trace(layout(after), moves=moves, turned=turned, lifted=lifted, hands=hands, declared=declared)
+    return Trace(layout(after), moves=moves, turned=turned, hands=hands, declared=declared)
 
 
 def _places(state: State) -> Places:

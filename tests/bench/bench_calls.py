@@ -19,7 +19,7 @@ import msgspec
 
 import device
 from device import games
-from device.daemon.core import Core, Store, Wish
+from device.daemon.core import Core, Store
 from device.daemon.identity import simulated
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
@@ -53,7 +53,7 @@ class Shown:
 
     def look(self, message: ToWorker) -> None: ...
 
-    def wish(self, wish: Wish) -> None: ...
+    def wish(self, wish: object) -> None: ...
 
 
 class Room:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from gpiozero.pins.mock import MockFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
 from device.buttons.encoder import EncoderPanel, Shaft, rotate
-from device.buttons.panel import Stuck
+from device.buttons.panel import Panel, Stuck
 from device.keys import Button, Gesture, Key
 
 CLOCKWISE = [(True, False), (True, True), (False, True), (False, False)]
@@ -52,10 +54,9 @@ def test_a_lost_edge_invents_no_turn() -> None:
 
 def test_an_encoder_panel_gives_the_keys_of_a_button_panel() -> None:
     factory, time, told = MockFactory(), [0.0], list[Key | Stuck]()
-    buttons = {Button.CHOOSE: 13, Button.BACK: 19}
-    panel = EncoderPanel(
-        "b", (5, 6), buttons, told.append, now=lambda: time[0], post=lambda f, *args: f(*args), factory=factory
-    )
+    wired: dict[str, Any] = {"now": lambda: time[0], "post": lambda f, *args: f(*args), "factory": factory}
+    push_and_back = Panel("b", {Button.CHOOSE: 13, Button.BACK: 19}, told.append, **wired)
+    panel = EncoderPanel("b", (5, 6), push_and_back, told.append, **wired)
     for levels in (CLOCKWISE, BACK):
         for a, b in levels:
             for pin, closed in ((5, a), (6, b)):

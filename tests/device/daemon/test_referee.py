@@ -13,7 +13,7 @@ from PIL import Image
 
 from device.buttons.panel import Stuck
 from device.clock import Clock
-from device.daemon.core import Core, Listener, Store
+from device.daemon.core import Core, EntryListener, Store
 from device.daemon.identity import simulated
 from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
@@ -119,7 +119,7 @@ class Set:
         folder: Path,
         glass: Callable[[Clock], Glass] = lambda _clock: Glass(),
         *,
-        listener: Listener | None = None,
+        listener: EntryListener | None = None,
         pulse: Pulse | None = None,
         tidy: Callable[[], None] | None = None,
         **ports: Any,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from device.daemon import assembly
-from device.daemon.core import Core, Listener, Store
+from device.daemon.core import Core, EntryListener, Store
 from device.daemon.identity import Identity, simulated
 from device.daemon.panes import Pane
 from device.daemon.referee import Ports, Referee
@@ -116,7 +116,7 @@ class Timed:
             self._settings, self.referee.listen, now=self.clock.now, post=at_once, factory=self.pins.factory
         )
 
-    def _listener(self) -> Listener | None:
+    def _listener(self) -> EntryListener | None:
         """Who hears what is accepted: nobody, unless a kind of it says otherwise."""
         return None
 
