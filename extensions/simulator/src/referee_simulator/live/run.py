@@ -146,7 +146,7 @@ class Live:
         )
         self.dealing = Dealing(self.stage, played, self._journal, clock, helped=plan.helped)
         self._helping = Helping(self.stage, self.dealing, clock, plan.seed)
-        self._clock, self._rules, self._auto, self._settings = clock, rules, plan.auto, settings
+        self._clock, self._rules, self._settings = clock, rules, settings
         self._plan, self._enrolled = plan, folder / "enrolled"
         if not self._sight(mat.name).ideal and missing(mat, self._enrolled):
             _log.info("the camera is shown the pieces of %s; this takes some seconds", known.spec.title)
@@ -155,9 +155,25 @@ class Live:
         vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
         self._deed = Deed(folder, folder / "card")
         self._deed.furnish(secrets.randbits(BITS))
-        self._care = Care(self._inventory(vision), clock)
-        self._reception = self._received()
-        self.referee = self._refereed(vision, {each: parts.oleds[name] for name, each in displays.items()})
+        care = Care(self._inventory(vision), clock)
+        self._reception = self._received(care)
+        wires, pulse = {each: parts.oleds[name] for name, each in displays.items()}, Pulse()
+        self.panes = assembly.panes(
+            settings, clock, pulse, told=lambda _name, _there: None, build=lambda each: Oled(each, wires[each])
+        )
+        waking = Waking(self.panes)
+        ports = Ports(
+            displays=self.panes,
+            outlets=(self.players.published,),
+            vision=vision,
+            waking=waking,
+            buzzer=self._buzzer,
+            reception=self._reception,
+            care=care,
+        )
+        cared, store = msgspec.structs.replace(rules, care=True), Store(self._journal)
+        core = Core(cared, store, simulated(plan.seed), ports, now=clock.now)
+        self.referee = Referee(core, ports, clock, pulse=pulse)
         played.now = lambda: self.referee.core.table
         self._buttons = assembly.panels(
             settings, self.referee.listen, now=clock.now, post=at_once, factory=parts.pins.factory
@@ -168,10 +184,10 @@ class Live:
             plan.host,
             plan.port,
             sits=lambda seat, proof: seated(seat, proof) is None,
-            worked=self._waking.hand,
+            worked=waking.hand,
         )
 
-    def _received(self) -> Vetting:
+    def _received(self, care: Care) -> Vetting:
         """Where phones are received, by the shipped reception, but for what their seats' cards cannot do."""
         pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
         made = Vetting(
@@ -179,7 +195,7 @@ class Live:
             self._clock,
             drawn=drawn,
             address=Address(pages.hosts[0], pages.port),
-            care=self._care,
+            care=care,
             deed=self._deed,
         )
         made.able, made.listed = self.dealing.able, self.dealing.listed
@@ -207,37 +223,13 @@ class Live:
         code = self._deed.code()
         return f"{self._page(OWNER)}#{code}" if code else ""
 
-    def _refereed(self, vision: Sights, wires: Mapping[Display, SimulatedOled]) -> Referee:
-        """The shipped referee, with displays at the other end of simulated wires."""
-        pulse = Pulse()
-        self.panes = assembly.panes(
-            self._settings,
-            self._clock,
-            pulse,
-            told=lambda _name, _there: None,
-            build=lambda each: Oled(each, wires[each]),
-        )
-        self._waking = Waking(self.panes)
-        ports = Ports(
-            displays=self.panes,
-            outlets=(self.players.published,),
-            vision=vision,
-            waking=self._waking,
-            buzzer=self._buzzer,
-            reception=self._reception,
-            care=self._care,
-        )
-        rules, store = msgspec.structs.replace(self._rules, care=True), Store(self._journal)
-        core = Core(rules, store, simulated(self._plan.seed), ports, now=self._clock.now)
-        return Referee(core, ports, self._clock, pulse=pulse)
-
     async def run(self, ready: Callable[[Doors], None], stop: asyncio.Event) -> None:
         """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if a port is taken, EndpointError if
         the daemon has no place for its sockets."""
         try:
             await self.bench.start()
             await self._reception.listen()
-            self.stage.play(self._auto)
+            self.stage.play(self._plan.auto)
             gateway = Gateway(self._settings, self._sockets, self._plan.host, self._demo())
             loops = [
                 self.referee.run(self._buttons),
