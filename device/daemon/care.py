@@ -25,9 +25,9 @@ from device.daemon.errands import (
     Camera,
     Errand,
     Looking,
-    Printing,
     Remote,
-    Saving,
+    printing,
+    saving,
 )
 from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
 from device.journal import JournalError
@@ -350,12 +350,12 @@ class Care:
         self._at.forget(name)
 
     def saving(self) -> Task:
-        return self._begun(Saving(self._clock, self._inventory.settings.state_dir))
+        return self._begun(saving(self._clock, self._inventory.settings.state_dir))
 
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)
         words = (game, "--paper", paper, "--language", self.language)
-        return self._begun(Printing(self._clock, title, words, self._inventory.scratch))
+        return self._begun(printing(self._clock, title, words, self._inventory.scratch))
 
     def _begun(self, errand: Errand) -> Errand:
         self._running[asyncio.ensure_future(errand.run())] = errand

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
@@ -51,6 +52,8 @@ SILENT_S = 20.0
 QUIT_S = 3.0
 
 STOP = say("Stop")
+SAVE = say("Save pieces and cards")
+SHEETS = say("Sheets to print")
 LEFT_OUT = say("This could not be used and was left out:")
 MOST_LEFT_OUT = 5
 """Of which the page tells; the log tells of more."""
@@ -263,34 +266,37 @@ class Remote(Errand):
             self._tell(HELD)
 
 
-class Saving(Errand):
-    """Puts into one file what the owner made of the table (`device.owner.saving`), and says what of it is damaged. A
-    process of its own looks for that: the daemon's memory and time are a match's."""
+class Doing(Errand):
+    """Does one thing, in a process of its own: the daemon's memory and time are a match's. work: does it, and returns
+    the step that shows the result."""
 
-    def __init__(self, clock: Clock, state: Path) -> None:
-        super().__init__(clock, Step(say("Save pieces and cards"), say("One moment."), choices=(STOP,)))
-        self._state = state
+    def __init__(self, clock: Clock, begun: Step, work: Callable[[], Awaitable[Step]]) -> None:
+        super().__init__(clock, begun)
+        self._work = work
 
     async def run(self) -> None:
-        try:
-            found = msgspec.json.decode(await answer("owner", "sift", str(self._state)), type=Sifted)
-            data = await asyncio.to_thread(saved, self._state, found.out)
-        except (OSError, BadFile, msgspec.DecodeError) as error:
-            _log.error("nothing is saved: %s", error)
-            self._tell(say("It could not be saved. The log of the service says why."))
-            return
-        remarks = _left_out(found.left)
-        if data is None:
-            now = say("Nothing that could be saved can be used.")
-            self._step = Step(
-                self._step.doing,
-                now if found.out else say("No pieces are enrolled, and no cards corrected."),
-                remarks=remarks,
-                choices=(GO_ON,),
-            )
-            return
-        now = say("Everything you enrolled and corrected, in one file. To put it back: referee owner restore FILE")
-        self._step = Step(self._step.doing, now, remarks=remarks, choices=(GO_ON,), file=File(NAME, data))
+        self._step = await self._work()
+
+
+def saving(clock: Clock, state: Path) -> Errand:
+    """Put into one file what the owner made of the table (`device.owner.saving`), and say what of it is damaged."""
+    return Doing(clock, Step(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state))
+
+
+async def _save(state: Path) -> Step:
+    try:
+        found = msgspec.json.decode(await answer("owner", "sift", str(state)), type=Sifted)
+        data = await asyncio.to_thread(saved, state, found.out)
+    except (OSError, BadFile, msgspec.DecodeError) as error:
+        _log.error("nothing is saved: %s", error)
+        return Step(SAVE, say("It could not be saved. The log of the service says why."), choices=(GO_ON,))
+    remarks = _left_out(found.left)
+    if data is None:
+        now = say("Nothing that could be saved can be used.")
+        none = say("No pieces are enrolled, and no cards corrected.")
+        return Step(SAVE, now if found.out else none, remarks=remarks, choices=(GO_ON,))
+    now = say("Everything you enrolled and corrected, in one file. To put it back: referee owner restore FILE")
+    return Step(SAVE, now, remarks=remarks, choices=(GO_ON,), file=File(NAME, data))
 
 
 def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
@@ -301,29 +307,26 @@ def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
     return (LEFT_OUT, *list(said)[:MOST_LEFT_OUT]) if said else ()
 
 
-class Printing(Errand):
-    """Draws the sheets of a game, in a process of its own: it takes memory that the daemon keeps for matches."""
+def printing(clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> Errand:
+    """Draw the sheets of a game. words: of `referee print`, without the folder. scratch: where one is made for it."""
+    begun = Step(SHEETS, say("{game}: the sheets are being drawn.", game=title), choices=(STOP,))
+    return Doing(clock, begun, partial(_print, title, words, scratch))
 
-    def __init__(self, clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> None:
-        """words: of `referee print`, without the folder. scratch: where a folder is made for it."""
-        step = Step(say("Sheets to print"), say("{game}: the sheets are being drawn.", game=title), choices=(STOP,))
-        super().__init__(clock, step)
-        self._title, self._words, self._scratch = title, words, scratch
 
-    async def run(self) -> None:
-        try:
-            with TemporaryDirectory(dir=self._scratch, prefix="sheets-") as folder:
-                file = await self._drawn(Path(folder))
-        except (OSError, BadFile, RefereeError) as error:
-            _log.error("no sheets: %s", error)
-            self._tell(say("The sheets could not be drawn. The log of the service says why."))
-            return
-        now = say("{game}: the sheets are ready. Print them at 100%.", game=self._title)
-        self._step = Step(self._step.doing, now, choices=(GO_ON,), file=file)
+async def _print(title: Text, words: Sequence[str], scratch: Path) -> Step:
+    try:
+        with TemporaryDirectory(dir=scratch, prefix="sheets-") as folder:
+            file = await _drawn(words, Path(folder))
+    except (OSError, BadFile, RefereeError) as error:
+        _log.error("no sheets: %s", error)
+        return Step(SHEETS, say("The sheets could not be drawn. The log of the service says why."), choices=(GO_ON,))
+    now = say("{game}: the sheets are ready. Print them at 100%.", game=title)
+    return Step(SHEETS, now, choices=(GO_ON,), file=file)
 
-    async def _drawn(self, folder: Path) -> File:
-        await answer("print", *self._words, "--out", str(folder))
-        path = next(iter(sorted(folder.glob("*.pdf"))), None)
-        if path is None:
-            raise OSError("`referee print` has made no sheets")
-        return File(path.name, read_bytes(path, limit=LONGEST_FILE))
+
+async def _drawn(words: Sequence[str], folder: Path) -> File:
+    await answer("print", *words, "--out", str(folder))
+    path = next(iter(sorted(folder.glob("*.pdf"))), None)
+    if path is None:
+        raise OSError("`referee print` has made no sheets")
+    return File(path.name, read_bytes(path, limit=LONGEST_FILE))

@@ -20,9 +20,9 @@ from device.daemon.errands import (
     NOBODY,
     STOP,
     Looking,
-    Printing,
     Remote,
-    Saving,
+    printing,
+    saving,
 )
 from device.lookout import Lookout
 from device.owner.menu import GO_ON
@@ -359,7 +359,7 @@ def busy(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("busy")
 def test_sheets_are_drawn_as_a_file_to_take_along(tmp_path: Path) -> None:
     async def scenario() -> None:
-        task = Printing(Fast(), Text("Tellstones"), ("calibration", "--paper", "a4"), tmp_path)
+        task = printing(Fast(), Text("Tellstones"), ("calibration", "--paper", "a4"), tmp_path)
         assert task.step().file is None
         await task.run()
         file: Any = task.step().file
@@ -375,7 +375,7 @@ def test_sheets_are_drawn_as_a_file_to_take_along(tmp_path: Path) -> None:
 def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
     async def scenario() -> None:
         for words, folder in ((("no-such-game",), tmp_path), (("calibration",), tmp_path / "nowhere")):
-            task = Printing(Fast(), Text("Tellstones"), words, folder)
+            task = printing(Fast(), Text("Tellstones"), words, folder)
             await task.run()
             assert "could not be drawn" in str(task.step().now)
             assert task.step().choices == (GO_ON,)
@@ -387,18 +387,18 @@ def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("busy")
 def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_is_named(tmp_path: Path) -> None:
     async def scenario() -> None:
-        empty = Saving(Fast(), tmp_path)
+        empty = saving(Fast(), tmp_path)
         await empty.run()
         assert "No pieces" in str(empty.step().now)
         piece = tmp_path / "enrolled" / "stones" / "enrolled.json"
         piece.parent.mkdir(parents=True)
         piece.write_bytes(b"{}")
-        task = Saving(Fast(), tmp_path)
+        task = saving(Fast(), tmp_path)
         await task.run()
         assert "can be used" in str(task.step().now)
         (tmp_path / "decks").mkdir()
         (tmp_path / "decks" / "fence.toml").write_bytes(DECK)
-        task = Saving(Fast(), tmp_path)
+        task = saving(Fast(), tmp_path)
         await task.run()
         file: Any = task.step().file
         assert file.data.startswith(b"PK")

@@ -47,9 +47,9 @@ with open('lock', 'w') as file: fcntl.flock(file, fcntl.LOCK_EX); os.fsync(file.
 os.replace('lock', 'other'); os.chmod('other', 0o600); os.mkdir('folder', 0o700)""",
     "sheets": """import asyncio, pathlib
 from device.clock import WallClock
-from device.daemon.errands import Printing
+from device.daemon.errands import printing
 from engine.text import Text
-task = Printing(WallClock(), Text('Tellstones'), ('calibration',), pathlib.Path('.'))
+task = printing(WallClock(), Text('Tellstones'), ('calibration',), pathlib.Path('.'))
 asyncio.run(task.run())
 assert task.step().file is not None, task.step().now""",
 }
