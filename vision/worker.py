@@ -89,7 +89,7 @@ class Worker:
         self._spec, self._load = config.camera, Load()
         self._lamp, self._settled_at = Lamp(), float("-inf")
         self._show: Show | None = None
-        """How pictures are shown; None: they are not."""
+        """The order to show pictures; None: they are not shown."""
         self._over = self._quit = False
 
     def _readable_lens(self) -> Lens | None:

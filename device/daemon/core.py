@@ -67,7 +67,7 @@ class Output(Protocol):
         ...
 
     def wish(self, wish: Invite | Dismiss | Tend) -> None:
-        """Somebody is to get or to lose a seat by phone, or the owner chose something at the buttons."""
+        """Hear that somebody is to get or to lose a seat by phone, or that the owner chose something at the buttons."""
         ...
 
 
@@ -99,8 +99,8 @@ class EntryListener(Protocol):
 
 
 class Store(msgspec.Struct, frozen=True):
-    """Where a table keeps what outlasts power-off. unsaved: why the journal does not. decks: the folder below which the
-    owner's cards are kept; None: corrections last until power-off."""
+    """The place of what outlasts power-off. unsaved: why the journal does not. decks: the folder of the owner's cards;
+    None: corrections last until power-off."""
 
     journal: Journal
     unsaved: Text | None = None
@@ -153,7 +153,7 @@ class Core:
         self._refresh(given)
 
     def publish(self) -> None:
-        """Says in public what was taken: once displays and pages have what follows from it."""
+        """Say in public what was taken: once displays and pages have what follows from it."""
         if self._listener is not None:
             self._listener.publish()
 

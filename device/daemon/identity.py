@@ -1,4 +1,4 @@
-"""What a match gets from outside: seeds, and what it is known by beside its entries: identity, date, table, its end.
+"""Seeds of matches, and what a match is known by beside its entries: its identity, date, table, and at last its end.
 
 All of it is handed in: a real table has secrets and a clock, a simulated one has a seed.
 """
@@ -52,8 +52,8 @@ class Identity:
 
 
 class Chance(msgspec.Struct, frozen=True):
-    """What chance gives to matches. A real table wants secrets: whoever has seen one match laid out could work out the
-    next.
+    """The seeds and identities of matches. A real table wants secret ones: whoever has seen one match laid out could
+    work out the next.
 
     seed: of the first match that is begun. fresh_seed, fresh_lots: of each after it, and for the lots of its evening.
     identity: of each match.
@@ -81,7 +81,7 @@ def people(about: About | None) -> People:
 
 
 def simulated(seed: int, identity: Identity | None = None) -> Chance:
-    """Derive the chance of a whole evening from its first seed; and identities, without a date, unless given."""
+    """Derive the chance of a whole evening from its first seed; its identities, too, unless they are given."""
     named = identity or Identity(partial(random.Random(f"identity {seed}").getrandbits, 128))
     lots = random.Random(f"lots {seed}")
     return Chance(seed, partial(random.Random(seed).getrandbits, 62), partial(lots.getrandbits, 62), named)

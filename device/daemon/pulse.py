@@ -13,8 +13,8 @@ from device.clock import Clock
 
 
 class Pulse:
-    """Which loops went round since the last check. round_s: the longest that one may rest, so that the watchdog sees it
-    go round; None: as long as nothing is due, as in simulated time."""
+    """The loops that went round since the last check. round_s: the longest that one may rest, so that the watchdog sees
+    it go round; None: as long as nothing is due, as in simulated time."""
 
     def __init__(self, loops: Iterable[str] = (), round_s: float | None = None) -> None:
         self._loops, self.round_s = set(loops), round_s

@@ -60,7 +60,8 @@ _log = logging.getLogger(__name__)
 
 
 class Address(msgspec.Struct, frozen=True):
-    """Where phones find a table. port: of the table's page; the others follow it. tls: whether pages are encrypted."""
+    """The address at which phones find a table. port: of the table's page; the others follow it. tls: pages are
+    encrypted."""
 
     host: str
     port: int
@@ -70,8 +71,8 @@ class Address(msgspec.Struct, frozen=True):
         return f"http{'s' if self.tls else ''}://{self.host}:{self.port}/"
 
     def inviting(self, audience: str, code: str) -> str:
-        """What a phone opens to take a seat, or to claim the table: in capitals, which take the least room in a QR
-        code. The code stands behind the mark, so that no request carries it."""
+        """Return what a phone opens to take a seat, or to claim the table: in capitals, which take the least room in a
+        QR code. The code stands behind the mark, so that no request carries it."""
         return f"HTTP{'S' if self.tls else ''}://{self.host.upper()}:{port_of(audience, self.port)}/#{code}"
 
 

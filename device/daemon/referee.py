@@ -23,7 +23,6 @@ from device.keys import Key
 from device.screens.screen import Screen
 from device.session.messages import Dismiss, Input, Invite, Silence, Tend, Tick
 from device.session.state import Session
-from device.session.table import Table
 from engine.errors import RefereeError
 from engine.text import Text
 from vision.link import Report, ToWorker
@@ -175,7 +174,7 @@ class Ports(msgspec.Struct, frozen=True):
             self.reception.wished(wish)
 
     def loops(self, referee: Referee) -> list[Coroutine[Any, Any, None]]:
-        """The loop of each port."""
+        """Return the loop of each port."""
         loops = [port.run() for port in self.displays.values()]
         if self.vision is not None:
             loops.append(self.vision.run(referee))

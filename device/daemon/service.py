@@ -221,7 +221,7 @@ def _journal(begun: Begun) -> Opened:
 
 
 def _core(begun: Begun, opened: Opened, ports: Ports, public: Public, clock: Clock) -> Core:
-    """The core of this table, which tells what was found wrong with it."""
+    """Return the core of this table, which reports what was found wrong with it."""
     come_to("reading the games")
     settings, shipped = begun.table, begun.start is not None and begun.start.safe
     wrong = [*((safe.TOLD,) if shipped else ()), *begun.told, *((opened.mended,) if opened.mended else ())]
@@ -328,7 +328,7 @@ def _inventory(
 
 
 def _address(settings: TableSettings) -> Address:
-    """Where phones find this machine."""
+    """Return the address at which phones find this machine."""
     pages = settings.pages
     return Address(in_address(pages.hosts[0]) if pages.hosts else own_name(), pages.port, pages.tls)
 

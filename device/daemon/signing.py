@@ -44,7 +44,7 @@ class PublicPort(Protocol):
     """Where it is said in public (`device.bus.public`): frames (`device.evidence.frames`) as they go over a socket."""
 
     def stepped(self) -> None:
-        """The table may look otherwise."""
+        """Hear that the table may look different."""
         ...
 
     def begin(self, said: Sequence[bytes], standing: bytes) -> None:
@@ -113,7 +113,7 @@ class Signing:
                 self._public.put(packed(Said(link)), packed(self._under_way.standing()))
 
     def publish(self) -> None:
-        """Signs what was accepted, and says it and how the table looks now in public."""
+        """Sign what was accepted, and say it and how the table looks now in public."""
         self.sign()
         if self._public is not None:
             self._public.stepped()

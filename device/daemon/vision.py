@@ -102,7 +102,7 @@ class _Child:
         return process.pid if process is not None and process.returncode is None else None
 
     async def start(self, command: Command) -> bool:
-        """False where memory, processes or room are short: then there is no worker for now."""
+        """Start it; return False where memory, processes or room are short: then there is no worker for now."""
         try:
             self._socket.bind(self._address)
             # A group of its own: Ctrl-C is the daemon's alone.
@@ -116,13 +116,13 @@ class _Child:
         return True
 
     def send(self, message: ToWorker) -> None:
-        """Nothing gathers for one that has ended."""
+        """Queue a message; nothing gathers for a worker that has ended."""
         if not self._socket.closed:
             self.sent += 1
             self._outgoing.put_nowait(message)
 
     async def speak(self) -> None:
-        """Messages wait here until the worker has connected."""
+        """Send what is queued. Messages wait here until the worker has connected."""
         while True:
             await self._socket.send(msgspec.json.encode(await self._outgoing.get()))
 
@@ -134,7 +134,7 @@ class _Child:
         await self._process.wait()
 
     async def end(self) -> None:
-        """The worker is gone when this returns; but one that its camera's driver holds even against a kill is left."""
+        """End the worker. It is gone when this returns, unless its camera's driver holds it even against a kill."""
         process, self._process = self._process, None
         try:
             if process is not None and process.returncode is None:
@@ -144,7 +144,7 @@ class _Child:
             await self._gone(process)
 
     async def _ask_to_quit(self, process: asyncio.subprocess.Process) -> None:
-        """Lets the worker close its camera."""
+        """Let the worker close its camera."""
         await self._socket.send(msgspec.json.encode(Quit()))
         await process.wait()
 
@@ -222,7 +222,7 @@ class VisionWorker:
         self._inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
         self._starts = 0
         self._worked = False
-        """Whether any worker so far has reported."""
+        """True once any worker has reported."""
         self._child: _Child | None = None
         self._vitals = _Vitals(0.0, 0.0)
 
@@ -250,8 +250,8 @@ class VisionWorker:
             self._child.send(message)
 
     def lent(self) -> AbstractAsyncContextManager[None]:
-        """Within it somebody else has the camera: no worker lives, and afterwards a new one is started. For one at a
-        time, while this runs: the next one waits."""
+        """Lend the camera: no worker lives meanwhile, and afterwards a new one is started. For one at a time, while
+        `run` does: the next one waits."""
         return self._loan.lend()
 
     async def run(self, watcher: Watcher) -> None:

@@ -65,15 +65,15 @@ class _Pages:
 
     @property
     def due(self) -> float:
-        """When the page is turned next."""
+        """The time at which the page is turned next."""
         return self._until if len(self._pages) > 1 else float("inf")
 
     def show(self, draw: Callable[[], Sequence[Image.Image]]) -> None:
-        """A new screen, which is drawn when it is its turn. An equal one keeps its page."""
+        """Take a new screen, which is drawn when it is its turn. An equal one keeps its page."""
         self._draw = draw
 
     def turn(self, now: float) -> Image.Image | None:
-        """The page that is to be seen now; None if there is no screen yet."""
+        """Return the page that is to be seen now; None if there is no screen yet."""
         if self._draw is not None:
             draw, self._draw = self._draw, None
             self._renew(tuple(draw()), now)
@@ -108,17 +108,17 @@ class _Bus:
             lane.join()
 
     def leave(self) -> None:
-        """No more jobs."""
+        """Let the bus go: no more jobs come."""
         if self._lane is not None:
             self._lane.leave()
 
     def overtake(self) -> None:
-        """A picture that still waits is not sent any more."""
+        """Cancel a picture that still waits."""
         if self.queued is not None:
             self.queued.cancel()
 
     async def send(self, picture: Callable[[], None]) -> bool:
-        """False if a newer picture came before it was its turn."""
+        """Send a picture; return False if a newer one came before it was its turn."""
         if self._lane is None:
             picture()
             return True

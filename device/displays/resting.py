@@ -27,7 +27,7 @@ class Resting(msgspec.Struct, frozen=True):
 
 
 class Usage:
-    """When a display was used last, and so how it is lit. resting: None: it never rests. stays: as for its `light`."""
+    """The last use of a display, and the light that follows. resting: None: it never rests. stays: as for `light`."""
 
     def __init__(self, resting: Resting | None, now: float) -> None:
         self._resting, self.used_at, self.stays = resting, now, False
