@@ -55,8 +55,8 @@ _log = logging.getLogger(__name__)
 def session_table(
     settings: TableSettings, wrong: Callable[[Text], None] = lambda _text: None, *, shipped: bool = False
 ) -> Table:
-    """What the session has to know of the table. wrong: hears what players have to know of it first. shipped: without
-    what the owner corrected on the cards. Raises BadFile if not one game can be played."""
+    """Return what the session has to know of the table. wrong: gets what players have to know first. shipped: without
+    the owner's corrections of cards. Raises BadFile if no game can be played."""
     games = _games(None if shipped else settings.state_dir, wrong)
     _tell_of_vision(settings, wrong)
     mats = {laid.mat for known in games.values() for laid in known.spec.tables if laid.mat}
@@ -82,7 +82,7 @@ def session_table(
 
 
 def _for_phones(settings: TableSettings, seat: Seat) -> bool:
-    """Whether a phone may take a seat. One without a panel is for phones alone."""
+    """Return True if a phone may take a seat. One without a panel is for phones alone."""
     panel = settings.shared or settings.seats.get(seat)
     return panel is None or panel.phone == "on"
 
@@ -233,9 +233,8 @@ SIZED = "write their size beside them: [1280, 720] if an earlier version showed 
 
 
 def unsized(settings: TableSettings) -> bool:
-    """Whether the mat's corners were measured in pictures of which nobody knows the part of the field that they show: a
-    Pi camera's, without `size`.
-    """
+    """Return True if the mat's corners were measured in pictures of an unknown part of the field: a Pi camera's,
+    without `size`."""
     camera = settings.camera
     return isinstance(camera, Picamera) and camera.points is not None and camera.size is None
 

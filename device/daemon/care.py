@@ -109,7 +109,7 @@ class Care:
         self._asked: tuple[object, ...] = ()
 
     def begin(self, referee: Referee) -> None:
-        """At this referee's table."""
+        """Begin at this referee's table."""
         self._referee = referee
 
     async def run(self) -> None:
@@ -130,7 +130,7 @@ class Care:
 
     @property
     def step(self) -> Step:
-        """What the owner sees now."""
+        """Return what the owner sees now."""
         step = self._desk.step()
         if asked(step) != self._asked:
             self._asked = asked(step)
@@ -139,7 +139,7 @@ class Care:
 
     @property
     def language(self) -> str:
-        """Of the table, from now on."""
+        """Set the language of the table from now on."""
         known = self._at.core.session.language
         if self._spoken == known:
             self._spoken = None
@@ -214,17 +214,17 @@ class Care:
         return self._referee
 
     def free(self) -> bool:
-        """Whether the camera may be had: nobody plays, and no set-up looks through it."""
+        """Return True if the camera is free: nobody plays, and no set-up looks through it."""
         return _free(self._at.core.session)
 
     def _unseen(self) -> Text | None:
-        """Why no picture is taken now; None if one may be."""
+        """Return why no picture is taken now; None if one may be."""
         if not self.free():
             return NEEDED
         return None if self._seen() else NOBODY
 
     def _seen(self) -> bool:
-        """Whether somebody looks at the owner's steps."""
+        """Return True if somebody looks at the owner's steps."""
         return self._at_buttons or self.watched()
 
     def claimed(self) -> None:
@@ -375,5 +375,5 @@ def _free(session: Session) -> bool:
 
 
 def _plain(step: Step) -> Step:
-    """As the table's own displays show it: without what they have no room for."""
+    """Return the step as the table's own displays show it: without what they have no room for."""
     return msgspec.structs.replace(step, picture=None, file=None)

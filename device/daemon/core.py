@@ -163,7 +163,7 @@ class Core:
         return self._listener.match if self._listener is not None and isinstance(self.session.stage, Play) else ""
 
     def wake_at(self) -> float | None:
-        """When a `Tick` is due although nothing happens."""
+        """Return when a `Tick` is due although nothing happens."""
         due, now = wake_at(self.session), self.session.now
         if self.session.unkept is None:
             return due
@@ -171,7 +171,7 @@ class Core:
 
     @property
     def records(self) -> Path:
-        """Where the journal lies that matches go into."""
+        """Return the path of the journal that matches go into."""
         return self.journal.path
 
     def kept(self, name: str) -> str | None:
@@ -203,7 +203,8 @@ class Core:
         self._refresh()
 
     def _power_on(self) -> tuple[Session, tuple[Effect, ...]]:
-        """With the match that was interrupted. If it cannot go on it stays in the journal, and everybody is told."""
+        """Return the session at power-on, with the match that was interrupted. If it cannot go on it stays in the
+        journal, and everybody is told."""
         number, why = self.journal.current, None
         entries: Sequence[Entry] = ()
         try:
@@ -294,7 +295,7 @@ class Core:
         self._carry_out(effects)
 
     def _signed(self, session: Session, entries: Sequence[Entry]) -> Session:
-        """With what everybody may note of a match to which these entries were added, or that goes on with them."""
+        """Add what everybody may note of a match to which these entries were added, or that goes on with them."""
         play, first = session.stage, None
         if self._listener is None or not entries:
             return session
@@ -309,10 +310,8 @@ class Core:
         return msgspec.structs.replace(session, stage=noted(play, first, last))
 
     def _judged(self, given: Input) -> tuple[Session, tuple[Effect, ...]]:
-        """What follows from an input. If anything at all goes wrong with what the camera saw, it is not asked again.
-
-        Otherwise the same table would end the daemon again and again, and nobody could go on (law 6).
-        """
+        """Return what follows from an input. If anything goes wrong with what the camera saw, it is not asked again:
+        the same table would end the daemon again and again, and nobody could go on (law 6)."""
         try:
             return step(self.table, self.session, given)
         except Exception as error:
@@ -356,7 +355,7 @@ class Core:
         return bool(entries)
 
     def _about(self, entries: Sequence[Entry], following: Session, *, renamed: bool) -> About | None:
-        """What is known of the match after these entries; None if that is nothing new."""
+        """Return what is known of the match after these entries; None if that is nothing new."""
         goes_on = _goes_on(self.session) and _goes_on(following)
         if not renamed and goes_on and self._described is not None and self._described == self.journal.current:
             return None
@@ -440,12 +439,12 @@ def _pressed_at(given: Input | None) -> str | None:
 
 
 def _why(error: OSError) -> Text:
-    """What displays say of it."""
+    """Return what displays say of it."""
     if isinstance(error, JournalError):
         return error.refused
     return JournalFull.refused if error.errno == errno.ENOSPC else JournalError.refused
 
 
 def _weighs(given: Input) -> bool:
-    """Before this, an observation that could not be kept has to be tried again."""
+    """Return True if an observation that could not be kept has to be tried again before this."""
     return isinstance(given, Given) or (isinstance(given, Report) and given.observation is not None)

@@ -90,7 +90,7 @@ class Errand(ABC):
         return self._step
 
     def choose(self, line: int) -> None:
-        """Whatever there is to choose ends it."""
+        """End it, whatever there is to choose."""
         self._over = self._over or line in range(len(self._step.choices))
 
     @abstractmethod
@@ -98,7 +98,7 @@ class Errand(ABC):
         """The work. Cancelled once if nobody waits for it any more."""
 
     def failed(self) -> None:
-        """It ended by an error that nobody expected."""
+        """Note that an unexpected error ended it."""
         self._tell(FAILED)
 
     def _tell(self, now: Text, *choices: Text) -> None:
@@ -135,7 +135,7 @@ class Looking(Errand):
                 await self._round()
 
     async def _show(self, camera: Camera) -> None:
-        """Until it is over, or no picture may be taken any more."""
+        """Show the picture until it is over, or no picture may be taken any more."""
         async with camera.lent():
             lookout, self._since = self._make(), self._clock.now()
             working = asyncio.ensure_future(lookout.worker.run(lookout))
@@ -201,7 +201,8 @@ class Remote(Errand):
                 await self._end()
 
     async def _attend(self, process: asyncio.subprocess.Process) -> None:
-        """Until the process ends, the owner leaves one that does not answer, or the camera is needed at the table."""
+        """Attend to the process until it ends, the owner leaves one that does not answer, or the camera is needed at
+        the table."""
         self._heard_at = self._clock.now()
         hearing = asyncio.ensure_future(self._hear(process))
         try:

@@ -21,7 +21,8 @@ ANSWER_S = 2.0
 
 
 async def show(panes: Mapping[str, Pane], error: Exception, language: str, clock: Clock, stop: asyncio.Event) -> None:
-    """Until it was read, or `stop`; not longer than displays need to answer if none does. Then they are blank."""
+    """Show an error until it was read, or `stop`; no longer than displays need to answer if none does. Then they are
+    blank."""
     come_to("showing why it cannot begin")
     screen = Screen(alert=say("The referee cannot begin: {why}", why=" ".join(str(error).split())))
     for pane in panes.values():

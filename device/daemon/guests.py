@@ -82,7 +82,7 @@ def code_of(drawn: int) -> str:
 
 
 def encoded(guests: Guests) -> str:
-    """What is kept of them on disk: no code, and no key."""
+    """Return the guests as they are kept on disk: without codes and keys."""
     return msgspec.json.encode(msgspec.structs.replace(guests, codes={}), order="deterministic").decode()
 
 
@@ -119,9 +119,9 @@ def joined(guests: Guests, seat: Seat, key: str, proof: Proof, *, by_number: boo
 
 
 def number(guests: Guests, seat: Seat) -> str:
-    """By which whoever has a seat takes it with another phone, when the first is lost and nobody may agree to it; ""
-    without one. It follows from the key's digest, so that its phone knows it without being told, it outlasts power-off,
-    and nothing more has to be kept."""
+    """Return the number with which the holder of a seat takes it with another phone, when the first is lost and nobody
+    can agree; "" without one. It follows from the key's digest: the phone can derive it, it outlasts power-off, and
+    nothing more is stored."""
     held = guests.phones.get(seat, "")
     return f"{int(digest(f'number {held}'), 16) % 10**DIGITS:0{DIGITS}}" if held else ""
 

@@ -37,7 +37,7 @@ class Identity:
         self._fresh, self._wall, self._table, self._secret = fresh, wall, table, secret
 
     def begun(self) -> About:
-        """Of a match that begins now, whoever plays it."""
+        """Return the identity of a match that begins now, whoever plays it."""
         now = self._now()
         identity = UUID(int=self._fresh(), version=4).hex
         secret = None if self._secret is None else self._secret()
@@ -73,7 +73,7 @@ def with_people(about: About, play: Play) -> About:
 
 
 def people(about: About | None) -> People:
-    """Who plays a match, by what is known of it: in an evening by number alone, as players change seats."""
+    """Return the players of a match by what is known of it: in an evening by number alone, as players change seats."""
     if about is None:
         return {}
     numbers = tuple(key for key in about.names if key.isdecimal())
@@ -88,8 +88,8 @@ def simulated(seed: int, identity: Identity | None = None) -> Chance:
 
 
 def with_end(about: About, match: Match, wall: Callable[[], WallTime | None] | None) -> About:
-    """What is known of a match with its end, if it has come to one. An end that was taken back is none. wall: the time
-    of day, if the match has just been played."""
+    """Add the end of a match, if it has come to one; an end that was undone is none. wall: the time of day, if the
+    match has just been played."""
     if match.result is None:
         return msgspec.structs.replace(about, ended=None)
     result, winners = str(match.result.text), tuple(sorted(match.result.winners))

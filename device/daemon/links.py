@@ -40,7 +40,7 @@ class Worker(Protocol):
 
     @property
     def takes(self) -> bool:
-        """Whether something may be sent."""
+        """Return True if something may be sent."""
         ...
 
     def send(self, frame: ToWorker) -> None: ...
@@ -59,11 +59,11 @@ class Link:
         self.speak(language)
 
     def speak(self, language: str) -> None:
-        """It wants this language, as its browser names it."""
+        """Set the language that the page wants, as its browser names it."""
         self.language = language.replace("-", "_")
 
     def news(self, whole: dict[str, Any]) -> dict[str, Any]:
-        """What differs from what it shows; from now on it shows all of it."""
+        """Return what differs from what the page shows; from now on it shows all of it."""
         found = {name: value for name, value in whole.items() if name not in self.sent or self.sent[name] != value}
         if found:
             self.sent, self.count = whole, self.count + 1
@@ -106,7 +106,7 @@ class Links(ABC, Generic[L]):
 
     @abstractmethod
     def _owe(self, link: L) -> None:
-        """What it is to be told goes out at the next place of the grid."""
+        """Queue messages for a page at the next place of the grid."""
 
     def _proof(self, link: L, mark: str) -> Proof:
         """Return what a page answered to its challenge."""
@@ -153,5 +153,5 @@ class Links(ABC, Generic[L]):
 
 
 def as_json(message: dict[str, Any]) -> str:
-    """What goes to a page."""
+    """Return a message as a page gets it."""
     return msgspec.json.encode(message, order="deterministic").decode()

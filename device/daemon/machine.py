@@ -16,7 +16,7 @@ MEMORY = Path("/proc/meminfo")
 
 
 def free_bytes(folder: Path) -> int | None:
-    """On the disk of a folder."""
+    """Return the free bytes on the disk of a folder."""
     try:
         return shutil.disk_usage(folder).free
     except OSError:
@@ -35,7 +35,7 @@ def heat_c(path: Path = HEAT) -> float | None:
 
 
 def throttled(path: Path = THROTTLED) -> int | None:
-    """What weak power and heat have cost: see `device.owner.health`."""
+    """Return what weak power and heat have cost: see `device.owner.health`."""
     try:
         return int(_text(path).strip(), 16)
     except ValueError:

@@ -88,7 +88,7 @@ class OwnerPages(Links[StepLink]):
 
     @property
     def due(self) -> float | None:
-        """When something is to be sent, or to be looked after, next; None if nothing is."""
+        """Return when something is next to be sent, or to be looked after; None if nothing is."""
         times = [link.due for link in self._links.values() if link.due is not None and link.worker.takes]
         return min([*times, *([self._looks_at] if self._watched() else [])], default=None)
 
@@ -115,7 +115,7 @@ class OwnerPages(Links[StepLink]):
             link.due = self._now() + PART_S
 
     def _show(self, link: StepLink) -> None:
-        """What differs from what the page has."""
+        """Send what differs from what the page has."""
         step = self._care.step
         if step.file is not link.file:
             link.file = step.file
@@ -164,7 +164,7 @@ class OwnerPages(Links[StepLink]):
         self._care.wake()
 
     def _claimed(self, claim: Claim, link: StepLink, frame: Join, proof: Proof) -> Why | None:
-        """Who comes with a code: why the table is not theirs; None if it is, and that is on disk."""
+        """Check a code: return why the table is not theirs; None if it is, and that is on disk."""
         if not self._guesses.take(self._now()):
             return Why.BUSY
         key = self._agreed(link, frame)
@@ -195,7 +195,7 @@ class OwnerPages(Links[StepLink]):
         self._renew()
 
     def _look(self, claim: Claim) -> None:
-        """Whoever is no longer the owner is told so."""
+        """Tell whoever is no longer the owner."""
         for link in [each for each in self._links.values() if each.secret]:
             if (why := lost(claim, link.secret)) is not None:
                 self._end(link, why)

@@ -34,15 +34,15 @@ class House(Protocol):
     """What pages need of the daemon."""
 
     def sheet(self, audience: Seat | None) -> Sheet:
-        """What a seat's page shows now, or the table's own."""
+        """Return what a seat's page shows now, or the table's own."""
         ...
 
     def language(self) -> str:
-        """Of the table."""
+        """Return the language of the table."""
         ...
 
     def barred(self, seat: Seat) -> Why | None:
-        """Why no phone at all can take a seat."""
+        """Return why no phone at all can take a seat."""
         ...
 
     def join(self, seat: Seat, key: str, proof: Proof, network: str, *, by_number: bool) -> Why | None:
@@ -68,7 +68,7 @@ class House(Protocol):
         ...
 
     def name(self, seat: Seat, text: str) -> Text | None:
-        """Whoever holds the seat's phone is called so: why that cannot be."""
+        """Name the holder of the seat's phone; return why that cannot be."""
         ...
 
 
@@ -94,17 +94,17 @@ class SheetLink(Link):
 
     @property
     def public(self) -> bool:
-        """Whether it is the table's own, which shows what everybody may know."""
+        """Return True for the table's own page, which shows what everybody may know."""
         return self.audience == TABLE
 
     @property
     def due(self) -> float | None:
-        """When it is sent something next."""
+        """Return when it is sent something next."""
         return min((at for at in (self.renews, self.answers) if at is not None), default=None)
 
     @property
     def shown(self) -> bool:
-        """Whether it may be shown a sheet."""
+        """Return True if it may be shown a sheet."""
         return self.public or bool(self.secret)
 
 
@@ -173,7 +173,7 @@ class Pages(Links[SheetLink]):
 
     @property
     def due(self) -> float | None:
-        """When something is to be sent next; None if nothing is. A worker that takes nothing has nothing due."""
+        """Return when something is to be sent next; None if nothing is. A worker that takes nothing has nothing due."""
         waits = (link.due for link in self._links.values() if link.worker.takes)
         return min((due for due in waits if due is not None), default=None)
 
@@ -195,7 +195,8 @@ class Pages(Links[SheetLink]):
                 self._show(link, at, sheets, wires)
 
     def _show(self, link: SheetLink, at: float, sheets: dict[str, Sheet], wires: dict[tuple[str, str], Wire]) -> None:
-        """What differs from what the page has. at: the time of the grid: when it is really sent, others' work tells."""
+        """Send what differs from what the page has. at: the time of the grid: the time of sending would tell of others'
+        work."""
         audience, language = link.audience, self._language(link)
         if audience not in sheets:
             sheets[audience] = self._house.sheet(None if link.public else audience)
@@ -212,7 +213,7 @@ class Pages(Links[SheetLink]):
         link.worker.send(To(link.number, as_json({"sheet": news, "number": link.count, "at": at}), at))
 
     def _renew(self, link: SheetLink, grid_s: float) -> None:
-        """What this link shows is made anew, if it shows anything, at the next place of a grid."""
+        """Renew what this link shows, if anything, at the next place of a grid."""
         due = self._next(grid_s)
         if link.shown and (link.renews is None or due < link.renews):
             link.renews = due
@@ -265,7 +266,7 @@ class Pages(Links[SheetLink]):
         return self._house.join(link.audience, key, proof, link.network, by_number=frame.number)
 
     def _seated(self, link: SheetLink, frame: Touch | Name | Go) -> None:
-        """What only the phone of a seat may ask for."""
+        """Handle what only the phone of a seat may ask for."""
         match frame:
             case Touch():
                 self._touched(link, frame)

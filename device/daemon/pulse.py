@@ -37,7 +37,7 @@ class Pulse:
 
 
 def watchdog_s() -> float | None:
-    """How often systemd wants to be told, in seconds; None if it does not watch this process."""
+    """Return how often systemd wants to be told, in seconds; None if it does not watch this process."""
     usec, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID")
     if not usec.isdigit() or (pid is not None and pid != str(os.getpid())):
         return None

@@ -139,7 +139,7 @@ class Reception:
 
     @property
     def workers(self) -> dict[str, int]:
-        """How many workers of the gateway are connected, by the audience."""
+        """Return how many workers of the gateway are connected, by the audience."""
         return self._sockets.workers
 
     async def listen(self) -> None:
@@ -147,7 +147,7 @@ class Reception:
         await self._sockets.listen()
 
     def begin(self, referee: Referee) -> None:
-        """At this referee's table: who had a seat has it again, and the others are invited."""
+        """Begin at this referee's table: whoever had a seat has it again, and the others are invited."""
         self._referee = referee
         self._guests = guests.decoded(referee.core.kept(KEPT))
         table, phones = referee.core.table, self._guests.phones
@@ -172,7 +172,8 @@ class Reception:
             await self._sockets.close()
 
     def look(self) -> None:
-        """At the displays: the code of a seat whose own has begun to answer may have stood elsewhere before."""
+        """Look at the displays: the code of a seat whose own has begun to answer may have been shown elsewhere
+        before."""
         before, self._displayed = self._displayed, self._displays()
         if self._displayed != before:
             self._invite(*sorted((self._displayed - before) & self._guests.codes.keys()))
@@ -180,7 +181,7 @@ class Reception:
     # What the referee tells.
 
     def heeds(self, given: Input) -> bool | None:
-        """Whether a tap that is taken now counts; None for what is no tap."""
+        """Return True if a tap that is taken now counts; None for what is no tap."""
         return tapping.meant(self._at.core.session, given) if isinstance(given, Tap) else None
 
     def stepped(self, given: Input | None, heeded: bool | None = None) -> None:
@@ -251,7 +252,7 @@ class Reception:
         return None
 
     def _door(self, worker: Worker) -> Pages | OwnerPages:
-        """Where the pages of a worker are looked after."""
+        """Return where the pages of a worker are looked after."""
         return self._doors[-1] if worker.audience == OWNER else self.pages
 
     @property
@@ -260,7 +261,7 @@ class Reception:
         return self._referee
 
     def _keep(self, found: Guests) -> Why | None:
-        """From now on these have seats; not if the disk does not take it."""
+        """Store who has seats from now on; return why not if the disk does not take it."""
         try:
             self._at.core.keep(KEPT, guests.encoded(found))
         except JournalError as error:
@@ -279,7 +280,7 @@ class Reception:
 
 
 def _same(before: Session, session: Session) -> bool:
-    """Whether pages show the same: what a step leaves alone is the very same object afterwards, but for what follows
-    from all the rest."""
+    """Return True if pages show the same: what a step leaves alone is the very same object, but for what follows from
+    all the rest."""
     names = (name for name in before.__struct_fields__ if name not in ("now", "aims", "lists"))
     return all(getattr(before, name) is getattr(session, name) for name in names)

@@ -95,7 +95,7 @@ class ReceptionPort(Protocol):
         ...
 
     def heeds(self, given: Input) -> bool | None:
-        """Whether a tap that is taken now counts; None for what is no tap."""
+        """Return True if a tap that is taken now counts; None for what is no tap."""
         ...
 
     def stepped(self, given: Input | None, heeded: bool | None = None) -> None:
@@ -111,7 +111,7 @@ class CarePort(Protocol):
     """Looks after the table with its owner (`device.daemon.care.Care`)."""
 
     def begin(self, referee: Referee) -> None:
-        """At this referee's table; called once, when the referee is made."""
+        """Begin at this referee's table; called once, when the referee is made."""
         ...
 
     async def run(self) -> None:
@@ -229,7 +229,7 @@ class Referee:
             self._inputs.put(heard)
 
     def give(self, given: Input) -> bool:
-        """What a page gives, or what is to be known of phones. False if so much waits that it is lost."""
+        """Take an input of a page, or news of phones. Return False if so much waits that it is lost."""
         return self._inputs.put(given)
 
     def seen(self, report: Report) -> None:
@@ -260,7 +260,7 @@ class Referee:
         return found
 
     def rests(self, due: float | None) -> float | None:
-        """When a loop has to go round at the latest, if something of it is due then."""
+        """Return when a loop has to go round at the latest, if something of it is due then."""
         if self.pulse.round_s is None:
             return due
         return min(self.clock.now() + self.pulse.round_s, due if due is not None else float("inf"))
@@ -351,7 +351,7 @@ class Referee:
             self.pulse.beat("ticks")
 
     async def _look_after_journal(self) -> None:
-        """What can wait until the displays are served: the journal's witness soon, its log when the table rests."""
+        """Look after the journal once the displays are served: its witness soon, its log when the table rests."""
         rest = None if self._tidy is None else self.clock.now() + REST_S
         if self.core.journal.unattested:
             self._written.set()

@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 def runtime_folder() -> Path:
-    """Where the daemon keeps what a reboot may empty, if no table file says: systemd names the service's own."""
+    """Return the folder for what a reboot may empty, if no table file says: systemd names the service's own."""
     return Path(os.environ.get("RUNTIME_DIRECTORY") or TableSettings(NoCamera()).runtime_dir)
 
 

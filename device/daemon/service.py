@@ -118,7 +118,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
 
 
 def _sweep(state: Path) -> None:
-    """What a power cut left half written of pieces and cards goes."""
+    """Remove what a power cut left half written of pieces and cards."""
     try:
         if left := sweep(state):
             _log.info("removed what a power cut left: %s", ", ".join(map(str, left)))
@@ -127,7 +127,7 @@ def _sweep(state: Path) -> None:
 
 
 def _note_lit(settings: TableSettings, folder: Path, lit: int | None) -> None:
-    """For whoever finds displays lit and no daemon: see device/displays/dark.py."""
+    """Note what is lit, for whoever finds displays lit and no daemon: see device/displays/dark.py."""
     try:
         path = note(folder, assembly.displays(settings))
         if lit is not None:
@@ -242,7 +242,7 @@ def _core(begun: Begun, opened: Opened, ports: Ports, public: Public, clock: Clo
 
 
 async def _public(settings: TableSettings, folder: Path, clock: Clock) -> Public:
-    """Where the table says what it says in public; if that cannot be, nobody reads it, and the table plays on."""
+    """Return the table's public socket; if it cannot be opened, nobody reads it, and the table plays on."""
     made = Public(folder / "public", clock, settings.herald.group if settings.herald is not None else "")
     try:
         await made.listen()
@@ -252,7 +252,7 @@ async def _public(settings: TableSettings, folder: Path, clock: Clock) -> Public
 
 
 def _secret() -> Secret:
-    """What a match is committed to with."""
+    """Return the secret that a match is committed to with."""
     return Secret(secrets.token_hex(SALT), version(), format=FORMAT)
 
 
@@ -266,7 +266,8 @@ async def _ready_to_begin(folder: Path, table: Table, clock: Clock) -> None:
 
 
 def _learn(table: Table) -> None:
-    """What menus need of each game's commands; of one with a fault in them it is logged, and the others are learned."""
+    """Prepare what menus need of each game's commands. A game with a fault in them is logged, and the others are
+    prepared."""
     for name, known in table.games.items():
         if isinstance(known.game, Rules):
             try:
@@ -292,7 +293,7 @@ def _shown_key(folder: Path) -> tuple[str, str]:
 
 
 def _deed(settings: TableSettings) -> Deed:
-    """Whose the table is. While nobody owns it there is a code to claim it with."""
+    """Return whose the table is. While nobody owns it there is a code to claim it with."""
     deed = Deed(settings.state_dir)
     try:
         deed.furnish(secrets.randbits(BITS))
@@ -336,7 +337,8 @@ def _address(settings: TableSettings) -> Address:
 async def _reception(
     begun: Begun, folder: Path, clock: Clock, panes: Mapping[str, Pane], care: Care, deed: Deed
 ) -> Reception | None:
-    """Who receives phones; None if there are no pages, or they have no place. The buttons alone suffice (law 6)."""
+    """Return the reception of phones; None if there are no pages, or they have no place. The buttons alone suffice (law
+    6)."""
     pages = begun.table.pages
     if not pages.on:
         return None
@@ -363,7 +365,8 @@ def _workers(reception: Reception | None) -> dict[str, int] | None:
 
 
 async def dark(panes: Mapping[str, Pane], seconds: float, stop: asyncio.Event) -> None:
-    """For so long what a crash left lit is dark: it may be somebody's secret. Nothing waits for a bus that hangs."""
+    """Keep displays dark for so long after a crash: what it left lit may be a secret. Nothing waits for a bus that
+    hangs."""
     clock = WallClock()
     await fault.keep(panes, clock.sleep_until(clock.now() + seconds), stop)
 

@@ -52,7 +52,7 @@ class PublicPort(Protocol):
         ...
 
     def put(self, frame: bytes, standing: bytes) -> None:
-        """It goes on."""
+        """Send a frame."""
         ...
 
     def leave(self) -> None:
@@ -74,8 +74,8 @@ class Signing:
         """The identity of the match that began last, signed or not."""
 
     def begin(self, known: Known, entries: Sequence[Entry], about: About) -> Text | None:
-        """Of a match that begins or is gone on with: what everybody may note before its first move, or why it is not
-        signed; None if it was not committed to. What waits of the match before is signed first. known: its game."""
+        """Begin to sign a match, or go on with it: return what everybody may note before its first move, or why it is
+        not signed; None if it was not committed to. What waits of the match before is signed first. known: its game."""
         self.sign()
         self._under_way = self._broken = None
         self.match = about.id
@@ -125,7 +125,7 @@ class Signing:
             self._public.leave()
 
     def last(self) -> Text | None:
-        """What everybody may note of the last link, or that the match was signed no more."""
+        """Return what everybody may note of the last link, or that the match is no longer signed."""
         self.sign()
         return self._broken if self._under_way is None else _to_note(self._under_way.signer.head)
 
@@ -163,7 +163,7 @@ class _Stream:
         return self._last
 
     def standing(self) -> Standing:
-        """Where it stands."""
+        """Return where the stream is."""
         return Standing(self._opened, self._last, self.signer.before.hex(), self.signer.standing())
 
 
@@ -203,7 +203,7 @@ def _rehearse(known: Known, key: TableKey) -> None:
 
 
 def _why(error: Exception) -> str:
-    """For the log, which no secret of a match may come into."""
+    """Return the error for the log, which must contain no secret of a match."""
     expected = isinstance(error, RefereeError | OSError | ImportError)
     return str(error) if expected else f"{type(error).__name__} at {place(error)}"
 

@@ -37,7 +37,7 @@ class Start(NamedTuple):
 
     @property
     def safe(self) -> bool:
-        """Whether it begins in safe mode."""
+        """Return True if it begins in safe mode."""
         return self.failed >= FAILED
 
 
@@ -74,13 +74,13 @@ def steady(folder: Path) -> None:
 
 
 def broken(folder: Path, start: Start) -> None:
-    """It ended by a fault soon after it was ready: that start has failed after all."""
+    """Note that a fault ended a start soon after it was ready: it has failed after all."""
     notes = _read(folder)
     _write(folder, msgspec.structs.replace(notes, failed=(*notes.failed, start.at)))
 
 
 def end(folder: Path) -> None:
-    """It was told to stop, so the next start waits for nothing, and what failed before no longer counts."""
+    """Note that the daemon was told to stop: the next start waits for nothing, and earlier failures no longer count."""
     with suppress(OSError):
         _path(folder).unlink(missing_ok=True)
 

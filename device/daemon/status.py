@@ -47,7 +47,7 @@ class Status(msgspec.Struct, frozen=True):
 
 
 def read(folder: Path) -> Status | None:
-    """What the daemon said last; None if none lives."""
+    """Return what the daemon said last; None if none is running."""
     try:
         status = read_json(_path(folder), Status)
     except BadFile:

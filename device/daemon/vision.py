@@ -54,7 +54,8 @@ Command = Callable[[str], Sequence[str]]
 
 
 def _first_to_go(pid: int) -> None:
-    """If memory runs out, the kernel ends this process before the daemon and whatever else the machine runs."""
+    """Let the kernel end this process first if memory runs out, before the daemon and whatever else the machine
+    runs."""
     with suppress(OSError):
         Path(f"/proc/{pid}/oom_score_adj").write_text(f"{OOM_SCORE}\n", encoding="ascii")
 
@@ -238,14 +239,15 @@ class VisionWorker:
 
     @property
     def state(self) -> CameraState:
-        """How the camera is, to the tenth of a second."""
+        """Return the state of the camera, to the tenth of a second."""
         last, busy = self._vitals.last, self._vitals.busy
         health, frame_ms = (last.health.value, last.frame_ms) if last is not None else ("", 0.0)
         doing = f"{busy.doing}, {busy.done} of {busy.of}" if busy is not None else ""
         return CameraState(self._starts, health, round(frame_ms, -2), doing, self._vitals.observed)
 
     def send(self, message: ToWorker) -> None:
-        """To the worker, if there is one; a new one is told everything anew, so nothing gathers until it is there."""
+        """Send to the worker, if there is one. A new one is told everything again, so nothing gathers until it is
+        there."""
         if self._child is not None:
             self._child.send(message)
 
@@ -307,7 +309,7 @@ class VisionWorker:
         return self._vitals.steady
 
     async def _attend(self, child: _Child, watcher: Watcher) -> None:
-        """Until the worker ends, has to be given up, or cannot be attended to any more."""
+        """Attend to the worker until it ends, has to be given up, or can no longer be attended to."""
         loops = (self._listen(child, watcher), child.speak(), self._miss(watcher), child.ended())
         tasks = [asyncio.ensure_future(loop) for loop in loops]
         try:

@@ -98,7 +98,7 @@ class Mouth:
 
 
 def run(job: Job, ears: Ears, mouth: Mouth) -> None:
-    """Until the task is over, or nobody speaks to it. Raises CameraLost, EnrolmentError, OSError."""
+    """Run until the task is over, or nobody speaks to it. Raises CameraLost, EnrolmentError, OSError."""
     task = task_of(job)
     mouth.say(task.step())
     with closing(open_camera(job.camera)) as camera:

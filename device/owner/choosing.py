@@ -118,7 +118,7 @@ class Spelling:
 
 
 def _some(letters: str) -> Text:
-    """What stands on one line until it is chosen."""
+    """Return the letters on one line until it is chosen."""
     return say("Digits {digits}", digits=" ".join(letters)) if letters in DIGITS else letters_line(letters)
 
 

@@ -61,7 +61,7 @@ def plain(code: str) -> str:
 
 
 def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
-    """What claims the table now: each is good once. The card's comes first, and also replaces an owner."""
+    """Return the codes that claim the table now, each good once. The card's comes first, and also replaces an owner."""
     own = () if claim.owner else (codes.own,)
     return tuple(code for code in (plain(codes.card), *map(plain, own)) if code and digest(code) not in claim.spent)
 
@@ -96,7 +96,7 @@ def forgotten(claim: Claim) -> Claim:
 
 
 def guesses() -> Allowance:
-    """How often a code may still be tried, wrong or right, by everybody together."""
+    """Return how often a code may still be tried, right or wrong, by everybody together."""
     return Allowance(1 / EACH_S, TRIES)
 
 

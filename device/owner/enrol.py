@@ -46,7 +46,7 @@ class Enrolling:
 
     @property
     def all(self) -> int:
-        """How many kinds are to be taken."""
+        """Return how many kinds are to be taken."""
         return len(self._taking.kinds)
 
     @property
@@ -98,7 +98,7 @@ class Enrolling:
             self._go_on()
 
     def _go_on(self) -> None:
-        """From one phase to the next, once it is through."""
+        """Go on to the next phase, once one is through."""
         if isinstance(self._phase, Taking) and self._phase.through:
             self._phase = Asking(self._learning)
         elif isinstance(self._phase, Checking) and self._phase.through:
@@ -171,7 +171,7 @@ class Asking:
         return Step(Text(""), now, None, self._review, 1, 1, (BEGIN, SKIP))
 
     def choose(self, chosen: Text) -> None:
-        """There is nothing else to choose."""
+        """Ignore a choice: there is nothing else to choose."""
 
     def take(self, taken: Taken) -> None:
         """No picture is wanted here."""
@@ -198,7 +198,7 @@ class Checking:
         return Step(Text(""), now, self._seen, self._remarks, len(self.laid), len(self._kinds), (NEXT, SKIP))
 
     def choose(self, chosen: Text) -> None:
-        """There is nothing else to choose."""
+        """Ignore a choice: there is nothing else to choose."""
 
     def take(self, taken: Taken) -> None:
         laid = self._learning.named(self._kinds[len(self.laid)], taken)
@@ -227,7 +227,7 @@ class Ended:
         return self._step
 
     def choose(self, chosen: Text) -> None:
-        """There is nothing else to choose."""
+        """Ignore a choice: there is nothing else to choose."""
 
     def take(self, taken: Taken) -> None:
         """No picture is wanted here."""
@@ -237,7 +237,7 @@ class Ended:
 
 
 def wish(kind: str, number: int) -> Text:
-    """What is to be laid down. number: of how many pictures there are of it already."""
+    """Return what is to be laid down. number: of pictures of it that there are already."""
     if kind == BACK:
         first, more = say("Lay any piece face down, alone on the mat."), say("Lay another piece face down, elsewhere.")
         return more if number else first
@@ -247,14 +247,14 @@ def wish(kind: str, number: int) -> Text:
 
 
 def again(kind: str) -> Text:
-    """What is to be laid down in the check round."""
+    """Return what is to be laid down in the check round."""
     if kind == BACK:
         return say("Lay any piece face down once more, anywhere.")
     return say("Lay this once more, anywhere, in any turn: {piece}.", piece=Text(kind))
 
 
 def told(measured: Measured | None) -> Text | None:
-    """What was measured of a piece, in words."""
+    """Return what was measured of a piece, in words."""
     if measured is None:
         return None
     size, across = f"{measured.width_mm:.1f}", f"{measured.height_mm:.1f}"
@@ -272,7 +272,7 @@ def told(measured: Measured | None) -> Text | None:
 
 
 def answer(laid: LaidPiece) -> Text:
-    """What a piece was taken for in the check round."""
+    """Return what a piece was taken for in the check round."""
     if laid.right:
         return say("Right: {piece}.", piece=_called(laid.kind))
     if laid.wrong and laid.guess is not None:
@@ -281,7 +281,7 @@ def answer(laid: LaidPiece) -> Text:
 
 
 def bound(laid: Sequence[LaidPiece]) -> Text:
-    """What a round showed, and no more than that."""
+    """Return what a round showed, and no more than that."""
     right, wrong = sum(one.right for one in laid), sum(one.wrong for one in laid)
     if wrong:
         return say(

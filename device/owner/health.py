@@ -25,7 +25,7 @@ some time since the start."""
 
 
 def wrong(facts: Facts) -> tuple[Text, ...]:
-    """What does not answer, or will not do, the worst first; nothing if all is well."""
+    """Return what does not answer, or will not work, the worst first; nothing if all is well."""
     return tuple(_wrong(facts))
 
 
@@ -57,7 +57,7 @@ def _camera(health: Health | None) -> Text:
 
 
 def status(facts: Facts) -> tuple[Text, ...]:
-    """How the table is doing, a line for each thing that is known."""
+    """Return how the table is, a line for each thing that is known."""
     return tuple(_status(facts))
 
 

@@ -28,12 +28,12 @@ def home(house: House) -> Menu:
 
 
 def first_run(house: House, at: int | None = None) -> Task:
-    """From where it was left, or from a stage of its own."""
+    """Return the first run, from where it was left, or from a given stage."""
     return Stages(stages(house), house.stage() if at is None else at, house.reached)
 
 
 def stages(house: House) -> Sequence[Callable[[], Task]]:
-    """What a table needs once, in order."""
+    """Return what a table needs once, in order."""
     return (
         partial(language, house),
         house.looking,
@@ -45,7 +45,7 @@ def stages(house: House) -> Sequence[Callable[[], Task]]:
 
 
 def _unclaimed(house: House) -> tuple[Line, ...]:
-    """At the table's own display: from a phone it is easier."""
+    """Return the lines at the table's own display: from a phone it is easier."""
     return ((say("With a phone"), partial(_with_a_phone, house)),) if house.owner_page() else ()
 
 
@@ -78,7 +78,7 @@ def _everything(house: House) -> tuple[Line, ...]:
 
 
 def language(house: House) -> Task:
-    """Which language the table speaks."""
+    """Return the choice of the table's language."""
     lines: tuple[Line, ...] = tuple((Text(NAMES[code]), partial(house.speak, code)) for code in LANGUAGES)
     return Menu(
         say("The table's language"), say("Which language does the table speak?"), lambda: lines, None, ends=True
@@ -86,7 +86,7 @@ def language(house: House) -> Task:
 
 
 def sheets(house: House, leave: Text | None = None) -> Task:
-    """What there is to print, for the paper that the owner has."""
+    """Return what there is to print, for the paper that the owner has."""
     return Menu(
         say("Sheets to print"),
         say("Mats and pieces come from a printer, at true size. Which paper is in yours?"),
@@ -104,7 +104,7 @@ def _games(house: House, paper: str) -> Task:
 
 
 def pieces(house: House, leave: Text | None = None) -> Task:
-    """Which pieces the camera is to know by sight."""
+    """Return which pieces the camera is to know by sight."""
 
     def lines() -> tuple[Line, ...]:
         return tuple((_enrolled(known), partial(house.enrolling, known.name)) for known in house.facts().sets)
@@ -121,7 +121,7 @@ def _enrolled(known: Known) -> Text:
 
 
 def check(house: House) -> Task:
-    """What does not answer, and what to do about it."""
+    """Return what does not answer, and what to do about it."""
 
     def step() -> Step:
         found = health.wrong(house.facts())
@@ -132,7 +132,7 @@ def check(house: House) -> Task:
 
 
 def running(house: House) -> Task:
-    """How the table is, as it runs."""
+    """Return how the table is, as it runs."""
 
     def step() -> Step:
         facts = house.facts()
@@ -144,7 +144,7 @@ def running(house: House) -> Task:
 
 
 def key(house: House) -> Task:
-    """What a match that the table signed is known by: whoever verifies one compares it."""
+    """Return the key by which a signed match of the table is known: whoever verifies one compares it."""
     written, code = house.key()
     now = say("This table has no key that can be used. The log of the service says why.")
     if written:
@@ -153,7 +153,7 @@ def key(house: House) -> Task:
 
 
 def first_game(house: House) -> Task:
-    """How players come to the table."""
+    """Return how players come to the table."""
 
     def step() -> Step:
         page = house.table_page()

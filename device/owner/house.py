@@ -50,7 +50,7 @@ class House(Protocol):
 
     @property
     def language(self) -> str:
-        """Of the table."""
+        """Return the language of the table."""
         ...
 
     @property
@@ -59,7 +59,8 @@ class House(Protocol):
         ...
 
     def settings(self) -> tuple[Setting, ...]:
-        """What of the table file its owner may change, as it will be at the next start; nothing in safe mode."""
+        """Return the settings of the table file that its owner may change, as they will be at the next start; none in
+        safe mode."""
         ...
 
     def change(self, key: str, value: Value | None) -> None:
@@ -74,7 +75,7 @@ class House(Protocol):
     def facts(self) -> Facts: ...
 
     def games(self) -> tuple[Known, ...]:
-        """What can be played, and printed."""
+        """Return what can be played, and printed."""
         ...
 
     def owner_page(self) -> str:
@@ -82,7 +83,7 @@ class House(Protocol):
         ...
 
     def key(self) -> tuple[str, str]:
-        """By which everybody knows what the table signed, for people and for a QR code; "" if it cannot be used."""
+        """Return the key of what the table signed, for people and for a QR code; "" if it cannot be used."""
         ...
 
     def table_page(self) -> str:
@@ -90,7 +91,7 @@ class House(Protocol):
         ...
 
     def stage(self) -> int:
-        """How far the first run has come."""
+        """Return how far the first run has come."""
         ...
 
     def reached(self, stage: int) -> None:
@@ -98,7 +99,7 @@ class House(Protocol):
         ...
 
     def at_the_table(self) -> bool:
-        """Whether what is chosen just now is chosen at the table's own buttons, so by somebody who stands there."""
+        """Return True if the present choice is made at the table's own buttons, so by somebody who is there."""
         ...
 
     def looking(self) -> Task:

@@ -28,7 +28,7 @@ class Deed(msgspec.Struct, frozen=True):
     card: Path = CARD
 
     def claim(self) -> Claim:
-        """Whose it is. Nobody gets in while that cannot be read."""
+        """Return whose the table is. Nobody gets in while that cannot be read."""
         try:
             return read_json(self.state / OWNER, Claim)
         except NoFile:
@@ -38,7 +38,7 @@ class Deed(msgspec.Struct, frozen=True):
             return Claim(UNREADABLE)
 
     def keep(self, claim: Claim) -> None:
-        """On disk when this returns. Raises OSError."""
+        """Store a claim; it is on disk on return. Raises OSError."""
         write_whole(self.state / OWNER, msgspec.json.encode(claim), 0o600)
 
     def codes(self) -> Codes:
@@ -46,7 +46,7 @@ class Deed(msgspec.Struct, frozen=True):
         return Codes(_line(self.card), _line(self.state / CODE))
 
     def code(self) -> str:
-        """What makes whoever brings it the owner of a table that nobody owns yet; "" if somebody does, or there is
+        """Return the code that makes its bearer the owner of an unowned table; "" if somebody owns it, or there is
         none."""
         claim = self.claim()
         return next(iter(open_codes(claim, self.codes())), "") if not claim.owner else ""

@@ -48,7 +48,7 @@ class Learning:
         return tuple(kind for kind in kinds_of(self.pieces) if kind not in there)
 
     def summary(self) -> Text:
-        """What is enrolled, in words."""
+        """Return what is enrolled, in words."""
         pictures = self._index.references
         if not pictures:
             return say("{set}: nothing is enrolled.", set=Text(self.pieces.name))
@@ -64,7 +64,7 @@ class Learning:
         )
 
     def review(self) -> tuple[Text, ...]:
-        """What of the pictures could be better. `UNREADABLE` alone if some cannot be read; which, is
+        """Return what could be better about the pictures. `UNREADABLE` alone if some cannot be read; which, is
         logged."""
         if not (self.folder / INDEX).exists():
             return ()
@@ -84,7 +84,7 @@ class Learning:
         return kinds if len(kinds) <= MOST_CHECKED else nearest(pictures, MOST_CHECKED)
 
     def named(self, kind: str, taken: Taken) -> LaidPiece:
-        """What a piece is taken for. kind: what it is; `BACK` if it lies face down."""
+        """Return what a piece is taken for. kind: what it is; `BACK` if it is face down."""
         if self._known is None:
             reads = printed.load if self.pieces.printed else recogniser.load
             self._known = reads(self.folder)

@@ -40,12 +40,12 @@ class Menu:
 
     @property
     def inside(self) -> bool:
-        """Whether one of its tasks is open."""
+        """Return True if one of its tasks is open."""
         self._look()
         return self._opened is not None
 
     def enter(self, task: Task) -> None:
-        """As if it had been chosen."""
+        """Enter a task as if it had been chosen."""
         self._opened = task
 
     def step(self) -> Step:

@@ -175,7 +175,7 @@ def put_back(state: Path, archive: IO[bytes], name: Path | str, wrong: Callable[
 
 
 def _there(path: Path) -> bytes | None:
-    """What a file holds; None if it cannot be read."""
+    """Return the bytes of a file; None if it cannot be read."""
     try:
         return read_bytes(path, limit=LONGEST)
     except BadFile:
@@ -183,7 +183,7 @@ def _there(path: Path) -> bytes | None:
 
 
 def undoable(state: Path) -> bool:
-    """Whether there is something that `undo` would bring back."""
+    """Return True if there is something that `undo` would bring back."""
     return exists(state / BEGUN) or exists(state / BEFORE)
 
 
@@ -283,7 +283,8 @@ def _pack(state: Path, archive: Path, files: Iterable[str]) -> None:
 
 
 def _beside(state: Path, files: Iterable[str]) -> Iterator[str]:
-    """What belongs to each index among files: its pictures as they are there, and what else was found out of them."""
+    """Yield what belongs to each index among files: its pictures as they are there, and what else was derived from
+    them."""
     for name in filter(_is_index, files):
         folder = name.removesuffix(INDEX)
         yield from (f"{folder}{CHECKED}", f"{folder}{MEASURES}")
@@ -292,8 +293,8 @@ def _beside(state: Path, files: Iterable[str]) -> Iterator[str]:
 
 
 def _kept_of(opened: zipfile.ZipFile) -> tuple[_Files, tuple[str, ...]]:
-    """What `_keep` wrote: files, and the names of those that were not there. All of them are unpacked once, so that
-    nothing is changed by an archive of which the disk spoilt a part. Raises one of _BROKEN."""
+    """Read what `_keep` wrote: files, and the names of those that were not there. All are unpacked once, so that a
+    partly spoilt archive changes nothing. Raises one of _BROKEN."""
     found = {each.filename: each for each in opened.infolist()}
     added = msgspec.json.decode(opened.read(found.pop(ADDED)), type=tuple[str, ...])
     if not all(_NAME.fullmatch(name) for name in (*found, *added)):
@@ -309,7 +310,7 @@ def _is_index(name: str) -> bool:
 
 @contextmanager
 def _unpacking(name: Path | str) -> Iterator[None]:
-    """What a damaged archive is read with becomes BadFile."""
+    """Turn errors of reading a damaged archive into BadFile."""
     try:
         yield
     except BadFile:
@@ -345,8 +346,8 @@ def _usable(state: Path, opened: zipfile.ZipFile, name: Path | str) -> tuple[_Fi
 def _judged(
     files: Collection[str], content: Callable[[str], bytes], state: Path, where: Path | str
 ) -> tuple[frozenset[str], list[LeftOut]]:
-    """Which of these files the table can use, and what is wrong with others. An index of which a picture is missing or
-    cannot be read is of no use, nor is a set without the index that it had. where: of all, for errors."""
+    """Return which of these files the table can use, and what is wrong with others. An index with a missing or
+    unreadable picture is useless, and so is a set without its index. where: of all, for errors."""
     from device.games import NotInstalled, decks  # with all that whoever only packs does not need
 
     games = cache(decks)  # read once, and only if there are cards

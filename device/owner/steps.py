@@ -46,7 +46,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def asked(step: Step) -> tuple[object, ...]:
-    """What a choice answers: one that was made for another step, by its words, is for nobody."""
+    """Return what a choice answers: one that was made for another step, by its words, is for nobody."""
     return step.doing, step.now, step.choices, step.done
 
 
@@ -59,7 +59,7 @@ class Task(Protocol):
         ...
 
     def step(self) -> Step:
-        """What is shown now."""
+        """Return what is shown now."""
         ...
 
     def choose(self, line: int) -> None:

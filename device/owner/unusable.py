@@ -46,7 +46,7 @@ class LeftOut(BadFile):
 
 
 def sentence(found: Unusable) -> Text:
-    """What is left out, why, and what to do."""
+    """Return what is left out, why, and what to do."""
     folder, name = found.file.split("/")[:2]
     if folder == "decks":
         game = name.removesuffix(".toml")

@@ -112,7 +112,7 @@ class Upkeep:
 
 
 def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:
-    """What may be asked for, in words; what would come to nothing is left out, as far as that is known."""
+    """Yield what may be asked for, in words; what would come to nothing is left out, as far as that is known."""
     newer, before = _short(known.newer), _short(known.before)
     yield "update", say("Update to {version}", version=newer) if newer else say("Look for an update")
     if before:
@@ -122,7 +122,7 @@ def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:
 
 
 def _ended(known: Answer) -> Iterator[Text]:
-    """What runs, and what became of the others since the table was switched on."""
+    """Yield what runs, and the results of the others since the table was switched on."""
     for verb, ended in known.ended.items():
         if ended.state == "running":
             yield STAGES.get(ended.stage, UNDERWAY)

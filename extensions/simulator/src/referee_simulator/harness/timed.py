@@ -48,7 +48,7 @@ class Fate:
     """Whether the daemon is killed at the end of a course: it blanks no display and closes no file."""
 
     def due(self) -> float | None:
-        """When something happens next."""
+        """Return when something happens next."""
         return None
 
     def happen(self, now: float) -> None:
@@ -117,7 +117,7 @@ class Timed:
         )
 
     def _listener(self) -> EntryListener | None:
-        """Who hears what is accepted: nobody, unless a kind of it says otherwise."""
+        """Return the listener to what is accepted: none, unless a subclass has one."""
         return None
 
     def _well(self) -> Opened:
@@ -135,7 +135,7 @@ class Timed:
 
     @property
     def table(self) -> VirtualTable:
-        """What lies there. There must be somebody to see it."""
+        """Return the table. There must be somebody to see it."""
         assert self._sight is not None
         return self._sight.table
 
@@ -152,7 +152,7 @@ class Timed:
         return self._screens.get(panel, (BLANK, ""))[1]
 
     def page(self, audience: Seat | None, language: str) -> Wire:
-        """What the page of a seat, or the table's own, shows."""
+        """Return what the page of a seat, or the table's own, shows."""
         core, key = self.referee.core, (audience, language)
         if key not in self._pages or self._pages[key][0] is not core.session:
             self._pages[key] = core.session, wire(sheet(core.table, core.session, audience), language)
@@ -236,12 +236,12 @@ class Timed:
         return max(self.now, min((due for due in self._dues() if due is not None), default=float("inf")))
 
     def _dues(self) -> tuple[float | None, ...]:
-        """When something happens next."""
+        """Return when something happens next."""
         frame = None if self._sight is None else self._sight.rhythm.next_frame(self.now)
         return (self.pins.due(), self.clock.due(), frame, self._fate.due())
 
     async def _happen(self) -> None:
-        """What else happens at this moment: a frame."""
+        """Make happen what else is due at this moment: a frame."""
         if self._sight is not None and self._sight.rhythm.due(self.now):
             await self._sight.look(self.referee)
             await self._quiet()

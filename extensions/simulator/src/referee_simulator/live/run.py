@@ -188,7 +188,7 @@ class Live:
         )
 
     def _received(self, care: Care) -> Vetting:
-        """Where phones are received, by the shipped reception, but for what their seats' cards cannot do."""
+        """Return the reception of phones: the shipped one, limited by what their seats' cards can do."""
         pages, drawn = self._settings.pages, partial(secrets.randbits, BITS)
         made = Vetting(
             self._sockets,
@@ -202,7 +202,7 @@ class Live:
         return made
 
     def _inventory(self, vision: Sights) -> Inventory:
-        """What there is to look after."""
+        """Return what there is to look after."""
 
         def seen() -> tuple[Health | None, float]:
             state = vision.state
@@ -224,8 +224,8 @@ class Live:
         return f"{self._page(OWNER)}#{code}" if code else ""
 
     async def run(self, ready: Callable[[Doors], None], stop: asyncio.Event) -> None:
-        """Until `stop`; `ready` hears when the pages can be opened. Raises OSError if a port is taken, EndpointError if
-        the daemon has no place for its sockets."""
+        """Run until `stop`; `ready` is told when the pages can be opened. Raises OSError if a port is taken,
+        EndpointError if the daemon has no place for its sockets."""
         try:
             await self.bench.start()
             await self._reception.listen()
@@ -283,8 +283,8 @@ class Live:
         return url(self._plan.host, port_of(audience, self._settings.pages.port))
 
     def _demo(self) -> Demo:
-        """What pages have beside. The bench shows what nobody at the table may know: only browsers of this machine,
-        whose owner can see it in any case, are told its token; elsewhere the address that was printed has it."""
+        """Return what pages have beside. The bench shows what nobody at the table may know: only browsers of this
+        machine, whose owner can see it in any case, get its token; elsewhere the printed address has it."""
         alone, port = _alone(self._plan.host), self.bench.port
         seats = {seat: self._page(seat) for seat in self.stage.seats}
         beside = dict.fromkeys(self.stage.seats, cards(port))
@@ -305,7 +305,7 @@ class Live:
         return Eyes(worker, self.players.seen)
 
     def told_eyes(self) -> Text:
-        """What people at the page should know of the referee's eyes."""
+        """Return what people at the page should know of the referee's eyes."""
         start = self.dealing.start
         if start is not None:
             table = self._rules.games[start.game].spec.table(start.options, len(start.seats))
@@ -325,7 +325,7 @@ class Live:
             await self._clock.sleep_until(self._clock.now() + AGAIN_S)
 
     async def _set_out(self) -> None:
-        """Whoever plays at the page finds the table set out for the rules that were chosen."""
+        """Set the table out for the rules that were chosen."""
         prepared: Start | None = None
         while True:
             session = self.referee.core.session
@@ -385,7 +385,7 @@ def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
 
 
 def _alone(host: str) -> bool:
-    """Whether this machine's browsers alone reach what is served at a host."""
+    """Return True if only this machine's browsers reach what is served at a host."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
