@@ -141,7 +141,8 @@ def _draw_fact(facts: list[Fact], mode: Mode, stream: Stream) -> Fact | None:
 
 
 def _draw_conferences(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
-    """As many facts about Planet X as there are conferences, that settle a surveyed sky (X46); () if none do."""
+    """Draw as many facts about Planet X as there are conferences, so that they settle a surveyed sky (X46); () if none
+    do."""
     number = 1 if mode.dwarf_band is None else 2
     true = [fact for fact in conference_facts() if holds(fact, mode, board) and says_something(fact, mode)]
     for facts in stream.shuffled(tuple(combinations(true, number))):
@@ -162,12 +163,12 @@ def title_kinds(fact: Fact) -> tuple[str, ...]:
 
 @cache
 def says_something(fact: Fact, mode: Mode) -> bool:
-    """Whether some legal board belies the fact (X45)."""
+    """Return True if some legal board belies the fact (X45)."""
     return not bool(truth(fact, legal_boards(mode)).all())
 
 
 def open_sectors(conferences: tuple[Fact, ...], mode: Mode, board: str) -> tuple[int, ...]:
-    """Where Planet X can be, by the conference facts alone, once every other object is known (X46)."""
+    """Return where Planet X can be by the conference facts alone, once every other object is known (X46)."""
     empty = [s for s, letter in enumerate(board, 1) if letter in "EX"]
     bare = board.replace("X", "E")
     return tuple(s for s in empty if all(holds(f, mode, bare[: s - 1] + "X" + bare[s:]) for f in conferences))
@@ -183,7 +184,7 @@ def _draw_seasons(boards: Boards, board: str, stream: Stream) -> tuple[SeasonFac
 
 
 def imbalance(mode: Mode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, ...]:
-    """At each level, the most boards that a season leaves over the fewest (X48)."""
+    """Return, at each level, the most boards that a season leaves over the fewest (X48)."""
     ratios = []
     for level in (TIER, 2 * TIER, 3 * TIER):
         left = [boards_left(mode, facts[:level]) for facts in lists]

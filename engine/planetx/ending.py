@@ -77,7 +77,7 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
 
     @classmethod
     def announcement(cls, state: State, deed: Deed) -> Text:
-        """Only whether it succeeded (X35)."""
+        """Announce only if it succeeded (X35)."""
         if deed.success:
             return say("{seat} locates Planet X: success!", seat=who(deed.seat))
         return say("{seat} tries to locate Planet X and fails.", seat=who(deed.seat))
@@ -135,13 +135,13 @@ class Ending(Phase, frozen=True, tag="ending"):
 
 
 def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
-    """Who makes a last move, and how many theories it may be: none for those level or ahead (X61)."""
+    """Return who makes a last move, and how many theories it may be: none for those level or ahead (X61)."""
     behind = ((player.seat, gap(state, player)) for player in in_order(state))
     return tuple((seat, 1 if distance <= 3 else 2) for seat, distance in behind if distance > 0)
 
 
 def gap(state: State, player: Player) -> int:
-    """How many sectors a player stands behind the finder; negative if ahead of it (X61)."""
+    """Return how many sectors a player stands behind the finder; negative if ahead of it (X61)."""
     return player_of(state, state.finder or player.seat).time - player.time
 
 
@@ -303,7 +303,7 @@ def tallies(state: State) -> tuple[Tally, ...]:
 
 
 def _worth(state: State, kind: str) -> int:
-    """What a right theory is worth (X64)."""
+    """Return the points of a right theory (X64)."""
     return {"A": 2, "C": 3, "G": 4, "D": 4 if state.mode.dwarf_band is None else 2}[kind]
 
 
@@ -316,14 +316,14 @@ def _firsts(state: State, seat: Seat) -> int:
 
 
 def _planet(state: State, player: Player) -> int:
-    """For Planet X: the finder's ten, or two a sector behind it (X65)."""
+    """Return the points for Planet X: the finder's ten, or two a sector behind it (X65)."""
     if not player.located:
         return 0
     return FIRST_FINDER if player.seat == state.finder else max(0, min(FIRST_FINDER, 2 * gap(state, player)))
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who won, and why: most points, then for Planet X, then firsts; then it is shared (X66)."""
+    """Return who won, and why: most points, then for Planet X, then firsts; then it is shared (X66)."""
     if not isinstance(state.phase, Over):
         return None
     every, here = tallies(state), {player.seat for player in in_order(state)}

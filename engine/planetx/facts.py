@@ -89,7 +89,7 @@ def kinds_of(fact: Fact) -> tuple[str, ...]:
 
 
 def flaws(fact: Fact, mode: Mode) -> str | None:
-    """Why this is no fact of the mode: an unknown form, a missing or senseless field. None if it is one."""
+    """Return why this is no fact of the mode: an unknown form, a missing or senseless field. None if it is one."""
     if fact.form not in FORMS:
         return f"unknown form {fact.form!r}; known: {', '.join(FORMS)}"
     if any(kind not in KINDS or len(kind) != 1 for kind in kinds_of(fact)):
@@ -103,7 +103,7 @@ def flaws(fact: Fact, mode: Mode) -> str | None:
 
 
 def holds(fact: Fact, mode: Mode, board: str) -> bool:
-    """Whether a fact is true on one board."""
+    """Return True if a fact is true on one board."""
     if fact.form == "survey":
         return surveyed(board, fact.p or "", _run(fact, mode)) == fact.n
     if fact.form == "target":
@@ -134,18 +134,18 @@ def truth(fact: Fact, boards: Boards) -> Truths:
 
 
 def surveyed(board: str, kind: str, sectors: tuple[int, ...]) -> int:
-    """How many of the sectors show `kind`: Planet X counts as empty."""
+    """Return how many of the sectors show `kind`: Planet X counts as empty."""
     shown = ("E", "X") if kind == "E" else (kind,)
     return sum(board[sector - 1] in shown for sector in sectors)
 
 
 def targeted(board: str, sector: int) -> str:
-    """What a sector shows: Planet X is shown as empty."""
+    """Return what a sector shows: Planet X is shown as empty."""
     return "E" if board[sector - 1] == "X" else board[sector - 1]
 
 
 def _located(fact: Fact, mode: Mode) -> tuple[tuple[str, int], ...]:
-    """What a Locate claims: Planet X in its sector, p before it, q after it."""
+    """Return what a Locate claims: Planet X in its sector, p before it, q after it."""
     sector = _sector(fact)
     before, after = wrap(sector - 1, mode.sectors), wrap(sector + 1, mode.sectors)
     return (("X", sector), (fact.p or "", before), (fact.q or "", after))
@@ -273,7 +273,7 @@ _OTHER = {
 
 
 def title(fact: Fact) -> Text:
-    """What a fact is about, as its public title: its one or two kinds."""
+    """Return a fact's public title: its one or two kinds."""
     kinds = sorted({*kinds_of(fact)})
     if len(kinds) == 1:
         return PLURALS[kinds[0]]
@@ -290,7 +290,7 @@ def sentence(fact: Fact) -> Text:
 
 
 def answer_text(fact: Fact) -> Text:
-    """What a player is told in answer to an action, and reads again later."""
+    """Return the answer that a player gets to an action, and reads again later."""
     if fact.form == "survey":
         count, first, last = fact.n or 0, fact.sector or 0, fact.last or 0
         objects = PLURALS[fact.p or ""]

@@ -126,7 +126,8 @@ def read_games(data: bytes) -> tuple[GivenGame, ...]:
 
 
 def check(games: tuple[GivenGame, ...]) -> dict[str, Any]:
-    """Which boards are illegal and why, which facts are false: {games, facts, illegal_boards, false_facts}."""
+    """Return which boards are illegal and why, and which facts are false: {games, facts, illegal_boards,
+    false_facts}."""
     illegal, false, facts = [], [], 0
     for number, game in enumerate(games):
         reasons = _illegal(game)
@@ -151,7 +152,7 @@ def _illegal(game: GivenGame) -> list[dict[str, str]]:
 
 
 def _false(fact: Fact, game: GivenGame) -> str | None:
-    """Why a fact is false on its board, also when it makes no sense; None if it is true."""
+    """Return why a fact is false on its board, also when it makes no sense; None if it is true."""
     mode = MODES.get(game.mode)
     if mode is None or len(game.board) != mode.sectors:
         return "there is no board that it could be true on"

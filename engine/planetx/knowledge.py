@@ -50,7 +50,8 @@ def fitting(mode: str, facts: tuple[Fact, ...]) -> Boards:
 
 
 def consistent(state: State, player: Player) -> bool:
-    """Whether some legal board fits all that the player was told and all its marks. It says nothing of the truth."""
+    """Return True if some legal board fits all that the player was told and all its marks. It says nothing of the
+    truth."""
     marks = (Fact("in_sector" if n.holds else "not_in_sector", n.kind, sector=n.sector) for n in player.notes)
     return len(fitting(state.rules.mode, (*knowledge(state, player.seat), *marks))) > 0
 

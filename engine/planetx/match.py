@@ -130,26 +130,26 @@ class Phase(msgspec.Struct, frozen=True):
     """The verb that the menu begins with, if it is not the first of the game's actions."""
 
     def actors(self, state: State) -> frozenset[Seat]:
-        """Who may act now. The automatic opponent never waits for a press."""
+        """Return the seats that may act now. The automatic opponent never waits for a press."""
         raise NotImplementedError
 
     def wanted(self, state: State) -> Text:
-        """What has its place now instead of what was tried."""
+        """Return what is to be done now instead of what was tried."""
         return say("There is no theory phase and no last move now: survey, target, research or locate.")
 
     def out_of_turn(self, state: State, seat: Seat) -> Breach:
         return Breach(self.clause, say("It is not the turn of {seat}.", seat=who(seat)))
 
     def question(self, state: State) -> Text:
-        """What those who may act are asked."""
+        """Return the question to those who may act."""
         raise NotImplementedError
 
     def waiting(self, state: State, who: Text) -> Text:
-        """What the others read meanwhile; who: the actors, as people read them."""
+        """Return the line that the others read while they wait; who: the actors, as people read them."""
         return say("{seat} acts.", seat=who)
 
     def follows(self, state: State) -> Step | None:
-        """What comes next without any player; None if one is asked."""
+        """Return what comes next without any player; None if one is asked."""
         return None
 
     def without(self, seat: Seat) -> Phase:
@@ -247,12 +247,12 @@ def check_seats(seats: tuple[Seat, ...]) -> None:
 
 
 def used_up(kind: str) -> Breach:
-    """Why a theory cannot be placed whose token is not there."""
+    """Return why a theory cannot be placed whose token is not there."""
     return Breach("X10", say("You have no such token left: {object}.", object=NAMES[kind]))
 
 
 def no_token(kind: str) -> Breach:
-    """Why nobody has a theory of a kind for which the box holds no token."""
+    """Return why nobody has a theory of a kind for which the box holds no token."""
     return Breach("X10", say("There are no theories of that kind: {object}.", object=NAMES[kind]))
 
 
@@ -272,7 +272,7 @@ class Order(Action[State], frozen=True):
     declared = True
 
     def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
-        """Whose turn it is comes first, then what is asked now."""
+        """Yield whose turn it is, then what is asked now."""
         if seat not in state.phase.actors(state):
             yield state.phase.out_of_turn(state, seat)
         elif not isinstance(state.phase, self.when):
@@ -284,7 +284,8 @@ class Order(Action[State], frozen=True):
 
     @final
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        """What speaks against the words, then what speaks against the verb: no action can forget that it is closed."""
+        """Yield what speaks against the words, then what speaks against the verb: no action can forget that it is
+        closed."""
         yield from self.own_breaches(state, seat)
         yield from self.closed(state, seat)
 

@@ -76,15 +76,15 @@ class Question(Order, frozen=True):
     when: ClassVar[Phases] = (Acting, Asking)
 
     def cost(self, sectors: int) -> int:
-        """What it costs in time: steps of the pawn on the track, in a sky of so many sectors (X30)."""
+        """Return what it costs in time: steps of the pawn on the track, in a sky of so many sectors (X30)."""
         raise NotImplementedError
 
     def price(self, state: State) -> int:
-        """What it costs now."""
+        """Return what it costs now."""
         return self.cost(state.mode.sectors)
 
     def answer(self, state: State) -> Fact:
-        """What is true of the question: all that it may learn of the hidden board."""
+        """Return the true answer, which is all that it may learn of the hidden board."""
         raise NotImplementedError
 
     def announced(self, state: State) -> Words:
@@ -97,7 +97,7 @@ class Question(Order, frozen=True):
         raise NotImplementedError
 
     def success(self, fact: Fact) -> bool | None:
-        """What everybody hears of the answer (X30)."""
+        """Return what everybody hears of the answer (X30)."""
         return None
 
     def told(self, player: Player, fact: Fact) -> Player:
@@ -106,7 +106,7 @@ class Question(Order, frozen=True):
         return replace(player, answers=answers, last=verb(type(self)))
 
     def after(self, state: State, seat: Seat) -> State:
-        """It is announced, the answer is private, and the pawn pays (X30)."""
+        """Return the state after it: it is announced, the answer is private, and the pawn pays (X30)."""
         price, fact, player = self.price(state), self.answer(state), player_of(state, seat)
         deed = Deed(seat, player.time, self.announced(state), price, self.success(fact))
         state = replace(with_player(state, self.told(player, fact)), deeds=(*state.deeds, deed))
@@ -202,12 +202,13 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
 
 
 def may_bound(mode: Mode, kind: str, sector: int) -> bool:
-    """Whether a survey for this kind may begin or end in the sector: one for comets only where they may stand (X32)."""
+    """Return True if a survey for this kind may begin or end in the sector: one for comets only where they may stand
+    (X32)."""
     return kind != "C" or sector in mode.comet_sectors
 
 
 def survey_cost(length: int) -> int:
-    """What a survey of so many sectors costs: 4 for 1..3, 3 for 4..6, 2 for 7..9 (X31)."""
+    """Return the cost of a survey of so many sectors: 4 for 1..3, 3 for 4..6, 2 for 7..9 (X31)."""
     return 4 - (length - 1) // 3
 
 
@@ -350,7 +351,7 @@ class Research(Question, frozen=True, tag="research"):
 
 
 def may_research(player: Player) -> bool:
-    """Whether the player's last action was another (X34)."""
+    """Return True if the player's last action was another (X34)."""
     return player.last != verb(Research)
 
 

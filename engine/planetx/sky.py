@@ -59,7 +59,7 @@ class Mode(msgspec.Struct, frozen=True):
     dwarf_band: int | None
 
     def count(self, kind: str) -> int:
-        """How many sectors hold `kind` (X2)."""
+        """Return how many sectors hold `kind` (X2)."""
         return dict(self.counts)[kind]
 
     @property
@@ -69,7 +69,7 @@ class Mode(msgspec.Struct, frozen=True):
 
     @property
     def half(self) -> int:
-        """How many sectors are visible at once, and how far away "opposite" is."""
+        """Return how many sectors are visible at once, which is also how far away "opposite" is."""
         return self.sectors // 2
 
 
@@ -183,7 +183,7 @@ def crowded(planet: M, dwarfs: M, n: int) -> M:
 
 
 def spans(mask: int, length: int, n: int) -> bool:
-    """Whether the mask lies in a band of exactly so many sectors, with one at each end (X7)."""
+    """Return True if the mask lies in a band of exactly so many sectors, with one at each end (X7)."""
     ends = 1 | 1 << (length - 1)
     return any(mask & ~band == 0 and turned(ends, k, n) & ~mask == 0 for k, band in enumerate(bands(length, n)))
 
@@ -204,7 +204,7 @@ def faults(mode: Mode, board: str) -> tuple[Breach, ...]:
 
 
 def _numbers(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
-    """How many of each kind there are."""
+    """Yield what is wrong with the number of each kind."""
     wrong = [kind for kind in KINDS if masks[kind].bit_count() != mode.count(kind)]
     return tuple(
         Breach(
@@ -221,7 +221,7 @@ def _numbers(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
 
 
 def _places(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
-    """Where they stand."""
+    """Yield what is wrong with their places."""
     n = mode.sectors
     comets = _listed(masks["C"] & ~mask_of(mode.comet_sectors))
     asteroids = _listed(single(masks["A"], n))

@@ -75,7 +75,7 @@ def begun(state: State) -> Step | None:
 
 
 def most_theories(state: State, seat: Seat) -> int:
-    """How many theories a player can place in this phase: one a sector, and as many as tokens (X50)."""
+    """Return how many theories a player can place in this phase: one a sector, and as many as tokens (X50)."""
     sectors = {sector for sector, _ in placeable(state, seat)}
     return min(state.setting.theories, len(sectors), sum(player_of(state, seat).tokens.values()))
 
@@ -186,7 +186,7 @@ class Pass(Order, frozen=True, tag="pass"):
 
 
 def settled(state: State, sector: int) -> bool:
-    """Whether a review proved what is in the sector (X54)."""
+    """Return True if a review proved what is in the sector (X54)."""
     return str(sector) in state.settled
 
 
@@ -204,7 +204,7 @@ def placeable(state: State, seat: Seat) -> tuple[tuple[int, str], ...]:
 
 
 def _closed(state: State, seat: Seat, sector: int) -> Breach | None:
-    """Why a player may place nothing in a sector."""
+    """Return why a player may place nothing in a sector."""
     if settled(state, sector):
         return _settled_already(sector)
     for theory in state.theories:
@@ -289,7 +289,7 @@ def reviewed(state: State) -> Step:
 
 
 def _found(sector: int, kind: str, right: bool) -> Fact:
-    """What a review tells everybody (X54, X55)."""
+    """Return what a review tells everybody (X54, X55)."""
     return Fact("in_sector" if right else "not_in_sector", kind, sector=sector)
 
 

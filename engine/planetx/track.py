@@ -74,7 +74,7 @@ class Acting(Play, frozen=True, tag="acting"):
         return moved(state, seat, price)
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
-        """With the visible sectors, and with the pawns, from the last one on."""
+        """Return the ring with the visible sectors, and with the pawns, from the last one on."""
         marks = tuple((sector_at(state, p.time), who(p.seat)) for p in in_order(state))
         pawns = in_row((say("{seat} {sector}", seat=seat, sector=sector) for sector, seat in marks), ", ")
         # Translators: {pawns} is each player with the number of a sector.
@@ -99,7 +99,7 @@ def visible(state: State) -> tuple[int, ...]:
 
 
 def icons_before(state: State, time: int) -> tuple[str, ...]:
-    """What the arrow meets on its way to the sector at `time`: first what lies after the sector before (X24)."""
+    """Return what the arrow meets on its way to the sector at `time`: first what lies after the sector before (X24)."""
     left, entered = sector_at(state, time - 1), sector_at(state, time)
     theory = (THEORY,) if left in state.setting.theory_after else ()
     held = tuple(c.name for c in state.setting.conferences if c.sector == entered and c.name not in state.conferences)
@@ -171,7 +171,7 @@ class Repair(Correction[State], frozen=True):
     """A correction of Planet X."""
 
     def told(self, state: State) -> Text:
-        """What everybody hears of it."""
+        """Return what everybody hears of it."""
         raise NotImplementedError
 
 
@@ -203,7 +203,7 @@ def layout(state: State) -> Layout:
 
 
 def trace(before: State, after: State) -> Trace:
-    """What is to be moved by hand between two states; always ordered at the buttons first."""
+    """Return what is to be moved by hand between two states; always ordered at the buttons first."""
     return _trace(_places(before), _places(after), before.mode.sectors)
 
 

@@ -35,7 +35,7 @@ _REMEMBERED = 24
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What a seat may know; None: what everybody at the table may know."""
+    """Return what a seat may know; None: what everybody at the table may know."""
     facts = _public(state)
     if seat is None or all(player.seat != seat for player in state.players):
         return View(facts, _table_panels(state), _prompt(state, None))
@@ -44,7 +44,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def _prompt(state: State, seat: Seat | None) -> Text:
-    """For a seat that is asked, what it may do; for everybody else, who is waited for."""
+    """Return what a seat that is asked may do; for everybody else, who is waited for."""
     waiting = sorted(state.phase.actors(state))
     if seat in waiting:
         return state.phase.question(state)
@@ -52,7 +52,7 @@ def _prompt(state: State, seat: Seat | None) -> Text:
 
 
 def _public(state: State) -> dict[str, Json]:
-    """What everybody may know. A code that was drawn tells the sky to whoever has another referee."""
+    """Return what everybody may know. A code that was drawn tells the sky to whoever has another referee."""
     over, typing = isinstance(state.phase, Over), isinstance(state.phase, Typing)
     data: dict[str, Json] = {
         "mode": state.rules.mode,
@@ -114,7 +114,7 @@ def _fact(fact: Fact) -> dict[str, Json]:
 
 
 def _own(state: State, player: Player) -> dict[str, Json]:
-    """What a seat alone may know."""
+    """Return what a seat alone may know."""
     own: dict[str, Json] = {
         "season": player.season,
         "level": player.level,
@@ -211,7 +211,7 @@ def _ring(state: State, player: Player | None) -> Ring:
 
 
 def _cell_text(cell: str) -> Text:
-    """What a cell of the sky shows, in words."""
+    """Return what a cell of the sky shows, in words."""
     if cell == "?":
         return say("a theory, face down")
     if cell.islower():
@@ -230,7 +230,7 @@ def _revealed(state: State) -> tuple[Panel, ...]:
 
 
 def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
-    """What a player wants to look up: the sky, the actions, the score."""
+    """Return what a player wants to look up: the sky, the actions, the score."""
     mode = MODES[str(options["mode"])]
     return (_sky(mode), _neighbours(mode), _actions(mode), _phases(), _score(mode))
 

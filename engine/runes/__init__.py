@@ -94,7 +94,7 @@ class Runes(Rules[State, Order]):
         return after, (*events, *more)
 
     def trace(self, state: State, seat: Seat, action: Order) -> Trace:
-        """What a camera sees when the action and all that follows of itself are carried out."""
+        """Return what a camera sees when the action and all that follows of itself are carried out."""
         after, _ = proceed(action.after(state, seat))
         return action.seen(state, after, seat)
 

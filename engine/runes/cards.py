@@ -31,12 +31,12 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def activation(self) -> tuple[str, ...]:
-        """Its activation runes, in the order in which they resolve."""
+        """Return its activation runes, in the order in which they resolve."""
         return _among(ACTIVATION, self.suits)
 
     @property
     def energy(self) -> tuple[str, ...]:
-        """Its energy runes (R9)."""
+        """Return its energy runes (R9)."""
         return _among(ENERGY, self.suits)
 
 
@@ -50,7 +50,7 @@ Deck = dict[str, Card]
 
 
 def height(card: Card, ace: str) -> int:
-    """How high a card ranks, from 1; 0 for the Excuse. ace: "low", or "high" for above the Crowns."""
+    """Return how high a card ranks, from 1; 0 for the Excuse. ace: "low", or "high" for above the Crowns."""
     if card.rank not in RANKS:
         return 0
     return len(RANKS) + 1 if card.rank == "ace" and ace == "high" else RANKS.index(card.rank) + 1

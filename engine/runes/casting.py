@@ -128,7 +128,7 @@ class Forget(Order, frozen=True, tag="forget"):
     clause = "R45"
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        """At most as many as Leaves were used, face-up ones of the target."""
+        """Yield what speaks against it: at most as many as Leaves were used, face-up ones of the target."""
         spell = _asked_for(state, seat)
         if spell is None:
             return
@@ -150,7 +150,7 @@ class Forget(Order, frozen=True, tag="forget"):
         return Forget() if rest == (NONE,) else Forget(cards_read(state, rest))
 
     def after(self, state: State, seat: Seat) -> State:
-        """Of two at the same time the first choice stays secret."""
+        """Return the state after it. Of two at the same time the first choice stays secret."""
         spell = _asked_for(state, seat)
         if spell is None or not isinstance(state.phase, Forgetting):
             raise ValueError("nobody forgets: judge the action before applying it")
@@ -170,7 +170,7 @@ def lies_down(card: str) -> Breach:
 
 
 def turned_back(state: State) -> State:
-    """As an option, what was turned down lies open again at the end of the turn (R45)."""
+    """Return the state at the end of the turn with what was turned down open again, as an option (R45)."""
     if state.rules.forgetting != "turn":
         return state
     wizards = tuple(replace(w, sequence=tuple(Queued(q.card) for q in w.sequence)) for w in state.wizards)
@@ -331,7 +331,7 @@ def planned(state: State, seat: Seat, spell: Announced | None) -> State:
 
 
 def kept(state: State, slot: Slot) -> tuple[Announced, ...]:
-    """What was chosen for a place and can still be cast there."""
+    """Return what was chosen for a place and can still be cast there."""
     own = (state.plan.get(seat, {}).get(slot.rune) for seat in slot.seats)
     casts = ((spell, Cast(spell.spell, spell.target, spell.cards)) for spell in own if spell is not None)
     return tuple(spell for spell, cast in casts if not any(cast.faults(state, spell.by, slot)))
@@ -367,7 +367,7 @@ def castings(state: State, seat: Seat, slot: Slot) -> tuple[Cast, ...]:
 
 
 def casters(state: State, phase: Casting) -> list[Seat]:
-    """Who in the first slot has a spell to cast and has not chosen yet (R32)."""
+    """Return the seats of the first slot that have a spell to cast and have not chosen yet (R32)."""
     if not phase.slots or is_planned(state):
         return []
     slot = phase.slots[0]
@@ -380,19 +380,19 @@ def _next(state: State, able: list[Seat]) -> list[Seat]:
 
 
 def is_planned(state: State) -> bool:
-    """Whether all spells are chosen once the cards lie open (R32)."""
+    """Return True if all spells are chosen once the cards lie open (R32)."""
     return state.rules.decision == "at-reveal"
 
 
 def chooses(state: State, seat: Seat) -> bool:
-    """Whether a seat that is not asked, as nobody sits there, has to choose now."""
+    """Return True if a seat that is not asked, as nobody sits there, has to choose now."""
     if isinstance(state.phase, Casting):
         return seat in _next(state, casters(state, state.phase))
     return isinstance(state.phase, Planning) and place(state, seat) is not None
 
 
 def aims(state: State, seat: Seat, spell: Spell) -> Iterator[Seat]:
-    """At whom a seat can cast a spell, clockwise from the lowest seat (R29)."""
+    """Yield the targets of a seat's spell, clockwise from the lowest seat (R29)."""
     return (w.seat for w in living(state) if _target_fault(state, seat, spell, w.seat) is None)
 
 
@@ -409,7 +409,7 @@ def _amounts(state: State, seat: Seat, spell: Spell) -> tuple[tuple[str, ...], .
 
 
 def _worth(state: State, seat: Seat, cast: Cast) -> tuple[bool, int]:
-    """What is stopped comes last; among the others more energy comes first."""
+    """Return the key that puts what is stopped last; among the others more energy comes first."""
     return stopped(state, cast.announced(seat)) is None, len(cast.cards)
 
 
@@ -502,7 +502,7 @@ class Cast(Order, frozen=True, tag="cast"):
                 yield Choice(words[depth], cast.label(depth), len(words) == depth + 1)
 
     def label(self, number: int) -> Text:
-        """What a menu calls its word of that number."""
+        """Return the name of its word of that number in a menu."""
         if number == 0:
             return NAMES[self.spell]
         if number == 1 and SPELLS[self.spell].rune != "moons":
@@ -574,7 +574,8 @@ def _has_chosen(seat: Seat) -> Event:
 
 
 def chosen(state: State, seat: Seat, spell: Announced | None) -> State:
-    """What is chosen at the same time is told to nobody else before all have chosen (R30). None: no spell."""
+    """Return the state after a choice. A simultaneous one is told to nobody else before all have chosen (R30). None: no
+    spell."""
     phase = state.phase
     if isinstance(phase, Casting):
         return replace(state, phase=replace(phase, chosen={**phase.chosen, seat: spell}))
@@ -582,14 +583,14 @@ def chosen(state: State, seat: Seat, spell: Announced | None) -> State:
 
 
 def announcement(spell: Announced) -> Text:
-    """What its caster says: name, target, energy (R28)."""
+    """Return what its caster says: name, target, energy (R28)."""
     if not spell.cards:
         return say("{spell} is announced.", spell=named(spell))
     return say("{spell} is announced, with {cards}.", spell=named(spell), cards=listed(spell.cards))
 
 
 def choice_told(spell: Announced | None) -> str:
-    """What a seat has chosen, for its own view."""
+    """Return what a seat has chosen, for its own view."""
     return "pass" if spell is None else str(announcement(spell))
 
 
@@ -617,7 +618,7 @@ def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> Iterator
 
 
 def _rune_shown(state: State, seat: Seat, spell: Spell) -> Iterator[Breach]:
-    """Only the card played in this phase activates."""
+    """Yield the refusal of a rune that no card played in this phase activates."""
     card = wizard_at(state, seat).active
     if card is not None and spell.rune not in state.deck[card].activation:
         yield Breach("R14", say("{card} has no rune of {suit}.", card=CARDS[card], suit=SUITS[spell.rune]))

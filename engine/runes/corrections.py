@@ -59,7 +59,7 @@ def _calm(state: State) -> bool:
 
 
 def _silent(state: State) -> bool:
-    """Whether no spell of this phase rests on the cards as they are believed to be."""
+    """Return True if no spell of this phase rests on the cards as they are believed to be."""
     return isinstance(state.phase, Turning | Keeping | Revealing | Planning | Casting) and not state.announced
 
 
@@ -77,7 +77,7 @@ def _with_cards(state: State) -> tuple[Wizard, ...]:
 
 
 def _whose(offered: Callable[[State], tuple[Wizard, ...]]) -> MenuWord[State, Seat]:
-    """Whose matter is corrected."""
+    """Return the word for whose matter is corrected."""
     return MenuWord(
         lambda state, _: [] if isinstance(state.phase, Over) else [w.seat for w in offered(state)], seat_text
     )
@@ -161,7 +161,7 @@ class Hand(Correction[State], frozen=True, tag="hand"):
     name = say("The number of cards in a hand")
 
     def after(self, state: State) -> State:
-        """What was concluded of draws is void."""
+        """Return the state after it, without what was concluded of draws."""
         wizard = wizard_at(state, self.seat)
         known = (*wizard.hand, *(state.shuffles for _ in range(HAND)))
         return with_wizard(replace(state, returned={}), replace(wizard, hand=known[: self.count]))
@@ -175,7 +175,7 @@ class Another(Correction[State], frozen=True, tag="card"):
     name = say("A card of a sequence is another")
 
     def after(self, state: State) -> State:
-        """What was concluded of draws is void."""
+        """Return the state after it, without what was concluded of draws."""
         wizard = _with_card(state, wizard_at(state, self.seat), self.place - 1, self.card)
         return _chosen_anew(with_wizard(replace(state, returned={}), wizard))
 
@@ -215,7 +215,7 @@ REPAIRS = (Life, Hand, Another, Facing, Effect, Dead)
 
 
 def out_of_season(state: State, words: Words) -> Invalid | None:
-    """Why a card cannot be corrected now, if it is for the moment; None if it is not."""
+    """Return why a card cannot be corrected just now; None if it can."""
     if words[:1] not in (("card",), ("face",)) or isinstance(state.phase, Over) or _with_cards(state):
         return None
     return Invalid(say("Cards can be corrected until a spell is announced, and again after the last spell."))
@@ -234,7 +234,7 @@ def identify(state: State, spot: Spot, kind: str) -> Words | None:
 
 
 def _chosen_anew(state: State) -> State:
-    """If spells are being chosen and none was announced, all are chosen once more."""
+    """Return the state with all spells chosen once more, if they are being chosen and none was announced."""
     choosing = isinstance(state.phase, Planning | Casting | Last) and not state.announced
     return to_spells(replace(state, plan={})) if choosing else state
 
@@ -250,7 +250,8 @@ def _with_card(state: State, wizard: Wizard, number: int, card: str) -> Wizard:
 
 
 def _highest(state: State, wizard: Wizard) -> int:
-    """Of the cards revealed this turn, which are the newest; the hasted may have revealed two."""
+    """Return the place of the highest of the newest cards, those revealed this turn; the hasted may have revealed
+    two."""
     count = (wizard.active is not None) + (active(state, wizard, "haste") and not state.extra)
     newest = wizard.sequence[len(wizard.sequence) - count :] if wizard.highest else ()
     ranks = [height(state.deck[queued.card], state.rules.ace) for queued in newest]

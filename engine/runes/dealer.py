@@ -202,7 +202,7 @@ class RunesDealer:
         return bool(useful) if not card else card[0] in useful
 
     def cheats(self, table: Table, state: State, seat: Seat) -> Iterator[Attempt]:
-        """What this seat could do wrongly with the cards that it really has."""
+        """Yield what this seat could do wrongly with the cards that it really has."""
         lying = {piece.kind for zone in layout(state).zones for piece in zone.pieces if piece is not None}
         own = {*table.hands.get(seat, ()), *((table.laid[seat],) if seat in table.laid else ())}
         for attempt in self._game.attempts(state):

@@ -68,7 +68,7 @@ def on_pile(state: State) -> tuple[str, ...]:
 
 
 def _times(state: State) -> dict[str, int]:
-    """For every unseen card, in the order of the deck, the reshuffle that it went back into the pile at."""
+    """Return, for every unseen card in the order of the deck, the reshuffle at which it went back into the pile."""
     hidden, returned = unseen(state), state.returned
     return {name: returned.get(name, 0) for name in state.deck if name in hidden}
 
@@ -86,7 +86,7 @@ def _full(state: State, times: Collection[int]) -> tuple[int, ...]:
 
 
 def _fits(time: int, hand: tuple[int, ...], full: tuple[int, ...]) -> bool:
-    """Whether a card of that time can have come by a draw of this hand, and all other hands still be filled."""
+    """Return True if a draw of this hand can have brought a card of that time, with all other hands still filled."""
     first = min((drawn for drawn in hand if drawn >= time), default=None)
     return first is not None and not any(time <= t < first for t in full)
 

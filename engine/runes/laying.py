@@ -55,7 +55,8 @@ class Laying(Phase, frozen=True, tag="laying"):
 
 
 def layers(state: State) -> tuple[Seat, ...]:
-    """Who still lays a card down: the hasted in the extra phase (R42), everybody with a card in the normal one."""
+    """Return who still lays a card down: the hasted in the extra phase (R42), everybody with a card in the normal
+    one."""
     return tuple(w.seat for w in people(state) if w.hand and not w.laid and w.active is None and _plays(state, w))
 
 
@@ -100,7 +101,7 @@ class Lay(Order, frozen=True, tag="lay"):
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Lay:
-        """What is laid is unknown: `lay ?` is the same."""
+        """Read an order. What is laid is unknown: `lay ?` is the same."""
         if rest and rest != ("?",):
             raise cls.too_many(rest)
         return Lay()
@@ -187,7 +188,8 @@ def announced_text(card: str) -> Text:
 
 
 def with_old_cards(state: State) -> State:
-    """Who had no card to play activates nothing (R23), or, as an option, the newest card of the sequence again."""
+    """Return the state after those without a card to play: they activate nothing (R23) or, as an option, the newest
+    card of the sequence again."""
     if state.rules.empty_hand != "newest":
         return state
     return replace(state, wizards=tuple(_renewed(state, wizard) for wizard in state.wizards))
@@ -205,7 +207,7 @@ def _renewed(state: State, wizard: Wizard) -> Wizard:
 
 
 def muddled(state: State, wizard: Wizard) -> bool:
-    """Whether a wizard's next card must be picked at random (R47)."""
+    """Return True if a wizard's next card must be picked at random (R47)."""
     if state.extra and state.rules.confusion_haste == "normal":
         return False
     laying = isinstance(state.phase, Laying) and bool(wizard.held) and wizard.active is None and not wizard.laid
@@ -218,7 +220,7 @@ def drawn_place(state: State, wizard: Wizard) -> int:
 
 
 def lot_text(state: State, wizard: Wizard) -> Text | None:
-    """Which card a confused wizard lays down (R47); None if the choice is free."""
+    """Return which card a confused wizard lays down (R47); None if the choice is free."""
     if not muddled(state, wizard):
         return None
     seat = who(wizard.seat)

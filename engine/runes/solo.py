@@ -175,7 +175,7 @@ def takes_part(state: State) -> Wizard | None:
 
 
 def confused(state: State) -> bool:
-    """Whether the human may have another card turned up (R61)."""
+    """Return True if the human may have another card turned up (R61)."""
     wizard = takes_part(state)
     if wizard is None or (state.extra and state.rules.confusion_haste == "normal"):
         return False
@@ -199,7 +199,8 @@ def decide(state: State, seat: Seat, slot: Slot) -> Cast | None:
 
 
 def _regret(state: State, seat: Seat, cast: Cast) -> tuple[bool, bool, int]:
-    """What it would rather not cast, if it must cast (R63): nothing that hinders itself, and no energy for nothing."""
+    """Return the key of what it would rather not cast, if it must cast (R63): nothing that hinders itself, and no
+    energy for nothing."""
     works = stopped(state, cast.announced(seat)) is None
     hindering = cast.spell in ("forgetfulness", "confusion") and cast.target == seat
     return hindering, works, len(cast.cards)
@@ -261,7 +262,7 @@ def _suggested(state: State) -> list[tuple[str, ...]]:
 
 
 def _wyrms(state: State, _seat: Seat, casts: list[Cast]) -> Cast | None:
-    """Whatever hurts most (R64, R65)."""
+    """Return whatever hurts most (R64, R65)."""
     return _strongest(state, casts)
 
 

@@ -133,7 +133,7 @@ class Paying(Phase, frozen=True, tag="paying"):
         return self.then.secret(state, seat)
 
     def facts(self, state: State) -> Json:
-        """What is paid for what, and the runes that show, for everybody's view."""
+        """Return what is paid for what, and the runes that show, for everybody's view."""
         runes = tuple(sorted(runes_of(state, self.paid)))
         return {"seat": self.seat, "special": self.special, "at": self.at, "paid": self.paid, "runes": runes}
 
@@ -185,7 +185,7 @@ class Counter(Special, frozen=True, tag="counter"):
         yield from unreached or unaffordable(state, seat, "counter")
 
     def _unreached(self, state: State, seat: Seat) -> Iterator[Breach]:
-        """Why it cannot be cast at somebody."""
+        """Yield why it cannot be cast at somebody."""
         target = wizard_at(state, self.target)
         if target.gone:
             yield not_there(target.seat)
@@ -249,22 +249,20 @@ def _announced(seat: Seat, special: str, at: Seat) -> Text:
 
 
 def volunteers(state: State) -> frozenset[Seat]:
-    """Who may voice a Counter Spell unasked, as an option (R51).
-
-    Otherwise it waits until its caster is asked, as everybody is before anything takes effect.
-    """
+    """Return who may voice a Counter Spell unasked, as an option (R51). Otherwise it waits until its caster is asked,
+    as everybody is before anything takes effect."""
     if state.rules.counter_times == "asked" or not isinstance(state.phase, Counter.when):
         return frozenset()
     return frozenset(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
 
 
 def can_counter(state: State, seat: Seat) -> bool:
-    """Whether a Counter Spell could be paid and has a target (R51)."""
+    """Return True if a Counter Spell could be paid and has a target (R51)."""
     return Counter.first(state, seat) is not None
 
 
 def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Seat) -> Breach | None:
-    """Why a seat cannot mirror the spell that `by` announced; None if it can."""
+    """Return why a seat cannot mirror the spell that `by` announced; None if it can."""
     for spell in spells:
         if spell.by == by:
             return _unmirrored(state, seat, spell)
@@ -298,7 +296,7 @@ def _unmirrored(state: State, seat: Seat, spell: Announced) -> Breach | None:  #
 
 @per_state
 def can_pay(state: State, seat: Seat, special: str) -> bool:
-    """Whether a hand can hold what a special spell costs (R50)."""
+    """Return True if a hand can hold what a special spell costs (R50)."""
     return payable(state, seat, PRICES[special])
 
 
@@ -320,7 +318,7 @@ def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
 
 
 def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> bool:
-    """Whether a hand can hold what is still needed for so many different activation runes (R50)."""
+    """Return True if a hand can hold what is still needed for so many different activation runes (R50)."""
     have, wizard = runes_of(state, paid), wizard_at(state, seat)
     if len(have) >= need:
         return True
@@ -340,7 +338,7 @@ def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> 
 
 
 def paid(state: State, phase: Paying) -> bool:
-    """Whether the discarded cards show the runes that the special spell needs (R50)."""
+    """Return True if the discarded cards show the runes that the special spell needs (R50)."""
     return len(runes_of(state, phase.paid)) >= PRICES[phase.special]
 
 
@@ -366,12 +364,12 @@ def _payments(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
-    """What counts of a card as payment: its runes, and since when it can be in a hand."""
+    """Return what counts of a card as payment: its runes, and since when it can be in a hand."""
     return state.deck[name].activation, since(state, name)
 
 
 def _counts(state: State, phase: Paying, name: str) -> bool:
-    """Whether every card can stand for a rune of its own, or, as an option, whether this one adds a rune (R50)."""
+    """Return True if every card can stand for a rune of its own or, as an option, if this one adds a rune (R50)."""
     if state.rules.payment == "new-runes":
         return not paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
     cards = [state.deck[card].activation for card in (*phase.paid, name)]
@@ -498,7 +496,7 @@ def window(state: State, slots: tuple[Slot, ...], spells: tuple[Announced, ...],
 
 
 def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> bool:
-    """Whether a wizard could cast a Counter Spell, or mirror one of these (R51, R53)."""
+    """Return True if a wizard could cast a Counter Spell, or mirror one of these (R51, R53)."""
     if can_counter(state, wizard.seat):
         return True
     mirrors = any(_unmirrored(state, wizard.seat, spell) is None for spell in spells)
@@ -506,7 +504,7 @@ def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> boo
 
 
 def last_window(state: State) -> Last:
-    """Before the end phase (R51)."""
+    """Return the phase before the end phase (R51)."""
     able = tuple(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
     return Last(able or tuple(wizard.seat for wizard in people(state)[:1]))
 
@@ -529,7 +527,7 @@ def performed(state: State, phase: Paying) -> State:
 
 
 def _done(state: State, seat: Seat) -> Iterator[Event]:
-    """What a special spell has done; and, as who paid for it has fewer cards now, which one confusion lays now."""
+    """Yield what a special spell has done and, as its payment changed the hand, which card confusion lays now."""
     yield Event(state.story[-1], None, reveals=True)
     lot = lot_text(state, wizard_at(state, seat))
     if lot is not None:

@@ -119,7 +119,7 @@ GUARDS = frozenset({"cold-ward", "heat-ward", "shield", "invisible"})
 
 
 def active(state: State, wizard: Wizard, effect: str) -> bool:
-    """Whether an effect holds in this turn."""
+    """Return True if an effect holds in this turn."""
     span = wizard.effects.get(effect)
     holds = span is not None and span.first <= state.turn <= span.last
     if holds and effect in GUARDS and state.rules.counter_running == "suspended":
@@ -177,7 +177,7 @@ def _last(rules: Rulings, effect: str, old: Span, span: Span) -> int:
 
 
 def stopped(state: State, announced: Announced) -> Text | None:
-    """Why a spell does nothing to its target, tested when it resolves (R48); None if it works."""
+    """Return why a spell does nothing to its target, tested when it resolves (R48); None if it works."""
     spell, target = SPELLS[announced.spell], wizard_at(state, announced.target)
     caster = () if state.rules.dead_spells == "resolve" else (wizard_at(state, announced.by),)
     for wizard in (*caster, target):
@@ -233,7 +233,7 @@ def _together(before: State, spells: tuple[Announced, ...], forgotten: Forgotten
 
 
 def most_life(state: State, wizard: Wizard) -> int:
-    """What healing cannot exceed (R35)."""
+    """Return what healing cannot exceed (R35)."""
     return wizard.start if state.rules.heal_cap == "start" else MOST_LIFE
 
 
@@ -252,7 +252,7 @@ def _loss(announced: Announced) -> int:
 
 
 def _gain(state: State, announced: Announced) -> tuple[Seat, int]:
-    """Who gains life by a spell that works, and how much without a cap (R35, R39)."""
+    """Return who gains life by a spell that works, and how much without a cap (R35, R39)."""
     match SPELLS[announced.spell].does:
         case Does.HEAL:
             return announced.target, len(announced.cards)
@@ -263,7 +263,7 @@ def _gain(state: State, announced: Announced) -> tuple[Seat, int]:
 
 
 def _drained(state: State, announced: Announced) -> int:
-    """What Drain gives its caster (R39): nothing to one under a Counter Spell (R52)."""
+    """Return what Drain gives its caster (R39): nothing to one under a Counter Spell (R52)."""
     x, caster = len(announced.cards), wizard_at(state, announced.caster)
     if caster.gone or (active(state, caster, "countered") and state.rules.drain_countered == "no-gain"):
         return 0
@@ -298,7 +298,7 @@ def named(announced: Announced) -> Text:
 
 
 def _step(after: State, announced: Announced, gain: int, forgotten: Forgotten) -> Text:
-    """What a spell that works does, and by how much. after: with the effect that it began."""
+    """Return what a spell that works does, and by how much. after: with the effect that it began."""
     spell, target = SPELLS[announced.spell], wizard_at(after, announced.target)
     match spell.does:
         case Does.HEAL:

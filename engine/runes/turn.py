@@ -106,7 +106,7 @@ def to_spells(state: State) -> State:
 
 
 def _opponent_chooses(state: State) -> bool:
-    """Whether the automatic opponent has to choose now."""
+    """Return True if the automatic opponent has to choose now."""
     machine = automaton(state)
     if machine is None:
         return False
@@ -116,7 +116,7 @@ def _opponent_chooses(state: State) -> bool:
 
 
 def _opponent_chosen(state: State) -> Step:
-    """From what everybody sees, and before a simultaneous choice of the human is shown."""
+    """Return the opponent's choice, made of what everybody sees, before a simultaneous choice of the human is shown."""
     machine, phase = named(state), state.phase
     if isinstance(phase, Forgetting):
         spell = phase.of(state, machine)
@@ -171,7 +171,7 @@ def _to_draws(state: State) -> State:
 
 
 def _next_turn(state: State) -> Step:
-    """What lasted for this turn ends; runes can be used again (R17)."""
+    """Return the next turn: effects of this one end, and runes can be used again (R17)."""
     state = replace(state, turn=state.turn + 1)
     wizards = tuple(replace(without_expired(state, wizard), used=(), highest=0) for wizard in state.wizards)
     state = first_stage(replace(state, wizards=wizards))
@@ -179,13 +179,14 @@ def _next_turn(state: State) -> Step:
 
 
 def _drawn_lots(state: State) -> tuple[Event, ...]:
-    """Where the random card of a confused player lies."""
+    """Return the events that say where the random card of a confused player lies."""
     texts = (lot_text(state, wizard) for wizard in people(state))
     return told(*(text for text in texts if text is not None), reveals=True)
 
 
 def drawn_anew(before: State, after: State) -> tuple[Event, ...]:
-    """Where the random card of a confused player lies, if a correction has drawn it from another hand."""
+    """Return the events that say where the random card of a confused player lies, if a correction has drawn it from
+    another hand."""
     known = {lot_text(before, wizard) for wizard in people(before)}
     return tuple(lot for lot in _drawn_lots(after) if lot.text not in known)
 

@@ -20,7 +20,7 @@ STEPS = 6
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What `seat` may know; None: everybody at the table."""
+    """Return what `seat` may know; None: everybody at the table."""
     return View(facts=_facts(state, seat), panels=_panels(state, seat), prompt=prompt(state, seat))
 
 
@@ -87,7 +87,7 @@ def _spell_facts(spell: Announced) -> dict[str, Json]:
 
 
 def _secret(state: State, seat: Seat | None) -> Json:
-    """What the seat itself has chosen while the others still choose, or for the whole phase."""
+    """Return what the seat itself has chosen while the others still choose, or for the whole phase."""
     if seat is None:
         return None
     if seat in state.plan:
@@ -140,7 +140,8 @@ def _gauge(wizard: Wizard) -> Gauge:
 
 
 def _duel(state: State) -> tuple[Panel, ...]:
-    """For the whole table: what waits, lives, effects and sequences, the order, and what happened, step by step."""
+    """Return the panels for the whole table: what waits, lives, effects and sequences, the order, and what happened,
+    step by step."""
     alive = [wizard for wizard in state.wizards if not wizard.gone]
     lives = tuple(_gauge(wizard) for wizard in alive)
     effects = tuple(
@@ -161,7 +162,7 @@ def _spells(state: State) -> tuple[Panel, ...]:
 
 
 def _order(state: State) -> tuple[Panel, ...]:
-    """Who comes when, and why."""
+    """Return who comes when, and why."""
     return tuple(Line(_place(state, slot)) for slot in state.phase.places(state))
 
 
@@ -175,8 +176,8 @@ def _place(state: State, slot: Slot) -> Text:
 
 
 def _steps(state: State, count: int) -> tuple[Panel, ...]:
-    """What happened this turn, without the announcements that still wait and stand above. What happened several times
-    is told once, where it happened last, with how often."""
+    """Return what happened this turn, without announcements that still wait and are shown above. What happened several
+    times is told once, at its last place, with how often."""
     waiting = Counter(announcement(spell) for spell in state.phase.pending(state))
     times = Counter(state.story) - waiting
     last = [*dict.fromkeys(step for step in reversed(state.story) if times[step])][:count]
