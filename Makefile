@@ -125,6 +125,7 @@ check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python tools/clauses.py $(GAMES)
 	$(BIN)/python tools/clauses.py --homes --brief
 	$(BIN)/python tools/modules.py --check
+	$(BIN)/python -m tools.words
 
 fuzz: $(DEVELOP)  ## CASES mutated files, messages and requests: each ends well or with a sentence
 	@OPENCV_LOG_LEVEL=SILENT $(BIN)/python -m tools.fuzz --cases $(CASES) --seed $(SEED) $(ARGS)

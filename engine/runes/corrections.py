@@ -250,8 +250,7 @@ def _with_card(state: State, wizard: Wizard, number: int, card: str) -> Wizard:
 
 
 def _highest(state: State, wizard: Wizard) -> int:
-    """Return the place of the highest of the newest cards, those revealed this turn; the hasted may have revealed
-    two."""
+    """Return the highest rank of the cards revealed this turn, which are the newest; the hasted may have two."""
     count = (wizard.active is not None) + (active(state, wizard, "haste") and not state.extra)
     newest = wizard.sequence[len(wizard.sequence) - count :] if wizard.highest else ()
     ranks = [height(state.deck[queued.card], state.rules.ace) for queued in newest]
