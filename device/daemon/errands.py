@@ -62,7 +62,7 @@ NOBODY = say("Nobody looked for a while: the camera is back at its work.")
 FAILED = say("That could not be started. The log of the service says why.")
 HANGS = say("The camera's task does not answer.")
 HELD = say("The camera hangs: the table goes on without it. Pull the plug and put it back to have it again.")
-NEEDED = say("A match begins: it needs the camera. Come back after it.")
+NEEDED = say("The camera is busy with a game. Come back later.")
 _log = logging.getLogger(__name__)
 
 

@@ -89,7 +89,7 @@ def sheets(house: House, leave: Text | None = None) -> Task:
     """Return what there is to print, for the paper that the owner has."""
     return Menu(
         say("Sheets to print"),
-        say("Mats and pieces come from a printer, at true size. Which paper is in yours?"),
+        say("Print at 100%. Which paper do you use?"),
         lambda: tuple((title, partial(_games, house, paper)) for paper, title in PAPERS),
         leave or BACK,
     )
@@ -125,7 +125,7 @@ def check(house: House) -> Task:
 
     def step() -> Step:
         found = health.wrong(house.facts())
-        now = say("This needs your hand:") if found else say("Everything that this table has answers.")
+        now = say("This needs your hand:") if found else say("Everything is connected.")
         return Step(say("Check the table"), now, remarks=found)
 
     return Notice(step)

@@ -15,7 +15,7 @@ from device.session.table import Table
 from engine.text import Text, in_row, say
 
 replace = msgspec.structs.replace
-TITLE = say("Look after this table")
+TITLE = say("Table settings")
 ELSEWHERE = say("Somebody looks after the table at its buttons.")
 
 

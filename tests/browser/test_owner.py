@@ -138,7 +138,7 @@ def test_from_an_empty_state_folder_to_the_first_action(browser: Chrome, table: 
     owner.is_well()
     assert owner.guest.find(".way a").get_attribute("href") == table.page("table")
     owner.taps("Go on")
-    owner.does("Look after this table")
+    owner.does("Table settings")
     owner.taps("Settings")
     owner.does("Settings")
     owner.is_well()

@@ -79,7 +79,7 @@ def test_the_first_run_goes_from_the_language_to_the_first_game(tmp_path: Path) 
         await goes_to(page, "The first game")
         assert page.step["address"] == "http://table.local:8139/"
         choose(page, "Go on")
-        await goes_to(page, "Look after this table")
+        await goes_to(page, "Table settings")
         assert "How the table is" in page.step["choices"]
         assert "Go on setting up" not in page.step["choices"]
 
@@ -115,7 +115,7 @@ def test_later_leads_to_everything_and_back_one_stage_back(tmp_path: Path) -> No
         choose(page, "Back")
         await goes_to(page, "The table's language")
         choose(page, "Later")
-        await goes_to(page, "Look after this table")
+        await goes_to(page, "Table settings")
         choose(page, "Go on setting up")
         await goes_to(page, "The table's language")
 
@@ -234,7 +234,7 @@ def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_t
         choose(page, "English")
         await goes_to(page, "The camera's picture")
         choose(page, "Later")
-        await goes_to(page, "Look after this table")
+        await goes_to(page, "Table settings")
         choose(page, "Update, restart, reset")
         await goes_to(page, "Update, restart, reset")
         assert page.step["now"] == "agreed: False"
@@ -301,7 +301,7 @@ def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_ove
             await press(Button.CHOOSE)
 
         await choose_line("English")
-        await choose_line("Look after this table")
+        await choose_line("Table settings")
         await choose_line("With a phone")
         await until(lambda: shown().code is not None)
         assert str(shown().code).endswith(f":8144/#{CODE}")
@@ -311,7 +311,7 @@ def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_ove
         page = await owner(house)
         assert page.step["doing"] == "How the table is", "a phone takes over where the buttons are"
         choose(page, "Go on")
-        await until(lambda: str(shown().status) == "Look after this table")
+        await until(lambda: str(shown().status) == "Table settings")
         assert "With a phone" not in lines(), "somebody owns it now"
 
     living(tmp_path, scenario, panels=("a",))
@@ -336,7 +336,7 @@ def test_a_press_for_a_step_that_a_phone_has_led_on_from_chooses_nothing(tmp_pat
         await until(lambda: house.referee.core.session.care == house.care.step)
         await asyncio.sleep(READING_S + 0.1)
         press(Button.CHOOSE)
-        await until(lambda: str(house.care.step.doing) == "Look after this table")
+        await until(lambda: str(house.care.step.doing) == "Table settings")
 
     living(tmp_path, scenario, panels=("a",))
 
@@ -400,7 +400,7 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
 
     async def scenario(house: House) -> None:
         page = await owner(house)
-        for times, away, where in ((1, "Back", "The table's language"), (2, "Later", "Look after this table")):
+        for times, away, where in ((1, "Back", "The table's language"), (2, "Later", "Table settings")):
             choose(page, "English")
             await until(lambda: page.step["picture"])
             choose(page, away)
@@ -411,7 +411,7 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
         choose(page, "The camera's picture")
         await until(lambda: page.step["picture"])
         choose(page, "Go on")
-        await goes_to(page, "Look after this table")
+        await goes_to(page, "Table settings")
         await until(lambda: not camera.out)
         choose(page, "The table's language")
         await goes_to(page, "The table's language")
@@ -427,7 +427,7 @@ def test_what_the_owner_sets_is_kept_for_the_next_start(tmp_path: Path) -> None:
     async def scenario(house: House) -> None:
         page = await owner(house)
         choose(page, "Later")
-        await goes_to(page, "Look after this table")
+        await goes_to(page, "Table settings")
         choose(page, "Settings")
         await goes_to(page, "Settings")
         assert page.step["choices"] == [
@@ -449,7 +449,7 @@ def test_a_name_is_removed_from_matches_and_offers_while_the_referee_runs(tmp_pa
         house.journal.add((Start(0.0, "tellstones", {}, ("a", "b"), 7),), About(names={"a": "Ännchen", "b": "Ben"}))
         page = await owner(house)
         choose(page, "Later")
-        await goes_to(page, "Look after this table")
+        await goes_to(page, "Table settings")
         for line in ("Forget a person", "Ännchen", "Yes, remove the name"):
             await until(lambda line=line: line in page.step["choices"])
             choose(page, line)

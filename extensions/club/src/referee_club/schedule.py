@@ -83,10 +83,10 @@ def _making(visit: Visit) -> Markup:
         _field(visit, say("Game"), tag("select", every, name="game")),
         _field(
             visit,
-            say("Entrants, a line each, the strongest first; as they call themselves at the tables"),
+            say("Players, one per line, best first (same names as at the tables)"),
             tag("textarea", name="entrants", rows=8, required=True, autocomplete="off", spellcheck="false"),
         ),
-        tag("button", visit.says(say("Make it")), class_="plain"),
+        tag("button", visit.says(say("Create")), class_="plain"),
         class_="box",
     )
 

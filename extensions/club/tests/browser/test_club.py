@@ -151,9 +151,9 @@ def test_an_organiser_makes_a_tournament_and_says_how_games_end(
         Select(guest.find("[name=kind]")).select_by_value(kind)
         assert guest.find("[name=rounds]").is_displayed() == (kind == "swiss")
     guest.find("[name=entrants]").send_keys("Anna")
-    until(guest, "Make it", lambda: "A tournament has 2 to" in guest.find(".refused").text)
+    until(guest, "Create", lambda: "A tournament has 2 to" in guest.find(".refused").text)
     guest.find("[name=entrants]").send_keys("\nBen\nCleo")
-    until(guest, "Make it", lambda: guest.find("h1").text == "A tournament")
+    until(guest, "Create", lambda: guest.find("h1").text == "A tournament")
     until(guest, "Draw", lambda: "Cleo won" in guest.find("main").text)
     assert guest.faults() == []
     until(guest, "Cleo won", lambda: any(each.text == "Draw the next round" for each in guest.all("button")))

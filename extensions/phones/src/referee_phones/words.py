@@ -51,9 +51,7 @@ WORDS: dict[str, Text] = {
     "opening": say("Opening the owner's page …"),
     "claim-code": say("Code of the table"),
     "claim": meant("a button: the table becomes one's own", "Claim"),
-    "claim-hint": say(
-        "It was set when the card was made. The table's own display shows it, too: Look after this table."
-    ),
+    "claim-hint": say("It was set when the card was made. The table's own display shows it, too: Table settings."),
     "step-of": say("{done} of {of}", done="{done}", of="{of}"),
     "camera-picture": say("What the camera sees"),
     "scan-page": say("Code for {address}", address="{address}"),
