@@ -1,7 +1,7 @@
 """What a game is: a frozen state, a frozen action, and pure functions between them.
 
 The core calls nothing else of a game, and knows none by name: the game's games/NAME.toml names the factory that makes
-it (`engine.tellstones:create`, called with the game's data). device/conformance is what every game has to pass.
+it (`engine.tellstones:create`, called with the game's data). `referee conformance` checks what every game has to pass.
 """
 
 from __future__ import annotations

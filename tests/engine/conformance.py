@@ -1,4 +1,4 @@
-"""The checks that every game passes (device/conformance): derive a class for each way of playing it.
+"""The checks that every game passes (referee_simulator.conformance): derive a class for each way of playing it.
 
 class TestDuel(Conformance):
     game = "tellstones"
