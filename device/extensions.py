@@ -46,7 +46,7 @@ def extensions() -> tuple[Extension, ...]:
     for entry in extension_entries():
         try:
             extension = entry.load()
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # noqa: BLE001  whatever another distribution raises, the program starts without it
             _log.error("the extension %s is left out: %s", entry.name, error)
             continue
         if not isinstance(extension, Extension):

@@ -71,10 +71,13 @@ class Domain(NamedTuple):
         return cls(package.name, package.parent, (package,), package / "config")
 
     def languages(self) -> tuple[str, ...]:
-        """Return the languages to write: of ours all; of another's those that have a folder, and English for names."""
+        """Return the languages to write: ours and our extensions' are all, another's those that have a folder. English
+        holds names alone."""
         if self == OURS:
             return LANGUAGES
-        there = (path.name for path in sorted((self.data / "locale").glob("*")) if path.is_dir())
+        there = tuple(path.name for path in sorted((self.data / "locale").glob("*")) if path.is_dir())
+        if self in EXTENSIONS and collect(self):
+            there = tuple(language for language in LANGUAGES if language != "en")
         english = ("en",) if names(self) else ()
         return tuple(dict.fromkeys((*english, *there)))
 

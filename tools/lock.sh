@@ -22,9 +22,17 @@ held=$(mktemp)
 here=$(mktemp)
 trap 'rm -f "$held" "$here"' EXIT
 
-# Extensions ask for the referee itself: that is this checkout, and no lock names it.
+# Extensions ask for the referee and for each other: that is this checkout, and no lock names it.
 echo "table-referee @ file://$PWD" > "$here"
-all=(pyproject.toml extensions/*/pyproject.toml --overrides "$here" --no-emit-package table-referee)
+whole=(--overrides "$here")
+for each in extensions/*/; do
+    name=table-referee-$(basename "$each")
+    echo "$name @ file://$PWD/$each" >> "$here"
+    whole+=(--no-emit-package "$name")
+done
+whole+=(--no-emit-package table-referee)
+all=(pyproject.toml extensions/*/pyproject.toml "${whole[@]}")
+packaged=(pyproject.toml extensions/phones/pyproject.toml extensions/record/pyproject.toml "${whole[@]}")
 
 compile develop.txt "What the checks run with, on Python 3.11 to 3.13." \
     "${all[@]}" --group dev --universal --python-version 3.11
@@ -42,7 +50,7 @@ compile picamera2.txt "Only its sources, for the tests that compare signatures."
 pins requirements/develop.txt "numpy|opencv-python-headless" > "$held"
 echo 'numpy==1.24.2' >> "$held"
 compile bookworm.txt "What the package for Raspberry Pi OS Bookworm holds; a part of the tests runs with it." \
-    pyproject.toml --extra pins --python-platform aarch64-manylinux_2_36 --python-version 3.11 --constraints "$held"
+    "${packaged[@]}" --extra pins --python-platform aarch64-manylinux_2_36 --python-version 3.11 --constraints "$held"
 sed -i 's/^numpy==.*/numpy==2.2.4/' "$held"
 compile trixie.txt "What the package for Raspberry Pi OS Trixie holds; a part of the tests runs with it." \
-    pyproject.toml --python-platform aarch64-manylinux_2_40 --python-version 3.13 --constraints "$held"
+    "${packaged[@]}" --python-platform aarch64-manylinux_2_40 --python-version 3.13 --constraints "$held"

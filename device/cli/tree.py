@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from device import extensions
 from device.version import version
+from engine.errors import RefereeError
 
 COMMANDS = (
     "run",
@@ -35,6 +36,10 @@ OURS = {name: f"device.cli.{'prints' if name == 'print' else name}" for name in 
 
 UsageError: type[typer.BadParameter] = typer.BadParameter.__bases__[0]
 """The error of a command that is used wrongly. Typer exports only this subclass of it."""
+
+
+class BrokenCommand(RefereeError, ImportError):
+    """A command of an extension cannot be loaded."""
 
 
 class Group(TyperGroup):
@@ -71,14 +76,29 @@ def tree(only: str | None = None) -> typer.Typer:
     )
     made.callback()(_options)
     for name, path in chosen.items():
+        try:
+            _add(made, name, path)
+        except BrokenCommand as error:
+            if not whole:
+                raise
+            _left_out(error)
+    if whole:
+        _add_games(made)
+    return made
+
+
+def _add(made: typer.Typer, name: str, path: str) -> None:
+    """Add the command of a module. Raises BrokenCommand if it is an extension's and cannot be loaded."""
+    try:
         module = importlib.import_module(path)
         if hasattr(module, "app"):
             made.add_typer(module.app, name=name, cls=Group, rich_help_panel=module.PANEL)
         else:
             made.command(name=name, rich_help_panel=module.PANEL)(module.command)
-    if whole:
-        _add_games(made)
-    return made
+    except Exception as error:
+        if name in OURS:
+            raise
+        raise BrokenCommand(f"the command {name} cannot be loaded ({error}): install its extension again") from error
 
 
 def _add_games(made: typer.Typer) -> None:

@@ -1,1 +1,1 @@
-"""What lets anybody verify a match: a commitment before it, a signed public stream of it, and the check of both."""
+"""What lets anybody verify a match: a commitment before it, and a signed public stream of it."""

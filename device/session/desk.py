@@ -30,7 +30,7 @@ replace = msgspec.structs.replace
 def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
     """Handle one gesture of `seat`. Raises Refusal, which concerns that seat alone."""
     if key.button is Button.CHOOSE and key.gesture is Gesture.LONG:
-        return live.open(seat, Desk(Mode.MENU))
+        return live.show(seat, Desk(Mode.MENU))
     if not key.steps and key.gesture is not Gesture.PRESS:
         return live.session, ()
     desk = replace(standing(live, seat), alert=None, plain=False)
@@ -38,9 +38,9 @@ def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
         stays = live.play.asks(seat) or _to_reason(live.play, key)
         return _view_key(live if stays else cleared(live), seat, key)  # only who reads an alert takes it away
     if key.button is Button.BACK:
-        return live.open(seat, _back(desk))
+        return live.show(seat, _back(desk))
     if key.steps:
-        return live.open(seat, replace(desk, cursor=_turned(live, seat, key.steps)))
+        return live.show(seat, replace(desk, cursor=_turned(live, seat, key.steps)))
     return _chosen(live, seat, desk)
 
 
@@ -122,10 +122,10 @@ def _view_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
     play, desk = live.play, live.play.desk(seat)
     alerted, desk = desk.alert is not None, replace(desk, alert=None, plain=False)
     if key.button is Button.BACK or (_to_reason(play, key) and not play.asks(seat)):
-        return live.open(seat, replace(desk, leaf=desk.leaf + (not alerted)))
+        return live.show(seat, replace(desk, leaf=desk.leaf + (not alerted)))
     if play.asks(seat):
         if key.steps:
-            return live.open(seat, replace(desk, cursor=(desk.cursor + key.steps) % len(items(live, seat))))
+            return live.show(seat, replace(desk, cursor=(desk.cursor + key.steps) % len(items(live, seat))))
         return answered(live, seat, seat, desk.cursor)
     if play.case.waiting is not None and play.match.owed is None:
         # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
@@ -143,13 +143,13 @@ def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
     if key.button is Button.CHOOSE and match.paused:
         return act(live, Pause(live.time, False))
     if key.button is Button.CHOOSE and match.owed is not None:
-        return live.open(seat, Desk(Mode.DONE))
+        return live.show(seat, Desk(Mode.DONE))
     if match.owed is None and not match.paused and seat in play.known.game.actors(match.state):
         opened = _descended(play, seat, Desk(Mode.ACT))
-        return live.open(seat, replace(opened, cursor=key.steps % max(1, len(rows(play, seat, opened)))))
+        return live.show(seat, replace(opened, cursor=key.steps % max(1, len(rows(play, seat, opened)))))
     if key.steps:
-        return live.open(seat, Desk(Mode.HISTORY, begun=len(play.told)))
-    return live.open(seat, replace(play.desk(seat), alert=None, plain=False))
+        return live.show(seat, Desk(Mode.HISTORY, begun=len(play.told)))
+    return live.show(seat, replace(play.desk(seat), alert=None, plain=False))
 
 
 def answered(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
@@ -160,7 +160,7 @@ def answered(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
         return consent.answer(live, seat, agrees=place == 1)
     shown = case.question.shown
     if place == len(shown) < len(case.question.readings):
-        return live.replace(case=case.widen()).open(panel, Desk(cursor=place))
+        return live.replace(case=case.widen()).show(panel, Desk(cursor=place))
     return answer(live, shown[place] if place < len(shown) else None)
 
 
@@ -171,7 +171,7 @@ def _chosen(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
         case Mode.CONFIRM if desk.cursor == 0:
             return finished(live, seat, seat, desk.words)
         case Mode.CONFIRM:
-            return live.open(seat, _back(desk))
+            return live.show(seat, _back(desk))
         case Mode.HELP | Mode.HISTORY | Mode.EVENING:
             return live.close(seat)
         case _:
@@ -186,11 +186,11 @@ def _word(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
     row = found[place]
     chosen = system.led_to(desk, place, row)
     if isinstance(row, Group):
-        return live.open(seat, chosen)
+        return live.show(seat, chosen)
     if not row.final:
-        return live.open(seat, _descended(live.play, seat, chosen))
+        return live.show(seat, _descended(live.play, seat, chosen))
     if row.costs:
-        return live.open(seat, replace(chosen, mode=Mode.CONFIRM))
+        return live.show(seat, replace(chosen, mode=Mode.CONFIRM))
     return finished(live, seat, seat, row.words)
 
 

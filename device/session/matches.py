@@ -67,13 +67,13 @@ class LiveMatch(msgspec.Struct, frozen=True):
         """The match after these entries. Raises Refusal if one is not accepted; then none is."""
         return self.with_play(record(self.play, entries))
 
-    def open(self, panel: str, desk: Desk) -> Result:
+    def show(self, panel: str, desk: Desk) -> Result:
         """The step of a press that only leads to this desk of a panel."""
         return self.put(panel, desk).session, ()
 
     def close(self, panel: str) -> Result:
         """The step of a press that only leads back to the view."""
-        return self.open(panel, Desk())
+        return self.show(panel, Desk())
 
 
 def told_by_order(game: AnyGame, match: Match) -> bool:

@@ -80,7 +80,7 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
     play = live.play
 
     def page(text: Text, mode: Mode) -> MenuLine:
-        return MenuLine(text, partial(live.open, panel, Desk(mode, begun=len(play.told))))
+        return MenuLine(text, partial(live.show, panel, Desk(mode, begun=len(play.told))))
 
     def proposal(text: Text, kind: ProposalKind, words: Words = ()) -> MenuLine:
         return MenuLine(text, partial(propose, live, panel, Proposal(kind, seat, words)))
@@ -103,7 +103,7 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
         (open_end, page(say("Resign"), Mode.RESIGN)),
         (buttons, page(say("Language"), Mode.LANGUAGE)),
         (goes_on, proposal(say("End without a result"), ProposalKind.LEAVE)),
-        (live.table.by_phone(seat), MenuLine(say("By phone"), partial(live.open, panel, phones.asked(seat)))),
+        (live.table.by_phone(seat), MenuLine(say("By phone"), partial(live.show, panel, phones.asked(seat)))),
     )
     others = tuple(other for other in _sharing(live, seat) if other != seat) if buttons else ()
     handing = tuple(_hand_on(live, seat, other) for other in others)
@@ -142,7 +142,7 @@ def done(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
     """The answers to what became of the order that is owed; the last line is that nothing did yet."""
     settled = Settle(live.time, Source.BUTTONS)
     as_ordered = MenuLine(say("Done as ordered"), partial(_entered, live, panel, settled))
-    other = MenuLine(say("It shows something else"), partial(live.open, panel, Desk(Mode.CORRECT)))
+    other = MenuLine(say("It shows something else"), partial(live.show, panel, Desk(Mode.CORRECT)))
     later = MenuLine(say("Not yet"), partial(live.close, panel))
     return (as_ordered, other, later) if reveals(live.play.match.owed) else (as_ordered, later)
 
@@ -167,7 +167,7 @@ def _corrections(live: LiveMatch, seat: Seat, desk: Desk) -> tuple[MenuLine, ...
 
     def chosen(place: int, row: Row) -> Result:
         if isinstance(row, Group) or not row.final:
-            return live.open(seat, led_to(desk, place, row))
+            return live.show(seat, led_to(desk, place, row))
         return propose(live, seat, Proposal(ProposalKind.CORRECT, seat, row.words, again=found.again))
 
     listed = opened(rows(partial(live.play.known.game.corrections, found.state), desk.words), desk.within)

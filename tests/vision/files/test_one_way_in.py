@@ -33,9 +33,8 @@ HOMES = {
     "device/screens/fonts.py": {"ImageFont.truetype"},
     # Devices, and recordings too long to be read at once.
     "vision/nodes.py": {"os.open"},
-    "vision/cameras/v4l2.py": {"os.open"},
     "device/displays/dark.py": {"open", "os.open"},
-    "vision/cameras/opencv.py": {"cv2.VideoCapture"},
+    "vision/cameras/opencv.py": {"cv2.VideoCapture", "os.open"},
     # What this start itself wrote, or made to hold a lock.
     "vision/cameras/shared.py": {".open", "os.open"},
     "device/daemon/alone.py": {"os.open"},
