@@ -111,3 +111,11 @@ def test_an_extension_goes_with_this_version(path: Path) -> None:
     assert own["version"] == core["version"]
     assert f"table-referee=={core['version']}" in own["dependencies"]
     assert core["optional-dependencies"][path.parent.name] == [f"{own['name']}=={core['version']}"]
+
+
+def test_the_import_contracts_know_every_extension() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    packages = {path.parent.name for path in ROOT.glob("extensions/*/src/*/__init__.py")}
+    (core,) = (each for each in contracts["contracts"] if each["name"] == "The core imports no extension")
+    assert packages == set(core["forbidden_modules"])
+    assert packages < set(contracts["root_packages"])
