@@ -1,4 +1,4 @@
-"""Scenes of the virtual camera: ranges `easy`, `normal`, `hard` (config/sim/scenes.toml here), and one draw from them."""
+"""Scenes of the virtual camera: ranges `easy`, `normal`, `hard` (config/sim of this package), and draws from them."""
 
 from __future__ import annotations
 
