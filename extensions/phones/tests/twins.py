@@ -150,7 +150,8 @@ async def _overheard(worlds: tuple[World, World], game: str, own: Own, dice: str
         total += Found(0, sum(map(len, left.sealed.values())), left.bytes, 1)
         if left.sealed != right.sealed:
             seats = [seat for seat in SEATS if left.sealed[seat] != right.sealed[seat]]
-            wrong = f"{game}: {own.seat}: the network sees it at {', '.join(seats)}"
+            seen = [(left.sealed[seat], right.sealed[seat]) for seat in seats]
+            wrong = f"{game}: {own.seat}: the network sees it at {', '.join(seats)}: {seen}"
     for course in courses:
         await course.aclose()
     return total + Found(notes=(wrong,) if wrong else ())
