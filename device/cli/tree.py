@@ -95,7 +95,7 @@ def _add(made: typer.Typer, name: str, path: str) -> None:
             made.add_typer(module.app, name=name, cls=Group, rich_help_panel=module.PANEL)
         else:
             made.command(name=name, rich_help_panel=module.PANEL)(module.command)
-    except Exception as error:
+    except Exception as error:  # whatever the module of another distribution raises
         if name in OURS:
             raise
         raise BrokenCommand(f"the command {name} cannot be loaded ({error}): install its extension again") from error

@@ -1,1 +1,1 @@
-"""What lets anybody verify a match: a commitment before it, and a signed public stream of it."""
+"""Evidence by which anybody can verify a match: a commitment before it, and a signed public stream of it."""

@@ -11,8 +11,8 @@ from referee_record.herald.mqtt import trusting
 
 
 def shaken(folder: Path, table: str, host: str) -> Mapping[str, object]:
-    """What the broker knows of the table after both have shaken hands, each of which believes only what is made by
-    the letter of RFC 5280, as Python does by itself from 3.13 on. Raises ssl.SSLError."""
+    """Return what the broker knows of the table after a handshake. Both ends believe only what is made by the letter of
+    RFC 5280, as Python does by itself from 3.13 on. Raises ssl.SSLError."""
     own = trusting(*(str(folder / each) for each in (f"{table}.pem", f"{table}.key", "authority.pem")))
     broker = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(folder / "authority.pem"))
     broker.load_cert_chain(folder / "broker.pem", folder / "broker.key")

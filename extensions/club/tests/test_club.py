@@ -108,7 +108,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
 
 
 def plan(host: Host, table: Table, name: str, folder: Path) -> bytes:
-    """Of a herald whose table joined by the club's code."""
+    """Return the plan of a herald whose table joined by the club's code."""
     bundle = fetched(club.code(host.folder, club.added(host.folder, name)))
     paths = [folder / f"{name}.{kind}" for kind in ("certificate", "key", "authority")]
     for path, text in zip(paths, (bundle.certificate, bundle.key, bundle.authority), strict=True):

@@ -49,7 +49,7 @@ def match() -> Match:
 
 
 def told(match: Match, result: str = "", at: float = 500.0) -> Glance:
-    """How the table looks in a match of hers against Ben."""
+    """Return the glance of a table at which she plays against Ben."""
     found = looks(match, result, ANNA, "Ben", at=at)
     points = Scores("Points", ((ANNA, 2), ("Ben", 1)), 3)
     return replace(found, scores=(points,), status=f"{ANNA}'s turn", needs=f"Please wait for {ANNA}.")
@@ -77,7 +77,7 @@ def archive(tmp_path: Path, match: Match) -> Archive:
 
 
 def has_name(data: bytes | str) -> bool:
-    """Whether she is in there, as it is or as part of an address."""
+    """Return True if her name is in there, as it is or as part of an address."""
     text = data if isinstance(data, bytes) else data.encode()
     return any(each.encode() in text for name in (ANNA, ANNA.lower(), ANNA.upper()) for each in (name, quote(name)))
 

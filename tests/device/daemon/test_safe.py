@@ -69,6 +69,7 @@ def test_three_failed_starts_lead_to_safe_mode_which_touches_nothing_and_ends_wi
     for _ in range(real):
         fail(manager)
     before = kept(manager.state)  # a failed start that was killed late has opened the journal
+    assert before["fence.toml"] == b"cards = 3"
     manager.start()
     manager.hear("READY=1")
     for display in ("a", "b"):

@@ -81,7 +81,7 @@ CREATE TABLE IF NOT EXISTS certificate (serial TEXT PRIMARY KEY, name TEXT NOT N
 CREATE TABLE IF NOT EXISTS removed (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS unnumbered (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 """
-"""Of `referee_club.members`; a file that an earlier version made may be without them."""
+"""Tables of `referee_club.members`, which a file of an earlier version may lack."""
 
 _FORGOTTEN = """
 CREATE TABLE IF NOT EXISTS forgotten (match TEXT, seat TEXT, PRIMARY KEY (match, seat)) STRICT, WITHOUT ROWID;

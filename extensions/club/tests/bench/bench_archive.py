@@ -1,4 +1,4 @@
-"""How much a club's archive grows with each match: `python -m extensions.club.tests.bench.bench_archive --json`.
+"""Growth of a club's archive with each match: `python -m extensions.club.tests.bench.bench_archive --json`.
 
 Of each game matches at random of 200 links, which is long, as a table says them: take-backs and corrections among them.
 grown: bytes of the file for each, once all but the last are packed (aim: 20 KB); packed: of its links alone. most: of
@@ -71,7 +71,7 @@ def _filled(path: Path, name: str, numbers: range) -> int:
 
 
 def _links(name: str, match: str) -> list[Signed]:
-    """Of a match of that identity; the same match every time."""
+    """Return a match of that identity; it is the same match every time."""
     found = made(known(name), Random(f"archive/{name}/{match}"), FORMAT, LINKS)
     first, *rest = found.bodies[:LINKS]
     assert isinstance(first, Opening)
