@@ -11,6 +11,7 @@ import os
 import socket
 import ssl
 import sys
+from collections import Counter
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from device.bus.audiences import Worker
-from device.bus.pages import AUDIENCES, OWNER, SAID_BYTES, FromWorker
+from device.bus.pages import AUDIENCES, OWNER, SAID_BYTES, FromWorker, To, ToWorker
 from device.daemon import guests
 from device.daemon.care import STAGE, Care, Inventory
 from device.daemon.guests import BITS, Guests
@@ -82,7 +83,7 @@ class Sealed(NamedTuple):
 
 class Browser(asyncio.Protocol):
     """One page, encrypted. heard: the frames that came, byte by byte as they were, without pings: the head of each and
-    its contents; sealed: the same frames as the network sees them. number: of the newest sheet."""
+    its contents; sealed: the same frames as the network sees them. count: messages of the daemon that came."""
 
     def __init__(self, language: str) -> None:
         self._data, self._opened, self._ask = bytearray(), False, ASK.format(language=language).encode()
@@ -95,7 +96,7 @@ class Browser(asyncio.Protocol):
         self._shaken, self._records = False, list[int]()
         self.heard: list[tuple[bytes, bytes]] = []
         self.sealed: list[Sealed] = []
-        self.number, self.challenge = 0, ""
+        self.count, self.challenge = 0, ""
 
     @classmethod
     async def open(cls, port: int, language: str) -> Browser:
@@ -117,10 +118,10 @@ class Browser(asyncio.Protocol):
                 await self._news.wait()
         return self.challenge
 
-    async def until(self, number: int) -> None:
-        """Returns once the sheet of this number is there."""
+    async def until(self, count: int) -> None:
+        """Returns once so many messages of the daemon are there."""
         async with asyncio.timeout(PATIENCE_S):
-            while self.number < number:
+            while self.count < count:
                 self._news.clear()
                 await self._news.wait()
 
@@ -200,8 +201,10 @@ class Browser(asyncio.Protocol):
         self.heard.append((head, body))
         said = msgspec.json.decode(body) if kind == TEXT else {}
         self.sealed.append(Sealed(said.get("at"), records))
-        self.number = said.get("number", self.number)
-        self.challenge = said.get("challenge", self.challenge)
+        if "challenge" in said:  # the worker's own
+            self.challenge = said["challenge"]
+        elif kind == TEXT:
+            self.count += 1
 
     def _write(self, kind: int, data: bytes) -> None:
         length = bytes([128 | len(data)]) if len(data) < 126 else bytes([254]) + len(data).to_bytes(2, "big")
@@ -235,8 +238,9 @@ class World:
         self.reception.pages._show = self._leaks  # type: ignore[method-assign, assignment]
         self.name, self._folder = folder.name, folder
         self._frames, self._came = 0, asyncio.Event()
-        self._hears = self.reception._sockets._heard
-        self.reception._sockets._heard = self._heard
+        self._hears, self._meets = self.reception._sockets._heard, self.reception._sockets._met
+        self.reception._sockets._heard, self.reception._sockets._met = self._heard, self._met
+        self._sent = Counter[tuple[str, int]]()
         referee = cast("Referee", SimpleNamespace(core=self.core, give=self.give))
         self.reception.begin(referee)
         self.care.begin(referee)
@@ -316,8 +320,8 @@ class World:
     async def arrived(self) -> None:
         """Returns once every page has what it was sent."""
         for door in self.reception._doors:
-            for (worker, _), link in door._links.items():
-                await self.browsers[worker.audience].until(link.count)
+            for worker, number in tuple(door._links):
+                await self.browsers[worker.audience].until(self._sent[worker.audience, number])
 
     # What a reception needs.
 
@@ -348,6 +352,18 @@ class World:
         if self.leak is None or not isinstance(session.stage, Play):
             return made
         return self.leak(made, session, session.stage, audience)
+
+    def _met(self, worker: Worker) -> None:
+        """What it is given for each page is counted."""
+        send = worker.send
+
+        def counted(frame: ToWorker) -> None:
+            if isinstance(frame, To):
+                self._sent[worker.audience, frame.link] += 1
+            send(frame)
+
+        worker.send = counted  # type: ignore[method-assign]
+        self._meets(worker)
 
     def _heard(self, worker: Worker, frame: FromWorker) -> None:
         self._hears(worker, frame)
