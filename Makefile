@@ -23,7 +23,7 @@ DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo club test thorough browser soak bench clauses catalogues lint format types contracts units check fuzz figures bound rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo club test thorough browser soak bench clauses catalogues lint format types contracts units check docs fuzz figures bound rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -126,6 +126,9 @@ check: lint types contracts  ## all that reads the source without running it
 	$(BIN)/python tools/clauses.py --homes --brief
 	$(BIN)/python tools/modules.py --check
 	$(BIN)/python -m tools.words
+
+docs: $(DEVELOP)  ## the docs site into var/site; dead links are errors
+	@$(BIN)/python -m tools.site.build
 
 fuzz: $(DEVELOP)  ## CASES mutated files, messages and requests: each ends well or with a sentence
 	@OPENCV_LOG_LEVEL=SILENT $(BIN)/python -m tools.fuzz --cases $(CASES) --seed $(SEED) $(ARGS)
