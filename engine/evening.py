@@ -28,7 +28,7 @@ _ORDERS: dict[int, tuple[tuple[int, int], ...]] = {
     ),
 }
 """The order of the bouts in pools of 4, 5 and 6, as fencing federations print it on their score sheets. There is none
-for fewer: they fence that of 4, without the bouts of those who are missing (docs/sources.md)."""
+for fewer: they fence that of 4, without the bouts of those who are missing (docs/developers/sources.md)."""
 
 MOST = max(_ORDERS)
 """So many may take part in a pool."""
@@ -197,7 +197,7 @@ def _ranking(evening: Evening) -> tuple[int, ...]:
 
 def standings(evening: Evening) -> tuple[Standing, ...]:
     """The table of the pool, best first: by victories a bout (V/M), then HS-HR, then HS; lots decide among equals
-    (docs/sources.md)."""
+    (docs/developers/sources.md)."""
     fenced = evening.played[: len(bouts(evening.players))]
     found = [standing(player, fenced) for player in range(evening.players)]
     return tuple(sorted(found, key=lambda each: (*merit(each), _lot(evening, each.player)), reverse=True))

@@ -1,5 +1,5 @@
 """A match as plain text, one line an action, as PGN is to chess; matches may follow one another. The format is
-described in docs/notation.md."""
+described in docs/developers/notation.md."""
 
 from __future__ import annotations
 

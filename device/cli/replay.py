@@ -37,7 +37,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def command(
-    file: Annotated[Path, typer.Argument(help="A record (docs/notation.md); - reads standard input.")],
+    file: Annotated[Path, typer.Argument(help="A record (docs/developers/notation.md); - reads standard input.")],
     as_json: AsJson = False,
 ) -> None:
     """Play a record, and print after each line the public view or the refusal."""
