@@ -146,6 +146,7 @@ def test_where_the_marker_of_a_track_lies(order: Order, pieces: tuple[Piece | No
     assert marked(Layout((ZoneLayout("track", order, pieces),)), "track") == place
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", MATCHES)
 def test_what_a_seat_is_offered_depends_on_nothing_that_it_does_not_know(name: str) -> None:
     """Neither on what piles hide nor on what others hold: a list that did would tell it."""

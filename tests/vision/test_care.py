@@ -234,6 +234,7 @@ def test_after_a_moment_in_the_dark_what_lies_there_is_told_anew(recogniser: Cor
     assert (after.health, after.touched, after.lost) == (Health.OK, (), frozenset())
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("trouble", ["bumped", "dark"])
 def test_what_a_hand_did_before_a_bad_picture_is_told_after_it(recogniser: Correlator, trouble: str) -> None:
     stones = seven(MAT)

@@ -421,6 +421,7 @@ def shaken(picture: Image, pixels: float, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.warpAffine(picture, move, picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("pixels", [16.0, 30.0])
 def test_a_picture_that_keeps_moving_though_no_hand_is_there_is_reported(pixels: float, recogniser: Correlator) -> None:
     table, rng = Table(recogniser, seven(MAT)), np.random.default_rng(3)

@@ -268,6 +268,7 @@ def test_a_back_is_searched_whole_of_which_a_lamp_s_reflection_hides_a_part(
     assert (share(came[0], searched[0]) == 1.0) is whole
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("found", [True, False])
 def test_a_card_is_gone_whose_sides_are_though_the_ground_that_is_bare_now_stands_out(
     found: bool, monkeypatch: pytest.MonkeyPatch

@@ -23,6 +23,7 @@ def faces(seen: Observation) -> list[Face | None]:
     return [piece.face for piece in seen.zone("sequence-a").pieces if piece]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("splay", "came"),
     [

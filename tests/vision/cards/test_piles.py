@@ -111,6 +111,7 @@ def test_who_bumps_the_camera_draws_no_card_and_hides_no_draw(cards: int, drawn:
     assert (tracks(after, "pile") != tracks(before, "pile")) is drawn
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("first", "second"), [((1280, 720), (960, 540)), ((960, 540), (1280, 720))])
 @pytest.mark.parametrize("drawn", [True, False])
 def test_pictures_of_another_size_draw_no_card_and_hide_no_draw(
@@ -135,6 +136,7 @@ def _in_pile(number: int, dice: random.Random) -> Body:
     return msgspec.structs.replace(one, id=100 + number)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("drawn", "moved"), [(True, False), (False, False), (False, True)])
 def test_a_better_fit_of_the_mat_draws_no_card_and_hides_no_draw(drawn: bool, moved: bool) -> None:
     """moved: the camera is bumped before the table rests under that fit."""

@@ -145,6 +145,7 @@ def marked(figure: str, suit: str) -> np.ndarray[tuple[int, ...], np.dtype[np.ui
     return card
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("noise", [0.0, 4.0])
 def test_a_stranger_that_differs_where_no_two_kinds_do_is_not_named_and_the_known_ones_are(noise: float) -> None:
     kinds = {figure: marked(figure, "sun") for figure in "3456789"}
@@ -177,6 +178,7 @@ def test_a_stranger_that_differs_a_little_is_not_named_and_a_soft_picture_of_a_k
     assert [answer.kind for answer in reader.name(seen)] == [None, "5"]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("blur", [0.8, 1.6])
 def test_a_soft_picture_that_a_lens_has_pressed_together_is_named_and_a_strangers_is_not(blur: float) -> None:
     """By 2%: so much a lens does that is told a little wrongly."""
@@ -194,6 +196,7 @@ def test_a_soft_picture_that_a_lens_has_pressed_together_is_named_and_a_stranger
     assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("share", [0.96, 0.6])
 def test_a_stranger_that_another_card_hides_in_part_is_not_named_either_and_the_known_ones_are(share: float) -> None:
     kinds = {figure: marked(figure, "sun") for figure in "3456789"}
@@ -223,6 +226,7 @@ def test_a_strip_of_a_stranger_that_differs_in_sight_is_not_named_and_those_of_t
     assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("wide", "off"), [(7, -3), (13, 2), (14, 2)])
 def test_a_sliver_beside_its_place_with_the_rim_of_a_figure_is_not_named(wide: int, off: int) -> None:
     kinds = {figure: print_of(figure, upside_down=False) for figure in "3456789"}

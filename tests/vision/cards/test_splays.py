@@ -513,6 +513,7 @@ def test_what_was_no_card_at_the_look_before_is_none_if_it_has_no_clear_edges(
     assert shown(eyes.see(*lying), "sequence-a") == row
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("printed", [True, False])
 def test_what_was_never_read_and_hardly_stands_out_is_a_card_if_it_is_printed(
     printed: bool, monkeypatch: pytest.MonkeyPatch

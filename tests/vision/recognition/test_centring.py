@@ -104,6 +104,7 @@ def shapes(count: int, angular: bool, ink: str, full: bool) -> Image:
     return card
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("share", [0.15, 0.2, -0.2])
 def test_what_is_left_of_a_piece_is_laid_over_kinds_that_it_is_unlike(share: float) -> None:
     every = [(c, a, ink, full) for c in (1, 2, 3) for a in (False, True) for ink in INK for full in (False, True)]

@@ -35,6 +35,7 @@ def moved(image: Image, move: Matrix) -> Image:
     return np.asarray(cv2.warpPerspective(image, move, SIZE, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("hands", [[], [Hand(30, 240)]])
 @pytest.mark.parametrize("name", MOVES)
 def test_a_picture_is_laid_over_the_one_of_the_fit(name: str, hands: list[Hand]) -> None:
@@ -53,6 +54,7 @@ def test_a_picture_is_laid_over_the_one_of_the_fit(name: str, hands: list[Hand])
         assert apart.max() < 12
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("covered", range(2, 18, 3))
 def test_a_marker_of_which_a_corner_is_covered_moves_nothing(covered: int) -> None:
     world, locator = World(MAT, seven(MAT), view=View(noise=1.0)), Locator(MAT)
