@@ -23,7 +23,7 @@ DAMAGES ?= 600
 # The games that this distribution brings.
 GAMES := $(basename $(notdir $(wildcard config/games/*.toml)))
 
-.PHONY: help demo club test thorough browser soak bench clauses catalogues lint format types contracts units check docs fuzz figures bound rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
+.PHONY: help demo play club test thorough browser soak bench clauses catalogues lint format types contracts units check docs fuzz figures bound rounding regressions presses cuts kills hall nights damage mutate package install rollback uninstall lock clean
 
 .DEFAULT_GOAL := demo
 
@@ -32,6 +32,9 @@ help:  ## this list
 
 demo: $(RUN)  ## the virtual table: make demo ARGS="--auto --cheat-rate 0.1"
 	$(BIN)/referee simulate $(ARGS)
+
+play: $(RUN)  ## a real table with this computer: its camera watches, phones are the seats; ARGS="--camera none"
+	$(BIN)/referee play $(ARGS)
 
 club: $(RUN)  ## a club's host, for many tables (extensions/club/README.md); needs Mosquitto
 	$(BIN)/referee club $(ARGS)

@@ -16,10 +16,10 @@ def test_units_of_a_newer_version_may_open_more_sockets_but_not_fewer(monkeypatc
     opened = tuple(socket.socket() for _ in range(3))
     monkeypatch.setattr(serving, "inherited", lambda: opened)
     try:
-        assert pages._listeners("127.0.0.1", 0, 2) == opened[:2]
+        assert pages.listening("127.0.0.1", 0, 2) == opened[:2]
         assert [each.fileno() == -1 for each in opened] == [False, False, True]
         with pytest.raises(PageError, match="systemd opened 3 sockets, not 4"):
-            pages._listeners("127.0.0.1", 0, 4)
+            pages.listening("127.0.0.1", 0, 4)
     finally:
         for each in opened:
             each.close()

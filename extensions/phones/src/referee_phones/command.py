@@ -40,7 +40,7 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     if why := unwanted(settings):
         typer.echo(why)
         return
-    listeners = _listeners(host, settings.pages.port, len(AUDIENCES))
+    listeners = listening(host, settings.pages.port, len(AUDIENCES))
     proofs = certificates(state, (*settings.pages.hosts, own_name())) if settings.pages.tls else {}
     made = plan(settings.pages, settings.language, settings.runtime_dir / "pages", listeners, proofs)
     _tell(host, listeners, AUDIENCES, {audience: fingerprint(proof) for audience, proof in proofs.items()})
@@ -52,7 +52,7 @@ def command(table: TablePath = None, host: Host = "0.0.0.0", state: State = Path
     os.execv(sys.executable, (sys.executable, "-m", "referee_phones.keeper", str(number)))
 
 
-def _listeners(host: str, port: int, count: int) -> Sequence[socket.socket]:
+def listening(host: str, port: int, count: int) -> Sequence[socket.socket]:
     """Sockets that listen, for audiences in their order. Units of a newer version may hand over more: those are closed.
     Raises PageError if a port is taken."""
     from device.web.serving import PageError, inherited, opened

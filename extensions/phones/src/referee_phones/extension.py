@@ -1,4 +1,4 @@
-"""Adds `referee pages`."""
+"""Adds `referee pages` and `referee play`."""
 
 from __future__ import annotations
 
@@ -15,4 +15,6 @@ def unwanted(table: TableSettings) -> str:
     return "" if table.pages.on else "The table file wants no pages: it would say so under [pages], with on = true."
 
 
-extension = Extension("phones", commands={"pages": "referee_phones.command"}, services={"pages": unwanted})
+extension = Extension(
+    "phones", commands={"pages": "referee_phones.command", "play": "referee_phones.play"}, services={"pages": unwanted}
+)

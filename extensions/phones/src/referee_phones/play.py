@@ -1,0 +1,248 @@
+"""`referee play`: a table on this computer, without displays, buttons, root or a file to write."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import webbrowser
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from device.settings.table import NoCamera, Pages, TableSettings, V4l2
+from engine.errors import RefereeError
+from referee_phones.command import Host, listening
+
+PANEL = "At the table"
+
+VIDEO = Path("/sys/class/video4linux")
+"""The kernel's list of video devices."""
+
+START_S = 60.0
+"""Seconds that the referee has to start."""
+
+END_S = 10.0
+"""Seconds that a process has to end before it is killed."""
+
+CHILD = """\
+import ctypes, sys
+ctypes.CDLL(None).prctl(1, 15)  # PR_SET_PDEATHSIG, SIGTERM: it ends with `referee play`, whatever ends that
+sys.argv[0] = "referee"
+from device.cli import main
+main()
+"""
+
+
+class Webcam(msgspec.Struct, frozen=True):
+    """A USB camera, /dev/video`index`."""
+
+    index: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name} (/dev/video{self.index})"
+
+
+class NotStarted(RefereeError, RuntimeError):
+    """A part of the table did not start."""
+
+
+def command(
+    camera: Annotated[
+        str, typer.Option(help="`usb`: the first USB camera, if there is one; a number: /dev/videoN; `none`.")
+    ] = "usb",
+    host: Host = "0.0.0.0",
+    port: Annotated[int, typer.Option(min=1024, max=65_000, help="Of the table's page; the next five as well.")] = 8139,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where matches and pieces are kept.", show_default="the user's data folder")
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page here.")] = True,
+) -> None:
+    """Play at a real table with this computer: its camera watches, phones are the seats. Ctrl-C ends it.
+
+    The first start opens the table settings: print the mat, photograph the pieces, play. An interrupted match goes on
+    at the next start.
+    """
+    from platformdirs import user_data_path
+
+    home = (folder or user_data_path("table-referee")).absolute()
+    taken = chosen(camera, webcams())
+    for each in listening(host, port, 6):
+        each.close()
+    settings = table(taken, home, address(host), port)
+    home.mkdir(parents=True, exist_ok=True)
+    file = home / "table.toml"
+    file.write_text(toml(settings), encoding="utf-8")
+    with ExitStack() as stack:
+        referee = stack.enter_context(running("run", "--table", str(file)))
+        until_heard(settings, referee)
+        pages = stack.enter_context(
+            running("pages", "--table", str(file), "--host", host, "--state", str(home / "pages"))
+        )
+        first = welcome(settings, taken, home)
+        if browser:
+            webbrowser.open(first)
+        wait((referee, pages))
+
+
+def webcams(folder: Path = VIDEO) -> list[Webcam]:
+    """Return the USB cameras of this computer, by their numbers. folder: the kernel's list of video devices.
+
+    A camera has several devices; the first one (index 0) sends pictures.
+    """
+    found = []
+    for each in folder.glob("video*"):
+        number, usb = each.name.removeprefix("video"), "/usb" in str(each.resolve())
+        if usb and number.isdecimal() and _text(each / "index") == "0":
+            found.append(Webcam(int(number), _text(each / "name") or "camera"))
+    return sorted(found, key=lambda webcam: webcam.index)
+
+
+def chosen(camera: str, there: Sequence[Webcam]) -> Webcam | None:
+    """Return the camera that `--camera` asks for; None to play without. Raises typer.BadParameter."""
+    number = camera.removeprefix("/dev/video")
+    if camera == "none" or (camera == "usb" and not there):
+        return None
+    if camera == "usb":
+        return there[0]
+    if number.isdecimal() and int(number) < 64:
+        return next((each for each in there if each.index == int(number)), Webcam(int(number), "camera"))
+    listed = "; ".join(map(str, there)) or "none is connected"
+    raise typer.BadParameter(f"say usb, none or a number. USB cameras: {listed}", param_hint="--camera")
+
+
+def table(webcam: Webcam | None, home: Path, address: str, port: int) -> TableSettings:
+    """Return the settings of a table without displays and buttons. address: by which phones reach this computer."""
+    return TableSettings(
+        NoCamera() if webcam is None else V4l2(index=webcam.index),
+        language=spoken(os.environ),
+        pages=Pages(on=True, hosts=(address,), port=port, group=""),
+        runtime_dir=home / "run",
+        state_dir=home / "state",
+    )
+
+
+def toml(settings: TableSettings) -> str:
+    """Return a table file with these settings."""
+    camera = settings.camera
+    lines = [
+        "# Written by `referee play` at each start.",
+        f"language = {_quoted(settings.language)}",
+        f"runtime_dir = {_quoted(str(settings.runtime_dir))}",
+        f"state_dir = {_quoted(str(settings.state_dir))}",
+        "[camera]",
+        *(("source = 'v4l2'", f"index = {camera.index}") if isinstance(camera, V4l2) else ("source = 'none'",)),
+        "[pages]",
+        "on = true",
+        f"hosts = [{_quoted(settings.pages.hosts[0])}]",
+        f"port = {settings.pages.port}",
+        "group = ''",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def spoken(environment: Mapping[str, str]) -> str:
+    """Return the language of the user's environment, if the referee has it; else English."""
+    from device.locale import LANGUAGES
+
+    named = (environment.get("LC_ALL") or environment.get("LC_MESSAGES") or environment.get("LANG") or "en").split(".")[
+        0
+    ]
+    traditional = named in ("zh_TW", "zh_HK", "zh_MO")
+    code = "zh-Hant" if traditional else "zh-Hans" if named.startswith("zh") else named.split("_")[0]
+    return next((each for each in LANGUAGES if each.replace("_", "-") == code), "en")
+
+
+def address(host: str) -> str:
+    """Return the address by which phones reach this computer."""
+    from device.web.serving import named
+
+    return named(host).strip("[]")
+
+
+@contextmanager
+def running(*words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A command of the referee as a process, which ends with the context. Ctrl-C does not reach it."""
+    process = subprocess.Popen([sys.executable, "-c", CHILD, *words], stdout=subprocess.DEVNULL, start_new_session=True)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def until_heard(settings: TableSettings, referee: subprocess.Popen[bytes]) -> None:
+    """Wait until the referee answers pages. Raises NotStarted."""
+    from device.bus.endpoints import socket_path
+
+    path, end = socket_path(settings.runtime_dir / "pages", "table"), time.monotonic() + START_S
+    while not path.is_socket():
+        if referee.poll() is not None:
+            raise NotStarted("the referee has ended; the lines above say why")
+        if time.monotonic() > end:
+            raise NotStarted(f"the referee did not start within {START_S:.0f} s")
+        time.sleep(0.1)
+
+
+def welcome(settings: TableSettings, webcam: Webcam | None, home: Path) -> str:
+    """Say where the pages are; return the address of the one to begin with: the settings, as long as nobody owns the
+    table."""
+    from device.bus.pages import OWNER, port_of
+    from device.owner.claim import open_codes
+    from device.owner.keeping import Deed
+    from device.web.hosts import in_address
+
+    deed, place = Deed(settings.state_dir), f"http://{in_address(settings.pages.hosts[0])}"
+    everybody, own = f"{place}:{settings.pages.port}/", f"{place}:{port_of(OWNER, settings.pages.port)}/"
+    codes = open_codes(deed.claim(), deed.codes())
+    claiming = bool(codes) and not deed.claim().owner
+    lines = (
+        ("The table", f"{everybody}  for everybody to see; phones scan their seats there"),
+        ("Table settings", f"{own}{'#' + codes[0] if claiming else ''}"),
+        ("Camera", "none: enter each move on the phones" if webcam is None else str(webcam)),
+        ("Kept in", str(home)),
+    )
+    for title, text in lines:
+        typer.echo(f"{title + ':':<16}{text}")
+    typer.echo("Ctrl-C ends it. An interrupted match goes on at the next start.")
+    sys.stdout.flush()
+    return f"{own}#{codes[0]}" if claiming else everybody
+
+
+def wait(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Wait for Ctrl-C, or a request to end. Raises NotStarted if a process ends by itself."""
+    ended = False
+
+    def end(*_: object) -> None:
+        nonlocal ended
+        ended = True
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+    while not ended:
+        time.sleep(0.2)
+        if not ended and any(each.poll() is not None for each in processes):
+            raise NotStarted("a part of the table has ended; the lines above say why. Start it again")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _quoted(text: str) -> str:
+    """A TOML string (TOML 1.0, basic strings are JSON's)."""
+    return msgspec.json.encode(text).decode()

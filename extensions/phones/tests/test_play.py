@@ -1,0 +1,162 @@
+"""`referee play`: a table on this computer, without displays, buttons or a file to write."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+import typer
+
+from device.settings import load
+from device.settings.table import NoCamera, V4l2
+from referee_phones import play
+from referee_phones.play import Webcam, chosen, spoken, table, toml, webcams
+
+
+def kernel(folder: Path, devices: dict[str, tuple[str, str, str]]) -> Path:
+    """A list of video devices: by name the bus that it is on, its name for people, and its place at its camera."""
+    listed = folder / "class"
+    listed.mkdir()
+    for name, (bus, title, index) in devices.items():
+        there = folder / "devices" / bus / name
+        there.mkdir(parents=True)
+        (there / "name").write_text(f"{title}\n")
+        (there / "index").write_text(f"{index}\n")
+        (listed / name).symlink_to(there)
+    return listed
+
+
+def test_usb_cameras_are_found_by_their_first_device_and_no_codec_is_one(tmp_path: Path) -> None:
+    found = webcams(
+        kernel(
+            tmp_path,
+            {
+                "video10": ("pci/usb2/2-1", "Document camera", "0"),
+                "video0": ("pci/usb1/1-1", "HD Webcam", "0"),
+                "video1": ("pci/usb1/1-1", "HD Webcam", "1"),
+                "video11": ("platform/codec", "bcm2835-codec-decode", "0"),
+            },
+        )
+    )
+    assert list(map(str, found)) == ["HD Webcam (/dev/video0)", "Document camera (/dev/video10)"]
+
+
+def test_without_any_camera_there_is_none(tmp_path: Path) -> None:
+    assert webcams(tmp_path / "nothing") == []
+    assert chosen("usb", []) is None
+
+
+@pytest.mark.parametrize(
+    ("camera", "index"), [("usb", 2), ("none", None), ("4", 4), ("/dev/video2", 2), ("/dev/video7", 7)]
+)
+def test_a_camera_is_chosen(camera: str, index: int | None) -> None:
+    found = chosen(camera, [Webcam(2, "one"), Webcam(4, "two")])
+    assert (found and found.index) == index
+
+
+@pytest.mark.parametrize("camera", ["webcam", "64", "-1", "", "/dev/video"])
+def test_a_camera_that_is_none_is_refused_and_those_that_there_are_are_named(camera: str) -> None:
+    with pytest.raises(typer.BadParameter, match=r"HD Webcam \(/dev/video2\)"):
+        chosen(camera, [Webcam(2, "HD Webcam")])
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({"LANG": "ru_RU.UTF-8"}, "ru"),
+        ({"LANG": "ru_RU.UTF-8", "LC_ALL": "zh_TW.UTF-8"}, "zh-Hant"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh-Hans"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANG": "C"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_it_speaks_the_users_language(environment: dict[str, str], language: str) -> None:
+    assert spoken(environment).replace("_", "-") == language
+
+
+@pytest.mark.parametrize("webcam", [None, Webcam(3, "HD Webcam")])
+def test_the_table_file_says_what_the_table_is(tmp_path: Path, webcam: Webcam | None) -> None:
+    made = table(webcam, tmp_path / 'a "folder"', "192.0.2.7", 9000)
+    file = tmp_path / "table.toml"
+    file.write_text(toml(made))
+    read = load(file)
+    assert read == made
+    assert read.camera == (NoCamera() if webcam is None else V4l2(index=3))
+
+
+def free() -> int:
+    """Return a port that is free with the five after it, as far as can be known."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return min(int(probe.getsockname()[1]), 60_000)
+
+
+def test_a_port_that_is_taken_is_named_before_anything_starts(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        words = ["--folder", str(tmp_path), "--no-browser", "--host", "127.0.0.1", "--port", str(port)]
+        done = subprocess.run(started(words), capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert f"no page can be opened at 127.0.0.1:{port}" in done.stderr
+    assert not (tmp_path / "table.toml").exists()
+
+
+def started(words: list[str]) -> list[str]:
+    return [sys.executable, "-c", play.CHILD, "play", *words]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_one_command_opens_a_table_and_its_end_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
+    words = ["--folder", str(tmp_path), "--no-browser", "--host", "127.0.0.1", "--camera", "none"]
+    words += ["--port", str(free())]
+    log = (tmp_path / "log").open("wb")
+    with subprocess.Popen(started(words), stdout=subprocess.PIPE, stderr=log, text=True) as process:
+        assert process.stdout is not None
+        said = [process.stdout.readline() for _ in range(5)]
+        place, claim = said[0].split()[2], said[1].split()[2]
+        assert "#" in claim, said
+        assert "none" in said[2]
+        assert b"<html" in opened(place)
+        assert b"<html" in opened(claim.partition("#")[0])
+        left = children(process.pid)
+        assert len(left) >= 2
+        process.send_signal(number)
+        assert process.wait(30) == (0 if number != signal.SIGKILL else -signal.SIGKILL)
+    end = time.monotonic() + 30
+    while (there := [pid for pid in left if alive(pid)]) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert there == []
+    assert (tmp_path / "state").is_dir()
+
+
+def opened(address: str) -> bytes:
+    """Return what a page sends, once its gateway serves it."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=10) as answer:
+                return bytes(answer.read())
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [*map(int, found), *(each for child in found for each in children(int(child)))]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
