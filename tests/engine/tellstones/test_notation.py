@@ -1,4 +1,4 @@
-"""Words to actions and back (docs/games/tellstones.md)."""
+"""Words to actions and back (docs/developers/notation/tellstones.md)."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_place_where_a_stone_is_expected_is_told_what_is_expected() -> None:
         GAME.read(lying("crown sword*"), "a", ("place", "1", "left"))
 
 
-@pytest.mark.parametrize("page", ["games/tellstones.md", "developers/notation.md"])
+@pytest.mark.parametrize("page", ["developers/notation/tellstones.md", "developers/notation.md"])
 def test_the_examples_of_the_documentation_can_be_played(page: str) -> None:
     text = (DOCS / page).read_text("utf-8")
     example = re.search(r"(?:^ *\[.*\]\n)+\n(?:^ *[ab]: .*\n)+", text, re.MULTILINE)
