@@ -45,6 +45,7 @@ ELSEWHERE = (
     "device/web/",
     "referee_phones/",
     "referee_record/page.py",
+    "referee_record/words.py",
     "referee_simulator/bench/",
     "referee_simulator/live/",
     "vision/overlay.py",

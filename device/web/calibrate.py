@@ -57,7 +57,7 @@ class CameraPage(OnePage):
                 picture = self._lookout.picture()
                 if picture is not None and picture.frame != shown:
                     shown = picture.frame
-                    await link.send_bytes(b"\x01" + picture.jpeg)
+                    await link.send_bytes(picture.jpeg)
                     if picture.hints != hints:
                         hints = picture.hints
                         said = [translate(hint, language) for hint in hints]

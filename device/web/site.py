@@ -145,12 +145,13 @@ class OnePage(Links):
         port: int,
         *,
         language: str | None = None,
+        routes: Iterable[web.AbstractRouteDef] = (),
         longest: int = MAX_MESSAGE,
         limits: Limits | None = None,
     ) -> None:
         """html: the page in a language. The rest: as for links."""
-        routes = (web.get("/{token}/", self._page), files("/shared/", STATIC))
-        super().__init__(host, port, language=language, routes=routes, longest=longest, limits=limits)
+        own = (web.get("/{token}/", self._page), files("/shared/", STATIC))
+        super().__init__(host, port, language=language, routes=(*own, *routes), longest=longest, limits=limits)
         self._html, self._token = html, fresh_token()
 
     def whose(self, token: str) -> Audience | None:

@@ -1,9 +1,7 @@
-// The WebSocket to the panel: JSON by its `is`, frames and displays by their first byte. Opens again when it breaks.
+// The WebSocket of a page: JSON by its `is`; what is binary is a camera's frame. Opens again when it breaks.
 
 import { language, say } from "./words.js";
 
-const FRAME = 1;
-const SCREEN = 2;
 const RETRY_MS = 1000;
 
 export function connect(handlers, status) {
@@ -26,15 +24,7 @@ export function connect(handlers, status) {
   }
 
   function binary(data) {
-    const bytes = new Uint8Array(data);
-    if (bytes[0] === FRAME) {
-      handlers.frame?.(new Blob([bytes.subarray(1)], { type: "image/jpeg" }));
-    } else if (bytes[0] === SCREEN) {
-      const end = 2 + bytes[1];
-      const name = new TextDecoder().decode(bytes.subarray(2, end));
-      const view = new DataView(data, end);
-      handlers.screen?.({ name, width: view.getUint16(0), height: view.getUint16(2), bits: bytes.subarray(end + 4) });
-    }
+    handlers.frame?.(new Blob([data], { type: "image/jpeg" }));
   }
 
   function show(state) {

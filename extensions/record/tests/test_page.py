@@ -4,6 +4,7 @@ else."""
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import aiohttp
 import msgspec
 import pytest
 
-from referee_record.page import LONGEST, PART, VerifyPage
+from device.locale import LANGUAGES
+from referee_record.page import LONGEST, PART, STATIC, WORDS, VerifyPage, html
+from tests.device.web.test_words import assert_asked_for, assert_no_english, assert_translated
 
 SIGNED = Path(__file__).parent / "format-1.signed"
 """By an earlier version; nobody's notes are beside it."""
@@ -95,3 +98,27 @@ def test_a_second_file_before_the_first_is_whole_ends_the_link() -> None:
 @pytest.mark.parametrize("asked", [{"file": LONGEST + 1, "notes": 0}, {"file": 0, "notes": 0}, {"file": "x"}, []])
 def test_nothing_else_is_taken(asked: dict[str, Any]) -> None:
     assert served(asked, b"") is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_the_page_speaks_every_language(language: str) -> None:
+    assert_translated(WORDS, language)
+    assert_no_english(html(language), WORDS, language)
+
+
+def test_the_files_ask_for_words_that_there_are_and_for_all_of_them() -> None:
+    assert_asked_for(WORDS, STATIC)
+
+
+def test_the_page_loads_its_own_files_and_what_all_pages_share() -> None:
+    async def whole() -> list[int]:
+        page = VerifyPage(port=0)
+        await page.start()
+        try:
+            async with aiohttp.ClientSession() as client:
+                names = re.findall(r'(?:href|src)="([^"]+)"', html("en"))
+                return [(await client.get(f"{page.address()}{name}")).status for name in names]
+        finally:
+            await page.close()
+
+    assert asyncio.run(whole()) == [200] * 4

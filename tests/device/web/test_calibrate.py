@@ -31,11 +31,11 @@ def test_pictures_and_hints_arrive() -> None:
         try:
             async with aiohttp.ClientSession() as client, client.ws_connect(panel.address() + "link") as page:
                 album.top = Picture(1, b"\xff\xd8 one", (DARK,))
-                assert await page.receive_bytes(timeout=30) == b"\x01\xff\xd8 one"
+                assert await page.receive_bytes(timeout=30) == b"\xff\xd8 one"
                 assert await page.receive_json(timeout=30) == {"is": "hints", "hints": [str(DARK)]}
                 await page.send_str("anything")
                 album.top = Picture(2, b"\xff\xd8 two", (DARK,))
-                assert await page.receive_bytes(timeout=30) == b"\x01\xff\xd8 two"
+                assert await page.receive_bytes(timeout=30) == b"\xff\xd8 two"
                 async with client.get(panel.address()) as answer:
                     assert "calibrate.js" in await answer.text()
                 async with client.get(panel.address().rsplit("/", 2)[0] + "/other/") as answer:

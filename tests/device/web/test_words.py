@@ -1,9 +1,9 @@
-"""The pages in every language: all their words, none left in English, and the language that was asked for."""
+"""The camera's page in every language: all its words, none left in English, and the language that was asked for."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from html import escape, unescape
 from pathlib import Path
 
@@ -14,14 +14,8 @@ from device.locale import LANGUAGES, NAMES, translate
 from device.web import calibrate, site
 from device.web.tongues import chosen
 from device.web.words import NO_PAGE
-from referee_record import page as verifying
+from engine.text import Text
 
-PAGES: dict[str, Callable[[str], str]] = {
-    "camera": calibrate.html,
-    "verify": verifying.html,
-}
-ON_PAGES = {**calibrate.WORDS, **verifying.WORDS}
-WORDS = {**ON_PAGES, "no-page": NO_PAGE}
 OTHERS = LANGUAGES[1:]
 LATIN = re.compile(r"[A-Za-z]{2,}")
 MEANT_SO = {"camera", "EV", "px", "Enter", "JavaScript", "Chrome", "Firefox", "Safari"}
@@ -32,46 +26,50 @@ def _latin(text: str) -> set[str]:
     return set(LATIN.findall(re.sub(r"\{\w+\}", "", text))) - MEANT_SO
 
 
-def _said(language: str) -> dict[str, str]:
-    return {key: translate(text, language) for key, text in WORDS.items()}
-
-
-def _asked_for(folder: Path) -> set[str]:
-    """The keys that the files of a folder name."""
-    html = {key for file in folder.glob("*.html") for key in re.findall(r"\{\{([a-z-]+)\}\}", file.read_text())}
-    scripts = "".join(file.read_text() for file in folder.glob("*.js"))
-    said = {key for call in re.findall(r"\bsay\(([^()]*)", scripts) for key in re.findall(r'"([a-z-]+)"', call)}
-    return html | said
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_every_word_is_said_in_every_language(language: str) -> None:
-    english, other = _said("en"), _said(language)
-    assert {key for key in WORDS if english[key] == other[key] and _latin(english[key])} == set()
+def assert_translated(words: Mapping[str, Text], language: str) -> None:
+    """Every word has a translation, without Latin letters."""
+    english, other = ({key: translate(text, each) for key, text in words.items()} for each in ("en", language))
+    assert {key for key in words if english[key] == other[key] and _latin(english[key])} == set()
     assert {key: left for key, word in other.items() if (left := _latin(word))} == {}
 
 
-def test_the_files_ask_for_words_that_there_are_and_for_all_of_them() -> None:
-    asked, filled, states = _asked_for(site.STATIC), {"lang", "languages", "words"}, {"live", "lost"}
-    assert asked - filled <= ON_PAGES.keys()
-    assert ON_PAGES.keys() - states <= asked
+def assert_asked_for(words: Mapping[str, Text], *folders: Path) -> None:
+    """The pages and scripts of the folders ask for these words, and for no other."""
+    html = "".join(file.read_text() for folder in folders for file in folder.glob("*.html"))
+    scripts = "".join(file.read_text() for folder in folders for file in folder.glob("*.js"))
+    said = {key for call in re.findall(r"\bsay\(([^()]*)", scripts) for key in re.findall(r'"([a-z-]+)"', call)}
+    asked = set(re.findall(r"\{\{([a-z-]+)\}\}", html)) | said
+    assert asked - {"lang", "languages", "words"} <= words.keys()
+    assert words.keys() - {"live", "lost"} <= asked
 
 
-@pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize("language", OTHERS)
-def test_a_page_has_no_english_sentence(name: str, language: str) -> None:
-    text = PAGES[name](language)
+def assert_no_english(text: str, words: Mapping[str, Text], language: str) -> None:
+    """A page's HTML is whole, says its language and has no English sentence."""
     assert "{{" not in text
     assert f'<html lang="{language.replace("_", "-")}">' in text
     body = re.sub(r"<script.*?</script>|<select.*?</select>|<style.*?</style>", "", text, flags=re.DOTALL)
     spoken = re.findall(r">([^<>]+)<", body) + re.findall(r'(?:aria-label|title|alt|placeholder)="([^"]*)"', body)
     assert {left for each in spoken for left in _latin(unescape(each))} <= {"points"}, "the line of the table file"
-    for word in _said("en").values():
-        assert f">{escape(word)}<" not in text
+    for word in words.values():
+        assert f">{escape(translate(word, 'en'))}<" not in text
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_word_is_said_in_every_language(language: str) -> None:
+    assert_translated({**calibrate.WORDS, "no-page": NO_PAGE}, language)
+
+
+def test_the_files_ask_for_words_that_there_are_and_for_all_of_them() -> None:
+    assert_asked_for(calibrate.WORDS, site.STATIC)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_page_has_no_english_sentence(language: str) -> None:
+    assert_no_english(calibrate.html(language), calibrate.WORDS, language)
 
 
 def test_the_words_for_the_scripts_stand_in_the_page_and_cannot_end_their_element() -> None:
-    text = PAGES["camera"]("ru")
+    text = calibrate.html("ru")
     data = text.partition('id="words">')[2].partition("</script>")[0]
     assert msgspec.json.decode(data) == {key: translate(text, "ru") for key, text in calibrate.WORDS.items()}
     assert "<" not in data
@@ -79,7 +77,7 @@ def test_the_words_for_the_scripts_stand_in_the_page_and_cannot_end_their_elemen
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_page_offers_all_languages_by_their_own_names_and_shows_which_it_speaks(language: str) -> None:
-    text = PAGES["camera"](language)
+    text = calibrate.html(language)
     assert all(f">{name}</option>" in text for name in NAMES.values())
     assert re.findall(r'value="(\w+)"[^>]* selected>', text) == [language]
 

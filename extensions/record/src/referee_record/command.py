@@ -105,9 +105,9 @@ def _plain(found: Verdict, language: str) -> dict[str, Any]:
 def _tell(found: Verdict, language: str) -> None:
     """Prints the finding, one entry a line."""
     from device.evidence.key import grouped
-    from device.web.words import VERIFY
     from engine.text import clean
     from referee_record.verdict import NAMED, SAID
+    from referee_record.words import VERIFY
 
     names = {what: translate(name, language) for what, name in NAMED.items()}
     width = max(map(len, names.values()))

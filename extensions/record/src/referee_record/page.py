@@ -22,12 +22,15 @@ from device.locale import translate
 from device.scratch import scratch
 from device.web.door import Limits
 from device.web.pages import page
-from device.web.site import STATIC, Audience, OnePage
-from device.web.words import SHARED, VERIFY
+from device.web.server import files
+from device.web.site import Audience, OnePage
+from device.web.words import SHARED
 from engine.text import say
+from referee_record.words import VERIFY
 
 PORT = 8140
-WORDS = {**{key: SHARED[key] for key in ("instead", "language", "connecting", "live", "lost")}, **VERIFY}
+STATIC = Path(__file__).parent / "static"
+WORDS = {**SHARED, **VERIFY}
 LONGEST = 4_000_000
 """Bytes of a file and its notes."""
 
@@ -62,7 +65,7 @@ class VerifyPage(OnePage):
 
     def __init__(self, host: str = "127.0.0.1", port: int = PORT, script: str = BOUNDED) -> None:
         """script: Python that runs the command."""
-        super().__init__(html, host, port, longest=PART, limits=LIMITS)
+        super().__init__(html, host, port, routes=(files("/record/", STATIC),), longest=PART, limits=LIMITS)
         self._script = script
         self._room = asyncio.Semaphore(AT_ONCE)
 

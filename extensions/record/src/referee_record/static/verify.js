@@ -1,7 +1,7 @@
 // Sends a match's file to be checked, and shows what was found.
 
-import { connect } from "./link.js";
-import { say } from "./words.js";
+import { connect } from "../shared/link.js";
+import { say } from "../shared/words.js";
 
 const PART = 32 * 1024;
 const LONGEST = 4_000_000;
