@@ -126,7 +126,6 @@ Maintainer: {MAINTAINER}
 Installed-Size: {installed_kib(root)}
 Depends: {", ".join(release.depends)}
 Recommends: {", ".join(release.recommends)}
-Suggests: openssl
 Section: games
 Priority: optional
 Description: referee for physical games on a Raspberry Pi

@@ -1,4 +1,4 @@
-"""The table's own certificates, made by OpenSSL's command and kept: nobody else vouches for a machine in a home.
+"""The table's own certificates: nobody else vouches for a machine in a home.
 
 Each audience has a key of its own, so that a worker which is taken over can pose as no other seat. They are signed by
 an authority of this table alone, whose key no worker is ever given; it vouches for the table's names and no others, so
@@ -10,48 +10,26 @@ from __future__ import annotations
 
 import hashlib
 import ssl
-import subprocess
-import time
 from collections.abc import Sequence
-from ipaddress import ip_address
+from datetime import timedelta
 from pathlib import Path
 
+from cryptography.x509.oid import ExtendedKeyUsageOID
+
+from device import certificates as x509
 from device.bus.pages import AUDIENCES
-from device.web.hosts import is_address
 from engine.errors import RefereeError
 from referee_phones.plan import Certificate
-from vision.files import private_dir, read_text
+from vision.files import NoFile, private_dir, read_bytes, read_text, write_whole
 
 DAYS = 3650
 """Of the authority."""
 
-SERVED_DAYS, RENEWED_DAYS = 820, 700
-"""Of a page's certificate, and its age from which on another takes its place. Phones of Apple's take none that is good
+SERVED_DAYS, RENEWED = 820, timedelta(days=120)
+"""Of a page's certificate, and so long before its end another takes its place. Phones of Apple's take none that is good
 for more than 825 days (support.apple.com/103769)."""
 
-COMMAND = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-batch")
-AUTHORITY = Certificate("certificate.pem", "key.pem")
-MADE_FOR = "names"
-"""The file of the settings, so of the names, that the certificates were made with."""
-
-EVERY_ADDRESS = ("IP:0.0.0.0/0.0.0.0", "IP:0:0:0:0:0:0:0:0/0:0:0:0:0:0:0:0")
-"""Of IPv4 and of IPv6."""
-
-SETTINGS = """[req]
-distinguished_name = subject
-[subject]
-[authority]
-basicConstraints = critical, CA:TRUE, pathlen:0
-keyUsage = critical, keyCertSign, cRLSign
-subjectKeyIdentifier = hash
-nameConstraints = critical, {within}
-[page]
-basicConstraints = critical, CA:FALSE
-keyUsage = critical, digitalSignature
-extendedKeyUsage = serverAuth
-subjectAltName = {names}
-"""
-"""Of OpenSSL (x509v3_config(5))."""
+AUTHORITY = "certificate.pem", "key.pem"
 
 
 class NoCertificate(RefereeError, OSError):
@@ -64,16 +42,13 @@ def certificates(folder: Path, names: Sequence[str]) -> dict[str, Certificate]:
     found = {each: Certificate(str(folder / f"{each}.pem"), str(folder / f"{each}.key")) for each in AUDIENCES}
     try:
         private_dir(folder)
-        if not _for(folder, names):
-            _make_authority(folder, names)
+        issuer = _kept(folder, names) or _authority(folder, names)
         for audience, each in found.items():
-            if not _fresh(each):
-                _make_page(folder, audience, each)
-    except OSError as error:
-        raise NoCertificate(f"no certificate can be made in {folder} ({error}): install openssl") from error
-    except subprocess.CalledProcessError as error:
-        told = error.stderr.strip().splitlines()[-1:]
-        raise NoCertificate(f"no certificate can be made in {folder}: {' '.join(told)}") from error
+            if not _is_fresh(each, issuer, names):
+                subject = f"Table referee, page {audience}"
+                _write(each, *issuer.certify(subject, names, SERVED_DAYS, ExtendedKeyUsageOID.SERVER_AUTH))
+    except (OSError, ValueError) as error:
+        raise NoCertificate(f"no certificate can be made in {folder} ({error})") from error
     return found
 
 
@@ -84,69 +59,32 @@ def fingerprint(made: Certificate) -> str:
     return ":".join(digits[at : at + 2] for at in range(0, len(digits), 2))
 
 
-def _for(folder: Path, names: Sequence[str]) -> bool:
-    """Return True if there is an authority for these names."""
-    authority, known = Certificate(str(folder / AUTHORITY.chain), str(folder / AUTHORITY.key)), folder / MADE_FOR
-    return _usable(authority) and known.exists() and read_text(known) == _settings(names)
+def _kept(folder: Path, names: Sequence[str]) -> x509.Issuer | None:
+    """Return the folder's authority; None if it has none for exactly these names."""
+    try:
+        found = x509.Issuer(*(read_bytes(folder / each) for each in AUTHORITY))
+    except (ValueError, NoFile):
+        return None
+    return found if found.is_limited_to(names) else None
 
 
-def _fresh(made: Certificate) -> bool:
-    """Return True if it can be used, and stays valid for a while."""
-    return _usable(made) and time.time() < Path(made.chain).stat().st_mtime + RENEWED_DAYS * 86_400
+def _authority(folder: Path, names: Sequence[str]) -> x509.Issuer:
+    """Make an authority in a folder."""
+    made = x509.authority("Table referee", DAYS, names)
+    _write(Certificate(*(str(folder / each) for each in AUTHORITY)), *made)
+    return x509.Issuer(*made)
 
 
-def _usable(made: Certificate) -> bool:
+def _is_fresh(made: Certificate, issuer: x509.Issuer, names: Sequence[str]) -> bool:
+    """Return True if a page's certificate can be used, and stays valid for a while."""
     try:
         made.context()
     except OSError:
         return False
-    return True
+    return issuer.vouches(read_bytes(Path(made.chain)), names, RENEWED)
 
 
-def _make_authority(folder: Path, names: Sequence[str]) -> None:
-    """Make an authority. The file with its names is written last: once it exists, all pages' certificates are this
-    authority's."""
-    for old in (folder / MADE_FOR, *folder.glob("*.pem")):
-        old.unlink(missing_ok=True)
-    key, settings = folder / AUTHORITY.key, _settings(names)
-    (folder / "settings").write_text(settings, encoding="ascii")
-    about = ("-days", str(DAYS), "-subj", "/CN=Table referee", "-extensions", "authority")
-    _run(folder, *about, "-keyout", str(key), "-out", str(folder / AUTHORITY.chain))
-    key.chmod(0o600)
-    (folder / MADE_FOR).write_text(settings, encoding="ascii")
-
-
-def _make_page(folder: Path, audience: str, made: Certificate) -> None:
-    """The certificate comes last: where there is one there is its key."""
-    draft = Path(made.chain).with_suffix(".new")
-    about = ("-days", str(SERVED_DAYS), "-subj", f"/CN=Table referee, page {audience}", "-extensions", "page")
-    signed = ("-CA", str(folder / AUTHORITY.chain), "-CAkey", str(folder / AUTHORITY.key))
-    _run(folder, *about, *signed, "-keyout", made.key, "-out", str(draft))
-    Path(made.key).chmod(0o600)
-    draft.replace(made.chain)
-
-
-def _run(folder: Path, *options: str) -> None:
-    command = (*COMMAND, "-config", str(folder / "settings"), *options)
-    subprocess.run(command, check=True, capture_output=True, text=True)
-
-
-def _settings(names: Sequence[str]) -> str:
-    """Return OpenSSL's settings for an authority limited to these names, and for its pages' certificates."""
-    within = [f"permitted;{_within(each)}" for each in names]
-    if not any(map(is_address, names)):  # where no address is permitted all would be (RFC 5280, 4.2.1.10)
-        within += [f"excluded;{each}" for each in EVERY_ADDRESS]
-    return SETTINGS.format(names=",".join(map(_named, names)), within=",".join(within))
-
-
-def _named(name: str) -> str:
-    """A name or an address, as one of those that a certificate is for."""
-    return f"IP:{name}" if is_address(name) else f"DNS:{name}"
-
-
-def _within(name: str) -> str:
-    """The same, as all that an authority may vouch for: an address with its mask (RFC 5280, 4.2.1.10)."""
-    if not is_address(name):
-        return f"DNS:{name}"
-    mask = "255.255.255.255" if ip_address(name).version == 4 else ":".join(["ffff"] * 8)
-    return f"IP:{name}/{mask}"
+def _write(made: Certificate, certificate: bytes, key: bytes) -> None:
+    """Write a certificate after its key: where there is one there is its key."""
+    write_whole(Path(made.key), key, mode=0o600)
+    write_whole(Path(made.chain), certificate, mode=0o600)

@@ -1,0 +1,139 @@
+"""X.509 certificates (RFC 5280) that an authority of a table or a club signs, for itself and for nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address, ip_network
+from typing import TypeAlias
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePrivateKey, generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+from cryptography.x509.oid import NameOID
+
+from device.web.hosts import is_address
+
+EVERY_ADDRESS = tuple(x509.IPAddress(ip_network(each)) for each in ("0.0.0.0/0", "::/0"))
+
+
+Pair: TypeAlias = tuple[bytes, bytes]
+"""A certificate and its key, both in PEM."""
+
+
+class Issuer:
+    """An authority that can sign."""
+
+    def __init__(self, certificate: bytes, key: bytes) -> None:
+        """Load an authority's certificate and key, both in PEM. Raises ValueError."""
+        try:
+            found = load_pem_private_key(key, None)
+        except TypeError as error:  # it has a passphrase
+            raise ValueError(str(error)) from error
+        self.certificate = x509.load_pem_x509_certificate(certificate)
+        if not isinstance(found, EllipticCurvePrivateKey) or found.public_key() != self.certificate.public_key():
+            raise ValueError("the key is not the authority's")
+        self.key = found
+
+    def certify(self, subject: str, called: Sequence[str], days: int, use: x509.ObjectIdentifier) -> Pair:
+        """Return a certificate with a new key.
+
+        Args:
+            subject: The common name.
+            called: Names and addresses of the server that shows it.
+            days: Days for which it is valid.
+            use: Who shows it, a server or a client (RFC 5280, 4.2.1.12).
+        """
+        key = generate_private_key(SECP256R1())
+        made = _begun(_named(subject), self.certificate.subject, key, days)
+        if called:
+            made = made.add_extension(x509.SubjectAlternativeName([_alternative(each) for each in called]), False)
+        made = made.add_extension(self.identifier, False).add_extension(x509.BasicConstraints(False, None), True)
+        made = made.add_extension(x509.ExtendedKeyUsage([use]), False)
+        return _signed(made, self.key), _private(key)
+
+    def vouches(self, certificate: bytes, called: Sequence[str], left: timedelta) -> bool:
+        """Return True if a certificate in PEM is this authority's, for these names, and stays valid for so long."""
+        try:
+            found = x509.load_pem_x509_certificate(certificate)
+            found.verify_directly_issued_by(self.certificate)
+            names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        except (ValueError, TypeError, InvalidSignature, x509.ExtensionNotFound):
+            return False
+        good_until = found.not_valid_after_utc
+        return list(names) == [_alternative(each) for each in called] and good_until > datetime.now(UTC) + left
+
+    def is_limited_to(self, names: Sequence[str]) -> bool:
+        """Return True if these names and addresses are all that the authority may vouch for."""
+        extensions = self.certificate.extensions
+        return any(each.value == _limits(names) for each in extensions if each.oid == x509.NameConstraints.oid)
+
+    @property
+    def identifier(self) -> x509.AuthorityKeyIdentifier:
+        """Return what names the authority's key in all that it signs."""
+        return x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key())
+
+
+def authority(subject: str, days: int, limited_to: Sequence[str] = ()) -> Pair:
+    """Return a new authority. limited_to: it may vouch for these names and addresses alone."""
+    key, name = generate_private_key(SECP256R1()), _named(subject)
+    made = _begun(name, name, key, days).add_extension(x509.BasicConstraints(True, 0), True)
+    made = made.add_extension(_SIGNS, True)
+    made = made.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False)
+    if limited_to:
+        made = made.add_extension(_limits(limited_to), True)
+    return _signed(made, key), _private(key)
+
+
+_SIGNS = x509.KeyUsage(
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=True,
+    encipher_only=False,
+    decipher_only=False,
+)
+
+
+def _limits(names: Sequence[str]) -> x509.NameConstraints:
+    """Limit an authority to names and addresses. Where no address is permitted all would be (RFC 5280, 4.2.1.10)."""
+    excluded = None if any(map(is_address, names)) else EVERY_ADDRESS
+    return x509.NameConstraints([_permitted(each) for each in names], excluded)
+
+
+def _permitted(name: str) -> x509.GeneralName:
+    return x509.IPAddress(ip_network(name)) if is_address(name) else x509.DNSName(name)
+
+
+def _alternative(name: str) -> x509.GeneralName:
+    return x509.IPAddress(ip_address(name)) if is_address(name) else x509.DNSName(name)
+
+
+def _begun(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey, days: int) -> x509.CertificateBuilder:
+    """Begin a certificate that has been valid for a day, as clocks of tables differ."""
+    made = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
+    begin = datetime.now(UTC) - timedelta(days=1)
+    made = made.serial_number(x509.random_serial_number())
+    return made.not_valid_before(begin).not_valid_after(begin + timedelta(days=days))
+
+
+def _named(name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+
+
+def _signed(made: x509.CertificateBuilder, key: EllipticCurvePrivateKey) -> bytes:
+    return made.sign(key, SHA256()).public_bytes(Encoding.PEM)
+
+
+def _private(key: EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
