@@ -1,4 +1,9 @@
-"""One connection of a guest: files by HTTP/1.1, until it asks for a WebSocket."""
+"""One connection of a guest: files by HTTP/1.1, until it asks for a WebSocket.
+
+Owners' pages and a club's are served with aiohttp (`device.web.server`). A worker reads what any guest sends, with h11
+and wsproto: in Python, so that no byte of it reaches a parser in C, and with 24 modules and 1.3 MB of memory of their
+own, where aiohttp takes 170 and 12.5 MB (counted after asyncio and ssl, CPython 3.11).
+"""
 
 from __future__ import annotations
 
