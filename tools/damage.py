@@ -24,8 +24,8 @@ import msgspec
 
 from device.cli.matches import Catalogue, catalogue
 from device.journal import JournalError
+from device.journal.formats import NOTHING, Row, linked
 from device.journal.opening import Opened, open_at_power_on
-from device.journal.rows import NOTHING, Row, linked
 from engine.entry import encode
 from referee_simulator.harness.kept import Kept, Told, carried_on, total, unheard
 from tools import longrun

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import msgspec
 
-from device.journal import Journal, witness
+from device.journal import Journal
+from device.journal.formats import read_witness
 from engine.entry import encode
 from tools.kills import Player
 
@@ -120,7 +121,7 @@ def _play(folder: Path, plan: Plan) -> None:
     with Journal() if killed else Journal(path) as other:
         there = player._journal if killed else other
         entries = {n: tuple(map(encode, there.entries(n))) for n in there.matches()}
-    said = witness.read(path)
+    said = read_witness(path)
     assert said is not None
     known = {match: head.count for match, head in said.heads.items()}
     (folder / TRUTH).write_bytes(msgspec.json.encode(Truth(entries, known, killed)))

@@ -18,9 +18,9 @@ from device.cli.records import Kept, RecordError
 from device.daemon.alone import alone
 from device.daemon.identity import with_end
 from device.journal import About, Archive, Journal, JournalDamaged, JournalError
+from device.journal.formats import witness_of
 from device.journal.salvage import salvage as salvaged
 from device.journal.salvage import there
-from device.journal.witness import beside
 from device.version import version
 from engine.entry import Entry, Start
 from engine.evening import Evening, goes_on, with_result
@@ -189,7 +189,7 @@ def _path(journal: Path | None, table: Path | None) -> Path:
 def existing(journal: Path | None, table: Path | None) -> Path:
     """Nothing is written to it: matches can be fetched off a disk that is dying."""
     path = _path(journal, table)
-    if not path.exists() and not beside(path).exists():
+    if not path.exists() and not witness_of(path).exists():
         raise JournalError(f"{path} does not exist: name the journal with --journal, or the table with --table")
     return path
 

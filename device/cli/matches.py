@@ -10,8 +10,8 @@ import msgspec
 
 from device.journal import About, Archive, JournalDamaged
 from device.journal.about import Loss
+from device.journal.formats import Row
 from device.journal.proof import prove
-from device.journal.rows import Row
 from device.journal.salvage import Gathered, gather
 from engine.entry import Start, decode
 

@@ -15,7 +15,8 @@ from device.bus.pages import packed
 from device.evidence.commitment import SALT, salted
 from device.evidence.frames import Said, Silent, Standing
 from device.evidence.links import FORMAT, Body, Head, Signed, UnknownFormat
-from device.journal.about import About, Secret, decoded, encoded
+from device.journal.about import About, Secret
+from device.journal.formats import decoded, encoded
 from device.logs import place
 from device.session.opening import UNFIT
 from device.session.table import Known

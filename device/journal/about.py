@@ -9,8 +9,6 @@ import msgspec
 
 from engine.table import Seat
 
-_PREFIX = "match."
-
 
 class Ending(msgspec.Struct, frozen=True):
     """How a match ended. at: seconds since 1970 (UTC), or None without a clock; clock_set: whether that clock had been
@@ -73,23 +71,3 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return True if it is already known why there are fewer entries than a witness saw."""
         known = (loss.after <= here and loss.after + loss.entries >= witnessed for loss in self.losses)
         return self.dropped or any(known)
-
-
-def name_of(match: int) -> str:
-    """Under which name the journal keeps what it knows of a match."""
-    return f"{_PREFIX}{match}"
-
-
-def match_of(name: str) -> int | None:
-    """The match that something kept under this name is about; None if it is about none."""
-    number = name.removeprefix(_PREFIX)
-    return int(number) if name.startswith(_PREFIX) and number.isascii() and number.isdigit() else None
-
-
-def encoded(about: About) -> str:
-    return msgspec.json.encode(about, order="deterministic").decode()
-
-
-def decoded(value: str) -> About:
-    """Decode an About, without what a later referee added."""
-    return msgspec.json.decode(value, type=About)

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from device.erasure import renamed, same_name
-from device.journal.about import About, decoded, encoded, match_of
+from device.journal.about import About
+from device.journal.formats import decoded, encoded, match_of
 
 replace = msgspec.structs.replace
 _PLAYERS, _END = '[Players "', '"]'

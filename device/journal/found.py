@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from device.journal.formats import old_of, row_of, setting_of
+from device.journal.formats import NOTHING, Head, OldRow, OldSetting, Row, Setting, linked, meant
 from device.journal.pages import Record
-from device.journal.rows import NOTHING, PROOF, Head, Row, Setting, chained, newest
 
 
 class Found:
@@ -16,23 +15,21 @@ class Found:
     def __init__(self, records: Iterable[Record]) -> None:
         self._rows: dict[int, dict[int, set[Row]]] = defaultdict(lambda: defaultdict(set))
         self._old: dict[int, dict[int, set[bytes]]] = defaultdict(lambda: defaultdict(set))
-        settings: list[Setting] = []
+        self._settings: dict[str, Setting] = {}
         self._kept: dict[str, str] = {}
         for record in records:
-            match record:
-                case (None, _, _, _, bytes(), bytes(chain)) if len(chain) == PROOF:
-                    self._add(row_of(record[1:]))
-                case (int(), int(), int(), bytes(), bytes(chain), int()) if len(chain) == PROOF:
-                    self._add(row_of(record[:5]))
-                case (None, str(), str(), int(), bytes()):
-                    settings.extend(filter(None, (setting_of(record[1:]),)))
-                case (str(), str(), int(), bytes(), int()):
-                    settings.extend(filter(None, (setting_of(record[:4]),)))
-                case (None, int(), int(), bytes() | str(), int()):
-                    self._add_old(record[1:])
-                case (str(name), str(value)):
+            match meant(record):
+                case Row() as row:
+                    self._rows[row.match][row.seq].add(row)
+                case OldRow(whole=True) as old:
+                    self._old[old.match][old.seq].add(old.data)
+                case Setting(whole=True) as each:
+                    known = self._settings.setdefault(each.name, each)
+                    self._settings[each.name] = max(known, each, key=lambda found: found.stamp)
+                case OldSetting(name, value):
                     self._kept[name] = value
-        self._settings = newest(each for each in settings if each.whole)
+                case _:
+                    pass
 
     @property
     def settings(self) -> dict[str, Setting]:
@@ -74,19 +71,9 @@ class Found:
         """Rows at this place that follow the one with this chain value."""
         found = [row for row in self._rows.get(match, {}).get(seq, ()) if row.follows(before)]
         if not found:
-            old = sorted(self._old.get(match, {}).get(seq, ()))
-            found = [Row(match, seq, 0, data, chained(before, match, seq, 0, data)) for data in old]
+            old = self._old.get(match, {}).get(seq, ())
+            found = [row for data in old for row in linked(match, Head(seq, before), [(0, data)])]
         return sorted(found, key=lambda row: row.chain)
-
-    def _add(self, row: Row | None) -> None:
-        if row is not None:
-            self._rows[row.match][row.seq].add(row)
-
-    def _add_old(self, values: Record) -> None:
-        old = old_of(values)
-        if old is not None and old[3]:
-            match, seq, data, _ = old
-            self._old[match][seq].add(data)
 
 
 def _back(steps: list[dict[bytes, tuple[Row, bytes]]]) -> list[Row]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 
 from device.journal.errors import damaged, told
+from device.journal.formats import CURRENT, NOTHING, Row, log_of
 from device.journal.found import Found
 from device.journal.pages import content, records
-from device.journal.reading import Archive, log_of
-from device.journal.rows import NOTHING, Row
+from device.journal.reading import Archive
 from device.journal.stock import Stock
 
 
@@ -51,5 +51,5 @@ def _with_the_rest(path: Path, proof: Proof, found: Found) -> Proof:
         raise damaged(path, "its log of writes is not whole")
     newer = {name: each.value for name, each in found.settings.items() if each.stamp > proof.stock.stamp}
     if begun := [row.match for row in rows if row.seq == 0]:
-        newer.setdefault("current", str(begun[0]))
+        newer.setdefault(CURRENT, str(begun[0]))
     return msgspec.structs.replace(proof, rows=rows, settings=newer)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from device.journal import formats, witness
+from device.journal import formats
 from device.journal.about import About
 from device.journal.errors import damaged, newer, told
-from device.journal.rows import NOTHING, Row, whole_rows
+from device.journal.formats import NOTHING, Head, Row, Witness, log_of, witness_of
 from device.journal.stock import Stock, take_stock
 from engine.entry import Entry, decode
 
@@ -31,7 +32,7 @@ class Archive:
         """Raises JournalDamaged or JournalNewer, or JournalError if it cannot be opened. A match that is damaged or
         missing damages no other: it is told of when it is asked for, and in `missing`."""
         self.path = path
-        said = witness.read(path) if path != MEMORY else None  # first: a daemon may write both meanwhile
+        said = formats.read_witness(path) if path != MEMORY else None  # first: a daemon may write both meanwhile
         with told(path):
             self._refuse_without_head()
             self._db = self._connected()
@@ -81,9 +82,9 @@ class Archive:
         """The entries of a match as stored. Raises JournalDamaged if one is missing or altered in both places."""
         found, best = 0, tuple[Row, ...]()
         with told(self.path):
-            for copy in formats.COPIES if self.stock.fault else formats.COPIES[:1]:
-                rows = list(formats.rows(self._db, self.format, copy, match))
-                found, best = max(found, len(rows)), max(best, tuple(whole_rows(rows)), key=len)
+            for copy in formats.rows(self._db, self.format, match)[: None if self.stock.fault else 1]:
+                rows = list(copy)
+                found, best = max(found, len(rows)), max(best, tuple(_whole(rows)), key=len)
         if len(best) < found or match in self.missing:
             raise damaged(self.path, f"entry {len(best)} of match {match} is not whole")
         return best
@@ -98,7 +99,7 @@ class Archive:
 
     def kept(self, name: str) -> str | None:
         """A setting kept before."""
-        return self.settings().get(f"set.{name}")
+        return self.settings().get(formats.named(name))
 
     def settings(self) -> dict[str, str]:
         """All that is kept beside the entries, by its name."""
@@ -108,7 +109,7 @@ class Archive:
         """SQLite throws away the log of a database that is empty, and with it whatever the log holds."""
         log = log_of(self.path)
         empty = not self.path.exists() or not self.path.stat().st_size
-        if self.path != MEMORY and empty and (_size(log) or witness.beside(self.path).exists()):
+        if self.path != MEMORY and empty and (_size(log) or witness_of(self.path).exists()):
             raise damaged(self.path, "it is empty or gone, and what belongs to it is there")
 
     def _connected(self) -> sqlite3.Connection:
@@ -123,7 +124,7 @@ class Archive:
         if self.format == 0:
             self._db.close()
             self._db = sqlite3.connect(":memory:", isolation_level=None)
-            formats.make(self._db)
+            formats.bring_up(self._db, self.format)
             self.format = formats.FORMAT
         self._db.execute("BEGIN")
 
@@ -142,7 +143,7 @@ class Archive:
     def _taken(self) -> Stock:
         return take_stock(self._db, self.format)
 
-    def _missing(self, said: witness.Witness | None) -> dict[int, int]:
+    def _missing(self, said: Witness | None) -> dict[int, int]:
         """Return how many entries are missing by the witness, unless that was reported when the journal was mended."""
         if said is None:
             return {}
@@ -154,9 +155,14 @@ class Archive:
         }
 
 
-def log_of(path: Path) -> Path:
-    """Return the path of the log with what SQLite has not yet put into this database."""
-    return path.with_name(f"{path.name}-wal")
+def _whole(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows of one match, in order, up to the first that is missing or not whole."""
+    head = NOTHING
+    for row in rows:
+        if row.seq != head.count or not row.follows(head.chain):
+            return
+        yield row
+        head = Head(row.seq + 1, row.chain)
 
 
 def _size(path: Path) -> int:

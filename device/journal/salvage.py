@@ -7,13 +7,12 @@ from pathlib import Path
 
 import msgspec
 
-from device.journal import aside, witness
-from device.journal.about import About, Loss, decoded, encoded, match_of, name_of
+from device.journal import files, formats
+from device.journal.about import About, Loss
 from device.journal.errors import JournalError, told
+from device.journal.formats import CURRENT, Row, encoded, log_of, name_of
 from device.journal.found import Found
 from device.journal.pages import content, records
-from device.journal.reading import log_of
-from device.journal.rows import Row
 from device.journal.writing import Journal
 from vision.files import sync
 
@@ -36,12 +35,11 @@ class Gathered(msgspec.Struct, frozen=True):
     @property
     def current(self) -> int | None:
         """The match that goes on."""
-        return int(self.settings["current"]) if self.settings.get("current") else None
+        return formats.number_of(self.settings.get(CURRENT, ""))
 
     def about(self, match: int) -> About:
         """Return what is known of a match beside its entries."""
-        found = self.settings.get(name_of(match))
-        return About() if found is None else decoded(found)
+        return formats.decoded(self.settings.get(name_of(match), "{}"))
 
     def kept(self, match: int) -> int:
         """Return how many entries of a match are saved."""
@@ -59,7 +57,7 @@ def gather(path: Path) -> Gathered:
     """All that is intact; writes nothing. Raises JournalError if nothing can be read at all."""
     with told(path):
         found = Found(records(content(path), content(log_of(path))))
-    said = witness.read(path)
+    said = formats.read_witness(path)
     rows = {match: found.rows(match) for match in found.matches}
     abouts = _abouts(found)
     rows = {match: each for match, each in rows.items() if each and not abouts.get(match, About()).dropped}
@@ -73,13 +71,13 @@ def gather(path: Path) -> Gathered:
     }
     settings = {name: each.value for name, each in found.settings.items()} | found.kept
     settings |= {name_of(match): encoded(_with_loss(abouts.get(match), should[match], lost[match])) for match in lost}
-    settings["current"] = _current(found, said, rows)
+    settings[CURRENT] = _current(found, said, rows)
     return Gathered(rows, settings, lost, said is not None)
 
 
 def there(path: Path) -> None:
     """Raises JournalError if no journal is there, nor what is left of one."""
-    if log_of(path).is_file() or witness.beside(path).is_file():
+    if log_of(path).is_file() or formats.witness_of(path).is_file():
         return
     if not path.is_file():
         raise JournalError(f"{path} does not exist: name the journal to salvage")
@@ -97,16 +95,16 @@ def salvage(path: Path) -> Salvage:
     with told(path), tempfile.TemporaryDirectory(dir=path.parent) as folder:
         with Journal(Path(folder) / "mended") as mended:
             mended.restore((row for rows in found.rows.values() for row in rows), found.settings)
-        kept = aside.keep(path)
+        kept = files.keep(path)
         sync(path.parent)
-        aside.replace(path, mended.path)
+        files.replace(path, mended.path)
         sync(path.parent)
     return Salvage(found, kept)
 
 
 def _abouts(found: Found) -> dict[int, About]:
-    named = {match_of(name): each.value for name, each in found.settings.items()}
-    return {match: decoded(value) for match, value in named.items() if match is not None}
+    named = {formats.match_of(name): each.value for name, each in found.settings.items()}
+    return {match: formats.decoded(value) for match, value in named.items() if match is not None}
 
 
 def _with_loss(about: About | None, should: int, lost: int) -> About:
@@ -114,14 +112,13 @@ def _with_loss(about: About | None, should: int, lost: int) -> About:
     return msgspec.structs.replace(known, losses=(*known.losses, Loss(should - lost, lost)))
 
 
-def _current(found: Found, said: witness.Witness | None, rows: dict[int, tuple[Row, ...]]) -> str:
+def _current(found: Found, said: formats.Witness | None, rows: dict[int, tuple[Row, ...]]) -> str:
     """The match that goes on. Without a word of it the last one counts: players can leave it, but not call it back."""
-    kept, last = found.settings.get("current"), max(rows, default=0)
+    kept, last = found.settings.get(CURRENT), max(rows, default=0)
     if said is not None and (kept is None or kept.stamp <= said.stamp):
         current = last if last > max(said.heads, default=0) else said.current
     elif kept is not None:
-        current = int(kept.value) if kept.value.isdigit() else None
+        current = formats.number_of(kept.value)
     else:
-        old = found.kept.get("current", "" if found.kept else str(last))
-        current = int(old) if old.isdigit() else None
+        current = formats.number_of(found.kept.get(CURRENT, "" if found.kept else str(last)))
     return str(current) if current in rows else ""

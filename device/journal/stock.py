@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from device.journal.about import About, decoded, match_of, name_of
-from device.journal.formats import COPIES, rows_one, rows_two, settings_one, settings_two
-from device.journal.rows import NOTHING, Head, Row, Setting, setting
+from device.journal import formats
+from device.journal.about import About
+from device.journal.formats import CURRENT, NOTHING, Head, Row, Setting, decoded, match_of, name_of, number_of
 
 
 class Stock(msgspec.Struct, frozen=True):
@@ -31,8 +31,8 @@ class Stock(msgspec.Struct, frozen=True):
     @property
     def current(self) -> int | None:
         """The match that is going on."""
-        found = self.settings.get("current")
-        return int(found.value) if found is not None and found.value else None
+        found = self.settings.get(CURRENT)
+        return None if found is None else number_of(found.value)
 
     def about(self, match: int) -> About:
         """Return what is known of a match beside its entries."""
@@ -47,19 +47,17 @@ class Stock(msgspec.Struct, frozen=True):
 
 
 def take_stock(db: sqlite3.Connection, version: int) -> Stock:
-    """Reads everything, of format 2 both copies."""
-    if version == 0:
-        return Stock()
-    if version == 1:
-        return _sensible(*_walked(rows_one(db)), [setting(*each, 0) for each in settings_one(db)])
-    heads, faults = zip(*(_walked(rows_two(db, copy)) for copy in COPIES), strict=True)
-    settings = [each for copy in COPIES for each in settings_two(db, copy)]
-    best = {match: max((each.get(match, NOTHING) for each in heads), key=_count) for each in heads for match in each}
-    fault = faults[0] or faults[1] or ("" if heads[0] == heads[1] else "an entry is not in both places")
-    halves = len(settings) // 2
-    if not all(each.whole for each in settings) or settings[:halves] != settings[halves:]:
+    """Read everything, from each place that holds it."""
+    walked = [_walked(rows) for rows in formats.rows(db, version)]
+    heads = [found for found, _ in walked]
+    fault = next((fault for _, fault in walked if fault), "")
+    settings = [list(each) for each in formats.settings(db, version)]
+    if any(each != heads[0] for each in heads):
+        fault = fault or "an entry is not in both places"
+    if any(each != settings[0] or not all(one.whole for one in each) for each in settings):
         fault = fault or "a setting is not whole"
-    return _sensible(best, fault, [each for each in settings if each.whole])
+    best = {match: max((each.get(match, NOTHING) for each in heads), key=_count) for each in heads for match in each}
+    return _sensible(best, fault, [one for each in settings for one in each if one.whole])
 
 
 def _walked(rows: Iterable[Row]) -> tuple[dict[int, Head], str]:
@@ -84,13 +82,11 @@ def _walked(rows: Iterable[Row]) -> tuple[dict[int, Head], str]:
 def _sensible(heads: dict[int, Head], fault: str, settings: list[Setting]) -> Stock:
     """Check that whole rows make sense, too."""
     found = Stock(heads, {each.name: each for each in settings}, fault)
-    current = found.settings.get("current")
-    if current is None or not current.value:
+    current = found.settings.get(CURRENT)
+    if current is None or not current.value or found.current is not None:
         return found
-    if not (current.value.isascii() and current.value.isdigit()):
-        del found.settings["current"]
-        return msgspec.structs.replace(found, fault=fault or "the number of the current match is none")
-    return found
+    del found.settings[CURRENT]
+    return msgspec.structs.replace(found, fault=fault or "the number of the current match is none")
 
 
 def _count(head: Head) -> int:

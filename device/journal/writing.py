@@ -16,14 +16,14 @@ from pathlib import Path
 
 import msgspec
 
-from device.journal import aside, formats, witness
-from device.journal.about import About, encoded, name_of
+from device.journal import files, formats
+from device.journal.about import About
 from device.journal.errors import JournalError, JournalGone, told
-from device.journal.names import Names
+from device.journal.files import Names
+from device.journal.formats import CURRENT, NOTHING, Head, Row, encoded, log_of, name_of, setting, witness_of
 from device.journal.pages import PAGE, content
 from device.journal.proof import prove
-from device.journal.reading import MEMORY, Archive, log_of
-from device.journal.rows import NOTHING, Head, Row, Setting, linked, rows_of, setting
+from device.journal.reading import MEMORY, Archive
 from device.journal.stock import Stock
 from engine.entry import Entry, Start, encode
 from vision.files import sync
@@ -39,9 +39,9 @@ class Journal(Archive):
         lasts as long as the program. Raises JournalDamaged, before anything is written, if a record is not whole or
         the witness knows of more, or JournalError if it cannot be opened."""
         self._lock, self._attesting, self._closed = threading.RLock(), threading.Lock(), False
-        self._attested: witness.Witness | None = None
+        self._attested: formats.Witness | None = None
         self._names: Names | None = None
-        self._news: dict[str, Setting] = {}
+        self._news: dict[str, formats.Setting] = {}
         _clear_unmade(path)
         self._proof = None if path == MEMORY or not path.exists() else prove(path)
         super().__init__(path)
@@ -91,14 +91,14 @@ class Journal(Archive):
             if entries and isinstance(entries[0], Start):
                 match = self._new_match()
             head = self.stock.heads.get(match or 0, NOTHING)
-            rows = rows_of(match or 0, head, entries)
+            rows = formats.rows_of(match or 0, head, entries)
             formats.insert(self._db, rows)
             current = None if leave else match
-            kept = {f"set.{name}": value for name, value in settings.items()}
+            kept = {formats.named(name): value for name, value in settings.items()}
             if about is not None and match is not None:
                 kept[name_of(match)] = encoded(about)
             if current != self.current:
-                kept["current"] = "" if current is None else str(current)
+                kept[CURRENT] = "" if current is None else str(current)
             self._keep(kept)
         self._count(rows)
         self.current = current
@@ -113,7 +113,7 @@ class Journal(Archive):
         with self._writing():
             first, rows, abouts = self._new_match(), list[Row](), dict[str, str]()
             for match, (entries, about) in enumerate(matches, start=first):
-                rows += linked(match, NOTHING, ((0, encode(entry)) for entry in entries))
+                rows += formats.linked(match, NOTHING, ((0, encode(entry)) for entry in entries))
                 if about is not None:
                     abouts[name_of(match)] = encoded(about)
             formats.insert(self._db, rows)
@@ -137,7 +137,7 @@ class Journal(Archive):
         with self._lock:
             with self._writing():
                 for match in dropped:
-                    self._db.execute("DELETE FROM entries WHERE match = ?", (match,))
+                    formats.drop(self._db, match)
                 self._keep({**settings, **{name_of(match): encoded(About(dropped=True)) for match in dropped}})
             self._count(())
             heads = {match: head for match, head in self.stock.heads.items() if match not in dropped}
@@ -176,8 +176,8 @@ class Journal(Archive):
                 now = self._witnessed()
             if self.path == MEMORY or now == self._attested:
                 return
-            with told(witness.beside(self.path)):
-                witness.write(self.path, now)
+            with told(witness_of(self.path)):
+                formats.write_witness(self.path, now)
             self._attested = now
 
     def rest(self) -> None:
@@ -192,8 +192,8 @@ class Journal(Archive):
                 self._refuse_without_files()
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def _witnessed(self) -> witness.Witness:
-        return witness.Witness(self.stock.heads, self.current, self.stock.stamp)
+    def _witnessed(self) -> formats.Witness:
+        return formats.Witness(self.stock.heads, self.current, self.stock.stamp)
 
     def _new_match(self) -> int:
         return max(self.stock.matches, default=0) + 1
@@ -247,7 +247,7 @@ class Journal(Archive):
         if self.format == formats.FORMAT:
             return
         self._db.execute("BEGIN IMMEDIATE")
-        (formats.bring_up if self.format == 1 else formats.make)(self._db)
+        formats.bring_up(self._db, self.format)
         self._db.execute("COMMIT")
         self.format = formats.FORMAT
 
@@ -267,8 +267,8 @@ class Journal(Archive):
         draft.chmod(0o600)
         self._db.close()
         if strange := self._names.strange():
-            _log.error("what lies there now is kept as %s", aside.keep(self.path, strange))
-        aside.replace(self.path, draft)
+            _log.error("what lies there now is kept as %s", files.keep(self.path, strange))
+        files.replace(self.path, draft)
         sync(self.path.parent)
         self._db = self._connected()
         self._prepare()
@@ -279,7 +279,7 @@ class Journal(Archive):
 def _clear_unmade(path: Path) -> None:
     """Remove a journal whose making a power cut ended: a first page without a byte in it, and no witness of more."""
     with told(path):
-        if path == MEMORY or not path.is_file() or not 0 < path.stat().st_size <= PAGE or witness.beside(path).exists():
+        if path == MEMORY or not path.is_file() or not 0 < path.stat().st_size <= PAGE or witness_of(path).exists():
             return
         if not any(content(path)) and not any(content(log_of(path))):
             log_of(path).unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from device.journal import Archive, Journal
-from device.journal.rows import linked
+from device.journal.formats import linked
 
 
 def sqlite_error(code: int, said: str = "injected") -> sqlite3.OperationalError:

@@ -150,3 +150,11 @@ def test_a_journal_of_a_later_format_is_left_alone(tmp_path: Path) -> None:
         Journal(path)
     assert open_at_power_on(path).unsaved is not None
     assert not list(tmp_path.glob("*damaged*"))
+
+
+@pytest.mark.parametrize(
+    "known", ["hashlib", "zlib", "import struct", "-wal", "-witness", "SELECT", '"current"', '"set.', '"match.']
+)
+def test_one_module_knows_how_a_journal_is_stored(known: str) -> None:
+    folder = Path(formats.__file__).parent
+    assert {path.name for path in folder.glob("*.py") if known in path.read_text()} == {"formats.py"}

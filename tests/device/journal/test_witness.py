@@ -12,7 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.journal import Archive, Journal, JournalDamaged, JournalGone, witness
+from device.journal import Archive, Journal, JournalDamaged, JournalGone
+from device.journal.formats import Witness, read_witness, witness_of, write_witness
 from device.journal.opening import open_at_power_on
 from device.journal.salvage import salvage
 from engine.entry import Act, Entry, Start
@@ -150,7 +151,7 @@ def test_a_write_that_power_cut_short_is_no_damage(killed: Path) -> None:
     flip(log(killed), log(killed).stat().st_size - 1)
     with Journal(killed.with_name("other.db")) as other:
         other.append(ENTRIES[:-1])
-    witness.write(killed, witness.Witness({1: other.stock.heads[1]}, 1, 0))
+    write_witness(killed, Witness({1: other.stock.heads[1]}, 1, 0))
     opened = open_at_power_on(killed)
     with opened.journal as journal:
         assert len(journal.entries(1)) in (75, 76)
@@ -159,7 +160,7 @@ def test_a_write_that_power_cut_short_is_no_damage(killed: Path) -> None:
 
 
 def test_without_a_witness_the_journal_is_what_it_is(killed: Path) -> None:
-    witness.beside(killed).unlink()
+    witness_of(killed).unlink()
     with Journal(killed) as journal:
         assert journal.unwitnessed
         assert journal.entries(1) == ENTRIES
@@ -171,7 +172,7 @@ def test_without_a_witness_the_journal_is_what_it_is(killed: Path) -> None:
 def test_a_witness_that_is_not_whole_says_nothing(
     killed: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    witness.beside(killed).write_bytes(content)
+    witness_of(killed).write_bytes(content)
     with Journal(killed) as journal:
         assert journal.entries(1) == ENTRIES
     assert "whether the newest entries are missing cannot be told" in caplog.text
@@ -182,11 +183,11 @@ def test_the_witness_is_its_owners_alone_and_follows_when_asked(tmp_path: Path) 
     with Journal(path) as journal:
         journal.append((START,))
         assert journal.unattested
-        assert not witness.beside(path).exists()
+        assert not witness_of(path).exists()
         journal.attest()
         assert not journal.unattested
-        assert witness.beside(path).stat().st_mode & 0o777 == 0o600
-        said = witness.read(path)
+        assert witness_of(path).stat().st_mode & 0o777 == 0o600
+        said = read_witness(path)
         assert said is not None
         assert (said.heads[1].count, said.current) == (1, 1)
 

@@ -1,4 +1,5 @@
-"""Keeps the files of a journal that something is wrong with, under names that nothing else uses."""
+"""The files of a journal: kept under names that nothing else uses when something is wrong with them, and noticed when
+they are taken away or exchanged under an open journal: what is written then has no name any more."""
 
 from __future__ import annotations
 
@@ -8,9 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from device.journal.errors import JournalError
-
-LOG, INDEX, WITNESS = "-wal", "-shm", "-witness"
-"""What lies beside a journal: SQLite's log of writes and its index, and the witness."""
+from device.journal.formats import INDEX, LOG, WITNESS, witness_of
 
 
 def keep(path: Path, endings: Sequence[str] = (LOG, INDEX, WITNESS, "")) -> Path:
@@ -35,9 +34,8 @@ def replace(path: Path, new: Path) -> None:
     new.replace(path)
     for ending in (LOG, INDEX, WITNESS):
         path.with_name(path.name + ending).unlink(missing_ok=True)
-    second = new.with_name(new.name + WITNESS)
-    if second.exists():
-        second.replace(path.with_name(path.name + WITNESS))
+    if witness_of(new).exists():
+        witness_of(new).replace(witness_of(path))
 
 
 def _free_name(path: Path) -> Path:
@@ -46,3 +44,33 @@ def _free_name(path: Path) -> Path:
         if not any(name.with_name(name.name + ending).exists() for ending in ("", LOG)):
             return name
     raise JournalError(f"{path.parent} holds a thousand damaged journals: move them away")
+
+
+class Names:
+    """The files that a journal was opened with."""
+
+    def __init__(self, path: Path) -> None:
+        self._known: dict[str, tuple[int, int]] = {}
+        self._names = {ending: f"{path}{ending}" for ending in ("", LOG)}
+        self.stand()
+
+    def stand(self) -> bool:
+        """Return True if the names still lead to the files of this journal. Its log counts once SQLite has made it."""
+        for ending, name in self._names.items():
+            there = _identity(name)
+            if there != self._known.get(ending) and (there is None or self._known.setdefault(ending, there) != there):
+                return False
+        return True
+
+    def strange(self) -> tuple[str, ...]:
+        """Endings of names that lead to files of another journal."""
+        there = {ending: _identity(name) for ending, name in self._names.items()}
+        return tuple(ending for ending, found in there.items() if found not in (None, self._known.get(ending)))
+
+
+def _identity(name: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(name)  # noqa: PTH116  # at every entry, and many times as fast
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
