@@ -21,7 +21,7 @@ class Ended(msgspec.Struct, frozen=True):
     errors: bytes = b""
 
 
-async def ended(*words: str, script: str | None = None, keep_errors: bool = False) -> Ended:
+async def run_until_end(*words: str, script: str | None = None, keep_errors: bool = False) -> Ended:
     """Run `referee` with these words in a process that ends with its caller, and return the result. script: Python
     that runs it; None: at idle priority. keep_errors: its standard error is not ours. Raises OSError if it cannot be
     started."""
@@ -42,8 +42,8 @@ async def ended(*words: str, script: str | None = None, keep_errors: bool = Fals
 
 
 async def answer(*words: str) -> bytes:
-    """Return what `referee` prints. Raises OSError if it fails; the rest as of `ended`."""
-    found = await ended(*words)
+    """Return what `referee` prints. Raises OSError if it fails; the rest as of `run_until_end`."""
+    found = await run_until_end(*words)
     if found.code:
         raise OSError(f"`referee {words[0]}` ended with {found.code}")
     return found.out

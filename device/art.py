@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from device.resources import shipped
+from device.resources import load_shipped
 
 SYMBOL = 0.78
 """The symbol's square against the face's diameter."""
@@ -53,12 +53,12 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @lru_cache
 def _file(name: str) -> _File:
-    return shipped(_File, "art", f"{name}.toml")
+    return load_shipped(_File, "art", f"{name}.toml")
 
 
 @lru_cache
 def drawings(name: str = "stones") -> dict[str, Drawing]:
-    """The symbols of a piece set by kind. Raises as `shipped`."""
+    """The symbols of a piece set by kind. Raises as `load_shipped`."""
     return {drawing.kind: drawing for drawing in _file(name).stone}
 
 

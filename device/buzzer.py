@@ -38,7 +38,7 @@ class Heard(msgspec.Struct, frozen=True):
     low: frozenset[Seat] = frozenset()
 
 
-def heard(session: Session) -> Heard:
+def audible(session: Session) -> Heard:
     """Return what can be heard of a session as it is now."""
     stage = session.stage
     if not isinstance(stage, Play):
@@ -68,9 +68,9 @@ class Buzzer:
         self._next: float | None = None
         self._woken = asyncio.Event()
 
-    def stepped(self, session: Session) -> None:
+    def on_step(self, session: Session) -> None:
         """A step was made. Of tones that come faster than they can be heard the longest one sounds."""
-        before, now = self._last, heard(session)
+        before, now = self._last, audible(session)
         warned = before.short & now.low  # once, until there is time again
         self._last = msgspec.structs.replace(now, short=now.short | warned)
         if (found := tone(before, now)) is not None:

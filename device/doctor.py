@@ -19,7 +19,7 @@ import numpy as np
 from device import games, pins
 from device.buzzer import Buzzer
 from device.daemon import status
-from device.daemon.assembly import SIZED, UNSIZED, camera_spec, displays, enrolled, unsized
+from device.daemon.assembly import SIZED, UNSIZED, camera_spec, displays, enrolled_folders, is_unsized
 from device.daemon.status import STALE_S, Status
 from device.displays import oled
 from device.displays.keeper import Showing
@@ -27,7 +27,7 @@ from device.displays.oled import DisplayLost
 from device.enrolling import kinds_of, laid_on
 from device.journal import JournalError
 from device.journal.proof import prove
-from device.resources import shipped
+from device.resources import load_shipped
 from device.settings.owned import KEPT, laid_over
 from device.settings.table import Bus, Display, I2c, NoCamera, TableSettings
 from device.web.hosts import in_address
@@ -37,7 +37,7 @@ from vision.camera import Camera, CameraLost, Frame, Image
 from vision.cameras import CameraSpec, open_camera
 from vision.files import BadFile
 from vision.load import looking_ms, plan
-from vision.nodes import DEV, LATE, camera_nodes, forbidden, refused
+from vision.nodes import DEV, LATE, camera_nodes, forbidden_node, open_errno
 from vision.recognition.checked import read_checked
 from vision.recognition.enrolment import EnrolmentError, load
 from vision.recognition.index import INDEX, read_index
@@ -87,10 +87,10 @@ def examine(settings: TableSettings, probes: Probes | None = None) -> Iterator[F
     yield from _pins(settings, probes) if running is None else _service(running)
     yield from _buses(settings, probes)
     for (key, display), name in zip(settings.displays().items(), displays(settings), strict=True):
-        yield _display(key, display, probes) if running is None else _asked(key, name, display, running)
-    yield from _camera(settings, probes) if running is None else _seen(settings, running)
-    yield from _owned(settings)
-    if unsized(settings):
+        yield _display(key, display, probes) if running is None else _ask_worker(key, name, display, running)
+    yield from _camera(settings, probes) if running is None else _camera_finding(settings, running)
+    yield from _owner_findings(settings)
+    if is_unsized(settings):
         yield Finding("camera.points", False, UNSIZED, SIZED)
     if settings.pages.on:
         yield _pages(settings, running)
@@ -110,7 +110,7 @@ def _service(running: Status) -> Iterator[Finding]:
     yield Finding("service", not running.safe, found, remedy)
 
 
-def _owned(settings: TableSettings) -> Iterator[Finding]:
+def _owner_findings(settings: TableSettings) -> Iterator[Finding]:
     """Yield what the owner chose over the table file."""
     laid = laid_over(settings)
     for key, value in laid.chosen.items():
@@ -121,7 +121,7 @@ def _owned(settings: TableSettings) -> Iterator[Finding]:
         )
 
 
-def _asked(key: str, name: str, display: Display, running: Status) -> Finding:
+def _ask_worker(key: str, name: str, display: Display, running: Status) -> Finding:
     """A display that the daemon keeps."""
     if (node := running.shut.get(name)) is not None:
         return Finding(key, False, f"{node} may not be used by the service", LATE)
@@ -148,7 +148,7 @@ def _pages(settings: TableSettings, running: Status | None) -> Finding:
     return Finding("pages", True, f"are served at {place}; each seat's code is in the menu, By phone")
 
 
-def _seen(settings: TableSettings, running: Status) -> Iterator[Finding]:
+def _camera_finding(settings: TableSettings, running: Status) -> Iterator[Finding]:
     """The camera that the daemon's worker looks through."""
     camera = running.camera
     if camera is None:
@@ -227,7 +227,7 @@ def _bus(key: str, path: Path, bus: Bus, probes: Probes) -> Finding:
             line = f"dtoverlay=i2c-gpio,bus={bus.port},i2c_gpio_sda={bus.sda},i2c_gpio_scl={bus.scl}"
             remedy = f"put {line} into /boot/firmware/config.txt, and restart the Pi"
         return Finding(key, False, f"{path} is not there", remedy)
-    if (why := refused(path)) == errno.EPERM:
+    if (why := open_errno(path)) == errno.EPERM:
         return Finding(key, False, f"{path} may not be used by the service", LATE)
     if why:
         return Finding(key, False, f"{path} may not be used", f"sudo usermod -aG {kind} $USER, then log in anew")
@@ -263,7 +263,7 @@ def _camera(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
             camera.open()
             frame = camera.read(5.0)
     except CameraLost as error:
-        yield _lost(spec, error, probes)
+        yield _lost_finding(spec, error, probes)
         return
     if frame is None:
         yield Finding("camera", False, "the recording holds no picture", "name another file")
@@ -273,8 +273,8 @@ def _camera(settings: TableSettings, probes: Probes) -> Iterator[Finding]:
     yield from _lens(settings, frame)
 
 
-def _lost(spec: CameraSpec, error: CameraLost, probes: Probes) -> Finding:
-    if shut := forbidden(camera_nodes(spec.source, spec.target, probes.dev)):
+def _lost_finding(spec: CameraSpec, error: CameraLost, probes: Probes) -> Finding:
+    if shut := forbidden_node(camera_nodes(spec.source, spec.target, probes.dev)):
         return Finding("camera", False, f"{shut} may not be used by the service", LATE)
     return Finding("camera", False, str(error), PLUGS)
 
@@ -310,7 +310,7 @@ def _lens(settings: TableSettings, frame: Frame) -> Iterator[Finding]:
         return
     height, width = frame.image.shape[:2]
     try:
-        lens = load_lens(camera.lens).scaled(width, height)
+        lens = load_lens(camera.lens).scale(width, height)
     except (BadFile, LensUnfit) as error:
         yield Finding("camera.lens", False, str(error), "until then a common lens is taken for it")
     else:
@@ -329,7 +329,9 @@ def _sets(settings: TableSettings) -> Iterator[Finding]:
     if camera_spec(settings) is None:
         return
     names = {laid.mat for spec in games.specs().values() for laid in spec.tables if laid.mat}
-    known = {name: Path(folder) for name, folder in enrolled(settings).items() if (Path(folder) / INDEX).exists()}
+    known = {
+        name: Path(folder) for name, folder in enrolled_folders(settings).items() if (Path(folder) / INDEX).exists()
+    }
     for name in sorted({zone.set for mat in games.mats(names).values() for zone in mat.zones}):
         if name in known:
             yield _set(name, known[name], settings)
@@ -343,17 +345,17 @@ def _set(name: str, folder: Path, settings: TableSettings) -> Finding:
     """Report whether the vision worker can use an enrolled set, by reading it as the worker does."""
     try:
         pictures = load(folder).pictures
-        known = f"; {_checked(folder)}{_from_elsewhere(name, folder, settings)}"
+        known = f"; {_check_round(folder)}{_from_elsewhere(name, folder, settings)}"
     except (BadFile, EnrolmentError) as error:
         remedy = f"referee enrol {name}, or only what is named here: until then none of its pieces is named"
         return Finding(f"set {name}", False, str(error), remedy)
-    wanted = kinds_of(shipped(PieceSet, "sets", f"{name}.toml"))
+    wanted = kinds_of(load_shipped(PieceSet, "sets", f"{name}.toml"))
     missing = ", ".join(kind for kind in wanted if kind not in pictures)
     but = f"; never named, because not enrolled: {missing}" if missing else ""
     return Finding(f"set {name}", True, f"is enrolled, {sum(map(len, pictures.values()))} pictures{but}{known}")
 
 
-def _checked(folder: Path) -> str:
+def _check_round(folder: Path) -> str:
     """Return the result of the set's check round."""
     checked = read_checked(folder)
     if checked is None:

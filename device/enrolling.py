@@ -86,7 +86,7 @@ class Taken(msgspec.Struct, frozen=True):
     headroom: float | None = None
 
     @classmethod
-    def cropped(cls, image: Image) -> Taken:
+    def crop(cls, image: Image) -> Taken:
         """A picture that somebody cropped."""
         return cls(image, image)
 
@@ -111,14 +111,14 @@ class Place(msgspec.Struct, frozen=True):
         """The mat that lies there, and where it is in the picture. Raises NothingThere."""
         if self.corners_px is not None:
             height, width = image.shape[:2]
-            lens = self.lens.scaled(width, height) if self.lens is not None else None
+            lens = self.lens.scale(width, height) if self.lens is not None else None
             return self.mats[0], corner_projection(self.corners_px, self.mats[0].size_mm, width, height, lens)
         for mat in self.mats:
             locator = Locator(mat, self.lens)
             fit, _ = locator.look(image)
             if fit is not None:
                 return mat, fit.projection
-            if locator.mirrored(image):
+            if locator.is_mirrored(image):
                 raise NothingThere(MIRRORED)
         raise NothingThere(
             say(
@@ -134,13 +134,13 @@ def patch(image: Image, place: Place, pieces: PieceSet) -> Taken:
     return _cut(image, *place.find(image), pieces)
 
 
-def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
+def crop(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool = False) -> Taken:
     """A picture that somebody took: of a piece on a mat, as `patch` cuts it out; a rough crop stays as it is.
 
     mats: those that may lie there, by their markers. blank: it may show a blank back. A picture that shows any marker
     must show the mat and one piece, and a crop must show something and have the form of a piece: raises NothingThere.
     """
-    small = _scaled(image)
+    small = _scale_down(image)
     known, seen = tuple(mats), False
     for mat in known:
         locator = Locator(mat)
@@ -148,7 +148,7 @@ def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool 
         if fit is not None:
             return _cut(small, mat, fit.projection, pieces)
         seen = seen or bool(locator.seen)
-        if locator.mirrored(small):
+        if locator.is_mirrored(small):
             raise NothingThere(MIRRORED)
     if seen:
         raise NothingThere(
@@ -159,7 +159,7 @@ def cropped(image: Image, mats: Iterable[Mat], pieces: PieceSet, *, blank: bool 
         )
     if (why := _no_crop(image, pieces, blank)) is not None:
         raise NothingThere(why)
-    return Taken.cropped(image)
+    return Taken.crop(image)
 
 
 def _no_crop(image: Image, pieces: PieceSet, blank: bool) -> Text | None:
@@ -184,7 +184,7 @@ def _lies_small(image: Image) -> bool:
     return bool(len(solid)) and int(np.ptp(solid, axis=0).max()) < SMALL * THUMB
 
 
-def _scaled(image: Image) -> Image:
+def _scale_down(image: Image) -> Image:
     """A large picture made as small as those in which pieces are found on a mat."""
     share = LARGEST_PX / max(image.shape[:2])
     if share >= 1.0:
@@ -194,7 +194,7 @@ def _scaled(image: Image) -> Image:
 
 def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Taken:
     picture = Pyramid(image)
-    measured, near = _measured(picture, mat, projection, pieces)
+    measured, near = _measure_piece(picture, mat, projection, pieces)
     as_large = pieces if measured is None else sized(pieces, (measured,))
     finder = PieceFinder(projection, mat, as_large)
     found = min(
@@ -204,13 +204,15 @@ def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Ta
         found = near
     correction = measure(image, projection, mat)
     raw = finder.crops(image, [found])
-    cut = (correction or Correction()).unclipped(raw)[0]
+    cut = (correction or Correction()).unclip(raw)[0]
     if measured is not None:
         measured = msgspec.structs.replace(measured, alike=symmetry(cut))
     return Taken(cut, raw[0], measured, None if correction is None else correction.headroom)
 
 
-def _measured(picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet) -> tuple[Measured | None, Found]:
+def _measure_piece(
+    picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet
+) -> tuple[Measured | None, Found]:
     """Measure the one piece there, and find its place. A piece as large as the set says that is seen only by knowing
     that is taken unmeasured, and so is a card of the right size: its white edge is fainter than its print. Raises
     NothingThere."""

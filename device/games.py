@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from device.resources import AGAIN, OWN, brought, find, package_data
+from device.resources import AGAIN, OWN, find, game_packages, package_data
 from engine.catalogue import AnyGame, GameSpec, as_played_now, deck, digest, make
-from engine.deck import Deck, corrected, corrections
+from engine.deck import Deck, correct, corrections
 from engine.entry import Start
 from engine.errors import RefereeError
-from vision.files import BadFile, Fault, NoFile, decoding, quoted, read_json, read_toml
+from vision.files import BadFile, Fault, NoFile, decoding, quote, read_json, read_toml
 from vision.mat import Mat, read_mats
 
 ANEW = "correct it there, or move it away: without it the shipped one counts"
@@ -35,7 +35,7 @@ def specs(wrong: Wrong | None = None) -> dict[str, GameSpec]:
     wrong: hears of those that cannot be read, which are left out. Without it they raise BadFile.
     """
     found = []
-    for name in _named():
+    for name in _declared_games():
         try:
             found.append(_spec(name))
         except BadFile as error:
@@ -47,7 +47,7 @@ def specs(wrong: Wrong | None = None) -> dict[str, GameSpec]:
 
 def spec(name: str) -> GameSpec:
     """One game. Raises UnknownGame, naming those that there are."""
-    known = _named()
+    known = _declared_games()
     if name not in known:
         raise UnknownGame(f"there is no game {name!r}; games: {', '.join(known) or 'none'}")
     return _spec(name)
@@ -62,7 +62,7 @@ def usual() -> str:
 
     Raises UnknownGame if there is none.
     """
-    known = _named()
+    known = _declared_games()
     try:
         game = read_toml(find("usual.toml"), _Usual, remedy=AGAIN).game
     except BadFile as error:
@@ -75,18 +75,18 @@ def usual() -> str:
 
 def game(spec: GameSpec) -> AnyGame:
     """The game itself, with its data as it was shipped. Raises BadFile."""
-    return built(spec)[0]
+    return build(spec)[0]
 
 
 def of_match(spec: GameSpec, start: Start) -> AnyGame:
     """The game as a match is played, wherever it was begun. Raises BadFile, or Invalid if it cannot be played
     with the data that are here."""
-    game, _, shipped, data = built(spec)
+    game, _, shipped, data = build(spec)
     cards = as_played_now(spec, start, data).deck
-    return corrected(shipped, cards).game() if shipped is not None and cards else game
+    return correct(shipped, cards).game() if shipped is not None and cards else game
 
 
-def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None, Deck | None, str]:
+def build(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None, Deck | None, str]:
     """The game; if it has some, the cards that their owner may correct, and the same as they were shipped; the digest
     of all other data. Raises BadFile.
 
@@ -100,7 +100,7 @@ def built(spec: GameSpec, own: Path | None = None) -> tuple[AnyGame, Deck | None
     if shipped is None:
         return game, None, None, told
     path, owned = _data(spec.data["deck"], own)
-    owners, owners_game = _owned(spec, data, shipped, owned, path)
+    owners, owners_game = _load_owned(spec, data, shipped, owned, path)
     return owners_game or game, owners, shipped, told
 
 
@@ -127,17 +127,17 @@ def check_deck(spec: GameSpec | None, owned: Any, where: str) -> None:
     with importing(spec):
         shipped = deck(spec, data)
     assert shipped is not None, "a game with a deck file has a deck"
-    _owned(spec, data, shipped, owned, where, "correct it there")
+    _load_owned(spec, data, shipped, owned, where, "correct it there")
 
 
-def _owned(
+def _load_owned(
     spec: GameSpec, data: dict[str, Any], shipped: Deck, owned: Any, path: Path | str, remedy: str = ANEW
 ) -> tuple[Deck, AnyGame | None]:
     """The cards as their owner corrected them, and the game with them; None if they are as shipped. Raises BadFile."""
     with decoding(path, remedy):
         owners = deck(spec, {**data, "deck": owned}) or shipped
         words = corrections(owners, shipped)
-        return owners, corrected(shipped, words).game() if words else None
+        return owners, correct(shipped, words).game() if words else None
 
 
 @contextmanager
@@ -146,7 +146,7 @@ def importing(spec: GameSpec) -> Iterator[None]:
     try:
         yield
     except (ImportError, SyntaxError) as error:
-        wrong = f"{spec.factory} cannot be imported ({quoted(error)})"
+        wrong = f"{spec.factory} cannot be imported ({quote(error)})"
         raise BadFile(_file(spec.name), Fault("factory", wrong, "install the game again")) from error
 
 
@@ -158,11 +158,11 @@ def _data(file: str, own: Path | None) -> tuple[Path, Any]:
     """A data file, decoded by its ending: the owner's if there is one, or else the shipped one."""
     if own is not None:
         with suppress(NoFile):
-            return own / file, _decoded(own / file, ANEW)
-    return find(file), _decoded(find(file), AGAIN)
+            return own / file, _decode(own / file, ANEW)
+    return find(file), _decode(find(file), AGAIN)
 
 
-def _decoded(path: Path, remedy: str) -> Any:
+def _decode(path: Path, remedy: str) -> Any:
     return read_toml(path, dict, remedy=remedy) if path.suffix == ".toml" else read_json(path, object, remedy=remedy)
 
 
@@ -174,9 +174,9 @@ def mats(names: Iterable[str]) -> dict[str, Mat]:
     return read_mats(paths, lambda _path, error: _log.warning(unusable, error))
 
 
-def _named() -> list[str]:
+def _declared_games() -> list[str]:
     """The games that are declared. A package without a folder `games` brings other things, such as a language."""
-    packages = {name: package_data(package) if package != OWN else None for name, package in brought().items()}
+    packages = {name: package_data(package) if package != OWN else None for name, package in game_packages().items()}
     return sorted(name for name, data in packages.items() if data is None or (data / "games").is_dir())
 
 

@@ -31,7 +31,7 @@ class KeyPair:
         self._private = X25519PrivateKey.generate()
         self.public = self._private.public_key().public_bytes_raw().hex()
 
-    def agreed(self, public: str) -> str:
+    def agree_key(self, public: str) -> str:
         """Return the key that only this side and the owner of the other public key can compute. Raises ValueError for
         a public key with which everybody would compute the same."""
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
@@ -62,7 +62,7 @@ def mark(secret: str, text: str) -> str:
     return hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
-def sealed(secret: str, text: str) -> str:
+def seal(secret: str, text: str) -> str:
     """Return a text of at most 32 bytes, unreadable without the secret. The same text is always sealed alike, so that a
     page is not sent it twice."""
     head = mark(secret, f"seal {text}")

@@ -75,10 +75,10 @@ NAMES = {code: language.name for code, language in languages().items()}
 @cache
 def catalogue(language: str) -> gettext.NullTranslations:
     """The catalogue of a language; what is not in it is shown as the message itself: without its file, everything."""
-    return chained(language)
+    return chain(language)
 
 
-def chained(language: str) -> gettext.NullTranslations:
+def chain(language: str) -> gettext.NullTranslations:
     """Return our catalogue of a language, followed by those of games and extensions: they hold what ours lacks, at last
     in English."""
     code = language.replace("-", "_")
@@ -106,13 +106,13 @@ def translate(text: Text, language: str) -> str:
     """The sentence in a language, its arguments included. Whatever a catalogue or a message says, it is no program."""
     known = catalogue(language)
     try:
-        return _translated(text, language, known, msgspec.json.encode(text))
+        return _translate(text, language, known, msgspec.json.encode(text))
     except (TypeError, ValueError):  # some argument is none that can be looked up
-        return _translated.__wrapped__(text, language, known, b"")
+        return _translate.__wrapped__(text, language, known, b"")
 
 
 @lru_cache(maxsize=1024)
-def _translated(text: Text, language: str, known: gettext.NullTranslations, _exact: bytes) -> str:
+def _translate(text: Text, language: str, known: gettext.NullTranslations, _exact: bytes) -> str:
     """Most sentences of a screen stood on one before, and one screen asks for each of them several times.
 
     _exact: the text as JSON, which tells apart what is equal but looks different, such as 1 and True.

@@ -45,13 +45,13 @@ class Lookout:
         self._look, self._width = next(iter(self._looks.values())), width
         self.clock = WallClock()
         settings = msgspec.structs.replace(settings, runtime_dir=folder)
-        self.worker = VisionWorker(worker_command(settings, pictures=True), folder, pictures=self._got)
+        self.worker = VisionWorker(worker_command(settings, pictures=True), folder, pictures=self._on_frame)
         self._newest: Picture | None = None
 
     def picture(self) -> Picture | None:
         return self._newest
 
-    def seen(self, report: Report) -> None:
+    def on_report(self, report: Report) -> None:
         """Another mat that is known here is looked at in place of the one that was expected."""
         if report.instead in self._looks and report.instead != self._look.mat:
             self._look = self._looks[report.instead]
@@ -65,7 +65,7 @@ class Lookout:
         self.worker.send(self._look)
         self.worker.send(Show(True, self._width))
 
-    def _got(self, picture: Picture) -> None:
+    def _on_frame(self, picture: Picture) -> None:
         self._newest = picture
 
 

@@ -62,12 +62,12 @@ def _machine() -> dict[str, Any]:
         "cpus": os.cpu_count(),
         "memory_kb": {name: int(size) for name, size in memory.items()},
         "temperature_c": int(heat) / 1000 if heat is not None and heat.strip().isdigit() else None,
-        "throttled": _throttled(),
+        "throttled": _throttling_flags(),
         "up_s": round(time.monotonic()),
     }
 
 
-def _throttled() -> str | None:
+def _throttling_flags() -> str | None:
     """The flags of the Raspberry Pi's firmware: 0x0, or what under-voltage and heat have cost since it was started."""
     if (tool := shutil.which("vcgencmd")) is None:
         return None

@@ -67,7 +67,7 @@ def extension_entries() -> tuple[EntryPoint, ...]:
 
 
 @cache
-def brought() -> Mapping[str, str]:
+def game_packages() -> Mapping[str, str]:
     """The package that brings each game, by the game's name: ours first, then by distribution and name."""
     found: dict[str, str] = {}
     entries = _entries()[GROUP]
@@ -99,7 +99,7 @@ def _config(package: str) -> Path | None:
 
 def folders() -> tuple[Path, ...]:
     """Return every folder of data: ours, then those of games, then those of extensions."""
-    games = (package_data(package) for package in dict.fromkeys(brought().values()) if package != OWN)
+    games = (package_data(package) for package in dict.fromkeys(game_packages().values()) if package != OWN)
     extensions = (_config(entry.module.partition(".")[0]) for entry in extension_entries())
     found = (folder for folder in (*games, *extensions) if folder is not None)
     return (root(), *dict.fromkeys(found))
@@ -128,6 +128,6 @@ def every(kind: str) -> tuple[Path, ...]:
     return tuple(found[name] for name in sorted(found))
 
 
-def shipped(kind: type[T], *parts: str) -> T:
+def load_shipped(kind: type[T], *parts: str) -> T:
     """A TOML file as `kind`. Raises ResourceMissing, or BadFile, which tells every fault."""
     return read_toml(resource(*parts), kind, remedy=AGAIN)

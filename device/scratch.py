@@ -21,7 +21,7 @@ def scratch() -> Iterator[Path]:
     lock = None
     while lock is None:
         folder = tempfile.TemporaryDirectory(prefix=PREFIX)
-        lock = held(Path(folder.name))
+        lock = hold(Path(folder.name))
     try:
         with folder:
             yield Path(folder.name)
@@ -29,7 +29,7 @@ def scratch() -> Iterator[Path]:
         os.close(lock)
 
 
-def held(folder: Path) -> int | None:
+def hold(folder: Path) -> int | None:
     """Says that this process uses a folder, until the descriptor is closed; None if it is gone already."""
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -122,22 +122,22 @@ AnyGame = Game[Any, Any]
 
 def make(spec: GameSpec, data: Mapping[str, Any]) -> AnyGame:
     """The game of a catalogue entry. Raises ImportError or AttributeError if the factory is not there."""
-    return cast(AnyGame, _named(spec.factory)(data))
+    return cast(AnyGame, _load_named(spec.factory)(data))
 
 
 def dealer(spec: GameSpec, game: AnyGame) -> AnyDealer | None:
     """Return the dealer who holds the real cards of a simulated match; None if there are none. Raises as `make`."""
-    return None if spec.dealer is None else cast(AnyDealer, _named(spec.dealer)(game))
+    return None if spec.dealer is None else cast(AnyDealer, _load_named(spec.dealer)(game))
 
 
 def deck(spec: GameSpec, data: Mapping[str, Any]) -> Deck | None:
     """The cards that an owner may correct; None if there are none. Raises as `make`."""
-    return None if spec.deck is None else cast(Deck, _named(spec.deck)(data))
+    return None if spec.deck is None else cast(Deck, _load_named(spec.deck)(data))
 
 
 def commands(spec: GameSpec) -> Any:
     """The typer application with the game's own commands; None if it has none. Raises as `make`."""
-    return None if spec.commands is None else _named(spec.commands)
+    return None if spec.commands is None else _load_named(spec.commands)
 
 
 def digest(data: Mapping[str, Any]) -> str:
@@ -164,6 +164,6 @@ def as_played_now(spec: GameSpec, start: Start, data: str) -> Start:
     return msgspec.structs.replace(start, options=dict(of_earlier_match(spec.options, start.options)))
 
 
-def _named(factory: str) -> Any:
+def _load_named(factory: str) -> Any:
     module, _, function = factory.partition(":")
     return getattr(import_module(module), function)

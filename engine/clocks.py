@@ -68,7 +68,7 @@ def wind(found: ClockRules, seats: tuple[Seat, ...]) -> Clocks:
     return Clocks(found, tuple((seat, float(found.seconds)) for seat in seats))
 
 
-def left(clocks: Clocks, seat: Seat, at: float) -> float | None:
+def seconds_left(clocks: Clocks, seat: Seat, at: float) -> float | None:
     """Seconds that `seat` has left at `at`, never below 0; None without a clock."""
     if clocks.rules.kind is ClockKind.NONE:
         return None
@@ -88,7 +88,7 @@ def press(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
 
 def stop(clocks: Clocks, at: float) -> Clocks:
     """Time passes to `at`, then nobody's clock runs, and nobody gets an increment: a pause or the end."""
-    found = tuple((seat, left(clocks, seat, at) or 0.0) for seat, _ in clocks.left)
+    found = tuple((seat, seconds_left(clocks, seat, at) or 0.0) for seat, _ in clocks.left)
     return msgspec.structs.replace(clocks, left=found, running=frozenset(), since=at)
 
 
@@ -99,7 +99,9 @@ def resume(clocks: Clocks, running: frozenset[Seat], at: float) -> Clocks:
 
 def due(clocks: Clocks, at: float) -> tuple[Seat, ...]:
     """Seats whose flag has fallen at `at` and was not noted yet."""
-    return tuple(s for s, _ in clocks.left if s in clocks.running - clocks.fallen and left(clocks, s, at) == 0.0)
+    return tuple(
+        s for s, _ in clocks.left if s in clocks.running - clocks.fallen and seconds_left(clocks, s, at) == 0.0
+    )
 
 
 def note(clocks: Clocks, seat: Seat) -> Clocks:
@@ -108,7 +110,7 @@ def note(clocks: Clocks, seat: Seat) -> Clocks:
 
 
 def _after(clocks: Clocks, seat: Seat, runs_on: bool, at: float) -> float:
-    now = left(clocks, seat, at)
+    now = seconds_left(clocks, seat, at)
     assert now is not None
     if clocks.rules.kind is ClockKind.MOVE:
         return now if runs_on and seat in clocks.running else float(clocks.rules.seconds)

@@ -41,7 +41,7 @@ class Dealer(Protocol[T]):
         nothing."""
         ...
 
-    def brought(self, table: T, state: Any, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
+    def face_down_cards(self, table: T, state: Any, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
         """The cards that the action lays down out of the hand with their faces hidden; chance (0 to 1) chooses."""
         ...
 
@@ -70,7 +70,7 @@ class Dealer(Protocol[T]):
         ...
 
 
-def marked(shown: Layout, zone: str) -> int:
+def marked_cell(shown: Layout, zone: str) -> int:
     """The number of the cell in which the marker of a track lies; -1 if it lies in none."""
     found = [place for place, piece in enumerate(shown.zone(zone).pieces) if piece is not None]
     return found[0] if len(found) == 1 and shown.zone(zone).order is Order.CELLS else -1

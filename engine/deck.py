@@ -3,7 +3,7 @@
 A game whose cards are so has a deck; the catalogue names its factory (`GameSpec.deck`). It is corrected between
 matches, at the table or with `referee deck`, and the game is made anew from it. Pure.
 
-What was corrected is part of a match's first entry (law 1): `corrections` writes it down, `corrected` reads it.
+What was corrected is part of a match's first entry (law 1): `corrections` writes it down, `correct` reads it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Deck(Hashable, Protocol):
         """Return the numbers printed on a card that may be corrected."""
         ...
 
-    def corrected(self, copy: str, number: str, word: str) -> Deck:
+    def correct(self, copy: str, number: str, word: str) -> Deck:
         """The deck as its owner reads it, whatever the rules say of it."""
         ...
 
@@ -92,7 +92,7 @@ def corrections(deck: Deck, shipped: Deck) -> dict[str, str]:
     return {place: word for place, word in _words(deck).items() if was.get(place) != word}
 
 
-def corrected(shipped: Deck, words: Mapping[str, str]) -> Deck:
+def correct(shipped: Deck, words: Mapping[str, str]) -> Deck:
     """The shipped deck with these corrections. Raises Invalid for a card, number or word that there is not."""
     deck = shipped
     for place, word in words.items():
@@ -102,7 +102,7 @@ def corrected(shipped: Deck, words: Mapping[str, str]) -> Deck:
         number = next((each for each in deck.numbers(copy) if each.name == name), None)
         if number is None or all(choice.word != word for choice in number.choices):
             raise Invalid(say("{number} of card {card} cannot be {word}.", number=name, card=copy, word=word))
-        deck = deck.corrected(copy, name, word)
+        deck = deck.correct(copy, name, word)
     return deck
 
 

@@ -14,7 +14,7 @@ def draw(name: str, count: int) -> int:
     return int.from_bytes(sha256(name.encode()).digest()[:8], "big") % count
 
 
-def shuffled(name: str, items: Sequence[T]) -> tuple[T, ...]:
+def shuffle(name: str, items: Sequence[T]) -> tuple[T, ...]:
     """The items in an order that depends on the name alone (Fisher-Yates)."""
     order = list(items)
     for last in range(len(order) - 1, 0, -1):
@@ -43,7 +43,7 @@ class Stream:
         """One of the items."""
         return items[self.below(len(items))]
 
-    def shuffled(self, items: Sequence[T]) -> tuple[T, ...]:
+    def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
         """The items in a drawn order (Fisher-Yates)."""
         order = list(items)
         for last in range(len(order) - 1, 0, -1):

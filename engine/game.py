@@ -57,7 +57,7 @@ class Attempt(msgspec.Struct, frozen=True):
 class Glance(Protocol):
     """What a glance at the table leaves possible. It never rules out what was done, however badly that is seen."""
 
-    def touched(self, spot: Spot) -> bool:
+    def is_touched(self, spot: Spot) -> bool:
         """False if nobody touched the piece that lay there."""
         ...
 
@@ -83,7 +83,7 @@ class Look(Glance, Protocol):
 
 
 class _Anything:
-    def touched(self, spot: Spot) -> bool:
+    def is_touched(self, spot: Spot) -> bool:
         return True
 
     def lies(self, zone: str, piece: Piece) -> bool:

@@ -44,17 +44,17 @@ def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) 
 
 def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
     """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix."""
-    return phrased([_word(choices(words[:place]), word) for place, word in enumerate(words)])
+    return phrase_words([_word(choices(words[:place]), word) for place, word in enumerate(words)])
 
 
-def phrased(path: Sequence[Text | str]) -> Text:
+def phrase_words(path: Sequence[Text | str]) -> Text:
     """Return the words of an action, complete or not, as one sentence of a menu. A colon follows the first unless it
     has one, so that no other word needs a case or an article."""
     action, *rest = path
     if not rest or ":" in str(action):
-        return _listed([action, *rest])
+        return _list_words([action, *rest])
     # Translators: an action and what it is done with, such as "Exchange: Crown, Left end".
-    return say("{action}: {rest}", action=action, rest=_listed(rest))
+    return say("{action}: {rest}", action=action, rest=_list_words(rest))
 
 
 def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Event:
@@ -71,7 +71,7 @@ def correction(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> 
     return Event(say("Corrected: {words}.", words=in_words(choices, words)), audience=None)
 
 
-def _listed(texts: list[Text | str]) -> Text:
+def _list_words(texts: list[Text | str]) -> Text:
     """Words as one, by each language's own comma."""
     first, *more = texts
     listed = say("{word}", word=first)  # Translators: a word alone, as it stands in a list

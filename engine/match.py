@@ -108,14 +108,14 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
     breaches = game.judge(match.state, entry.seat, action)
     if breaches:
         raise Illegal(breaches)
-    owed = _ordered(game, match, entry, action) if entry.source is Source.BUTTONS else None
+    owed = _pending_order(game, match, entry, action) if entry.source is Source.BUTTONS else None
     state, events = game.apply(match.state, entry.seat, action)
     past = match.past if is_private(game, match.state, state) else (*match.past, Past(match.state, match.owed))
     past = () if any(event.reveals for event in events) else past
-    return _moved(game, match, entry.at, state, owed=owed, past=past), events
+    return _advance_state(game, match, entry.at, state, owed=owed, past=past), events
 
 
-def _ordered(game: AnyGame, match: Match, entry: Act, action: Any) -> Owed | None:
+def _pending_order(game: AnyGame, match: Match, entry: Act, action: Any) -> Owed | None:
     """The order that a hand must carry out, if there is anything to do."""
     trace = game.trace(match.state, entry.seat, action)
     if trace.unseen:
@@ -154,7 +154,7 @@ def _undo(game: AnyGame, match: Match, entry: Undo) -> Step:
     if not match.past:
         raise Invalid(say("There is nothing to take back: undo ends where somebody learned something."))
     last = match.past[-1]
-    undone = _moved(game, match, entry.at, last.state, owed=last.owed, past=match.past[:-1])
+    undone = _advance_state(game, match, entry.at, last.state, owed=last.owed, past=match.past[:-1])
     return undone, (Event(say("{seat} takes back the last action.", seat=who(entry.seat)), None),)
 
 
@@ -162,7 +162,7 @@ def _correct(game: AnyGame, match: Match, entry: Correct) -> Step:
     if entry.again:
         return _again(game, match, entry)
     state, events = game.correct(match.state, entry.words)
-    return _moved(game, match, entry.at, state, owed=None, past=()), events
+    return _advance_state(game, match, entry.at, state, owed=None, past=()), events
 
 
 def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
@@ -177,10 +177,10 @@ def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
         raise Illegal(breaches)
     state, events = game.apply(repaired, owed.seat, action)
     ordered = Owed(owed.seat, owed.words, repaired, owed.before, game.trace(repaired, owed.seat, action))
-    return _moved(game, match, entry.at, state, owed=ordered, past=()), (*told, *events)
+    return _advance_state(game, match, entry.at, state, owed=ordered, past=()), (*told, *events)
 
 
-def _restored(_game: AnyGame, match: Match, entry: Restored) -> Step:
+def _restore_state(_game: AnyGame, match: Match, entry: Restored) -> Step:
     _check_seat(match, entry.seat)
     told = Event(say("{seat}: everything is put right.", seat=who(entry.seat)), None)
     return msgspec.structs.replace(match, at=entry.at), (told,)
@@ -205,10 +205,12 @@ def _draw(_game: AnyGame, match: Match, entry: Draw) -> Step:
 
 def _give_up(game: AnyGame, match: Match, seat: Seat, at: float) -> Step:
     state, events = game.resign(match.state, seat)
-    return _moved(game, match, at, state, owed=None, past=()), events
+    return _advance_state(game, match, at, state, owed=None, past=()), events
 
 
-def _moved(game: AnyGame, match: Match, at: float, state: Any, *, owed: Owed | None, past: tuple[Past, ...]) -> Match:
+def _advance_state(
+    game: AnyGame, match: Match, at: float, state: Any, *, owed: Owed | None, past: tuple[Past, ...]
+) -> Match:
     """The match with a new game state: clocks pressed, and the result taken if it is over."""
     result = game.outcome(state)
     if result is not None or match.paused:
@@ -248,7 +250,7 @@ _FOLDS: dict[type, Callable[[AnyGame, Match, Any], Step]] = {
     Pause: _pause,
     Undo: _undo,
     Correct: _correct,
-    Restored: _restored,
+    Restored: _restore_state,
     Resign: _resign,
     Draw: _draw,
 }

@@ -64,9 +64,9 @@ class Record(msgspec.Struct, frozen=True):
     @property
     def public(self) -> bool:
         """Return True if the record says that it is the public one."""
-        return self.said(_FIRST).text == "public"
+        return self.header_line(_FIRST).text == "public"
 
-    def said(self, name: str) -> RecordLine:
+    def header_line(self, name: str) -> RecordLine:
         """Return what a header for readers says; line 0 and "" if it is not there."""
         return self.information.get(name, RecordLine(0, ""))
 
@@ -254,11 +254,11 @@ def _options(headers: dict[str, tuple[int, str]], spec: GameSpec) -> Mapping[str
             if option.name in given:
                 raise _twice(headers[option.name.lower()][0], option.name)
             given[option.name] = headers.pop(option.name.lower())
-    typed = {key: _typed(spec, key, line, value) for key, (line, value) in given.items()}
+    typed = {key: _typed_value(spec, key, line, value) for key, (line, value) in given.items()}
     return of_earlier_match(spec.options, typed)
 
 
-def _typed(spec: GameSpec, name: str, line: int, written: str) -> OptionValue:
+def _typed_value(spec: GameSpec, name: str, line: int, written: str) -> OptionValue:
     """An option's value as the game knows it. Raises Invalid, with the line."""
     values = next((option.values for option in spec.options if option.name == name), ())
     value = next((known for known in values if str(known).lower() == written.lower()), written)
@@ -339,10 +339,10 @@ def _evening_headers(evening: Evening, *, secrets: bool) -> Iterator[str]:
     }
     yield f'[Evening "{_pairs(pairs)}"]'
     if evening.played:
-        yield f'[Played "{" ".join(map(_ended, evening.played))}"]'
+        yield f'[Played "{" ".join(map(_result_text, evening.played))}"]'
 
 
-def _ended(match: EndedMatch) -> str:
+def _result_text(match: EndedMatch) -> str:
     return "/".join((_numbers(match.seated), _numbers(match.winners), "-".join(map(str, match.points))))
 
 

@@ -45,7 +45,7 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError(f"option {self.name}: {len(self.labels)} labels for {len(self.values)} values")
 
 
-def offered(option: Option, seats: Iterable[Seat], letters: Iterable[Seat]) -> tuple[OptionValue, ...]:
+def offered_values(option: Option, seats: Iterable[Seat], letters: Iterable[Seat]) -> tuple[OptionValue, ...]:
     """The values that make sense for these seats, of all the letters that a seat may have."""
     empty = set(letters) - set(seats) if option.seats else set()
     return tuple(value for value in option.values if value not in empty)

@@ -12,7 +12,7 @@ A press goes this way: `Rules.choices` asks the command whose verb was pressed f
 of the next word and keeps it if `breaches` finds nothing against one of the commands that begin with it; the words of
 the last press are `read` back into the command, `judge` asks `breaches` once more, and `apply` takes `after`. Random
 play (`Rules.draw`) proves less than menus do: it tries one candidate of each word, and another only if that one fails.
-The arbiter walks through no menu: `Rules.seen` takes the candidates that a glance at the table leaves possible, and
+The arbiter walks through no menu: `Rules.visible_actions` takes the candidates that a glance at the table leaves possible, and
 only those are judged and followed.
 """
 
@@ -138,7 +138,7 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return False
 
     @classmethod
-    def closed(cls, state: S, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: S, seat: Seat) -> Iterator[Breach]:
         """Yield those of `breaches` that hold for every command of this verb now: menus leave the verb out."""
         return iter(())
 
@@ -155,7 +155,7 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         """
         words = grammar(cls).words
         if len(before) == len(words):
-            yield made(cls, before)
+            yield make(cls, before)
             return
         for value in words[len(before)].candidates(state, seat, before):
             yield from cls.candidates(state, seat, (*before, value))
@@ -214,7 +214,7 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
             values = (*values, word.read(state, written, values))
         if len(values) < len(words):
             raise cls.too_few(rest)
-        return made(cls, values)
+        return make(cls, values)
 
     @classmethod
     def too_many(cls, rest: Words) -> Refusal:
@@ -312,11 +312,11 @@ class Rules(Generic[S, A]):
         """Return the seats that may act now."""
         raise NotImplementedError
 
-    def asked(self, state: S, seat: Seat) -> Collection[type[Action[Any]]]:
+    def asked_actions(self, state: S, seat: Seat) -> Collection[type[Action[Any]]]:
         """The actions that the phase asks of one who may act, in the order of the menu."""
         raise NotImplementedError
 
-    def spelled(self, words: Words) -> Words:
+    def spell(self, words: Words) -> Words:
         """Words as the notation writes them: capitals do not matter."""
         return tuple([word.lower() for word in words])
 
@@ -330,18 +330,18 @@ class Rules(Generic[S, A]):
         """The words that may follow `prefix` in a legal action of `seat`."""
         if seat not in self.actors(state):
             return ()
-        return _menu(self.asked(state, seat), state, seat, prefix)
+        return _menu(self.asked_actions(state, seat), state, seat, prefix)
 
     def draw(self, state: S, seat: Seat, pick: Pick) -> A | None:
         """A legal action of `seat` at random; None if there is none.
 
         As likely as by a walk through the menus, with `pick` among the words of each (see `engine.random_play`).
         """
-        kinds = list(self.asked(state, seat)) if seat in self.actors(state) else []
+        kinds = list(self.asked_actions(state, seat)) if seat in self.actors(state) else []
         while kinds:
             kind = kinds.pop(pick(len(kinds)) if len(kinds) > 1 else 0)
             known = grammar(kind)
-            if not (known.closes and any(kind.closed(state, seat))):
+            if not (known.closes and any(kind.verb_violations(state, seat))):
                 found: A | Words | None = known.drawing(state, seat, (), pick)
                 if found is not None:
                     return self.read(state, seat, found) if isinstance(found, tuple) else found
@@ -349,22 +349,22 @@ class Rules(Generic[S, A]):
 
     def read(self, state: S, seat: Seat, words: Words) -> A:
         """The action that `words` mean, legal or not. Raises Invalid, Ambiguous or Illegal."""
-        written = self.spelled(words)
-        action: A = self._meant(state, seat, written).read(state, seat, written[1:])
+        written = self.spell(words)
+        action: A = self._action_class(state, seat, written).read(state, seat, written[1:])
         return action
 
     def clauses(self, state: S, seat: Seat, words: Words) -> tuple[str, ...]:
         """The clauses by which the action is judged that `words` mean. Raises Invalid."""
-        return self._meant(state, seat, self.spelled(words)).clauses
+        return self._action_class(state, seat, self.spell(words)).clauses
 
-    def _meant(self, state: S, seat: Seat, words: Words) -> type[Action[Any]]:
+    def _action_class(self, state: S, seat: Seat, words: Words) -> type[Action[Any]]:
         """The class of the action that words mean. Raises Invalid."""
         kinds: tuple[type[Action[Any]], ...] = by_verb(self.actions).get(words[0], ()) if words else ()
         if not kinds:
             raise self.unknown(words)
         if len(kinds) == 1:
             return kinds[0]
-        asked = self.asked(state, seat)
+        asked = self.asked_actions(state, seat)
         return next((each for each in kinds if each in asked), kinds[0])
 
     def words(self, state: S, action: A) -> Words:
@@ -384,11 +384,11 @@ class Rules(Generic[S, A]):
         """Return what a camera sees of the action."""
         return action.trace(state, seat)
 
-    def seen(self, state: S, seat: Seat, glance: Glance) -> Iterator[tuple[Words, Trace]]:
+    def visible_actions(self, state: S, seat: Seat, glance: Glance) -> Iterator[tuple[Words, Trace]]:
         """The legal actions of one who may act that a camera may tell, in notation and with their traces, but for those
         that the glance rules out. They come as the candidates do: `in_menus` puts them in order."""
         told = set[Words]()
-        for kind in self.asked(state, seat):
+        for kind in self.asked_actions(state, seat):
             if kind.declared or _is_closed(kind, state, seat):
                 continue
             for action in kind.candidates(state, seat):
@@ -435,7 +435,7 @@ def _menu(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat, prefix: W
 
 
 def _is_closed(kind: type[Command[Any]], state: Any, seat: Seat) -> bool:
-    return grammar(kind).closes and any(kind.closed(state, seat))
+    return grammar(kind).closes and any(kind.verb_violations(state, seat))
 
 
 def in_menus(found: Iterable[T], words: Callable[[T], Words]) -> list[T]:
@@ -461,7 +461,7 @@ def verbs_of(kinds: Iterable[type[Command[Any]]], state: Any, seat: Seat) -> tup
     found: list[Choice] = []
     for kind in kinds:
         known = grammar(kind)
-        if known.closes and any(kind.closed(state, seat)):
+        if known.closes and any(kind.verb_violations(state, seat)):
             continue
         command = known.searches[0](state, seat, ())
         if command is None:
@@ -616,7 +616,7 @@ def _drawing(kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], whole:
     it is not, because the class overrides what its menus offer; nor is it where a word may go without saying, unless
     nothing can be chosen before it and there.
     """
-    menus = partial(_walked, kind)
+    menus = partial(_walk_menu, kind)
     said = [not word.optional for word in words]
     if by_menus or said != sorted(said):
         return menus
@@ -627,13 +627,13 @@ def _drawing(kind: type[Command[Any]], words: tuple[Word[Any, Any], ...], whole:
     drawing: Drawing = complete
     for word in reversed(words):
         if word.optional:
-            drawing = _forced(word, drawing, menus)
+            drawing = _forced_menu(word, drawing, menus)
         else:
-            drawing = _drawn_in_parts(word, drawing) if word.several else _drawn(word, drawing)
+            drawing = _drawn_in_parts(word, drawing) if word.several else _word_menu(word, drawing)
     return drawing
 
 
-def _drawn(word: Word[Any, Any], beyond: Drawing) -> Drawing:
+def _word_menu(word: Word[Any, Any], beyond: Drawing) -> Drawing:
     """The drawing of a word that is written as one, with that beyond it."""
     candidates = word.candidates
 
@@ -675,7 +675,7 @@ def _drawn_in_parts(word: Word[Any, Any], beyond: Drawing) -> Drawing:
     return drawing
 
 
-def _forced(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> Drawing:
+def _forced_menu(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> Drawing:
     """The drawing beyond a word for which there is but one candidate; `otherwise` if there are more."""
     candidates = word.candidates
 
@@ -688,7 +688,7 @@ def _forced(word: Word[Any, Any], beyond: Drawing, otherwise: Drawing) -> Drawin
     return drawing
 
 
-def _walked(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values, pick: Pick) -> Any:
+def _walk_menu(kind: type[Command[Any]], state: Any, seat: Seat, _before: Values, pick: Pick) -> Any:
     """The drawing of a verb by a walk through its menus."""
     command = grammar(kind).searches[0](state, seat, ())
     if command is None or command.is_said(state, 0):
@@ -710,7 +710,7 @@ def _inherits(kind: type[Command[Any]], name: str) -> bool:
     return bool(own.__func__ is vars(Command)[name].__func__)
 
 
-def made(kind: type[C], values: Values) -> C:
+def make(kind: type[C], values: Values) -> C:
     """The command with these values, which come in the order of the words."""
     arranged = grammar(kind).arranged
     return kind(*values) if arranged is None else kind(*arranged(values))

@@ -27,7 +27,7 @@ class Text(msgspec.Struct, frozen=True, order=True):
     """A message in English (the gettext msgid, with `{name}` fields) and the values of its fields.
 
     A value that is itself a `Text` is translated too; a `str` or `int` is shown as it is. A message that is translated
-    otherwise elsewhere has its context before it (`meant`); one that differs with a number has both (`many`).
+    otherwise elsewhere has its context before it (`with_sense`); one that differs with a number has both (`many`).
     """
 
     message: str
@@ -51,7 +51,7 @@ def verbatim(text: str) -> Text:
     return Text("{text}", (("text", text),))
 
 
-def meant(context: str, message: str) -> Text:
+def with_sense(context: str, message: str) -> Text:
     """The same for a word that other languages have several words for. context: what is meant, for the translator."""
     return Text(f"{context}{CONTEXT}{message}")
 
@@ -63,7 +63,7 @@ def many(one: str, several: str, count: int, **args: Text | str | int) -> Text:
 
 @cache
 def who(seat: str) -> Text:
-    """The player at a seat, as people call them: by the name if one is known where it is shown (`called`), otherwise
+    """The player at a seat, as people call them: by the name if one is known where it is shown (`with_names`), otherwise
     by the seat's letter. seat: its letter."""
     return Text(f"{_SEAT}{seat.upper()}")
 
@@ -97,7 +97,7 @@ Names: TypeAlias = "Mapping[str, str | Text]"
 game calls them by their pieces."""
 
 
-def called(text: Text, names: Names) -> Text:
+def with_names(text: Text, names: Names) -> Text:
     """The sentence with the players in it as they are called; a seat that is not in `names` keeps its letter, and a
     player of an evening the number."""
     values = dict(text.args)
@@ -112,7 +112,7 @@ def called(text: Text, names: Names) -> Text:
         return text if name is None else name if isinstance(name, Text) else verbatim(name)
     if not any(isinstance(value, Text) for _, value in text.args):
         return text
-    args = tuple((key, called(value, names) if isinstance(value, Text) else value) for key, value in text.args)
+    args = tuple((key, with_names(value, names) if isinstance(value, Text) else value) for key, value in text.args)
     return Text(text.message, args)
 
 

@@ -34,7 +34,7 @@ import msgspec
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Archive
 from device.journal.opening import open_at_power_on
@@ -124,7 +124,7 @@ class Player:
         camera = bool(seed % 2)  # then what is ordered stays owed until somebody says that it is done
         table = Table(("a", "b"), {"tellstones": self._known}, camera=camera, mats=games.mats(["tellstones"]))
         ports = Ports(outlets=(self.show,))
-        self._core = Core(table, Store(self._journal), simulated(seed), ports, now=lambda: self._now)
+        self._core = Core(table, Store(self._journal), simulated_chance(seed), ports, now=lambda: self._now)
         self._core.show_all()
 
     def show(self, display: str, screen: Screen, language: str) -> None:

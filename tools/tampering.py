@@ -177,7 +177,7 @@ class Honest(msgspec.Struct, frozen=True):
 def known(name: str) -> Known:
     """A game as it is installed."""
     spec = games.spec(name)
-    return Known(spec, *games.built(spec))
+    return Known(spec, *games.build(spec))
 
 
 def tamper(plan: Plan) -> Tampering:

@@ -75,11 +75,11 @@ class Correction(msgspec.Struct, frozen=True):
         corrected = cv2.LUT(image.reshape(-1, image.shape[-2], 3), table.reshape(1, 256, 3))
         return np.asarray(corrected, np.uint8).reshape(image.shape)
 
-    def dimmed(self, level: float) -> Correction:
+    def dim(self, level: float) -> Correction:
         """The same for pictures whose gray levels are these parts of what they were."""
         return msgspec.structs.replace(self, gain=_triple(np.array(self.gain) / level))
 
-    def unclipped(self, patches: Image) -> Image:
+    def unclip(self, patches: Image) -> Image:
         """The same of a stack of patches, N x H x W x 3, each darkened as far as it must be to lose nothing.
 
         Where a lamp is mirrored in a piece, what the rest of the picture needs would burn it out.
@@ -104,7 +104,7 @@ class Correction(msgspec.Struct, frozen=True):
         corrected = self.apply(patch)
         shown = corrected if seen is None else corrected[seen > 0][:, None]
         if shown.size and _clear(shown[None])[0] <= LEAST_CLEAR:
-            corrected = _relit(np.asarray(self.unclipped(patch[None])[0], np.uint8))
+            corrected = _relit(np.asarray(self.unclip(patch[None])[0], np.uint8))
         blind = _blind(patch[_inner(patch)].reshape(-1, 3) if seen is None else patch[seen > 0])
         if any(blind):
             corrected[..., blind] = 255
@@ -210,7 +210,7 @@ class Lamp:
         self._told: tuple[Gain, bool] | None = None
         self._dazzled = False
 
-    def changed(self, gain: Gain, dazzled: bool) -> bool:
+    def has_changed(self, gain: Gain, dazzled: bool) -> bool:
         """True once for each other lamp: exposure and gains are to be locked anew.
 
         gain: by how much blue, green and red must be corrected, as last measured at rest, and as exposure was locked.

@@ -54,7 +54,7 @@ class _Told(NamedTuple):
     brightness: float
     times: float
 
-    def shown(self, brightness: float) -> bool:
+    def note_shown(self, brightness: float) -> bool:
         """Return True if a picture is nearer to what was ordered than to what was before."""
         return (brightness > max(1.0, self.brightness) * math.sqrt(self.times)) == (self.times > 1)
 
@@ -71,9 +71,9 @@ class Exposure:
 
     def __init__(self, dim: Callable[[float], bool]) -> None:
         self._dim = dim
-        self.locked()
+        self.unlock_exposure()
 
-    def locked(self) -> None:
+    def unlock_exposure(self) -> None:
         """The camera set its exposure by itself anew."""
         self.stops = 0.0
         """How much darker pictures are than it would take them."""
@@ -125,7 +125,7 @@ class Exposure:
         told = self._told
         if told is None:
             return False
-        shown = told.shown(brightness)
+        shown = told.note_shown(brightness)
         if not shown and at - told.at < ANSWER_S:
             return True
         self._told = None

@@ -112,8 +112,8 @@ def _stills(folder: Path, scene: Scene, skip: Skip) -> Iterator[SeenPicture]:
 def _still(name: str, frame: Frame, scene: Scene) -> SeenPicture:
     observation = scene.still(frame)
     if observation is None:
-        return SeenPicture(name, frame.at, (), (), scene.unfound, scene.instead, _rounded(scene.times.ms))
-    return _told(name, observation, scene, scene.times.ms)
+        return SeenPicture(name, frame.at, (), (), scene.unfound, scene.instead, _round_values(scene.times.ms))
+    return _report_picture(name, observation, scene, scene.times.ms)
 
 
 def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
@@ -121,9 +121,9 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
     camera.open()
     found = False
     try:
-        for observation, ms in _observed(camera, scene):
+        for observation, ms in _observe_video(camera, scene):
             found = True
-            yield _told(video.name, observation, scene, ms)
+            yield _report_picture(video.name, observation, scene, ms)
     finally:
         camera.close()
     if not found:
@@ -131,7 +131,7 @@ def _rests(video: Path, scene: Scene) -> Iterator[SeenPicture]:
         yield SeenPicture(video.name, 0.0, (), (), scene.unfound if lost else Health.OK, scene.instead if lost else "")
 
 
-def _observed(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
+def _observe_video(camera: OpenCVCamera, scene: Scene) -> Iterator[tuple[Observation, Mapping[str, float]]]:
     """Yield the observations of a video, each with the milliseconds of every step over the pictures of that look."""
     spent: dict[str, float] = {}
     while (frame := camera.read(1.0)) is not None:
@@ -149,7 +149,7 @@ def _both(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, fl
     return {name: before.get(name, 0.0) + now.get(name, 0.0) for name in (*before, *now)}
 
 
-def _told(image: str, observation: Observation, scene: Scene, ms: Mapping[str, float]) -> SeenPicture:
+def _report_picture(image: str, observation: Observation, scene: Scene, ms: Mapping[str, float]) -> SeenPicture:
     inside = [
         _piece(one, zone.zone, _error_mm(one, zone.zone, scene))
         for zone in observation.zones
@@ -159,10 +159,10 @@ def _told(image: str, observation: Observation, scene: Scene, ms: Mapping[str, f
     outside = [_piece(one, None, _error_mm(one, None, scene)) for one in observation.strays]
     touched = tuple(sorted(touch.track for touch in observation.touched))
     at = round(observation.at, 3)
-    return SeenPicture(image, at, (*inside, *outside), touched, observation.health, ms=_rounded(ms))
+    return SeenPicture(image, at, (*inside, *outside), touched, observation.health, ms=_round_values(ms))
 
 
-def _rounded(ms: Mapping[str, float]) -> dict[str, float]:
+def _round_values(ms: Mapping[str, float]) -> dict[str, float]:
     return {name: round(spent, 2) for name, spent in ms.items()}
 
 

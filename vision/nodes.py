@@ -18,7 +18,7 @@ LATE = "its driver was loaded after the referee's service had started: sudo syst
 """What a refusal by the control group means, and what to do."""
 
 
-def refused(path: Path) -> int:
+def open_errno(path: Path) -> int:
     """The error number with which opening the node is refused: EPERM, EACCES; 0 if it is not."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC))
@@ -27,12 +27,12 @@ def refused(path: Path) -> int:
     return 0
 
 
-def forbidden(paths: Iterable[Path]) -> Path | None:
+def forbidden_node(paths: Iterable[Path]) -> Path | None:
     """The first of these nodes that the service's sandbox keeps shut."""
-    return next((path for path in paths if refused(path) == errno.EPERM), None)
+    return next((path for path in paths if open_errno(path) == errno.EPERM), None)
 
 
-def plugged(dev: Path = DEV) -> frozenset[str]:
+def plugged_nodes(dev: Path = DEV) -> frozenset[str]:
     """The nodes of cameras that are there; one that was unplugged and plugged in again is another."""
     found = set()
     with suppress(OSError), os.scandir(dev) as entries:

@@ -36,11 +36,11 @@ def picture(frame: Frame, scene: Scene, report: Report, width: int | None = None
         _draw_zones(image, survey)
         if scene.observation is not None:
             _draw_pieces(image, survey, scene.observation)
-    good, data = cv2.imencode(".jpg", _narrowed(image, width), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    good, data = cv2.imencode(".jpg", _narrow(image, width), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
     return Picture(frame.serial, bytes(data) if good else b"", hints(scene, report, frame))
 
 
-def _narrowed(image: Image, width: int | None) -> Image:
+def _narrow(image: Image, width: int | None) -> Image:
     if width is None or image.shape[1] <= width:
         return image
     share = width / image.shape[1]

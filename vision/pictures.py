@@ -126,11 +126,11 @@ def read(path: Path) -> Image | Unread:
         raw = read_bytes(path, limit=LONGEST)
     except BadFile as error:
         return Unread(path, error.faults[0].wrong)
-    image, why = decoded(raw)
+    image, why = decode(raw)
     return Unread(path, why or fault(path)) if image is None else image
 
 
-def decoded(raw: bytes) -> tuple[Image | None, str]:
+def decode(raw: bytes) -> tuple[Image | None, str]:
     """A picture as BGR, of the bytes of its file; None if it has too many pixels, with that as a reason, or if it is no
     picture that can be read."""
     pixels = _pixels(raw) if _whole(raw) else None
@@ -205,7 +205,7 @@ def _unusual(path: Path) -> str:
     return "" if packed in UNPACKED else COMPRESSED
 
 
-def listed(unread: Iterable[Unread], below: Path) -> str:
+def list_pictures(unread: Iterable[Unread], below: Path) -> str:
     """All of them in a line, by reason, with their names below a folder."""
     reasons: dict[str, list[str]] = {}
     for each in unread:
@@ -214,6 +214,6 @@ def listed(unread: Iterable[Unread], below: Path) -> str:
     return "; ".join(f"{', '.join(names)} ({why})" for why, names in reasons.items())
 
 
-def skipped(unread: Sequence[Unread], below: Path) -> str:
+def skipped_text(unread: Sequence[Unread], below: Path) -> str:
     """Return the sentence about files that were left out."""
-    return f"{len(unread)} {'file' if len(unread) == 1 else 'files'} of {below} skipped: {listed(unread, below)}"
+    return f"{len(unread)} {'file' if len(unread) == 1 else 'files'} of {below} skipped: {list_pictures(unread, below)}"

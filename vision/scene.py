@@ -26,7 +26,7 @@ from vision.registration.markers import Fit, Locator, lies_instead, others_than
 from vision.registration.rectify import Projection, corner_projection
 from vision.registration.sharpness import Focus
 from vision.registration.steady import Steady, SteadyPicture
-from vision.steps import Parts, Step, Times, finished
+from vision.steps import Parts, Step, Times, run_together
 from vision.survey import RestView, Survey
 from vision.tracking.motion import NEAR_MM
 from vision.tracking.newcomers import Newcomers
@@ -203,7 +203,7 @@ class Scene:
     @property
     def unfound(self) -> Health:
         """Return what is wrong with the last picture, in which the mat was searched in vain."""
-        mirrored = self._locator is not None and self._locator.mirrored(self._picture.gray())
+        mirrored = self._locator is not None and self._locator.is_mirrored(self._picture.gray())
         return Health.MIRRORED if mirrored else Health.NO_MAT
 
     def feed(self, frame: Frame) -> Report:
@@ -237,7 +237,7 @@ class Scene:
         if self.watched is None or not self._locate(frame) or self.instead:
             return None
         self._bumped, self._sighted_at = False, frame.at  # another picture, perhaps from another place
-        finished(self._settle(frame, Health.OK))
+        run_together(self._settle(frame, Health.OK))
         return self.observation
 
     @Step("other")
@@ -248,28 +248,28 @@ class Scene:
             self.exposure.night(frame.at, frame.brightness)
         if health in (Health.DARK, Health.NO_FRAMES) or self.watched is None:
             return health, None
-        self._gate.feed(self._steadied(frame), frame.at)
+        self._gate.feed(self._steady_picture(frame), frame.at)
         if self._survey is None and not self._locate(frame):
             return self.unfound, None
         second = not (self._busy or self._due)  # the rest is told already: what comes now goes before a second look
         if self._looking is None or self._gap(frame.at) or (second and self._gate.moving):
-            return self._watched(frame, health)
+            return self._watch_picture(frame, health)
         self._sighted_at = frame.at
         told = self._look_on(self._looking, health, at_once=self._gate.moving)
         if not self._gate.moving:
             return told
         _, observation = told  # the rest is over: what it showed comes before what moves now
-        health, _ = self._watched(frame, health)
+        health, _ = self._watch_picture(frame, health)
         return health, observation
 
     @Step("mat")
-    def _steadied(self, frame: Frame) -> Image:
+    def _steady_picture(self, frame: Frame) -> Image:
         """Lay the picture over the one that the mat was fitted in, if the camera trembles, and return the small one."""
         locator = self._locator
-        if locator is None or self._survey is None or locator.known(frame.image) is None:
+        if locator is None or self._survey is None or locator.find_fit(frame.image) is None:
             return frame.small
         height, width = frame.image.shape[:2]
-        seen = locator.tracked(frame.image)
+        seen = locator.track_markers(frame.image)
         move = self._steady.move(locator.places, seen, (width, height), resting=not self._gate.moving)
         if self._steady.lasting and self._locate(frame) and not self._bumped:
             self._gate.forget()
@@ -277,7 +277,7 @@ class Scene:
             self._picture = SteadyPicture(frame.picture, move)
         return self._picture.small() if self._steady.trembles else frame.small  # each of them averaged down alike
 
-    def _watched(self, frame: Frame, health: Health) -> Seen:
+    def _watch_picture(self, frame: Frame, health: Health) -> Seen:
         """A picture with which no look at an earlier one goes on."""
         self._looking = None
         self._busy |= self._gate.moving
@@ -332,7 +332,7 @@ class Scene:
         """False for a blurred or burnt-out picture, or one without the mat: nothing is followed in it or settles."""
         found = self._locate(frame)
         seen = self._locator.seen if self._locator is not None else {}
-        self.blurred = found and self._focus.blurred(self._picture.gray(), seen, frame.at)
+        self.blurred = found and self._focus.is_blurred(self._picture.gray(), seen, frame.at)
         return health is not Health.GLARE and not self.blurred and self._mat_in_sight()
 
     def _mat_in_sight(self) -> bool:
@@ -363,11 +363,11 @@ class Scene:
         height, width = frame.image.shape[:2]
         if self._corners is not None:
             if self._survey is None:
-                lens = self._lens.scaled(width, height) if self._lens is not None else None
+                lens = self._lens.scale(width, height) if self._lens is not None else None
                 projection = corner_projection(self._corners, self.watched.mat.size_mm, width, height, lens)
                 self._adopt(Fit(projection, frozenset(), 0.0), frame, elsewhere=False)
             return True
-        before = self._locator.known(frame.image)
+        before = self._locator.find_fit(frame.image)
         fit, jumped = self._locator.look(self._picture.gray())
         self._bumped, self._elsewhere = self._bumped or jumped, self._elsewhere or jumped
         self._focus = Focus() if jumped else self._focus
@@ -428,7 +428,7 @@ class Scene:
         health, observation = yield from self._settle(frame, health)
         if observation is None or before is None:
             return health, observation
-        doubts.looked(observation, unclear=self._unclear)
+        doubts.note_look(observation, unclear=self._unclear)
         self._doubts = doubts
         return health, observation if tells_more(before, observation) else None
 
@@ -452,14 +452,14 @@ class Scene:
         seen = yield from survey.observe(self._picture, self._cards, self._level)
         discs = self._tracks(seen, frame.at)
         survey.cover(discs.tracks)
-        self._log.settled(seen.sight)
+        self._log.drop_false_hands(seen.sight)
         settled = discs.joined(seen.cards)
         self._serial += 1
         self.observation = observation = Observation(
             serial=self._serial,
             at=frame.at,
             zones=survey.zone_sights(settled.tracks, self.observation.zones if self.observation is not None else ()),
-            touched=self._log.signed(settled, before, watched.sides, seen.sight),
+            touched=self._log.sign_touches(settled, before, watched.sides, seen.sight),
             lost=settled.lost,
             hands=self._log.seats(watched.sides, bool(settled.touched)),
             strays=survey.strays(settled.tracks, seen.blobs),
@@ -469,7 +469,7 @@ class Scene:
         self._busy, self._due, self._bumped, self._elsewhere = False, False, False, False
         self._renewed_at = frame.at
         self._doubts = Doubts()
-        self._doubts.looked(observation, unclear=settled.unclear)
+        self._doubts.note_look(observation, unclear=settled.unclear)
         self._unclear = settled.unclear
         return health, observation
 
@@ -489,7 +489,7 @@ class Scene:
     @Step("tracks")
     def _tracks(self, seen: RestView, at: float) -> TrackUpdate:
         """The pieces that lie there, each as the one that it was before."""
-        looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered)
+        looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered_share)
         return self._tracker.settle(looks, seen.sight.bare, at)
 
     def _renew(self, frame: Frame) -> None:

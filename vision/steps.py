@@ -107,7 +107,7 @@ class Parts:
         return timed
 
 
-def finished(going: Generator[None, None, Result]) -> Result:
+def run_together(going: Generator[None, None, Result]) -> Result:
     """Run all parts at once, and return the result."""
     while True:
         try:

@@ -26,7 +26,7 @@ from vision.recognition.naming import Naming, PartRecogniser, PatientRecogniser,
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.rectify import Projection
-from vision.steps import Parts, Step, Times, finished
+from vision.steps import Parts, Step, Times, run_together
 from vision.tracking.faces import DIM, FAINT, is_paper, look
 from vision.tracking.tracker import Look, Track, TrackUpdate
 from vision.tracking.turns import polar_crops
@@ -87,7 +87,7 @@ class Survey:
         """Whether the white patch was burnt out when the light was last measured."""
         first = next(iter(self.finders.values()))
         self._first = first
-        self._coarse = first.reduced(SCALE)
+        self._coarse = first.reduce_sheet(SCALE)
         self._sheets: tuple[Pyramid, Image] | None = None
         self._blobs = BlobFinder(self._even_regions(), SCALE, MARGIN_MM)
 
@@ -126,7 +126,7 @@ class Survey:
     @Step("hands")
     def hands_gone(self, picture: Pyramid, sight: HandSight) -> bool:
         """True if what looks like hands in a picture is only what reached over the mat's edge at the last rest."""
-        return self.hands.gone(self._coarsely(picture), sight)
+        return self.hands.is_gone(self._coarsely(picture), sight)
 
     def forget(self) -> None:
         """Every piece is to be named anew."""
@@ -150,9 +150,9 @@ class Survey:
         explained = np.zeros(coarse.shape[:2], np.uint8)
         for name, found in self._discs(picture).items():
             finder = self.finders[name]
-            looks += yield from self._named(picture.image, finder, found)
+            looks += yield from self._name_looks(picture.image, finder, found)
             finder.footprints(found, explained, self._coarse)
-        dealt = self._dealt(picture, cards, explained)
+        dealt = self._update_cards(picture, cards, explained)
         sight = self._hands(coarse)
         blobs = self._objects(coarse, explained)
         self.hands.rest(coarse, explained, self._overlaid(blobs))
@@ -193,7 +193,7 @@ class Survey:
         return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
 
     @Step("cards")
-    def _dealt(self, picture: Pyramid, cards: Cards, explained: Image) -> TrackUpdate:
+    def _update_cards(self, picture: Pyramid, cards: Cards, explained: Image) -> TrackUpdate:
         """The cards, and what of them was handled."""
         finder = self.card_finder
         if finder is None:
@@ -217,7 +217,7 @@ class Survey:
         """Cards in full sight, each where it is read to lie."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if not isinstance(recogniser, PrintedRecogniser):
-            return finished(self._named(image, finder, found))
+            return run_together(self._name_looks(image, finder, found))
 
         def crop(place: Place) -> Image:
             return self._correction.legible(finder.crop(image, Found(*place, 1.0)))
@@ -234,7 +234,7 @@ class Survey:
     def _meter(self, picture: Pyramid, level: float) -> None:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
         measured = measure(picture.image, self.projection, self.mat)
-        self._correction = measured or self._correction.dimmed(level / self._level)
+        self._correction = measured or self._correction.dim(level / self._level)
         self._level = level
         white = white_patch(picture.image, self.projection, self.mat) if measured is None else None
         self.dazzled = white is not None and max(white) > SATURATED
@@ -269,9 +269,11 @@ class Survey:
         return mine
 
     @Parts("names")
-    def _named(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> Generator[None, None, list[Look]]:
+    def _name_looks(
+        self, image: Image, finder: PieceFinder, found: Sequence[Found]
+    ) -> Generator[None, None, list[Look]]:
         crops = finder.crops(image, found)
-        patches = self._correction.unclipped(crops)
+        patches = self._correction.unclip(crops)
         shown = reliefs(patches)
         dim = [shown[i] < FAINT and sum(cv2.mean(crop)[:3]) < 3 * DIM for i, crop in enumerate(crops)]
         rings = polar_crops(patches) if finder.pieces.shape != "card" else [None] * len(found)
@@ -290,7 +292,7 @@ class Survey:
         if recogniser is None or not seen:
             return []
         names = self._names[finder.pieces.name]
-        known = names.recalled([found for found, _, _ in seen], partial(finder.crops, image))
+        known = names.decode([found for found, _, _ in seen], partial(finder.crops, image))
         news = [i for i, naming in enumerate(known) if naming is None]
         patches = [seen[i][2] for i in news]
         if not patches:

@@ -29,7 +29,7 @@ from vision.inbox import Inbox
 from vision.link import VERSION, Busy, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
 from vision.load import Load, smaller
 from vision.mat import Mat, read_mats
-from vision.nodes import LATE, camera_nodes, forbidden, plugged
+from vision.nodes import LATE, camera_nodes, forbidden_node, plugged_nodes
 from vision.overlay import picture
 from vision.parent import end_with
 from vision.recognition import recogniser
@@ -84,7 +84,7 @@ class Worker:
         self._recognisers: dict[str, Recogniser] = {}
         self._camera: Camera | None = None
         self._failures, self._retry_at = 0, 0.0
-        self._away, self._cameras = Health.NO_FRAMES, plugged()
+        self._away, self._cameras = Health.NO_FRAMES, plugged_nodes()
         self._fast: bool | None = None
         self._spec, self._load = config.camera, Load()
         self._lamp, self._settled_at = Lamp(), float("-inf")
@@ -108,7 +108,7 @@ class Worker:
         """Drop a measurement of the lens that was made with pictures of another shape."""
         try:
             if self._lens is not None:
-                self._lens.scaled(*frame.image.shape[1::-1])
+                self._lens.scale(*frame.image.shape[1::-1])
         except LensUnfit as error:
             _log.error("%s", error)
             self._lens, exposure = None, self._scene.exposure
@@ -121,13 +121,13 @@ class Worker:
         """Run until told to quit or the parent is gone."""
         try:
             self._socket.poll(FIRST_ORDER_MS)  # the first orders may be on their way: see no frame before them
-            while not self._orphaned() and not self._quit and self._obey():
+            while not self._is_orphaned() and not self._quit and self._obey():
                 self._once()
         finally:
             if self._camera is not None:
                 self._camera.close()
 
-    def _orphaned(self) -> bool:
+    def _is_orphaned(self) -> bool:
         return bool(self._config.parent) and os.getppid() != self._config.parent
 
     def _obey(self, least: int = 0) -> bool:
@@ -204,7 +204,7 @@ class Worker:
         try:
             frame = self._frame()
         except CameraLost as error:
-            self._lost(error)
+            self._on_lost(error)
             return
         if frame is None:
             time.sleep(0.05)
@@ -226,7 +226,7 @@ class Worker:
     def _frame(self) -> Frame | None:
         """The next frame; None while the camera rests from a failure or a recording is over."""
         if self._camera is None:
-            if self._over or (time.monotonic() < self._retry_at and not plugged() - self._cameras):
+            if self._over or (time.monotonic() < self._retry_at and not plugged_nodes() - self._cameras):
                 self._idle()
                 return None
             self._camera = open_camera(self._spec)
@@ -250,15 +250,15 @@ class Worker:
         if not self._socket.poll(IDLE_MS):
             self._send(Report(0, time.monotonic(), False, self._away))
 
-    def _lost(self, error: CameraLost) -> None:
-        shut = forbidden(camera_nodes(self._spec.source, self._spec.target))
+    def _on_lost(self, error: CameraLost) -> None:
+        shut = forbidden_node(camera_nodes(self._spec.source, self._spec.target))
         if not self._failures:
             _log.warning("%s", f"{shut} may not be used: {LATE}" if shut else error)
         pause = BACKOFF_S[min(self._failures, len(BACKOFF_S) - 1)]
         self._failures += 1
         self._retry_at = time.monotonic() + pause
         self._close()
-        self._cameras = plugged()
+        self._cameras = plugged_nodes()
         self._away = Health.FORBIDDEN if shut else Health.NO_FRAMES
         self._scene.look_anew()
         self._send(Report(0, time.monotonic(), False, self._away))
@@ -308,12 +308,12 @@ class Worker:
         if self._settled_at > float("-inf"):
             self._settled_at = float("-inf")
             self._scene.look_anew()  # what was measured meanwhile is of no use
-        elif self._lamp.changed(gain, self._scene.dazzled):
+        elif self._lamp.has_changed(gain, self._scene.dazzled):
             _log.info("the light changed: exposure and gains are locked anew")
             camera.relock()
             self._settled_at = at + RELOCKED_S
             if exposure is not None:
-                exposure.locked()
+                exposure.unlock_exposure()
 
     def _send(self, message: FromWorker) -> None:
         self._socket.send(msgspec.json.encode(message))

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from device.allowance import Allowance
 from device.bus.connection import Connection
-from device.bus.endpoints import EndpointError, bound, shared_folder, socket_path
-from device.bus.pages import FROM_WORKER, LONGEST_IN, FromWorker, ToWorker, Unpacker, packed
+from device.bus.endpoints import EndpointError, bind, shared_folder, socket_path
+from device.bus.pages import FROM_WORKER, LONGEST_IN, FromWorker, ToWorker, Unpacker, pack
 from vision.inbox import Inbox
 
 VERSION = 1
@@ -55,7 +55,7 @@ class Worker(Connection):
 
     def send(self, frame: ToWorker) -> None:
         """Sends a frame; only while it `takes`."""
-        self.write(packed(frame))
+        self.write(pack(frame))
 
     # What asyncio calls.
 
@@ -85,12 +85,12 @@ class Worker(Connection):
     def _read(self, data: bytes) -> None:
         """Takes as many frames as are allowed; the rest waits, and nothing more is read meanwhile."""
         now = self._loop.time()
-        for frame in self._unpacker.feed(data, int(self._allowed.left(now))):
+        for frame in self._unpacker.feed(data, int(self._allowed.balance(now))):
             self._allowed.spend(1, now)
             if self._transport is None or self._transport.is_closing():
                 return
-            self._audiences.received(self, frame)
-        if self._allowed.left(now) < 1 and self._transport is not None and self._later is None:
+            self._audiences.receive(self, frame)
+        if self._allowed.balance(now) < 1 and self._transport is not None and self._later is None:
             self._transport.pause_reading()
             self._later = self._loop.call_later(AT_ONCE / 10 / FRAMES_S, self._read_on)
 
@@ -141,7 +141,7 @@ class Audiences:
         try:
             shared = shared_folder(self._folder, self._group)
             for name, path in paths.items():
-                make, opened = partial(Worker, self, name), bound(path, shared)
+                make, opened = partial(Worker, self, name), bind(path, shared)
                 self._servers[name] = await loop.create_unix_server(make, sock=opened, start_serving=False)
         except OSError as error:
             await self.close()
@@ -176,7 +176,7 @@ class Audiences:
         self._workers[worker.audience].remove(worker)
         self._gone(worker)
 
-    def received(self, worker: Worker, frame: bytes | None) -> None:
+    def receive(self, worker: Worker, frame: bytes | None) -> None:
         """A frame, or None for one that was too long."""
         inbox = self._inboxes[worker.audience]
         if frame is None:

@@ -57,7 +57,7 @@ def shared_folder(folder: Path, group: str) -> int | None:
     return number
 
 
-def bound(path: Path, group: int | None) -> socket.socket:
+def bind(path: Path, group: int | None) -> socket.socket:
     """A socket that is bound, and closed to all others before anybody can connect."""
     path.unlink(missing_ok=True)  # one that a killed daemon left: nobody else may be there (device/daemon/alone.py)
     opened = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -145,7 +145,7 @@ def challenge(public: str, link: int) -> str:
     return f"{public}{link:08x}"
 
 
-def packed(frame: msgspec.Struct) -> bytes:
+def pack(frame: msgspec.Struct) -> bytes:
     """A frame as it goes over the socket."""
     data = msgspec.json.encode(frame, order="deterministic")
     return len(data).to_bytes(HEAD, "big") + data

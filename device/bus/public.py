@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from device.bus.connection import Connection
-from device.bus.endpoints import EndpointError, bound, shared_folder, socket_path
+from device.bus.endpoints import EndpointError, bind, shared_folder, socket_path
 from device.clock import Clock
 
 GRID_S = 0.25
@@ -118,7 +118,7 @@ class Public:
 
     def leave(self) -> None:
         """The match is about to be left: how it looks now is told, however soon the next begins. Returns at once."""
-        self._glance = self._seen(self._due(), anew=False) or self._glance
+        self._glance = self._look_frame(self._due(), anew=False) or self._glance
         for reader in self._readers:
             if not reader.late:
                 reader.see_last(self._glance)
@@ -136,7 +136,7 @@ class Public:
         until_now = self._looked()
         self._look, self._looked = look, lambda: looked() or until_now
 
-    def stepped(self) -> None:
+    def on_step(self) -> None:
         """Note that the look may have changed: it is taken even while nobody reads, for readers after the match.
         Returns at once."""
         self._stirred.set()
@@ -145,7 +145,7 @@ class Public:
         """Makes the folder and the socket. Raises EndpointError."""
         path = socket_path(self._folder, NAME)
         try:
-            opened = bound(path, shared_folder(self._folder, self._group))
+            opened = bind(path, shared_folder(self._folder, self._group))
             self._server = await asyncio.get_running_loop().create_unix_server(lambda: _Reader(self), sock=opened)
         except OSError as error:
             raise EndpointError(f"nobody can read what the table says in public: {path}: {error}") from error
@@ -181,7 +181,7 @@ class Public:
         return (math.floor(self._clock.now() / GRID_S) + 1) * GRID_S
 
     def _send(self, at: float) -> None:
-        self._glance = self._seen(at, anew=any(reader.late for reader in self._readers)) or self._glance
+        self._glance = self._look_frame(at, anew=any(reader.late for reader in self._readers)) or self._glance
         for reader in tuple(self._readers):
             if reader.late:
                 reader.hear((*self._before, self._standing, *self._said))
@@ -191,7 +191,7 @@ class Public:
             else:
                 reader.see(self._glance)
 
-    def _seen(self, at: float, *, anew: bool) -> bytes:
+    def _look_frame(self, at: float, *, anew: bool) -> bytes:
         """Return the table's look if it has changed. If it cannot be taken, that is logged once and the last glance
         stays."""
         try:

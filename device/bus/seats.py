@@ -45,13 +45,13 @@ class Endpoints:
         """Sends a screen to whoever reads this display."""
         last = self._last[display]
         self._last[display] = Shown(display, last.number + 1, screen, language)
-        self._sockets[display].send(_encoded(self._last[display]), zmq.NOBLOCK)
+        self._sockets[display].send(_encode(self._last[display]), zmq.NOBLOCK)
 
     def welcome(self) -> None:
         """Sends the present screen to those who came since the last call."""
         for name, socket in self._sockets.items():
             if _newcomers(socket):
-                socket.send(_encoded(self._last[name]), zmq.NOBLOCK)
+                socket.send(_encode(self._last[name]), zmq.NOBLOCK)
 
     def close(self) -> None:
         for socket in self._sockets.values():
@@ -65,5 +65,5 @@ def _newcomers(socket: zmq.Socket[bytes]) -> bool:
     return new
 
 
-def _encoded(shown: Shown) -> bytes:
+def _encode(shown: Shown) -> bytes:
     return msgspec.json.encode(shown, order="deterministic")

@@ -61,7 +61,7 @@ class EncoderPanel:
         self._seat, self._listener, self._now, self._post, self.panel = seat, listener, now, post, panel
         self._shaft = Shaft()
         self._devices: list[Any] = []
-        self._callback = self._changed  # a pin holds its callback by a weak reference only
+        self._callback = self._on_change  # a pin holds its callback by a weak reference only
         try:
             for pin in pins:
                 self._devices.append(open_input(pin, factory))
@@ -92,7 +92,7 @@ class EncoderPanel:
         self._devices.clear()
         self.panel.close()
 
-    def _changed(self, _ticks: float, _state: int) -> None:
+    def _on_change(self, _ticks: float, _state: int) -> None:
         if len(self._devices) == 2:
             a, b = self._devices
             self._post(self._levels, a.is_active, b.is_active, self._now())

@@ -27,7 +27,7 @@ class Hold(msgspec.Struct, frozen=True):
     used: bool = False
 
 
-def spent(hold: Hold) -> Hold:
+def spend_hold(hold: Hold) -> Hold:
     """Another button was pressed while this one was held: its release is no press."""
     return msgspec.structs.replace(hold, used=hold.down_at is not None)
 

@@ -73,11 +73,11 @@ class Panel:
         self._devices[button] = device
         self._contacts[button] = debounce.begin(device.is_active, self._now())
 
-        def changed(_ticks: float, _state: int) -> None:
+        def on_edge(_ticks: float, _state: int) -> None:
             self._post(self._edge, button, device.is_active, self._now())
 
-        self._callbacks.append(changed)  # a pin holds its callback by a weak reference only
-        watch(device, changed)
+        self._callbacks.append(on_edge)  # a pin holds its callback by a weak reference only
+        watch(device, on_edge)
 
     def due(self) -> float | None:
         """Return when `tick` is next needed if no edge comes before; None: not at all."""
@@ -121,7 +121,7 @@ class Panel:
     def _tell(self, button: Button, changes: tuple[Change, ...], at: float) -> None:
         for change in changes:
             if change.turn is Turn.DOWN and button is not Button.BACK and Button.BACK in self._holds:
-                self._holds[Button.BACK] = gestures.spent(self._holds[Button.BACK])
+                self._holds[Button.BACK] = gestures.spend_hold(self._holds[Button.BACK])
             self._holds[button], told = gestures.feed(self._holds[button], self._pace, change)
             self._deliver(button, told)
             if change.turn is Turn.STUCK:

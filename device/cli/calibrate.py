@@ -89,7 +89,7 @@ def _size(settings: TableSettings) -> tuple[int, int] | None:
 
 def _measure(folder: Path, settings: TableSettings) -> None:
     """Raises CalibrationFailed, or LensUnfit for pictures of another shape than the table's camera takes."""
-    from vision.pictures import Unread, read, skipped
+    from vision.pictures import Unread, read, skipped_text
     from vision.pictures import pictures as files
     from vision.registration.lens import Board, CalibrationFailed, calibrate, save_lens
 
@@ -99,13 +99,13 @@ def _measure(folder: Path, settings: TableSettings) -> None:
     seen = [read(path) for path in files(folder, left.append)]
     left += [each for each in seen if isinstance(each, Unread)]
     if left:
-        typer.echo(skipped(left, folder), err=True)
+        typer.echo(skipped_text(left, folder), err=True)
     pictures = [each for each in seen if not isinstance(each, Unread)]
     if not pictures:
         raise CalibrationFailed(f"{folder} holds no pictures: take some of the printed board with --take 12")
     found = calibrate(pictures, Board())
     if (size := _size(settings)) is not None:
-        found.scaled(*size)
+        found.scale(*size)
     path = settings.state_dir / "lens.json"
     save_lens(found, path)
     typer.echo(f'{path} is written. Put it into the table file: [camera] lens = "{path}"')

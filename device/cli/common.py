@@ -70,7 +70,7 @@ def as_owner_of(folder: Path) -> Iterator[None]:
         os.setegid(group)
 
 
-def spoken(settings: TableSettings) -> str:
+def table_language(settings: TableSettings) -> str:
     """The table's language: the one that was chosen at it last, otherwise its file's."""
     from device.journal import Archive, JournalError
 

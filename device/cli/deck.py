@@ -81,9 +81,9 @@ def edit(
     """
     deck = _read(game, file, table)
     copy = _copy(deck, card, game)
-    for number, word in list(_given(deck.numbers(copy.id), printed or [])):
-        deck = deck.corrected(copy.id, number, word)
-    path = _kept(game, file, table)
+    for number, word in list(_given_numbers(deck.numbers(copy.id), printed or [])):
+        deck = deck.correct(copy.id, number, word)
+    path = _kept_file(game, file, table)
     if path is None:
         raise typer.BadParameter("whose cards? Name a table (--table), or a copy of the deck file (--file)")
     write_whole(path, deck.toml().encode())
@@ -110,15 +110,15 @@ def _copy(deck: Deck, card: str, game: str) -> Copy:
     raise typer.BadParameter(f"there is no card {card}: see `referee deck show {game}`", param_hint="CARD")
 
 
-def _given(numbers: tuple[Number, ...], words: list[str]) -> Iterator[tuple[str, str]]:
+def _given_numbers(numbers: tuple[Number, ...], words: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the numbers that were given: the name of each and its word. Raises BadParameter."""
     options = dict(_options(numbers))
     if not words:
-        raise typer.BadParameter(f"say what is printed: {_offered(numbers)}")
+        raise typer.BadParameter(f"say what is printed: {_offered_text(numbers)}")
     rest = iter([part for word in words for part in word.split("=", 1)])
     for option in rest:
         if option not in options:
-            raise typer.BadParameter(f"{option} is not printed on this card: {_offered(numbers)}")
+            raise typer.BadParameter(f"{option} is not printed on this card: {_offered_text(numbers)}")
         number, word = options[option]
         value = next(rest, "") if word is None else word
         if value not in _words(number):
@@ -137,7 +137,7 @@ def _options(numbers: tuple[Number, ...]) -> Iterator[tuple[str, tuple[Number, s
             yield f"--{name}", (number, None)
 
 
-def _offered(numbers: tuple[Number, ...]) -> str:
+def _offered_text(numbers: tuple[Number, ...]) -> str:
     return ", ".join(option for option, _ in _options(numbers))
 
 
@@ -149,7 +149,7 @@ def _words(number: Number) -> list[str]:
     return [choice.word for choice in number.choices]
 
 
-def _shipped(game: str) -> str:
+def _shipped_file(game: str) -> str:
     """The deck's file below config/. Raises BadParameter if the game has no cards that can be corrected."""
     specs = games.specs()
     if game not in specs or specs[game].deck is None:
@@ -160,9 +160,9 @@ def _shipped(game: str) -> str:
     return specs[game].data["deck"]
 
 
-def _kept(game: str, file: Path | None, table: Path | None) -> Path | None:
+def _kept_file(game: str, file: Path | None, table: Path | None) -> Path | None:
     """Return where the cards that an owner corrected are, or will be; None if nobody says whose they are."""
-    shipped = _shipped(game)
+    shipped = _shipped_file(game)
     if file is None and (table is not None or table_path(None).is_file()):
         return table_settings(table).state_dir / shipped
     return file
@@ -170,7 +170,7 @@ def _kept(game: str, file: Path | None, table: Path | None) -> Path | None:
 
 def _read(game: str, file: Path | None, table: Path | None) -> Deck:
     """The cards: a table's own, or those of the file, or else the shipped. Raises BadFile."""
-    kept, shipped = _kept(game, file, table), find(_shipped(game))
+    kept, shipped = _kept_file(game, file, table), find(_shipped_file(game))
     path = kept if kept is not None and (file is not None or kept.is_file()) else shipped
     data = read_toml(path, dict, remedy="name a deck file")
     with decoding(path, f"correct it there; {shipped} shows how"):

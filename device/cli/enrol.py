@@ -12,10 +12,10 @@ import typer
 from rich.markup import escape
 from rich.prompt import Prompt
 
-from device.cli.common import TablePath, known_language, spoken, table_settings
+from device.cli.common import TablePath, known_language, table_language, table_settings
 from device.cli.enrol_from import Wanted, from_pictures
 from device.locale import translate
-from device.resources import every, shipped
+from device.resources import every, load_shipped
 from device.settings.table import NoCamera, TableSettings
 from engine.text import Text, say
 
@@ -61,7 +61,7 @@ def command(
     kinds = _asked_for(pieces, only or ())
     settings = table_settings(table)
     folder = settings.state_dir / "enrolled" / name
-    tongue = known_language(language) if language is not None else spoken(settings)
+    tongue = known_language(language) if language is not None else table_language(settings)
     if replace and (only or source is None):
         raise typer.BadParameter("goes with --from, and without a KIND: all others are forgotten")
     mirrored: tuple[Remark, ...] = ()
@@ -78,7 +78,7 @@ def _piece_set(name: str) -> PieceSet:
     known = [file.stem for file in every("sets")]
     if name not in known:
         raise typer.BadParameter(f"there is no set {name}; there are {', '.join(known)}", param_hint="SET")
-    return shipped(PieceSet, "sets", f"{name}.toml")
+    return load_shipped(PieceSet, "sets", f"{name}.toml")
 
 
 def _asked_for(pieces: PieceSet, only: Iterable[str]) -> tuple[str, ...]:

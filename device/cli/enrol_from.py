@@ -59,8 +59,8 @@ def _read(
 ) -> tuple[EnrolledSet, dict[str, list[Measured | None]], tuple[Remark, ...]]:
     """Pictures by kind, those of a piece on a mat cut out, what was measured in each, and in which a lamp is mirrored.
     Raises EnrolmentError, or PicturesError that names all."""
-    from device.enrolling import NO_CROP, NothingThere, cropped
-    from vision.pictures import Unread, skipped
+    from device.enrolling import NO_CROP, NothingThere, crop
+    from vision.pictures import Unread, skipped_text
     from vision.recognition.enrolment import BACK, read_folder
     from vision.recognition.quality import remarks
 
@@ -73,7 +73,7 @@ def _read(
 
     def cut(path: Path, image: Image) -> Image:
         try:
-            taken = cropped(image, wanted.mats, pieces, blank=path.parent.name == BACK)
+            taken = crop(image, wanted.mats, pieces, blank=path.parent.name == BACK)
         except NothingThere as error:
             faults.append(f"{path.relative_to(source)}: {error}")
             return image
@@ -88,7 +88,7 @@ def _read(
 
     enrolled = read_folder(source, pieces.name, pieces.symmetry, kinds=wanted.only, skip=left.append, cut=cut)
     if left:
-        typer.echo(skipped(left, source), err=True)
+        typer.echo(skipped_text(left, source), err=True)
     # Of the size of those that show a mat, it is one of them whose markers failed.
     faults += [f"{path.relative_to(source)}: {NO_CROP}" for path, size in crops if size in photographs]
     if faults:

@@ -117,21 +117,21 @@ def export(
         if number not in numbers:
             raise JournalError(f"{opened.path} has no match {number}; `referee journal list` lists them")
         if stored:
-            _write(out, _stored(opened, number, with_secrets=with_secrets))
+            _write(out, _stored_entries(opened, number, with_secrets=with_secrets))
             return
         taken = _evening(opened, number) if evening else (number,)
-        matches = tuple(records.kept(opened, each) for each in taken)
+        matches = tuple(records.kept_match(opened, each) for each in taken)
         if reveal:
             _refuse_telling_another(opened, number)
     everybody = signed or public or all(about.public for _, about, _ in matches)
     if signed:
-        data = _signed(*matches[-1][:2], path=opened.path, reveal=reveal)
+        data = _sign_record(*matches[-1][:2], path=opened.path, reveal=reveal)
         if out is not None and out.suffix == ".gz":
             from device.evidence.record import compressed
 
             data = compressed(data)
     else:
-        data = _written(matches, public=public, with_secrets=with_secrets).encode()
+        data = _write_records(matches, public=public, with_secrets=with_secrets).encode()
     _write(out, data, everybody=everybody)
 
 
@@ -203,7 +203,7 @@ def _write(out: Path | None, data: bytes, *, everybody: bool = False) -> None:
             write_whole(out, data, mode=0o666 if everybody else 0o600)
 
 
-def _stored(archive: Archive, number: int, *, with_secrets: bool) -> bytes:
+def _stored_entries(archive: Archive, number: int, *, with_secrets: bool) -> bytes:
     """The entries of a match as they are stored, one a line, whether or not this version knows them. Which of them
     hold secrets only those who know them could tell, so of a match that is not over there are none unless they are
     asked for. Raises JournalError."""
@@ -215,7 +215,7 @@ def _stored(archive: Archive, number: int, *, with_secrets: bool) -> bytes:
     return b"".join(row.data + b"\n" for row in archive.rows(number))
 
 
-def _signed(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
+def _sign_record(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: bool) -> bytes:
     """Never by a key that is made for it: the match would be signed by nobody whom those who played know."""
     from device.evidence.key import FILE, read
 
@@ -229,7 +229,7 @@ def _signed(entries: tuple[Entry, ...], about: About, *, path: Path, reveal: boo
             f"{FILE} is not beside {path}: copy it along from the table's state folder. "
             "A table that has never signed makes one with `referee key`"
         ) from error
-    return records.signed(entries, about, key, reveal=reveal)
+    return records.sign_record(entries, about, key, reveal=reveal)
 
 
 def _refuse_telling_another(archive: Archive, number: int) -> None:
@@ -251,7 +251,7 @@ def _refuse_telling_another(archive: Archive, number: int) -> None:
                 )
 
 
-def _written(matches: tuple[Kept, ...], *, public: bool, with_secrets: bool) -> str:
+def _write_records(matches: tuple[Kept, ...], *, public: bool, with_secrets: bool) -> str:
     """The records of matches, one after another."""
     start = matches[-1][0][0]
     last = start.evening if isinstance(start, Start) and isinstance(start.evening, Evening) else None
@@ -302,7 +302,7 @@ def _entries(file: Path) -> tuple[tuple[tuple[Entry, ...], About], ...]:
     last: Match | None = None
     for record in records.read(file):
         if record.sealed and record.public:
-            found.append(((record.start,), records.told(file, record)))
+            found.append(((record.start,), records.decode_about(file, record)))
             last = None
             continue
         if record.sealed:
@@ -311,7 +311,7 @@ def _entries(file: Path) -> tuple[tuple[tuple[Entry, ...], About], ...]:
                 "export the match once it is over, or with --public"
             )
         _refuse_gap(file, last, record)
-        entries, about, last = _played(file, record)
+        entries, about, last = _replay_match(file, record)
         found.append((entries, about))
     return tuple(found)
 
@@ -320,15 +320,15 @@ def _not_kept(file: Path) -> Iterator[str]:
     """Return a sentence for each header of a text that the journal has no place for."""
     for record in records.read(file):
         for name in FOR_READERS:
-            line = record.said(name)
+            line = record.header_line(name)
             if line.text.strip(" ?-"):
                 yield f"{file}, line {line.number}: the journal has no place for [{name.capitalize()}]; it is left out"
 
 
-def _played(file: Path, record: Record) -> tuple[tuple[Entry, ...], About, Match | None]:
+def _replay_match(file: Path, record: Record) -> tuple[tuple[Entry, ...], About, Match | None]:
     entries: list[Entry] = [record.start]
     about, match = records.people_of(file, record), None
-    for played in records.played(file, records.game_of(file, record), record):
+    for played in records.play_lines(file, records.game_of(file, record), record):
         if played.entry is None:
             why = str(played.error.text).rstrip(".") if played.error else ""
             raise RecordError(

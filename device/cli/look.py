@@ -11,7 +11,7 @@ import typer
 
 from device import games
 from device.cli.common import AsJson, table_path, table_settings
-from device.resources import every, shipped
+from device.resources import every, load_shipped
 from device.settings import TableSettings
 from device.settings.table import NoCamera
 from engine.errors import Invalid, RefereeError
@@ -48,27 +48,27 @@ def command(
 ) -> None:
     """Tell what lies on the mat in each picture, or whenever it comes to rest in a video."""
     from vision.look import look
-    from vision.pictures import Unread, pictures, skipped
+    from vision.pictures import Unread, pictures, skipped_text
     from vision.recognition.naming import PieceSet
 
     if not path.exists():
         raise NothingToSee(f"there is no {path}: name a picture, a folder of pictures or a video")
     left: list[Unread] = []
     if path.is_dir() and not pictures(path, left.append):
-        also = f"; {skipped(left, path)}" if left else ""
+        also = f"; {skipped_text(left, path)}" if left else ""
         raise NothingToSee(f"{path} holds no pictures: name a folder with .jpg or .png files{also}")
     settings = table_settings(table) if table is not None or table_path(None).exists() else None
     laid = _mat(game or games.usual(), mat)
     names = sorted({zone.set for zone in laid.zones})
     folders = _folders(names, enrolled, settings)
-    sets = {name: _as_measured(shipped(PieceSet, "sets", f"{name}.toml"), folders) for name in names}
+    sets = {name: _as_measured(load_shipped(PieceSet, "sets", f"{name}.toml"), folders) for name in names}
     left.clear()
     recognisers, optics = _recognisers(folders, sets), _optics(settings)
     others = read_mats(every("mats"), _unread)
     for seen in look(path, laid, sets, recognisers, optics=optics, others=others.values(), skip=left.append):
-        typer.echo(msgspec.json.encode(seen).decode() if as_json else _told(seen, others))
+        typer.echo(msgspec.json.encode(seen).decode() if as_json else _report_line(seen, others))
     if left:
-        typer.echo(skipped(left, path), err=True)
+        typer.echo(skipped_text(left, path), err=True)
 
 
 def _mat(game: str, name: str | None) -> Mat:
@@ -77,7 +77,7 @@ def _mat(game: str, name: str | None) -> Mat:
         raise Invalid(say("{game} needs no mat.", game=game))
     if name is not None and name not in names:
         raise Invalid(say("{game} has no mat {mat}. Mats: {mats}.", game=game, mat=name, mats=", ".join(names)))
-    return shipped(Mat, "mats", f"{name or names[0]}.toml")
+    return load_shipped(Mat, "mats", f"{name or names[0]}.toml")
 
 
 def _folders(names: list[str], given: Path | None, settings: TableSettings | None) -> dict[str, Path]:
@@ -128,7 +128,7 @@ def _unread(_path: Path, error: BadFile) -> None:
     typer.echo(str(error), err=True)
 
 
-def _told(seen: SeenPicture, mats: Mapping[str, Mat]) -> str:
+def _report_line(seen: SeenPicture, mats: Mapping[str, Mat]) -> str:
     other = mats.get(seen.instead)
     instead = f': the mat "{other.title}" lies there; give its --game and --mat' if other is not None else ""
     if seen.health is Health.NO_MAT and other is None:

@@ -67,9 +67,9 @@ def catalogue(path: Path) -> Catalogue:
         with Archive(path) as archive:
             numbers = [each for each in sorted(archive.stock.matches) if not archive.about(each).dropped]
             rows = {match: archive.rows(match) for match in numbers}
-            found = tuple(_listed(m, rows[m], archive.about(m), archive.current == m, 0) for m in numbers)
+            found = tuple(_list_entry(m, rows[m], archive.about(m), archive.current == m, 0) for m in numbers)
     except JournalDamaged as error:
-        return Catalogue(str(path), str(error), _gathered(gather(path)))
+        return Catalogue(str(path), str(error), _gather(gather(path)))
     return Catalogue(str(path), "", found)
 
 
@@ -85,7 +85,7 @@ def line(each: Listed) -> str:
         told.append(each.result or "")
     if each.going_on and each.result is None:
         told.append("(not finished)")
-    return f"{each.match:5}  " + "  ".join(part for part in (*told, *_lost(each)) if part)
+    return f"{each.match:5}  " + "  ".join(part for part in (*told, *_lost_texts(each)) if part)
 
 
 def _who(each: Listed) -> list[str]:
@@ -106,7 +106,7 @@ def _when(each: Listed) -> str:
     return local if each.clock_set else f"{local} by a clock that nobody had set"
 
 
-def _lost(each: Listed) -> list[str]:
+def _lost_texts(each: Listed) -> list[str]:
     old = each.losses[:-1] if each.newly else each.losses
     told = [f"{loss.entries} entries after the first {loss.after} were lost" for loss in old]
     if each.newly:
@@ -114,16 +114,18 @@ def _lost(each: Listed) -> list[str]:
     return told
 
 
-def _gathered(found: Gathered) -> tuple[Listed, ...]:
+def _gather(found: Gathered) -> tuple[Listed, ...]:
     return tuple(
-        _listed(match, found.rows.get(match, ()), found.about(match), found.current == match, found.lost.get(match, 0))
+        _list_entry(
+            match, found.rows.get(match, ()), found.about(match), found.current == match, found.lost.get(match, 0)
+        )
         for match in sorted({*found.rows, *found.lost})
     )
 
 
-def _listed(match: int, rows: Sequence[Row], about: About, current: bool, newly: int) -> Listed:
+def _list_entry(match: int, rows: Sequence[Row], about: About, current: bool, newly: int) -> Listed:
     start, last, newer = _ends(rows)
-    begun, worked_out = _begun(about)
+    begun, worked_out = _started_at(about)
     ended = about.ended
     return Listed(
         match,
@@ -159,7 +161,7 @@ def _ends(rows: Sequence[Row]) -> tuple[Start | None, float, bool]:
     return (start, last.at - start.at, False) if isinstance(start, Start) else (None, 0.0, False)
 
 
-def _begun(about: About) -> tuple[float | None, bool]:
+def _started_at(about: About) -> tuple[float | None, bool]:
     """Return when a match began, and True if that was derived from its end, by a clock that was set only later."""
     ended = about.ended
     if not about.clock_set and ended is not None and ended.clock_set and ended.at is not None:

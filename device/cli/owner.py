@@ -13,7 +13,7 @@ import typer
 
 from device.cli.common import TablePath, as_owner_of, table_settings, writing
 from device.daemon.guests import BITS, code_of
-from device.owner.claim import SHORTEST, forgotten, open_codes, plain, said
+from device.owner.claim import SHORTEST, forget_owner, group_code, open_codes, plain
 from device.owner.keeping import CODE, OWNER, Deed
 from device.settings.table import TableSettings
 from vision.files import BadFile, Fault
@@ -53,7 +53,7 @@ def forget(context: typer.Context) -> None:
     """Make the table nobody's: its owner's browser opens the page no longer, and a new code claims it."""
     settings = table_settings(context.obj)
     deed = Deed(settings.state_dir)
-    deed.keep(forgotten(deed.claim()))
+    deed.keep(forget_owner(deed.claim()))
     deed.set_code(code_of(secrets.randbits(BITS)))
     _leave(settings.state_dir, OWNER, CODE)
     _tell(settings)
@@ -64,13 +64,13 @@ def save(
     context: typer.Context, file: Annotated[Path, typer.Argument(help="The file to write.")] = Path("table-referee.zip")
 ) -> None:
     """Write the pieces that were enrolled and the cards that were corrected into one file."""
-    from device.owner.saving import saved, sifted
+    from device.owner.saving import save, sift
 
     state = table_settings(context.obj).state_dir
-    found = sifted(state)
+    found = sift(state)
     for each in found.left:
         typer.echo(f"Left out: {each.fault}", err=True)
-    data = saved(state, found.out)
+    data = save(state, found.out)
     if data is None and found.out:
         raise BadFile(state, Fault("", "holds nothing that can be used", "enrol the pieces anew"))
     if data is None:
@@ -105,9 +105,9 @@ def restore(
 @app.command("sift", hidden=True)
 def sift_for_page(state: Annotated[Path, typer.Argument(help="The folder that would be saved.")]) -> None:
     """Say as JSON what of it cannot be used."""
-    from device.owner.saving import sifted
+    from device.owner.saving import sift
 
-    typer.echo(msgspec.json.encode(sifted(state)).decode())
+    typer.echo(msgspec.json.encode(sift(state)).decode())
 
 
 def _tell(settings: TableSettings) -> None:
@@ -125,7 +125,7 @@ def _tell(settings: TableSettings) -> None:
     if deed.claim().owner:
         typer.echo(f"The table has an owner, who opens {page}. `referee owner forget` makes it nobody's.")
     if codes:
-        typer.echo(f"Claim it at {page} with the code {said(codes)}")
+        typer.echo(f"Claim it at {page} with the code {group_code(codes)}")
     elif not deed.claim().owner:
         typer.echo("Nobody owns the table, and no code is set: `referee owner code` sets one.")
 

@@ -40,7 +40,7 @@ WIRING = "wiring"
 TEMPLATES = ("one-oled", "two-seats", "four-seats")
 
 
-def _wanted(what: str, game: str | None) -> tuple[Part, str]:
+def _wanted_text(what: str, game: str | None) -> tuple[Part, str]:
     """Return the wanted part, and its game. Raises typer.BadParameter."""
     if what not in games.specs():
         return _part(what), game or games.usual()
@@ -112,7 +112,7 @@ def _sheets(what: str, game: str | None, language: str, paper: Paper, more: tupl
     """more: mats beside the usual one; None: all of them. Raises typer.BadParameter."""
     from device.printing import document
 
-    part, game = _wanted(what, game)
+    part, game = _wanted_text(what, game)
     spec = games.spec(game)
     title = part if part == "calibration" else f"{game} {part}"
 

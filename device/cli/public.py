@@ -18,7 +18,7 @@ import msgspec
 
 from device.evidence.course import Moment, begins, course
 from device.journal import About, Ending
-from device.session.names import cleaned
+from device.session.names import clean_name
 from device.session.table import Known
 from engine import notation
 from engine.entry import Entry, Start
@@ -26,7 +26,7 @@ from engine.errors import Invalid, Refusal
 from engine.evening import Evening, with_plain_lots
 from engine.notation import Record, RecordLine
 from engine.table import Seat
-from engine.text import Names, Text, called, clean, say, verbatim
+from engine.text import Names, Text, clean, say, verbatim, with_names
 from engine.view import Outcome
 
 replace = msgspec.structs.replace
@@ -38,7 +38,7 @@ BOARD = "table: board "
 """What the last line of a record begins with whose actions are secret: what everybody may know at last, as JSON."""
 
 
-def written(known: Known, entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
+def write_record(known: Known, entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
     """The record. known: the game of the match. last: how the evening stood before the last of its matches that are
     written, so that all have the same lots; None: before this one. Raises Refusal if the entries are no match of that
     game."""
@@ -52,7 +52,7 @@ def written(known: Known, entries: Sequence[Entry], about: About, last: Evening 
     lines = (
         line
         for entry, moment in zip(entries[1:], moments[1:], strict=True)
-        for line in _lines(entry, [str(called(text, names)) for text in moment.told], written=open_to_all)
+        for line in _lines(entry, [str(with_names(text, names)) for text in moment.told], written=open_to_all)
     )
     board = () if seed is not None else (_last_board(moments[-1]),)
     if isinstance(start.evening, Evening):
@@ -62,7 +62,7 @@ def written(known: Known, entries: Sequence[Entry], about: About, last: Evening 
 
 def told_to_all(known: Known, entries: Sequence[Entry], about: About) -> Iterator[Text]:
     """The sentences of the record, to be put into any language; those of an imported one as they stand there. Raises as
-    `written`."""
+    `write_record`."""
     if about.public:
         for line in about.public.splitlines():
             if line.startswith("; "):
@@ -70,11 +70,11 @@ def told_to_all(known: Known, entries: Sequence[Entry], about: About) -> Iterato
         return
     names = _names(known, begins(entries), about)
     for moment in tuple(course(known, entries))[1:]:
-        yield from (called(text, names) for text in moment.told)
+        yield from (with_names(text, names) for text in moment.told)
 
 
-def heard(record: Record) -> About:
-    """Return what is known of a match by a public record, which cannot be replayed: its text as `written` wrote it,
+def decode_public(record: Record) -> About:
+    """Return what is known of a match by a public record, which cannot be replayed: its text as `write_record` wrote it,
     whatever was inserted since. Raises Invalid, with the line."""
     lines, last, won = list[str](), record.start.at, tuple[str, ...]()
     told = {line.number for line in record.told}
@@ -89,7 +89,7 @@ def heard(record: Record) -> About:
         else:
             lines.append(_line(record, line, last))
     winners = tuple(seat for seat in record.start.seats if seat in won)
-    ending = Ending(None, False, clean(record.said("result").text), winners, last - record.start.at)
+    ending = Ending(None, False, clean(record.header_line("result").text), winners, last - record.start.at)
     about = msgspec.structs.replace(people(record), ended=ending if ending.result else None)
     return msgspec.structs.replace(about, public=_whole(about, record.start, None, lines))
 
@@ -106,7 +106,7 @@ class _Outcome(msgspec.Struct, frozen=True):
 
 
 class _Board(msgspec.Struct, frozen=True):
-    """What an import needs to know of a board: how the match ended, if it had; see `shown`."""
+    """What an import needs to know of a board: how the match ended, if it had; see `public_facts`."""
 
     outcome: _Outcome | None = None
 
@@ -143,16 +143,18 @@ def people(record: Record) -> About:
     evening = record.start.evening
     numbers = range(1, evening.players + 1) if isinstance(evening, Evening) else ()
     keys = {*record.start.seats, *map(str, numbers)}
-    line = record.said("players")
+    line = record.header_line("players")
     for part in filter(None, (each.strip() for each in line.text.split(","))):
         key, _, name = (each.strip() for each in part.partition("="))
         if key not in keys or not name:
             raise Invalid(say("Line {line}: write players as a=Anna, b=Bert.", line=line.number))
         try:
-            found[key] = cleaned(name)
+            found[key] = clean_name(name)
         except Refusal as refused:
             raise Invalid(say("Line {line}: {why}", line=line.number, why=refused.text)) from refused
-    return About(names=found, agreed=tuple(sorted(found)) if record.public else (), dated=_day(record.said("date")))
+    return About(
+        names=found, agreed=tuple(sorted(found)) if record.public else (), dated=_day(record.header_line("date"))
+    )
 
 
 _DAYS = (
@@ -180,20 +182,20 @@ def _day(line: RecordLine) -> str:
 def _whole(about: About, start: Start, seed: int | None, lines: Sequence[str]) -> str:
     """The text of a record; seed None: nobody plays it again."""
     public = replace(start, seed=seed or 0)
-    result = (f'[Result "{_quoted(about.ended.result)}"]',) if about.ended else ()
+    result = (f'[Result "{_quote_text(about.ended.result)}"]',) if about.ended else ()
     agreed = {key: about.names[key] for key in about.agreed if key in about.names}
     header = ('[Record "public"]', *day(about), *players(start, agreed), *result)
     return "\n".join([*header, notation.write((public,), secrets=seed is not None), *lines, ""])
 
 
-def shown(facts: Mapping[str, Any], result: Outcome | None) -> dict[str, Any]:
+def public_facts(facts: Mapping[str, Any], result: Outcome | None) -> dict[str, Any]:
     """Return what everybody may know: the facts of the view, and how the match ended."""
     outcome = None if result is None else {"winners": sorted(result.winners), "text": str(result.text)}
     return {**facts, "outcome": outcome}
 
 
 def _last_board(moment: Moment) -> str:
-    facts = shown(msgspec.json.decode(moment.view, type=dict[str, Any]), moment.result)
+    facts = public_facts(msgspec.json.decode(moment.view, type=dict[str, Any]), moment.result)
     return BOARD + _plain(msgspec.json.encode(facts, order="deterministic").decode())
 
 
@@ -227,11 +229,11 @@ def players(start: Start, names: Mapping[Seat, str]) -> tuple[str, ...]:
     """The header that says who played, in an evening also by number; () if nobody has a name. A comma ends a player, so
     no name has one there."""
     known = {key: name for key, name in names.items() if key in start.seats or isinstance(start.evening, Evening)}
-    told = ", ".join(f"{key}={_quoted(name).replace(',', '')}" for key, name in sorted(known.items()))
+    told = ", ".join(f"{key}={_quote_text(name).replace(',', '')}" for key, name in sorted(known.items()))
     return (f'[Players "{told}"]',) if told else ()
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return text.replace("\\", "").replace('"', '\\"').replace(";", ",")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from device import games
-from device.cli.public import day, heard, people, players, written
+from device.cli.public import day, decode_public, people, players, write_record
 from device.evidence.course import begins
 from device.journal import About, Archive, JournalNewer
 from device.session.opening import OTHER_VERSION, UNFIT
@@ -22,7 +22,7 @@ from engine.errors import RefereeError, Refusal
 from engine.evening import Evening
 from engine.notation import PlayedLine, Record
 from vision.files import read_text
-from vision.files.reading import LONGEST, bounded, text_of
+from vision.files.reading import LONGEST, check_size, text_of
 
 if TYPE_CHECKING:
     from device.evidence.key import TableKey
@@ -51,10 +51,10 @@ def game_of(file: Path, record: Record) -> AnyGame:
         return games.of_match(games.spec(record.start.game), record.start)
 
 
-def told(file: Path, record: Record) -> About:
+def decode_about(file: Path, record: Record) -> About:
     """Return what is known of a match by a public record that cannot be replayed. Raises RecordError."""
     with _naming(file):
-        return heard(record)
+        return decode_public(record)
 
 
 def people_of(file: Path, record: Record) -> About:
@@ -67,7 +67,7 @@ Kept: TypeAlias = "tuple[tuple[Entry, ...], About, bool]"
 """The entries of a match, what is known of it besides, and whether it is over."""
 
 
-def kept(archive: Archive, number: int) -> Kept:
+def kept_match(archive: Archive, number: int) -> Kept:
     """A match of a journal. Raises JournalError."""
     try:
         return archive.entries(number), archive.about(number), archive.over(number)
@@ -76,13 +76,13 @@ def kept(archive: Archive, number: int) -> Kept:
 
 
 def public(entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
-    """The public record of a match. last: see `written`. Raises RecordError if it does not fit the games that are
+    """The public record of a match. last: see `write_record`. Raises RecordError if it does not fit the games that are
     installed here."""
     with _fitting():
-        return written(_of(entries), entries, about, last)
+        return write_record(_of(entries), entries, about, last)
 
 
-def signed(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
+def sign_record(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: bool) -> bytes:
     """The signed record of a match. Raises RecordError as `public` does, and what `exported` raises."""
     from device.evidence.exporting import exported
     from device.evidence.record import written as evidence
@@ -91,14 +91,14 @@ def signed(entries: Sequence[Entry], about: About, key: TableKey, *, reveal: boo
         return evidence(exported(_of(entries), entries, about, key, version(), reveal=reveal))
 
 
-def known(game: str) -> Known:
+def find_game(game: str) -> Known:
     """A game by its name. Raises UnknownGame, and BadFile if its data cannot be read."""
     spec = games.spec(game)
-    return Known(spec, *games.built(spec))
+    return Known(spec, *games.build(spec))
 
 
 def _of(entries: Sequence[Entry]) -> Known:
-    return known(begins(entries).game)
+    return find_game(begins(entries).game)
 
 
 @contextmanager
@@ -126,7 +126,7 @@ def private(entries: Sequence[Entry], about: About, *, secrets: bool) -> str:
         return "\n".join([*header, notation.write(tuple(entries), secrets=secrets)])
 
 
-def played(file: Path, game: AnyGame, record: Record) -> Iterator[PlayedLine]:
+def play_lines(file: Path, game: AnyGame, record: Record) -> Iterator[PlayedLine]:
     """Yield the lines of a match, one by one. Raises RecordError if no match can begin as the header says."""
     with _naming(file):
         yield from notation.play(game, record)
@@ -134,7 +134,7 @@ def played(file: Path, game: AnyGame, record: Record) -> Iterator[PlayedLine]:
 
 def _text(file: Path) -> str:
     if str(file) == "-":
-        return text_of(bounded(sys.stdin.buffer.read(LONGEST + 1), STDIN, remedy=REMEDY), STDIN)
+        return text_of(check_size(sys.stdin.buffer.read(LONGEST + 1), STDIN, remedy=REMEDY), STDIN)
     return read_text(file, remedy=REMEDY)
 
 

@@ -11,7 +11,7 @@ import typer
 
 from device.cli import records
 from device.cli.common import AsJson
-from device.cli.public import BOARD, shown
+from device.cli.public import BOARD, public_facts
 from engine.catalogue import AnyGame
 from engine.notation import PlayedLine, Record
 
@@ -42,19 +42,19 @@ def command(
 ) -> None:
     """Play a record, and print after each line the public view or the refusal."""
     for record in records.read(file):
-        for row in _heard(file, record) if record.sealed and record.public else _rows(file, record):
-            typer.echo(msgspec.json.encode(row).decode() if as_json else _told(row))
+        for row in _public_rows(file, record) if record.sealed and record.public else _rows(file, record):
+            typer.echo(msgspec.json.encode(row).decode() if as_json else _line_text(row))
 
 
 def _rows(file: Path, record: Record) -> Iterator[Row]:
     game = records.game_of(file, record)
-    for number, played in enumerate(records.played(file, game, record), start=1):
+    for number, played in enumerate(records.play_lines(file, game, record), start=1):
         yield _row(game, number, played)
 
 
-def _heard(file: Path, record: Record) -> Iterator[Row]:
+def _public_rows(file: Path, record: Record) -> Iterator[Row]:
     """A public record that cannot be played again: what was told, and at the end the board."""
-    _, _, body = records.told(file, record).public.partition("\n\n")
+    _, _, body = records.decode_about(file, record).public.partition("\n\n")
     for number, line in enumerate(filter(None, body.splitlines()), start=1):
         board = line.removeprefix(BOARD)
         view = msgspec.json.decode(board, type=dict[str, Any]) if board != line else {}
@@ -64,11 +64,11 @@ def _heard(file: Path, record: Record) -> Iterator[Row]:
 def _row(game: AnyGame, number: int, played: PlayedLine) -> Row:
     error = played.error
     failed = Failed(error.kind, error.clauses, str(error.text)) if error else None
-    facts = shown(game.view(played.match.state, None).facts, played.match.result)
+    facts = public_facts(game.view(played.match.state, None).facts, played.match.result)
     return Row(number, played.line.text, error is None, facts, failed)
 
 
-def _told(row: Row) -> str:
+def _line_text(row: Row) -> str:
     if row.error is not None:
         clauses = f" ({', '.join(row.error.clauses)})" if row.error.clauses else ""
         return f"{row.n}. {row.line}\n   {row.error.kind}{clauses}: {row.error.text}"

@@ -31,7 +31,7 @@ def start(words: list[str]) -> None:
         from engine.errors import RefereeError
     try:
         with _leaving_at_once():
-            app = _asked(words)
+            app = _ask(words)
         _run(app, words)
     except RefereeError as error:
         _fail(words, str(error))
@@ -69,7 +69,7 @@ def _fail(words: list[str], why: str) -> NoReturn:
     sys.exit(2)
 
 
-def _asked(words: list[str]) -> Callable[[], None]:
+def _ask(words: list[str]) -> Callable[[], None]:
     """Return the function that the command line asks for, with as few imports as possible: all of them take a small
     computer seconds."""
     if words[:2] == ["run", "--table"] and len(words) == 3:  # as the service starts it: no need to read options

@@ -68,7 +68,7 @@ def session_table(
         panels=tuple(sorted(settings.seats)),
         games=games,
         shared=settings.shared is not None,
-        pages=settings.paged(),
+        pages=settings.has_pages(),
         places=tuple(seat for seat in SEATS if _for_phones(settings, seat)),
         screen=settings.table_display is not None or settings.pages.on,
         camera=not isinstance(settings.camera, NoCamera),
@@ -94,7 +94,7 @@ def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, Known
     found = {}
     for name, spec in specs.items():
         try:
-            found[name] = _known(spec, owned, wrong)
+            found[name] = _find_game(spec, owned, wrong)
         except BadFile as error:
             faulty[spec.title] = error
     for title, why in faulty.items():
@@ -105,12 +105,12 @@ def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, Known
     return found
 
 
-def _known(spec: GameSpec, owned: Path | None, wrong: Callable[[Text], None]) -> Known:
+def _find_game(spec: GameSpec, owned: Path | None, wrong: Callable[[Text], None]) -> Known:
     """A game; as it was shipped, if what its owner corrected cannot be read. Raises BadFile if that cannot, either."""
     try:
-        return Known(spec, *catalogue.built(spec, owned))
+        return Known(spec, *catalogue.build(spec, owned))
     except BadFile as error:
-        shipped = Known(spec, *catalogue.built(spec))
+        shipped = Known(spec, *catalogue.build(spec))
         _log.error("%s is played with the data that were shipped: %s", spec.title, error)
         wrong(say("{game}: what was corrected on the cards cannot be read. Correct them anew.", game=Text(spec.title)))
         return shipped
@@ -129,7 +129,7 @@ def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> N
     except BadFile as error:
         _log.error("the lens is taken for a common one: %s", error)
         wrong(say("What was measured of the lens cannot be read. Measure it anew."))
-    for name, folder in enrolled(settings).items():
+    for name, folder in enrolled_folders(settings).items():
         try:
             read_index(Path(folder))
         except NoFile:  # enrolling was begun and given up
@@ -232,14 +232,14 @@ UNSIZED = "nothing says of which pictures these corners were measured"
 SIZED = "write their size beside them: [1280, 720] if an earlier version showed them; or measure them anew"
 
 
-def unsized(settings: TableSettings) -> bool:
+def is_unsized(settings: TableSettings) -> bool:
     """Return True if the mat's corners were measured in pictures of an unknown part of the field: a Pi camera's,
     without `size`."""
     camera = settings.camera
     return isinstance(camera, Picamera) and camera.points is not None and camera.size is None
 
 
-def enrolled(settings: TableSettings) -> dict[str, str]:
+def enrolled_folders(settings: TableSettings) -> dict[str, str]:
     """Folders of the enrolled piece sets, by the set's name."""
     folder = settings.state_dir / "enrolled"
     try:
@@ -254,7 +254,7 @@ def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callab
     assert camera is not None
     optics = settings.camera
     assert not isinstance(optics, NoCamera)
-    if unsized(settings):
+    if is_unsized(settings):
         _log.warning("camera.points: %s; %s", UNSIZED, SIZED)
 
     def command(address: str) -> Sequence[str]:
@@ -262,7 +262,7 @@ def worker_command(settings: TableSettings, *, pictures: bool = False) -> Callab
             camera=camera,
             address=address,
             data=tuple(map(str, folders())),
-            enrolled=enrolled(settings),
+            enrolled=enrolled_folders(settings),
             lens=str(optics.lens) if optics.lens is not None else None,
             corners=optics.points,
             pictures=pictures,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from device.clock import Clock, wait
-from device.daemon.assembly import enrolled
+from device.daemon.assembly import enrolled_folders
 from device.daemon.errands import (
     NEEDED,
     NOBODY,
@@ -29,15 +29,15 @@ from device.daemon.errands import (
     printing,
     saving,
 )
-from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
+from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttling
 from device.journal import JournalError
 from device.lookout import Lookout
 from device.owner.camera_job import command
 from device.owner.home import home
 from device.owner.house import Facts, Known
 from device.owner.menu import Menu, Notice
-from device.owner.steps import Step, Task, asked
-from device.session.check import lost
+from device.owner.steps import Step, Task, decode_question
+from device.session.check import is_lost
 from device.session.messages import CareShown, LanguageChosen, Tend
 from device.session.state import CARD_PAGES, Page, Session, Setup
 from device.settings import owned
@@ -132,8 +132,8 @@ class Care:
     def step(self) -> Step:
         """Return what the owner sees now."""
         step = self._desk.step()
-        if asked(step) != self._asked:
-            self._asked = asked(step)
+        if decode_question(step) != self._asked:
+            self._asked = decode_question(step)
             self.serial += 1
         return step
 
@@ -150,10 +150,10 @@ class Care:
         self._desk.choose(line)
         self.wake()
 
-    def tended(self, wish: Tend) -> None:
+    def on_tend(self, wish: Tend) -> None:
         """The same at the table's own buttons, or somebody opened the page there. A press that was made while the
         display showed another step chooses nothing."""
-        if wish.line is not None and wish.step is not None and asked(wish.step) == asked(self.step):
+        if wish.line is not None and wish.step is not None and decode_question(wish.step) == decode_question(self.step):
             self._pressed = True
             try:
                 self._desk.choose(wish.line)
@@ -174,7 +174,7 @@ class Care:
                 del self._running[work]
                 if not work.cancelled() and (error := work.exception()) is not None:
                     _log.error("a task of the owner's failed: %s", error)
-                    errand.failed()
+                    errand.note_failure()
             elif errand.shown and errand.step().doing != doing:
                 _leave(work, errand)  # the owner went back, or on to something else
             elif errand.over and not isinstance(errand, Looking):
@@ -195,7 +195,7 @@ class Care:
 
     @property
     def _attended(self) -> bool:
-        return bool(self._running) or self._seen()
+        return bool(self._running) or self._seen_step()
 
     @property
     def _at_buttons(self) -> bool:
@@ -221,13 +221,13 @@ class Care:
         """Return why no picture is taken now; None if one may be."""
         if not self.free():
             return NEEDED
-        return None if self._seen() else NOBODY
+        return None if self._seen_step() else NOBODY
 
-    def _seen(self) -> bool:
+    def _seen_step(self) -> bool:
         """Return True if somebody looks at the owner's steps."""
         return self._at_buttons or self.watched()
 
-    def claimed(self) -> None:
+    def on_claim(self) -> None:
         """Somebody else owns the table from now on: what nobody is in the middle of begins anew."""
         if self._home is not None and not self._home.inside:
             self._home = None
@@ -274,14 +274,14 @@ class Care:
         return Facts(
             displays=self._inventory.displays(),
             looks=not isinstance(self._inventory.settings.camera, NoCamera),
-            camera=Health.NO_FRAMES if lost(self._at.core.session) else health,
+            camera=Health.NO_FRAMES if is_lost(self._at.core.session) else health,
             frame_ms=frame_ms,
             sets=self._sets(),
             pages=self.workers(),
             free_bytes=free_bytes(state),
             free_memory_bytes=free_memory_bytes(),
             heat_c=heat_c(),
-            throttled=throttled(),
+            throttled=throttling(),
             saved=self._at.core.session.unsaved is None and self._at.core.session.unkept is None,
             safe=self._inventory.safe,
             version=version(),
@@ -289,7 +289,9 @@ class Care:
 
     def _sets(self) -> tuple[Known, ...]:
         """The sets of pieces of the games here, those of the usual game first."""
-        taken = {name for name, folder in enrolled(self._inventory.settings).items() if exists(Path(folder) / INDEX)}
+        taken = {
+            name for name, folder in enrolled_folders(self._inventory.settings).items() if exists(Path(folder) / INDEX)
+        }
         found: dict[str, Text] = {}
         table = self._at.core.table
         for known in table.games.values():
@@ -317,10 +319,10 @@ class Care:
         return self._inventory.page
 
     def stage(self) -> int:
-        kept = self._at.core.kept(STAGE) or "0"
+        kept = self._at.core.load_setting(STAGE) or "0"
         return int(kept) if kept.isdecimal() else 0
 
-    def reached(self, stage: int) -> None:
+    def reach_step(self, stage: int) -> None:
         try:
             self._at.core.keep(STAGE, str(stage))
         except JournalError as error:
@@ -333,7 +335,7 @@ class Care:
         specs = [known.spec for known in self._at.core.table.games.values()]
         folder = self._inventory.scratch / "owner"
         make = partial(Lookout, self._inventory.settings, specs, folder, WIDTH)
-        return self._begun(Looking(self._clock, self._inventory.camera, make, self._unseen))
+        return self._begin_job(Looking(self._clock, self._inventory.camera, make, self._unseen))
 
     def enrolling(self, name: str) -> Task:
         camera, settings = self._inventory.camera, self._inventory.settings
@@ -341,7 +343,7 @@ class Care:
             told = say("The pieces of a simulated table are enrolled already.")
             return Notice(lambda: Step(say("Enrol pieces"), told))
         doing = say("Enrol: {set}", set=Text(name))
-        return self._begun(Remote(self._clock, doing, camera, command(settings, name), self.free))
+        return self._begin_job(Remote(self._clock, doing, camera, command(settings, name), self.free))
 
     def names(self) -> tuple[str, ...]:
         return self._at.core.names()
@@ -350,14 +352,14 @@ class Care:
         self._at.forget(name)
 
     def saving(self) -> Task:
-        return self._begun(saving(self._clock, self._inventory.settings.state_dir))
+        return self._begin_job(saving(self._clock, self._inventory.settings.state_dir))
 
     def printing(self, game: str, paper: str) -> Task:
         title = Text(self._at.core.table.games[game].spec.title)
         words = (game, "--paper", paper, "--language", self.language)
-        return self._begun(printing(self._clock, title, words, self._inventory.scratch))
+        return self._begin_job(printing(self._clock, title, words, self._inventory.scratch))
 
-    def _begun(self, errand: Errand) -> Errand:
+    def _begin_job(self, errand: Errand) -> Errand:
         self._running[asyncio.ensure_future(errand.run())] = errand
         self.wake()
         return errand

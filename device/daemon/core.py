@@ -19,7 +19,7 @@ from device.screens.screen import Screen
 from device.session import last_time, names, offers
 from device.session import pending as matters
 from device.session.aim import Aim
-from device.session.matches import noted, over
+from device.session.matches import add_notes, over
 from device.session.messages import (
     Append,
     Dismiss,
@@ -174,7 +174,7 @@ class Core:
         """Return the path of the journal that matches go into."""
         return self.journal.path
 
-    def kept(self, name: str) -> str | None:
+    def load_setting(self, name: str) -> str | None:
         """A small setting that was kept before."""
         return self.journal.kept(name)
 
@@ -209,7 +209,7 @@ class Core:
         entries: Sequence[Entry] = ()
         try:
             entries = () if number is None else self.journal.entries(number)
-            session, effects = self._resumed(entries)
+            session, effects = self._resume_match(entries)
         except JournalError as error:
             _log.error("%s", error)
             newer = say("It was recorded by a newer referee: update this one.")
@@ -220,10 +220,10 @@ class Core:
             _log.error("match %s cannot be shown: %s at %s", number, type(error).__name__, place(error))
             why = OTHER_VERSION
         if why is None:
-            return self._signed(session, entries), effects
+            return self._add_signature(session, entries), effects
         _log.error("match %s cannot be gone on with, but is kept: %s", number, why)
         parked = say("The match that was interrupted cannot go on, but is kept: {why}", why=why)
-        return self._begun((), parked)
+        return self._begin((), parked)
 
     def names(self) -> tuple[str, ...]:
         """All names that the journal has."""
@@ -235,25 +235,25 @@ class Core:
         self.take(NameForgotten(self._now(), name))
         return found
 
-    def _resumed(self, entries: Sequence[Entry]) -> tuple[Session, tuple[Effect, ...]]:
+    def _resume_match(self, entries: Sequence[Entry]) -> tuple[Session, tuple[Effect, ...]]:
         """Go on with what was open, if this version can still show it; a match does not end because of it."""
         try:
-            session, effects = self._begun(entries, again=True, pending=self._pending)
+            session, effects = self._begin(entries, again=True, pending=self._pending)
             screens(self.table, session)
         except UNFIT as error:
             if not self._pending:
                 raise
             _log.error("what was open cannot be shown: %s at %s", type(error).__name__, place(error))
-            session, effects = self._begun(entries, again=True)
+            session, effects = self._begin(entries, again=True)
             screens(self.table, session)
         return session, effects
 
-    def _begun(
+    def _begin(
         self, entries: Sequence[Entry], *more: Text, again: bool = False, pending: str = ""
     ) -> tuple[Session, tuple[Effect, ...]]:
         """again: what was played last stands there, unless a match goes on."""
-        remembered = names.recalled(self.journal.kept(names.SETTING))
-        last = last_time.recalled(self.table, self.journal.kept(last_time.SETTING), remembered) if again else None
+        remembered = names.decode(self.journal.kept(names.SETTING))
+        last = last_time.decode(self.table, self.journal.kept(last_time.SETTING), remembered) if again else None
         return power_on(
             self.table,
             entries,
@@ -272,7 +272,7 @@ class Core:
     def _step(self, given: Input) -> None:
         if self._unjudged and isinstance(given, Report | Silence | Restarted):
             return
-        following, effects = self._judged(given)
+        following, effects = self._judge_input(given)
         try:
             kept = self._keep(effects, following)
         except OSError as error:
@@ -285,7 +285,7 @@ class Core:
         if left and self._listener is not None:
             self._listener.leave()
         if kept:
-            following = self._signed(following, _entries(effects))
+            following = self._add_signature(following, _entries(effects))
         if begun:
             seed, lots = self._chance.fresh_seed(), self._chance.fresh_lots()
             following = msgspec.structs.replace(following, seed=seed, lots=lots)
@@ -294,7 +294,7 @@ class Core:
         self.session = msgspec.structs.replace(following, unkept=None) if kept else following
         self._carry_out(effects)
 
-    def _signed(self, session: Session, entries: Sequence[Entry]) -> Session:
+    def _add_signature(self, session: Session, entries: Sequence[Entry]) -> Session:
         """Add what everybody may note of a match to which these entries were added, or that goes on with them."""
         play, first = session.stage, None
         if self._listener is None or not entries:
@@ -307,9 +307,9 @@ class Core:
         if not isinstance(play, Play):
             return session
         last = self._listener.last() if over(play) else None
-        return msgspec.structs.replace(session, stage=noted(play, first, last))
+        return msgspec.structs.replace(session, stage=add_notes(play, first, last))
 
-    def _judged(self, given: Input) -> tuple[Session, tuple[Effect, ...]]:
+    def _judge_input(self, given: Input) -> tuple[Session, tuple[Effect, ...]]:
         """Return what follows from an input. If anything goes wrong with what the camera saw, it is not asked again:
         the same table would end the daemon again and again, and nobody could go on (law 6)."""
         try:
@@ -339,11 +339,11 @@ class Core:
                 case _:
                     pass
         if following.people != self.session.people:
-            settings[names.SETTING] = names.kept(following.people)
-        renamed = following.stage is not self.session.stage and _renamed(self.session, following)
+            settings[names.SETTING] = names.encode(following.people)
+        renamed = following.stage is not self.session.stage and _has_renamed(self.session, following)
         begins = bool(entries) and isinstance(entries[0], Start)
         if isinstance(following.stage, Play) and (begins or renamed):
-            settings[last_time.SETTING] = last_time.kept(following.stage)
+            settings[last_time.SETTING] = last_time.encode_play(following.stage)
         pending = self._pending if following.stage is self.session.stage else _pending(following)
         if pending != self._pending:
             settings[matters.SETTING] = pending
@@ -360,9 +360,9 @@ class Core:
         if not renamed and goes_on and self._described is not None and self._described == self.journal.current:
             return None
         known = None if entries and isinstance(entries[0], Start) else self.journal.about(self.journal.current or 0)
-        about = known or self._chance.identity.begun()
+        about = known or self._chance.identity.begin()
         if isinstance(following.stage, Play):
-            about = with_people(self._chance.identity.ended(about, following.stage.match), following.stage)
+            about = with_people(self._chance.identity.with_end(about, following.stage.match), following.stage)
         return None if about == known else about
 
     def _keep_open(self) -> None:
@@ -377,7 +377,7 @@ class Core:
         known = self.table.games[kept.game]
         if self._store.decks is not None:
             write_whole(self._store.decks / known.spec.data["deck"], kept.deck.toml().encode())
-        games = {**self.table.games, kept.game: known.owned(kept.deck)}
+        games = {**self.table.games, kept.game: known.with_cards(kept.deck)}
         self.table = msgspec.structs.replace(self.table, games=games)
 
     def _carry_out(self, effects: Sequence[Effect]) -> None:
@@ -406,7 +406,7 @@ class Core:
             if self._shown.get(display) != shown:
                 self._shown[display] = shown
                 self._output.show(display, *shown)
-        self.session = offers.shown(session, self._now())
+        self.session = offers.note_shown(session, self._now())
         self._aims, self._changes_at = self.session.aims, wake_at(self.session)
 
 
@@ -418,7 +418,7 @@ def _entries(effects: Sequence[Effect]) -> tuple[Entry, ...]:
 def _pending(session: Session) -> str:
     """Return what is open and no entry, as the journal keeps it."""
     play = session.stage
-    return matters.kept(play) if isinstance(play, Play) and play.pending else ""
+    return matters.encode(play) if isinstance(play, Play) and play.pending else ""
 
 
 def _goes_on(session: Session) -> bool:
@@ -426,7 +426,7 @@ def _goes_on(session: Session) -> bool:
     return isinstance(session.stage, Play) and session.stage.match.result is None
 
 
-def _renamed(session: Session, following: Session) -> bool:
+def _has_renamed(session: Session, following: Session) -> bool:
     """True if somebody who plays is called otherwise from now on."""
     return _goes_on(session) and _goes_on(following) and session.stage.people != following.stage.people
 

@@ -22,8 +22,8 @@ from device.apart import answer
 from device.clock import Clock
 from device.lookout import Lookout
 from device.owner.menu import GO_ON
-from device.owner.saving import NAME, Sifted, saved
-from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, heard, said
+from device.owner.saving import NAME, Sifted, save
+from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, decode_step, encode
 from device.owner.unusable import Unusable, sentence
 from device.session.check import GONE, STARTING
 from engine.errors import RefereeError
@@ -69,7 +69,7 @@ _log = logging.getLogger(__name__)
 class Camera(Protocol):
     """Who has the camera otherwise (`device.daemon.vision.VisionWorker`)."""
 
-    def lent(self) -> AbstractAsyncContextManager[None]: ...
+    def lend_camera(self) -> AbstractAsyncContextManager[None]: ...
 
 
 class Errand(ABC):
@@ -97,7 +97,7 @@ class Errand(ABC):
     async def run(self) -> None:
         """The work. Cancelled once if nobody waits for it any more."""
 
-    def failed(self) -> None:
+    def note_failure(self) -> None:
         """Note that an unexpected error ended it."""
         self._tell(FAILED)
 
@@ -136,7 +136,7 @@ class Looking(Errand):
 
     async def _show(self, camera: Camera) -> None:
         """Show the picture until it is over, or no picture may be taken any more."""
-        async with camera.lent():
+        async with camera.lend_camera():
             lookout, self._since = self._make(), self._clock.now()
             working = asyncio.ensure_future(lookout.worker.run(lookout))
             try:
@@ -160,7 +160,7 @@ class Looking(Errand):
 
 
 class Remote(Errand):
-    """A camera task in a process of its own, which speaks steps (`device.owner.steps.said`)."""
+    """A camera task in a process of its own, which speaks steps (`device.owner.steps.encode`)."""
 
     def __init__(
         self, clock: Clock, doing: Text, camera: Camera, command: Sequence[str], free: Callable[[], bool]
@@ -176,13 +176,13 @@ class Remote(Errand):
         if not self._theirs:
             super().choose(line)
         elif line in range(len(self._step.choices)) and self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(said(Chosen(line)))
+            self._process.stdin.write(encode(Chosen(line)))
 
     async def run(self) -> None:
         if not self._free():
             self._tell(NEEDED)
             return
-        async with self._camera.lent():
+        async with self._camera.lend_camera():
             if self._over:
                 return
             try:
@@ -236,7 +236,7 @@ class Remote(Errand):
         with suppress(ValueError, ConnectionError):  # a line that is too long: as if it had ended
             while line := await process.stdout.readline():
                 try:
-                    self._step = heard(line)
+                    self._step = decode_step(line)
                     self._theirs, self._heard_at = True, self._clock.now()
                 except msgspec.DecodeError as error:
                     _log.error("a step of the camera's task cannot be read: %s", error)
@@ -251,9 +251,9 @@ class Remote(Errand):
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), QUIT_S)
         finally:
-            await self._killed(process)
+            await self._kill(process)
 
-    async def _killed(self, process: asyncio.subprocess.Process) -> None:
+    async def _kill(self, process: asyncio.subprocess.Process) -> None:
         """The process is gone when this returns; but one that its camera's driver holds even against a kill is left:
         the table goes on, without a camera until that driver lets go."""
         if process.returncode is not None:
@@ -287,7 +287,7 @@ def saving(clock: Clock, state: Path) -> Errand:
 async def _save(state: Path) -> Step:
     try:
         found = msgspec.json.decode(await answer("owner", "sift", str(state)), type=Sifted)
-        data = await asyncio.to_thread(saved, state, found.out)
+        data = await asyncio.to_thread(save, state, found.out)
     except (OSError, BadFile, msgspec.DecodeError) as error:
         _log.error("nothing is saved: %s", error)
         return Step(SAVE, say("It could not be saved. The log of the service says why."), choices=(GO_ON,))
@@ -317,7 +317,7 @@ def printing(clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> 
 async def _print(title: Text, words: Sequence[str], scratch: Path) -> Step:
     try:
         with TemporaryDirectory(dir=scratch, prefix="sheets-") as folder:
-            file = await _drawn(words, Path(folder))
+            file = await _drawing_file(words, Path(folder))
     except (OSError, BadFile, RefereeError) as error:
         _log.error("no sheets: %s", error)
         return Step(SHEETS, say("The sheets could not be drawn. The log of the service says why."), choices=(GO_ON,))
@@ -325,7 +325,7 @@ async def _print(title: Text, words: Sequence[str], scratch: Path) -> Step:
     return Step(SHEETS, now, choices=(GO_ON,), file=file)
 
 
-async def _drawn(words: Sequence[str], folder: Path) -> File:
+async def _drawing_file(words: Sequence[str], folder: Path) -> File:
     await answer("print", *words, "--out", str(folder))
     path = next(iter(sorted(folder.glob("*.pdf"))), None)
     if path is None:

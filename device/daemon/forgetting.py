@@ -24,22 +24,22 @@ def forget(journal: Journal, name: str) -> int:
     JournalError."""
     settings = journal.settings()
     matches = without(settings, name)
-    journal.erase({**matches, **_offered(settings, name)})
+    journal.erase({**matches, **_offered_names(settings, name)})
     return len(matches)
 
 
 def known_names(journal: Archive) -> tuple[str, ...]:
     """Return all names that are in a journal, in order."""
-    offered = {each.name for each in names.recalled(journal.kept(names.SETTING))}
+    offered = {each.name for each in names.decode(journal.kept(names.SETTING))}
     played = {name for match in journal.stock.matches for name in journal.about(match).names.values()}
     return tuple(sorted(offered | played, key=str.casefold))
 
 
-def _offered(settings: Mapping[str, str], name: str) -> dict[str, str]:
+def _offered_names(settings: Mapping[str, str], name: str) -> dict[str, str]:
     """Return what the table offers at the next match, without a name; only what changes."""
     people, last = f"set.{names.SETTING}", f"set.{last_time.SETTING}"
     found = {
-        people: names.kept(names.others(names.recalled(settings.get(people)), name)),
+        people: names.encode(names.others(names.decode(settings.get(people)), name)),
         last: _last(settings.get(last, ""), name),
     }
     return {kept: value for kept, value in found.items() if kept in settings and settings[kept] != value}
@@ -52,7 +52,7 @@ def _last(kept: str, name: str) -> str:
     except ValueError:  # as nobody can offer it
         return ""
     left = {key: each for key, each in last.names.items() if not same_name(each, name)}
-    return kept if left == last.names else last_time.encoded(msgspec.structs.replace(last, names=left))
+    return kept if left == last.names else last_time.encode(msgspec.structs.replace(last, names=left))
 
 
 class Retention:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from device.bus.pages import packed
+from device.bus.pages import pack
 from device.bus.public import GRID_S
 from device.daemon.core import Core
 from device.evidence.frames import Glance
@@ -39,10 +39,10 @@ class Glances:
         )
         wall = self._wall()
         when = math.ceil(wall.at / GRID_S) * GRID_S if wall.set else None
-        frame = packed(msgspec.structs.replace(seen, clocks=clocks, at=when))
+        frame = pack(msgspec.structs.replace(seen, clocks=clocks, at=when))
         self._of_match = frame if seen.match else self._of_match
         return frame
 
-    def looked(self) -> bytes:
+    def last_frame(self) -> bytes:
         """The last frame that told how a match looked; b"": there was none."""
         return self._of_match

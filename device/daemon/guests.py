@@ -81,12 +81,12 @@ def code_of(drawn: int) -> str:
     return base64.b32encode(drawn.to_bytes(BITS // 8, "big")).decode()
 
 
-def encoded(guests: Guests) -> str:
+def encode(guests: Guests) -> str:
     """Return the guests as they are kept on disk: without codes and keys."""
     return msgspec.json.encode(msgspec.structs.replace(guests, codes={}), order="deterministic").decode()
 
 
-def decoded(kept: str | None) -> Guests:
+def decode(kept: str | None) -> Guests:
     """The guests of the last evening; none if nothing was kept, or what was kept is not theirs."""
     try:
         return msgspec.json.decode(kept or "{}", type=Guests)
@@ -94,12 +94,12 @@ def decoded(kept: str | None) -> Guests:
         return Guests()
 
 
-def invited(guests: Guests, seat: Seat, code: str) -> Guests:
+def invite(guests: Guests, seat: Seat, code: str) -> Guests:
     """A code for a seat, in place of the one before. Its phone, if it has one, keeps it until the code is used."""
     return msgspec.structs.replace(guests, codes={**guests.codes, seat: code})
 
 
-def joined(guests: Guests, seat: Seat, key: str, proof: Proof, *, by_number: bool = False) -> Guests | Why:
+def join(guests: Guests, seat: Seat, key: str, proof: Proof, *, by_number: bool = False) -> Guests | Why:
     """A phone proves that it knows the code of a seat, or its number, and has this key from now on. The code is spent;
     a phone that had the seat has it no longer, and there is another number."""
     own, held = digest(key), guests.phones.get(seat, "")
@@ -112,8 +112,8 @@ def joined(guests: Guests, seat: Seat, key: str, proof: Proof, *, by_number: boo
         return Why.WRONG if by_number else Why.TAKEN
     return Guests(
         phones={**guests.phones, seat: own},
-        gone=remembered(guests.gone, held),
-        spent=guests.spent if by_number else remembered(guests.spent, digest(code)),
+        gone=remember_digest(guests.gone, held),
+        spent=guests.spent if by_number else remember_digest(guests.spent, digest(code)),
         codes={each: code for each, code in guests.codes.items() if each != seat},
     )
 
@@ -133,13 +133,13 @@ def back(guests: Guests, seat: Seat, proof: Proof) -> Why | None:
     return Why.REVOKED if any(map(proof.shows, guests.gone)) else Why.UNKNOWN
 
 
-def left(guests: Guests, seat: Seat) -> Guests:
+def leave(guests: Guests, seat: Seat) -> Guests:
     """The seat has no phone any more."""
     held = guests.phones.get(seat, "")
     phones = {each: kept for each, kept in guests.phones.items() if each != seat}
-    return msgspec.structs.replace(guests, phones=phones, gone=remembered(guests.gone, held))
+    return msgspec.structs.replace(guests, phones=phones, gone=remember_digest(guests.gone, held))
 
 
-def remembered(before: tuple[str, ...], spent: str) -> tuple[str, ...]:
+def remember_digest(before: tuple[str, ...], spent: str) -> tuple[str, ...]:
     """Digests, the newest last, and one more if it is none that is empty."""
     return (*before, spent)[-REMEMBERED:] if spent else before

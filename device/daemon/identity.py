@@ -14,7 +14,7 @@ import msgspec
 
 from device.journal import About, Ending
 from device.journal.about import Secret
-from device.session.names import seated as seated_of
+from device.session.names import players_of_match as seated_of
 from device.session.state import People, Person, Play
 from device.walltime import WallTime
 from engine.match import Match
@@ -36,14 +36,14 @@ class Identity:
     ) -> None:
         self._fresh, self._wall, self._table, self._secret = fresh, wall, table, secret
 
-    def begun(self) -> About:
+    def begin(self) -> About:
         """Return the identity of a match that begins now, whoever plays it."""
         now = self._now()
         identity = UUID(int=self._fresh(), version=4).hex
         secret = None if self._secret is None else self._secret()
         return About(identity, now.at if now else None, now.set if now else False, self._table, secret=secret)
 
-    def ended(self, about: About, match: Match) -> About:
+    def with_end(self, about: About, match: Match) -> About:
         """The same with its end, if it has come to one now."""
         return with_end(about, match, self._now)
 
@@ -80,7 +80,7 @@ def people(about: About | None) -> People:
     return {key: Person(about.names[key], key in about.agreed) for key in numbers or about.names}
 
 
-def simulated(seed: int, identity: Identity | None = None) -> Chance:
+def simulated_chance(seed: int, identity: Identity | None = None) -> Chance:
     """Derive the chance of a whole evening from its first seed; its identities, too, unless they are given."""
     named = identity or Identity(partial(random.Random(f"identity {seed}").getrandbits, 128))
     lots = random.Random(f"lots {seed}")

@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class Inputs:
-    """A queue for one loop, which calls `get` and then `done` for each input. In the order in which they came."""
+    """A queue for one loop, which calls `get` and then `mark_done` for each input. In the order in which they came."""
 
     def __init__(self) -> None:
         self._waiting: asyncio.Queue[list[Input]] = asyncio.Queue(MOST)
@@ -26,7 +26,7 @@ class Inputs:
 
     def put(self, given: Input) -> bool:
         """Takes it, unless a loop that hangs has let too many gather: then that is logged, and False."""
-        merged = _merged(self._last[0], given) if self._last else None
+        merged = _merge_reports(self._last[0], given) if self._last else None
         if merged is not None:
             self._last[0] = merged
             return True
@@ -48,7 +48,7 @@ class Inputs:
             self._last = []
         return taken[0]
 
-    def done(self) -> None:
+    def mark_done(self) -> None:
         """The input that was got last has been dealt with."""
         self._waiting.task_done()
 
@@ -57,7 +57,7 @@ class Inputs:
         await self._waiting.join()
 
 
-def _merged(before: Input, given: Input) -> Report | None:
+def _merge_reports(before: Input, given: Input) -> Report | None:
     """Two frames as one; None if either says anything by itself. What moved in one of them moved."""
     if not (isinstance(before, Report) and isinstance(given, Report)) or before.health is not given.health:
         return None

@@ -93,12 +93,12 @@ class Links(ABC, Generic[L]):
         self.refused = 0
         """Frames that came at the wrong time, or on the wrong socket."""
 
-    def met(self, worker: Worker) -> None:
+    def meet_worker(self, worker: Worker) -> None:
         """A worker connects."""
         pair = self._pairs[worker] = KeyPair()
         worker.send(Hello(pair.public))
 
-    def lost(self, worker: Worker) -> None:
+    def lose_worker(self, worker: Worker) -> None:
         """A worker is gone, and all its pages with it."""
         self._pairs.pop(worker, None)
         for place in [place for place in self._links if place[0] is worker]:
@@ -112,10 +112,10 @@ class Links(ABC, Generic[L]):
         """Return what a page answered to its challenge."""
         return Proof(challenge(self._pairs[link.worker].public, link.number), mark)
 
-    def _agreed(self, link: L, frame: Join) -> str | None:
+    def _agree_key(self, link: L, frame: Join) -> str | None:
         """Return the key that a page which joins has from now on; None if its public key is none."""
         with suppress(ValueError):
-            return self._pairs[link.worker].agreed(frame.public)
+            return self._pairs[link.worker].agree_key(frame.public)
         return None
 
     def _next(self, grid_s: float) -> float:
@@ -141,7 +141,7 @@ class Links(ABC, Generic[L]):
         self._links.pop((link.worker, link.number), None)
         link.worker.send(Close(link.number, as_json(self._sentence(link, why))))
 
-    def _closed(self, worker: Worker, frame: Closed) -> None:
+    def _verb_violations(self, worker: Worker, frame: Closed) -> None:
         """A page is gone; also of one that was ended from here this is told."""
         self._links.pop((worker, frame.link), None)
 

@@ -34,7 +34,7 @@ def heat_c(path: Path = HEAT) -> float | None:
     return int(told) / 1000 if told.isdecimal() else None
 
 
-def throttled(path: Path = THROTTLED) -> int | None:
+def throttling(path: Path = THROTTLED) -> int | None:
     """Return what weak power and heat have cost: see `device.owner.health`."""
     try:
         return int(_text(path).strip(), 16)

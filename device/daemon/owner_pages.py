@@ -16,7 +16,7 @@ from device.daemon.guests import Why
 from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
 from device.handshake import Proof
 from device.locale import translate
-from device.owner.claim import SENTENCES, Claim, back, guesses, joined, lost
+from device.owner.claim import SENTENCES, Claim, back, denial, guesses, join
 from device.owner.keeping import Deed
 from device.owner.steps import File, Step
 
@@ -55,26 +55,26 @@ class OwnerPages(Links[StepLink]):
         self._care, self._deed = care, deed
         self._taps, self._guesses = Allowance(TAPS_S, TAPS), guesses()
         self._looks_at = 0.0
-        care.watched, care.changed = self._watched, self._renew
+        care.watched, care.changed = self._is_watched, self._renew
 
     # What comes in.
 
-    def heard(self, worker: Worker, frame: FromWorker) -> None:
+    def on_frame(self, worker: Worker, frame: FromWorker) -> None:
         """A frame of a worker."""
         if isinstance(frame, Opened):
-            self._opened(worker, frame)
+            self._on_open(worker, frame)
             return
         link = self._links.get((worker, frame.link))
         match frame:
             case Closed():
-                self._closed(worker, frame)
+                self._verb_violations(worker, frame)
             case Speak() if link is not None:
                 link.speak(frame.language)
                 self._owe(link)
             case Join() | Back() if link is not None and not link.secret:  # a challenge lets a page in once
                 self._let_in(link, frame)
             case Touch() if link is not None and link.secret:
-                self._touched(link, frame)
+                self._on_touch(link, frame)
             case _:
                 self._refuse(worker, frame)
 
@@ -90,12 +90,12 @@ class OwnerPages(Links[StepLink]):
     def due(self) -> float | None:
         """Return when something is next to be sent, or to be looked after; None if nothing is."""
         times = [link.due for link in self._links.values() if link.due is not None and link.worker.takes]
-        return min([*times, *([self._looks_at] if self._watched() else [])], default=None)
+        return min([*times, *([self._looks_at] if self._is_watched() else [])], default=None)
 
     def publish(self) -> None:
         """Sends what is due by now."""
         now = self._now()
-        if now >= self._looks_at and self._watched():
+        if now >= self._looks_at and self._is_watched():
             self._looks_at = now + LOOK_S
             self._look(self._deed.claim())
         for link in list(self._links.values()):
@@ -135,7 +135,7 @@ class OwnerPages(Links[StepLink]):
 
     # What frames do.
 
-    def _opened(self, worker: Worker, frame: Opened) -> None:
+    def _on_open(self, worker: Worker, frame: Opened) -> None:
         if (worker, frame.link) in self._links:
             self._refuse(worker, frame)
             return
@@ -151,7 +151,7 @@ class OwnerPages(Links[StepLink]):
         """A browser with a code, or with the key of before."""
         claim = self._deed.claim()
         proof = self._proof(link, frame.proof)
-        why = self._claimed(claim, link, frame, proof) if isinstance(frame, Join) else back(claim, proof)
+        why = self._claim_error(claim, link, frame, proof) if isinstance(frame, Join) else back(claim, proof)
         if why is not None:
             self._answer(link, why)
             return
@@ -163,12 +163,12 @@ class OwnerPages(Links[StepLink]):
         self._say(link, {"joined": link.worker.audience})
         self._care.wake()
 
-    def _claimed(self, claim: Claim, link: StepLink, frame: Join, proof: Proof) -> Why | None:
+    def _claim_error(self, claim: Claim, link: StepLink, frame: Join, proof: Proof) -> Why | None:
         """Check a code: return why the table is not theirs; None if it is, and that is on disk."""
         if not self._guesses.take(self._now()):
             return Why.BUSY
-        key = self._agreed(link, frame)
-        found = Why.UNKNOWN if key is None else joined(claim, self._deed.codes(), key, proof)
+        key = self._agree_key(link, frame)
+        found = Why.UNKNOWN if key is None else join(claim, self._deed.codes(), key, proof)
         if isinstance(found, Why):
             return found
         try:
@@ -177,10 +177,10 @@ class OwnerPages(Links[StepLink]):
             _log.error("the table's owner cannot be kept: %s", error)
             return Why.UNKEPT
         _log.info("the table has an owner from now on")
-        self._care.claimed()
+        self._care.on_claim()
         return None
 
-    def _touched(self, link: StepLink, touch: Touch) -> None:
+    def _on_touch(self, link: StepLink, touch: Touch) -> None:
         if not self._taps.take(self._now()):
             self._answer(link, Why.BUSY)
             return
@@ -197,10 +197,10 @@ class OwnerPages(Links[StepLink]):
     def _look(self, claim: Claim) -> None:
         """Tell whoever is no longer the owner."""
         for link in [each for each in self._links.values() if each.secret]:
-            if (why := lost(claim, link.secret)) is not None:
+            if (why := denial(claim, link.secret)) is not None:
                 self._end(link, why)
 
-    def _watched(self) -> bool:
+    def _is_watched(self) -> bool:
         return any(link.secret for link in self._links.values())
 
 

@@ -13,7 +13,7 @@ from device.allowance import Allowance
 from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
 from device.daemon.guests import SENTENCES, Why
 from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
-from device.handshake import Proof, sealed
+from device.handshake import Proof, seal
 from device.locale import translate
 from device.screens.sheet import Sheet, Wire, wire
 from device.session.table import TABLE
@@ -41,7 +41,7 @@ class House(Protocol):
         """Return the language of the table."""
         ...
 
-    def barred(self, seat: Seat) -> Why | None:
+    def barred_reason(self, seat: Seat) -> Why | None:
         """Return why no phone at all can take a seat."""
         ...
 
@@ -124,14 +124,14 @@ class Pages(Links[SheetLink]):
 
     # What comes in.
 
-    def heard(self, worker: Worker, frame: FromWorker) -> None:
+    def on_frame(self, worker: Worker, frame: FromWorker) -> None:
         """A frame of a worker."""
         if isinstance(frame, Opened):
-            self._opened(worker, frame)
+            self._on_open(worker, frame)
             return
         link = self._links.get((worker, frame.link))
         if isinstance(frame, Closed):
-            self._closed(worker, frame)
+            self._verb_violations(worker, frame)
             return
         if link is None:
             self._refuse(worker, frame)
@@ -143,7 +143,7 @@ class Pages(Links[SheetLink]):
             case Join() | Back() if not link.public and not link.secret:  # a challenge lets a page in once
                 self._seat(link, frame)
             case Touch() | Name() | Go() if link.secret:
-                self._seated(link, frame)
+                self._on_seat_frame(link, frame)
             case _:
                 self._refuse(worker, frame)
 
@@ -157,7 +157,7 @@ class Pages(Links[SheetLink]):
 
     # What the daemon tells.
 
-    def stepped(self, own: str | None = None, *, heeded: bool | None = None) -> None:
+    def on_step(self, own: str | None = None, *, heeded: bool | None = None) -> None:
         """The session may have changed. own: the seat whose input did it; heeded: if that was a tap, did it count."""
         for link in list(self._links.values()):
             if link.secret and link.secret != self._house.secret(link.audience):
@@ -204,7 +204,7 @@ class Pages(Links[SheetLink]):
             wires[audience, language] = wire(sheets[audience], language)
         whole = wires[audience, language]
         if not link.public:
-            whole = {**whole, "codes": [_sealed(link.secret, each) for each in whole["codes"]]}
+            whole = {**whole, "codes": [_seal_invitation(link.secret, each) for each in whole["codes"]]}
         if not (news := link.news(whole)):
             return
         for menu, answers in ((False, sheets[audience].answers), (True, sheets[audience].menu)):
@@ -227,7 +227,7 @@ class Pages(Links[SheetLink]):
 
     # What frames do.
 
-    def _opened(self, worker: Worker, frame: Opened) -> None:
+    def _on_open(self, worker: Worker, frame: Opened) -> None:
         link = SheetLink(worker, frame.link, frame.language, frame.network)
         if (worker, frame.link) in self._links:
             self._refuse(worker, frame)
@@ -239,15 +239,15 @@ class Pages(Links[SheetLink]):
             if idle is None:
                 return
         self._links[worker, frame.link] = link
-        if not link.public and (why := self._house.barred(link.audience)) is not None:
+        if not link.public and (why := self._house.barred_reason(link.audience)) is not None:
             self._answer(link, why)
         self._renew(link, OWN_S)
 
     def _seat(self, link: SheetLink, frame: Join | Back) -> None:
         """A phone with a code, or with the key of before."""
         seat, proof = link.audience, self._proof(link, frame.proof)
-        if (why := self._house.barred(seat)) is None:
-            why = self._joined(link, frame, proof) if isinstance(frame, Join) else self._house.back(seat, proof)
+        if (why := self._house.barred_reason(seat)) is None:
+            why = self._join_phone(link, frame, proof) if isinstance(frame, Join) else self._house.back(seat, proof)
         if why is not None:
             self._answer(link, why)
             return
@@ -259,23 +259,23 @@ class Pages(Links[SheetLink]):
         self._say(link, {"joined": seat})
         self._renew(link, OWN_S)
 
-    def _joined(self, link: SheetLink, frame: Join, proof: Proof) -> Why | None:
+    def _join_phone(self, link: SheetLink, frame: Join, proof: Proof) -> Why | None:
         """A phone with a code, or with the number of the one before: why it does not get the seat."""
-        if (key := self._agreed(link, frame)) is None:
+        if (key := self._agree_key(link, frame)) is None:
             return Why.UNKNOWN
         return self._house.join(link.audience, key, proof, link.network, by_number=frame.number)
 
-    def _seated(self, link: SheetLink, frame: Touch | Name | Go) -> None:
+    def _on_seat_frame(self, link: SheetLink, frame: Touch | Name | Go) -> None:
         """Handle what only the phone of a seat may ask for."""
         match frame:
             case Touch():
-                self._touched(link, frame)
+                self._on_touch(link, frame)
             case Name():
-                self._named(link, frame.text)
+                self._on_name(link, frame.text)
             case Go():
-                self._gone(link)
+                self._on_gone(link)
 
-    def _touched(self, link: SheetLink, touch: Touch) -> None:
+    def _on_touch(self, link: SheetLink, touch: Touch) -> None:
         now = self._now()
         allowed = self._taps.setdefault(link.audience, Allowance(TAPS_S, TAPS))
         if link.taps or not allowed.take(now):
@@ -289,7 +289,7 @@ class Pages(Links[SheetLink]):
         if not link.taps:
             self._answer(link, Why.BUSY)
 
-    def _named(self, link: SheetLink, text: str) -> None:
+    def _on_name(self, link: SheetLink, text: str) -> None:
         allowed = self._names.setdefault(link.audience, Allowance(NAMES_S, NAMES))
         if not allowed.take(self._now()):
             self._answer(link, Why.BUSY)
@@ -298,7 +298,7 @@ class Pages(Links[SheetLink]):
         if refused is not None:
             self._say(link, {"refused": translate(refused, self._language(link)), "why": NAME})
 
-    def _gone(self, link: SheetLink) -> None:
+    def _on_gone(self, link: SheetLink) -> None:
         why = self._house.leave(link.audience)
         if why is not None:
             self._answer(link, why)
@@ -308,7 +308,7 @@ class Pages(Links[SheetLink]):
         return [link for link in self._links.values() if link.secret and link.audience == seat]
 
 
-def _sealed(secret: str, invitation: dict[str, Any]) -> dict[str, Any]:
+def _seal_invitation(secret: str, invitation: dict[str, Any]) -> dict[str, Any]:
     """Return an invitation whose code only this seat's page can read: who listens must not take the seat first."""
     way, mark, code = invitation["address"].partition("#")
-    return {**invitation, "address": f"{way}{mark}{sealed(secret, code)}"}
+    return {**invitation, "address": f"{way}{mark}{seal(secret, code)}"}

@@ -32,7 +32,7 @@ class Patience:
         self._slowness = max(1.0, spent_s / SPENT_S)
         self._look_s = 0.0
 
-    def looked(self, frame_ms: float) -> None:
+    def note_look(self, frame_ms: float) -> None:
         """A look at a picture took so long."""
         self._look_s = max(frame_ms / 1000, self._look_s * FADES)
 

@@ -89,7 +89,7 @@ class Tries:
         if network not in self._of and len(self._of) >= ADDRESSES:
             return self._all.take(now)
         own = self._of.setdefault(network, Allowance(TRIES_S, TRIES))
-        if own.left(now) < 1 or (self._free[network] >= FREE and not self._all.take(now)):
+        if own.balance(now) < 1 or (self._free[network] >= FREE and not self._all.take(now)):
             return False
         self._free[network] += 1
         return own.take(now)
@@ -130,9 +130,9 @@ class Reception:
         self._sockets = Audiences(
             folder,
             [name for name in AUDIENCES if name != OWNER or owner is not None],
-            met=lambda worker: self._door(worker).met(worker),
-            heard=lambda worker, frame: self._door(worker).heard(worker, frame),
-            gone=lambda worker: self._door(worker).lost(worker),
+            met=lambda worker: self._door(worker).meet_worker(worker),
+            heard=lambda worker, frame: self._door(worker).on_frame(worker, frame),
+            gone=lambda worker: self._door(worker).lose_worker(worker),
             ready=lambda worker: self._door(worker).ready(worker),
             group=group,
         )
@@ -149,7 +149,7 @@ class Reception:
     def begin(self, referee: Referee) -> None:
         """Begin at this referee's table: whoever had a seat has it again, and the others are invited."""
         self._referee = referee
-        self._guests = guests.decoded(referee.core.kept(KEPT))
+        self._guests = guests.decode(referee.core.load_setting(KEPT))
         table, phones = referee.core.table, self._guests.phones
         for seat in filter(table.by_phone, sorted(phones)):
             referee.give(Joined(seat, self._clock.now(), again=True))
@@ -182,17 +182,17 @@ class Reception:
 
     def heeds(self, given: Input) -> bool | None:
         """Return True if a tap that is taken now counts; None for what is no tap."""
-        return tapping.meant(self._at.core.session, given) if isinstance(given, Tap) else None
+        return tapping.is_meant(self._at.core.session, given) if isinstance(given, Tap) else None
 
-    def stepped(self, given: Input | None, heeded: bool | None = None) -> None:
+    def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
         """A step was made, with this input if there was one."""
         session, before = self._at.core.session, self._known
         if before is None or heeded is not None or not _same(before, session):
             self._known = session
             own = given.seat if isinstance(given, Key | Tap) else None
-            self.pages.stepped(own, heeded=heeded)
+            self.pages.on_step(own, heeded=heeded)
 
-    def wished(self, wish: Invite | Dismiss) -> None:
+    def on_wish(self, wish: Invite | Dismiss) -> None:
         """Somebody is to get or to lose a seat by phone."""
         if isinstance(wish, Invite) and wish.absent and wish.seat in self.pages.seated:
             self._invite(told=say("The phone of {seat} is here: its menu passes the seat on.", seat=who(wish.seat)))
@@ -209,14 +209,14 @@ class Reception:
     def language(self) -> str:
         return self._at.core.session.language
 
-    def barred(self, seat: Seat) -> Why | None:
+    def barred_reason(self, seat: Seat) -> Why | None:
         return None if self._at.core.table.by_phone(seat) else Why.OFF
 
     def join(self, seat: Seat, key: str, proof: Proof, network: str, *, by_number: bool) -> Why | None:
         tries, now = self._tries.setdefault(seat, Tries()), self._clock.now()
         if by_number and not tries.take(network, now):
             return Why.TRIES
-        found = guests.joined(self._guests, seat, key, proof, by_number=by_number)
+        found = guests.join(self._guests, seat, key, proof, by_number=by_number)
         if isinstance(found, Why):
             return found
         if not self._joins.setdefault(seat, Allowance(JOINS_S, JOINS)).take(now):
@@ -234,7 +234,7 @@ class Reception:
         return self._guests.phones.get(seat, "")
 
     def leave(self, seat: Seat) -> Why | None:
-        why = self._keep(guests.left(self._guests, seat))
+        why = self._keep(guests.leave(self._guests, seat))
         if why is None:
             self._at.give(Left(seat, self._clock.now()))
             self._invite(seat)
@@ -245,7 +245,7 @@ class Reception:
 
     def name(self, seat: Seat, text: str) -> Text | None:
         try:
-            names.named(self._at.core.table, self._at.core.session, seat, text)
+            names.name_seat(self._at.core.table, self._at.core.session, seat, text)
         except Refusal as refusal:
             return refusal.text
         self._at.give(NameGiven(self._clock.now(), seat, text))
@@ -263,7 +263,7 @@ class Reception:
     def _keep(self, found: Guests) -> Why | None:
         """Store who has seats from now on; return why not if the disk does not take it."""
         try:
-            self._at.core.keep(KEPT, guests.encoded(found))
+            self._at.core.keep(KEPT, guests.encode(found))
         except JournalError as error:
             _log.error("%s", error)
             return Why.UNKEPT
@@ -273,7 +273,7 @@ class Reception:
     def _invite(self, *seats: Seat, told: Text | None = None) -> None:
         """New codes for these seats; the session learns which there are, and everybody what is `told`."""
         for seat in seats:
-            self._guests = guests.invited(self._guests, seat, code_of(self._drawn()))
+            self._guests = guests.invite(self._guests, seat, code_of(self._drawn()))
         codes = self._guests.codes
         addresses = {seat: self._address.inviting(seat, code) for seat, code in sorted(codes.items())}
         self._at.give(Invited(self._clock.now(), addresses, told, self._displayed))

@@ -83,7 +83,7 @@ class VisionPort(Protocol):
     def send(self, message: ToWorker) -> None: ...
 
     async def run(self, referee: Referee) -> None:
-        """Delivers reports to `referee.seen`, `referee.silent` and `referee.worker_started`, until cancelled."""
+        """Delivers reports to `referee.on_report`, `referee.silent` and `referee.worker_started`, until cancelled."""
         ...
 
 
@@ -98,11 +98,11 @@ class ReceptionPort(Protocol):
         """Return True if a tap that is taken now counts; None for what is no tap."""
         ...
 
-    def stepped(self, given: Input | None, heeded: bool | None = None) -> None:
+    def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
         """A step was made, with this input if there was one; `heeded` as `heeds` said before it."""
         ...
 
-    def wished(self, wish: Invite | Dismiss) -> None:
+    def on_wish(self, wish: Invite | Dismiss) -> None:
         """Somebody is to get or to lose a seat by phone."""
         ...
 
@@ -118,7 +118,7 @@ class CarePort(Protocol):
         """Works at what the owner began, until cancelled."""
         ...
 
-    def tended(self, wish: Tend) -> None:
+    def on_tend(self, wish: Tend) -> None:
         """The owner chose a line at the table's buttons, or opened the page there."""
         ...
 
@@ -126,7 +126,7 @@ class CarePort(Protocol):
 class BuzzerPort(Protocol):
     """Sounds for everybody at the table (`device.buzzer.Buzzer`)."""
 
-    def stepped(self, session: Session) -> None:
+    def on_step(self, session: Session) -> None:
         """A step was made."""
         ...
 
@@ -169,9 +169,9 @@ class Ports(msgspec.Struct, frozen=True):
     def wish(self, wish: Invite | Dismiss | Tend) -> None:
         if isinstance(wish, Tend):
             if self.care is not None:
-                self.care.tended(wish)
+                self.care.on_tend(wish)
         elif self.reception is not None:
-            self.reception.wished(wish)
+            self.reception.on_wish(wish)
 
     def loops(self, referee: Referee) -> list[Coroutine[Any, Any, None]]:
         """Return the loop of each port."""
@@ -232,7 +232,7 @@ class Referee:
         """Take an input of a page, or news of phones. Return False if so much waits that it is lost."""
         return self._inputs.put(given)
 
-    def seen(self, report: Report) -> None:
+    def on_report(self, report: Report) -> None:
         """A report. One without a frame carries the stamp of no frame, and no stamp may lie in the future."""
         now = self.clock.now()
         at = min(report.at, now) if report.frame else now
@@ -267,11 +267,11 @@ class Referee:
 
     def _tell_pages(self) -> None:
         if self._ports.reception is not None:
-            self._ports.reception.stepped(None)
+            self._ports.reception.on_step(None)
 
     # How the simulator keeps step.
 
-    async def settled(self) -> None:
+    async def wait_settled(self) -> None:
         """Returns once every input so far is taken, and its screens are handed on."""
         await self._inputs.join()
 
@@ -311,11 +311,11 @@ class Referee:
                 self.core.take(given)
                 await asyncio.sleep(0)  # displays draw what they were given before pages and whoever else are told
             finally:
-                self._inputs.done()
+                self._inputs.mark_done()
             if reception is not None:
-                reception.stepped(given, heeded)
+                reception.on_step(given, heeded)
             if buzzer is not None:
-                buzzer.stepped(self.core.session)
+                buzzer.on_step(self.core.session)
             self.pulse.beat("inputs")
             if not isinstance(given, Report | Tick):
                 self._pressed_at = self.clock.now()

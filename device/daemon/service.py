@@ -61,7 +61,7 @@ from engine.rules import Rules
 from engine.table import Health
 from engine.text import say
 from vision.files import private_dir
-from vision.nodes import LATE, forbidden
+from vision.nodes import LATE, forbidden_node
 
 if TYPE_CHECKING:
     from device.evidence.key import TableKey
@@ -98,7 +98,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
     except RefereeError as error:
         _log.error("%s", error)
         clock = WallClock()
-        panes = assembly.panes(settings, clock, Pulse(), told=partial(_told, settings))
+        panes = assembly.panes(settings, clock, Pulse(), told=partial(_report_end, settings))
         await fault.show(panes, error, settings.language, clock, stop)
         raise
     with suppress(OSError):  # what is wrong with it, the journal will say; the seeds in it are every secret of a match
@@ -110,7 +110,7 @@ async def serve(begun: Begun, lit: int | None = None) -> None:
         if start.pause_s > 0:
             _log.warning("started too often; waiting %.0f s", start.pause_s)
             come_to("waiting, as it was started too often")
-            panes = assembly.panes(settings, WallClock(), Pulse(), told=partial(_told, settings))
+            panes = assembly.panes(settings, WallClock(), Pulse(), told=partial(_report_end, settings))
             await dark(panes, start.pause_s, stop)
         if not stop.is_set():
             await _referee(begun._replace(start=start), folder, stop)
@@ -140,7 +140,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
     filed, begun = begun.table, safe.with_choices(begun)
     period = watchdog_s() or WATCHDOG_S
     settings, clock, pulse = begun.table, WallClock(), Pulse(round_s=period / 6)
-    panes = assembly.panes(settings, clock, pulse, told=partial(_told, settings))
+    panes = assembly.panes(settings, clock, pulse, told=partial(_report_end, settings))
     come_to("reading the journal")
     opened = _journal(begun)
     come_to("making ready for its owner and for phones")
@@ -172,7 +172,7 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             tidy = Retention(opened.journal, settings.keep_days, walltime.now).drop_old
             referee = Referee(core, ports, clock, pulse=pulse, tidy=tidy)
             glances = Glances(core, walltime.now, lambda: health.wrong(care.facts()))
-            public.look(glances.look, glances.looked)
+            public.look(glances.look, glances.last_frame)
             come_to("asking for its pins")
             post = asyncio.get_running_loop().call_soon_threadsafe
             panels = assembly.panels(settings, referee.listen, now=clock.now, post=post)
@@ -182,19 +182,19 @@ async def _referee(begun: Begun, folder: Path, stop: asyncio.Event) -> None:
             raise
         for panel in panels:
             parts.callback(panel.close)
-        first = status.begun(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
+        first = status.initial_status(time.process_time(), version(), safe=begun.start is not None and begun.start.safe)
         shut = partial(_shut, settings)
         telling = status.tell(folder, first, panes, worker, shut, clock, partial(_workers, reception))
         ready = _ready_to_begin(settings.state_dir, core.table, clock)
         for meanwhile in (_welcome(endpoints, clock), _steady(folder, clock), ready, telling, public.run()):
             parts.callback(asyncio.ensure_future(meanwhile).cancel)
         try:
-            await _noted(referee.run(panels, Watchdog(pulse, clock, period / 3), stop), begun, folder, clock)
+            await _note_run(referee.run(panels, Watchdog(pulse, clock, period / 3), stop), begun, folder, clock)
         finally:
             await public.close()
 
 
-async def _noted(running: Coroutine[None, None, None], begun: Begun, folder: Path, clock: Clock) -> None:
+async def _note_run(running: Coroutine[None, None, None], begun: Begun, folder: Path, clock: Clock) -> None:
     """Runs the referee, and notes how that start ends."""
     assert begun.start is not None
     starts.ready(folder, begun.start)
@@ -205,7 +205,7 @@ async def _noted(running: Coroutine[None, None, None], begun: Begun, folder: Pat
         await running
     except Exception:
         if clock.now() < ready + starts.STEADY_S:
-            starts.broken(folder, begun.start)
+            starts.note_broken(folder, begun.start)
         raise
 
 
@@ -311,7 +311,7 @@ def _inventory(
         code = deed.code() if on else ""
         return address.inviting(OWNER, code) if code else ""
 
-    def seen() -> tuple[Health | None, float]:
+    def on_report() -> tuple[Health | None, float]:
         state = worker.state if worker is not None else CameraState()
         return (Health(state.health) if state.health else None, state.frame_ms)
 
@@ -320,7 +320,7 @@ def _inventory(
         folder,
         displays=lambda: {name: pane.keeper.there for name, pane in panes.items()},
         camera=worker,
-        seen=seen,
+        seen=on_report,
         page=str(address) if on else "",
         claim=claim,
         key=partial(_shown_key, begun.table.state_dir),
@@ -389,7 +389,7 @@ async def _welcome(endpoints: Endpoints, clock: Clock) -> None:
         await clock.sleep_until(clock.now() + 0.5)
 
 
-def _told(settings: TableSettings, display: str, there: bool) -> None:
+def _report_end(settings: TableSettings, display: str, there: bool) -> None:
     if there:
         _log.info("display %s answers", display)
     elif (shut := _shut(settings, display)) is not None:
@@ -400,4 +400,4 @@ def _told(settings: TableSettings, display: str, there: bool) -> None:
 
 def _shut(settings: TableSettings, display: str) -> Path | None:
     """The node of a display's bus, if the service's sandbox forbids it."""
-    return forbidden([oled.node(assembly.displays(settings)[display])])
+    return forbidden_node([oled.node(assembly.displays(settings)[display])])

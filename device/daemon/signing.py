@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from device.bus.pages import packed
+from device.bus.pages import pack
 from device.evidence.commitment import SALT, salted
 from device.evidence.frames import Said, Silent, Standing
 from device.evidence.links import FORMAT, Body, Head, Signed, UnknownFormat
@@ -44,7 +44,7 @@ _FAULTS = (RefereeError, OSError, ImportError, *UNFIT)
 class PublicPort(Protocol):
     """Where it is said in public (`device.bus.public`): frames (`device.evidence.frames`) as they go over a socket."""
 
-    def stepped(self) -> None:
+    def on_step(self) -> None:
         """Hear that the table may look different."""
         ...
 
@@ -99,7 +99,7 @@ class Signing:
         self._waiting += rest  # said before this program was started, and to be said again to who asks
         links = tuple(self._links())
         if self._public is not None and self._under_way is not None:
-            self._public.begin([packed(Said(link)) for link in (opened, *links)], packed(self._under_way.standing()))
+            self._public.begin([pack(Said(link)) for link in (opened, *links)], pack(self._under_way.standing()))
         return noted
 
     def add(self, entries: Sequence[Entry]) -> None:
@@ -111,13 +111,13 @@ class Signing:
         """Signs what was accepted, and says it in public; to be called once everything that follows is shown."""
         for link in self._links():
             if self._public is not None and self._under_way is not None:
-                self._public.put(packed(Said(link)), packed(self._under_way.standing()))
+                self._public.put(pack(Said(link)), pack(self._under_way.standing()))
 
     def publish(self) -> None:
         """Sign what was accepted, and say it and how the table looks now in public."""
         self.sign()
         if self._public is not None:
-            self._public.stepped()
+            self._public.on_step()
 
     def leave(self) -> None:
         """The match is about to be left: how it looks now is told in public. For this alone who presses waits, as
@@ -148,7 +148,7 @@ class Signing:
 
     def _be_silent(self) -> None:
         if self._public is not None:
-            self._public.begin((packed(Silent()),), b"")
+            self._public.begin((pack(Silent()),), b"")
 
 
 class _Stream:
@@ -199,7 +199,7 @@ def _rehearse(known: Known, key: TableKey) -> None:
     secret = Secret("00" * SALT, version(), format=FORMAT)
     first = opening(start, "", "", secret, key.public)
     Speaker(known, start, first, salted(secret.salt))
-    packed(Said(Signer(key, first.format).sign(first)))
+    pack(Said(Signer(key, first.format).sign(first)))
     decoded(encoded(About(secret=secret)))
 
 

@@ -73,7 +73,7 @@ def steady(folder: Path) -> None:
     _write(folder, msgspec.structs.replace(_read(folder), failed=()))
 
 
-def broken(folder: Path, start: Start) -> None:
+def note_broken(folder: Path, start: Start) -> None:
     """Note that a fault ended a start soon after it was ready: it has failed after all."""
     notes = _read(folder)
     _write(folder, msgspec.structs.replace(notes, failed=(*notes.failed, start.at)))

@@ -93,6 +93,6 @@ def _path(folder: Path) -> Path:
     return folder / "status.json"
 
 
-def begun(ready_s: float, version: str, *, safe: bool) -> Status:
+def initial_status(ready_s: float, version: str, *, safe: bool) -> Status:
     """The first word of this process."""
     return Status(os.getpid(), time.monotonic(), version, round(ready_s, 2), safe)

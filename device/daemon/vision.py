@@ -24,7 +24,7 @@ from device.session.check import GONE, STARTING
 from engine.text import Text, say
 from vision.inbox import Inbox
 from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Report, ToWorker
-from vision.nodes import plugged
+from vision.nodes import plugged_nodes
 
 ROUND_S = 0.25
 """Seconds between two looks at how the worker is, and at whether a camera was plugged in."""
@@ -66,7 +66,7 @@ class Watcher(Protocol):
     @property
     def clock(self) -> Clock: ...
 
-    def seen(self, report: Report) -> None: ...
+    def on_report(self, report: Report) -> None: ...
 
     def silent(self, text: Text | None, *, starting: bool = False) -> None: ...
 
@@ -130,7 +130,7 @@ class _Child:
     async def receive(self) -> bytes:
         return await self._socket.recv()
 
-    async def ended(self) -> None:
+    async def on_end(self) -> None:
         assert self._process is not None
         await self._process.wait()
 
@@ -142,14 +142,14 @@ class _Child:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._ask_to_quit(process), QUIT_S)
         finally:
-            await self._gone(process)
+            await self._on_gone(process)
 
     async def _ask_to_quit(self, process: asyncio.subprocess.Process) -> None:
         """Let the worker close its camera."""
         await self._socket.send(msgspec.json.encode(Quit()))
         await process.wait()
 
-    async def _gone(self, process: asyncio.subprocess.Process | None) -> None:
+    async def _on_gone(self, process: asyncio.subprocess.Process | None) -> None:
         if process is not None and process.returncode is None:
             process.kill()
             try:
@@ -176,7 +176,7 @@ class _Vitals(msgspec.Struct):
     def steady(self) -> bool:
         return self.saw is not None and self.saw[1] - self.saw[0] >= STEADY_S
 
-    def reported(self, report: Report, now: float) -> None:
+    def report(self, report: Report, now: float) -> None:
         self.at, self.busy, self.last = now, None, report
         self.observed |= report.observation is not None
         if report.frame:
@@ -212,7 +212,7 @@ class VisionWorker:
         pictures: Callable[[Picture], None] | None = None,
         beat: Callable[[], None] = lambda: None,
         patience: Patience | None = None,
-        plugged: Callable[[], frozenset[str]] = plugged,
+        plugged: Callable[[], frozenset[str]] = plugged_nodes,
     ) -> None:
         """beat: called whenever the loop that watches the worker goes round. plugged: the cameras that are there."""
         self._patience, self._plugged = patience or Patience(), plugged
@@ -251,7 +251,7 @@ class VisionWorker:
         if self._child is not None:
             self._child.send(message)
 
-    def lent(self) -> AbstractAsyncContextManager[None]:
+    def lend_camera(self) -> AbstractAsyncContextManager[None]:
         """Lend the camera: no worker lives meanwhile, and afterwards a new one is started. For one at a time, while
         `run` does: the next one waits."""
         return self._loan.lend()
@@ -310,7 +310,7 @@ class VisionWorker:
 
     async def _attend(self, child: _Child, watcher: Watcher) -> None:
         """Attend to the worker until it ends, has to be given up, or can no longer be attended to."""
-        loops = (self._listen(child, watcher), child.speak(), self._miss(watcher), child.ended())
+        loops = (self._listen(child, watcher), child.speak(), self._miss(watcher), child.on_end())
         tasks = [asyncio.ensure_future(loop) for loop in loops]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -326,19 +326,19 @@ class VisionWorker:
         while True:
             match self._inbox.receive(await child.receive()):
                 case Report() as report:
-                    self._reported(watcher, report)
+                    self._report(watcher, report)
                 case Busy() as busy:
                     self._works(watcher, busy)
                 case Picture() as picture if self._pictures is not None:
                     self._pictures(picture)
 
-    def _reported(self, watcher: Watcher, report: Report) -> None:
+    def _report(self, watcher: Watcher, report: Report) -> None:
         if self._vitals.last is None:
             _log.info("vision worker %d reports", self._starts)
         self._worked = True
-        self._vitals.reported(report, watcher.clock.now())
-        self._patience.looked(report.frame_ms)
-        watcher.seen(report)
+        self._vitals.report(report, watcher.clock.now())
+        self._patience.note_look(report.frame_ms)
+        watcher.on_report(report)
 
     def _works(self, watcher: Watcher, busy: Busy) -> None:
         """Slow work lives by what it gets done; once the camera was there, players hear of it only if it lasts."""

@@ -99,7 +99,7 @@ def _lines(path: str) -> list[str]:
 def _ready(line: str) -> Callable[[], None] | None:
     """Return a function that switches a display off; None if the display has to be opened again for that."""
     try:
-        return _reached(line)
+        return _open_display(line)
     except OSError:
         return None
 
@@ -142,10 +142,10 @@ def _switch(line: str, off: Callable[[], None] | None) -> None:
             pass
         else:
             return
-    _reached(line)()
+    _open_display(line)()
 
 
-def _reached(line: str) -> Callable[[], None]:
+def _open_display(line: str) -> Callable[[], None]:
     """Opens what leads to a display; what is left to do. Raises OSError."""
     kind, *how = line.split(" ")
     return _by_i2c(how[0], int(how[1])) if kind == "i2c" else _by_spi(*map(int, how))

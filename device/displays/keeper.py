@@ -124,7 +124,7 @@ class _Bus:
             return True
         self.queued = queued = self._lane.do(picture, self.pressed_at)
         try:
-            await self._done(self._lane, queued)
+            await self._result_of(self._lane, queued)
         except asyncio.CancelledError:
             if (task := asyncio.current_task()) is not None and task.cancelling():
                 raise
@@ -135,9 +135,9 @@ class _Bus:
 
     async def do(self, work: Callable[[], T]) -> T:
         lane = self._lane
-        return work() if lane is None else await self._done(lane, lane.do(work, self.pressed_at))
+        return work() if lane is None else await self._result_of(lane, lane.do(work, self.pressed_at))
 
-    async def _done(self, lane: Lane, asked: Future[T]) -> T:
+    async def _result_of(self, lane: Lane, asked: Future[T]) -> T:
         """Return the result of a job. One that hangs, this one or another's before it, holds up nothing else."""
         job, done, finished = asyncio.wrap_future(asked), asyncio.Event(), lane.finished
         job.add_done_callback(lambda _: done.set())
@@ -247,11 +247,11 @@ class Keeper:
         if self._display is not None:
             display, self._display = self._display, None
             self._before += display.sent
-            if not await self._blanked(display, until):
+            if not await self._blank(display, until):
                 display.give_up()
         self._bus.leave()
 
-    async def _blanked(self, display: Showing, until: float) -> bool:
+    async def _blank(self, display: Showing, until: float) -> bool:
         """False if its bus still hangs at `until`."""
         ended = asyncio.Event()
         closing = asyncio.ensure_future(self._bus.do(display.close))

@@ -108,7 +108,7 @@ class Oled:
         make = getattr(luma.oled.device, display.controller)
         width, height = self.size
         rotate = {0: 0, 180: 2}[display.rotation]
-        with _lost(display):
+        with _translate_errors(display):
             device = make(self._recorder, width=width, height=height, rotate=rotate, mode="1")
             device.contrast(display.contrast)
             self._paged = Paged(device, memory)
@@ -125,19 +125,19 @@ class Oled:
 
     def show(self, image: Image.Image) -> None:
         """Shows a picture of mode "1"; only what changed is sent."""
-        with _lost(self._display):
+        with _translate_errors(self._display):
             self._paged.show(image)
 
     def dim(self, dimmed: bool) -> None:
         """Dim the display as far as it can still be read, or set the brightness of the table file."""
         self._contrast = self._display.contrast // DIMMED if dimmed else self._display.contrast
-        with _lost(self._display):
+        with _translate_errors(self._display):
             self._paged.device.contrast(self._contrast)
 
     def refresh(self) -> None:
         """Finds out whether the display is there, and mends what a loose wire may have left wrong: the set-up at once,
         the picture an eighth at a time."""
-        with _lost(self._display):
+        with _translate_errors(self._display):
             self._recorder.replay()
             if self._contrast != self._display.contrast:
                 self._paged.device.contrast(self._contrast)
@@ -146,7 +146,7 @@ class Oled:
     def close(self) -> None:
         """Blanks the display, switches it off and lets the bus go."""
         _open.discard(self)
-        with _lost(self._display):
+        with _translate_errors(self._display):
             self._paged.wipe()  # luma's own clear() sends an SSD1322 nothing if it was blank once
             self._paged.device.hide()
             self._recorder.cleanup()
@@ -164,7 +164,7 @@ class Oled:
 
 def build(display: Display) -> Oled:
     """The display that a table file describes. Raises DisplayLost, saying where it was looked for."""
-    with _lost(display):
+    with _translate_errors(display):
         wire = _wire(display)
     try:
         return Oled(display, wire)
@@ -233,7 +233,7 @@ class _Spi(serial.spi):  # type: ignore[misc]  # luma has no types
 
 
 @contextmanager
-def _lost(display: Display) -> Iterator[None]:
+def _translate_errors(display: Display) -> Iterator[None]:
     """luma tells the same trouble by several errors: commands raise its own, data raises OSError."""
     try:
         yield

@@ -10,14 +10,14 @@ from typing import Any, Protocol
 from PIL import Image
 
 from device.displays.controllers import Fours, Memory, Pages
-from device.displays.windows import Cells, Window, changed
+from device.displays.windows import Cells, Window, changed_windows
 
 EIGHTH = 8
 """In so many parts a display is sent again."""
 
 
 class Addressing(Protocol):
-    """How a controller's memory is laid out and addressed. overhead and banded as in `windows.changed`."""
+    """How a controller's memory is laid out and addressed. overhead and banded as in `windows.changed_windows`."""
 
     overhead: int
     banded: bool
@@ -118,7 +118,7 @@ class Paged:
         """
         cells = self._controller.cells(self.device.preprocess(image))
         before, self._held = self._held, None
-        for window in changed(before, cells, self._controller.overhead, self._controller.banded):
+        for window in changed_windows(before, cells, self._controller.overhead, self._controller.banded):
             self._controller.send(self.device, window, cells)
         self._held = cells
 

@@ -44,7 +44,7 @@ Differs: TypeAlias = Sequence[int]
 """Which cells differ: a number (`_bits`) a row."""
 
 
-def changed(before: Cells | None, after: Cells, overhead: int, banded: bool) -> tuple[Window, ...]:
+def changed_windows(before: Cells | None, after: Cells, overhead: int, banded: bool) -> tuple[Window, ...]:
     """Windows that hold every cell that differs.
 
     overhead: bytes that one window costs, on top of its cells. banded: a window holds one row of cells at most.
@@ -102,7 +102,7 @@ def _split(differ: Differs, top: int, left: int, overhead: float) -> Iterator[Wi
     inside = [row >> first for row in differ[rows[0] : rows[-1] + 1]]
     top, left = top + rows[0], left + first
     down, saved_down = _cut(inside, width)
-    turned = _turned(inside, width)
+    turned = _transpose(inside, width)
     across, saved_across = _cut(turned, len(inside))
     if max(saved_down, saved_across) <= overhead:
         yield Window(top, top + len(inside) - 1, left, left + width - 1)
@@ -125,7 +125,7 @@ def _width(cells: int) -> int:
     return cells.bit_length() - _first(cells) if cells else 0
 
 
-def _turned(differ: Differs, width: int) -> Differs:
+def _transpose(differ: Differs, width: int) -> Differs:
     """A number a column, of as many bits as there are rows."""
     lines = (f"{row:0{width}b}" for row in reversed(differ))
     return [int("".join(column), 2) for column in zip(*lines, strict=True)][::-1]

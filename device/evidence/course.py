@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from device.session.matches import begun, followed, over, shown_state
+from device.session.matches import begin_match, follow, over, shown_state
 from device.session.table import Known
 from engine.entry import Act, Entry, Start
 from engine.errors import Invalid, Refusal
@@ -28,7 +28,7 @@ class Follower:
     """Follows a match from its first entry on. known: its game. Raises Refusal if it does not fit that."""
 
     def __init__(self, known: Known, start: Start) -> None:
-        self._play = begun(known, start, None)
+        self._play = begin_match(known, start, None)
         self._state: Any = None
         self._view = b""
 
@@ -54,7 +54,7 @@ class Follower:
 
     def follow(self, entry: Entry) -> Moment:
         """The same after one more entry. Raises Refusal if it does not follow, and has then done nothing."""
-        self._play = followed(msgspec.structs.replace(self._play, told=()), entry)
+        self._play = follow(msgspec.structs.replace(self._play, told=()), entry)
         return self.now()
 
 

@@ -20,7 +20,7 @@ from device.evidence.links import SHORT, Head, Link, Opening, Signed, UnknownFor
 from engine import notation
 from engine.entry import Entry, Start, decode, encode
 from engine.errors import RefereeError
-from vision.files import quoted
+from vision.files import quote
 from vision.files.reading import END
 
 T = TypeVar("T")
@@ -150,7 +150,7 @@ def _plain(data: bytes) -> bytes:
     try:
         plain = expanding.decompress(data, LONGEST)
     except zlib.error as error:
-        raise NoRecord(f"line 1: it is compressed, and cannot be read: {quoted(error)}") from error
+        raise NoRecord(f"line 1: it is compressed, and cannot be read: {quote(error)}") from error
     if expanding.unconsumed_tail or not expanding.eof or expanding.unused_data:
         raise NoRecord(f"line 1: it is compressed, and longer than {LONGEST} bytes, cut off, or not alone")
     return plain
@@ -225,7 +225,7 @@ def _entry(number: int, raw: msgspec.Raw) -> Entry:
     try:
         return decode(bytes(raw))
     except ValueError as error:  # also what msgspec raises
-        raise NoRecord(f"line {number}: {quoted(error)}") from error
+        raise NoRecord(f"line {number}: {quote(error)}") from error
 
 
 def _decoded(number: int, line: bytes, kind: type[T]) -> T:
@@ -238,4 +238,4 @@ def _decoded(number: int, line: bytes, kind: type[T]) -> T:
             raise NoRecord("line 1: it is not signed: ask for what `referee journal export --signed` writes") from error
         if "truncated" in str(error):
             raise NoRecord(f"line {number}: it is cut short: ask for the file again") from error
-        raise NoRecord(f"line {number}: {quoted(error)}") from error
+        raise NoRecord(f"line {number}: {quote(error)}") from error

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from device.erasure import renamed, same_name
+from device.erasure import replace_names, same_name
 from device.journal.about import About
 from device.journal.formats import decoded, encoded, match_of
 
@@ -42,7 +42,7 @@ def _nameless(about: About, name: str) -> About:
         about,
         names={key: each for key, each in about.names.items() if key not in gone},
         forgotten=tuple(sorted({*about.forgotten, *gone})),
-        ended=None if ended is None else replace(ended, result=renamed(ended.result, all_words)),
+        ended=None if ended is None else replace(ended, result=replace_names(ended.result, all_words)),
         public="\n".join(_lines(about.public, name, all_words)),
     )
 
@@ -51,7 +51,7 @@ def _lines(record: str, name: str, words: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of a public record; whoever has no name is not among its players."""
     for line in record.split("\n"):
         if not line.startswith(_PLAYERS):
-            yield renamed(line, words)
+            yield replace_names(line, words)
             continue
         players = line.removeprefix(_PLAYERS).removesuffix(_END).split(", ")
         left = [each for each in players if not same_name(each.partition("=")[2], _as_written(name))]

@@ -24,8 +24,8 @@ from device.enrolling import Place, kept_so_far, kinds_of, laid_on, looked_at
 from device.owner.camera_job import Job
 from device.owner.enrol import Enrolling
 from device.owner.learning import Learning
-from device.owner.steps import Step, chosen, said
-from device.resources import shipped
+from device.owner.steps import Step, decode_choice, encode
+from device.resources import load_shipped
 from engine.errors import Invalid, RefereeError
 from engine.text import Text, say
 from vision.camera import CameraLost, NoFrameYet
@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 def task_of(job: Job) -> Enrolling:
     """The task of a job. Raises Invalid if the set is played on no mat; BadFile, or EnrolmentError for its folder."""
-    pieces = shipped(PieceSet, "sets", f"{job.set}.toml")
+    pieces = load_shipped(PieceSet, "sets", f"{job.set}.toml")
     mats = tuple(mat for mat in laid_on(job.set) if not job.mats or mat.name in job.mats)
     if not mats:
         raise Invalid(say("{set} is played on no mat.", set=Text(job.set)))
@@ -92,7 +92,7 @@ class Mouth:
         if plain == self._last and now - self._at < PICTURE_S:
             return
         self._last, self._at = plain, now
-        line = said(step)
+        line = encode(step)
         while line:
             line = line[os.write(self._descriptor, line) :]
 
@@ -106,7 +106,7 @@ def run(job: Job, ears: Ears, mouth: Mouth) -> None:
         camera.pace(FPS)
         while not ears.closed:
             for line in ears.lines():
-                task.choose(chosen(line).line)
+                task.choose(decode_choice(line).line)
             if task.over:
                 return
             mouth.say(task.step())

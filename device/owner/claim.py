@@ -13,7 +13,7 @@ import msgspec
 
 from device.allowance import Allowance
 from device.daemon.guests import SENTENCES as GUESTS
-from device.daemon.guests import Why, remembered
+from device.daemon.guests import Why, remember_digest
 from device.handshake import Proof, digest
 from engine.text import Text, say
 
@@ -66,7 +66,7 @@ def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
     return tuple(code for code in (plain(codes.card), *map(plain, own)) if code and digest(code) not in claim.spent)
 
 
-def joined(claim: Claim, codes: Codes, key: str, proof: Proof) -> Claim | Why:
+def join(claim: Claim, codes: Codes, key: str, proof: Proof) -> Claim | Why:
     """A browser proves that it knows a code, and claims the table with this key. An owner before is one no more."""
     own = digest(key)
     good = [each for each in map(digest, open_codes(claim, codes)) if proof.shows(own, each)]
@@ -74,25 +74,25 @@ def joined(claim: Claim, codes: Codes, key: str, proof: Proof) -> Claim | Why:
         if any(proof.shows(own, each) for each in claim.spent):
             return Why.SPENT
         return Why.TAKEN if claim.owner and not open_codes(claim, codes) else Why.UNKNOWN
-    return Claim(own, remembered(claim.gone, claim.owner), remembered(claim.spent, good[0]))
+    return Claim(own, remember_digest(claim.gone, claim.owner), remember_digest(claim.spent, good[0]))
 
 
 def back(claim: Claim, proof: Proof) -> Why | None:
     """A browser comes back: why the page does not open for it; None if it does."""
     secrets = (claim.owner, *claim.gone)
-    return lost(claim, next((each for each in secrets if proof.shows(each)), ""))
+    return denial(claim, next((each for each in secrets if proof.shows(each)), ""))
 
 
-def lost(claim: Claim, secret: str) -> Why | None:
+def denial(claim: Claim, secret: str) -> Why | None:
     """Return why the page is not open to whoever has this secret; None if it is."""
     if secret and secret == claim.owner:
         return None
     return Why.REVOKED if secret in claim.gone else Why.UNKNOWN
 
 
-def forgotten(claim: Claim) -> Claim:
+def forget_owner(claim: Claim) -> Claim:
     """Nobody's table any more: whoever had it needs a code again."""
-    return Claim("", remembered(claim.gone, claim.owner), claim.spent)
+    return Claim("", remember_digest(claim.gone, claim.owner), claim.spent)
 
 
 def guesses() -> Allowance:
@@ -100,6 +100,6 @@ def guesses() -> Allowance:
     return Allowance(1 / EACH_S, TRIES)
 
 
-def said(sequence: Sequence[str]) -> str:
+def group_code(sequence: Sequence[str]) -> str:
     """Codes for people to read: in groups of four."""
     return " / ".join("-".join(code[at : at + 4] for at in range(0, len(code), 4)) for code in sequence)

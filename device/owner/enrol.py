@@ -139,7 +139,7 @@ class Taking:
         self._doubted, self._remarks = None, ()
 
     def take(self, taken: Taken) -> None:
-        self._seen = told(taken.measured)
+        self._seen = measured_text(taken.measured)
         self._remarks = tuple(
             remark.text for remark in remarks(self.kinds[self.done], taken.image, taken.raw, taken.headroom)
         )
@@ -201,7 +201,7 @@ class Checking:
         """Ignore a choice: there is nothing else to choose."""
 
     def take(self, taken: Taken) -> None:
-        laid = self._learning.named(self._kinds[len(self.laid)], taken)
+        laid = self._learning.name_pieces(self._kinds[len(self.laid)], taken)
         self.laid.append(laid)
         self._seen, self._remarks = answer(laid), ()
         if self.through:
@@ -216,9 +216,9 @@ class Ended:
 
     def __init__(self, learning: Learning, *, whole: bool, skipped: bool, laid: Sequence[LaidPiece] = ()) -> None:
         left = learning.missing()
-        said = [bound(laid)] if laid else []
+        said = [bounded_text(laid)] if laid else []
         if left:
-            said.append(say("Not enrolled, so never named: {kinds}.", kinds=in_row(map(_called, left), ", ")))
+            said.append(say("Not enrolled, so never named: {kinds}.", kinds=in_row(map(_called_text, left), ", ")))
         if whole and skipped:
             said.append(say("It was not checked: how sure the camera is of these pieces is not known."))
         self._step = Step(Text(""), learning.summary(), None, tuple(said), 1, 1, (DONE,))
@@ -253,7 +253,7 @@ def again(kind: str) -> Text:
     return say("Lay this once more, anywhere, in any turn: {piece}.", piece=Text(kind))
 
 
-def told(measured: Measured | None) -> Text | None:
+def measured_text(measured: Measured | None) -> Text | None:
     """Return what was measured of a piece, in words."""
     if measured is None:
         return None
@@ -274,13 +274,13 @@ def told(measured: Measured | None) -> Text | None:
 def answer(laid: LaidPiece) -> Text:
     """Return what a piece was taken for in the check round."""
     if laid.right:
-        return say("Right: {piece}.", piece=_called(laid.kind))
+        return say("Right: {piece}.", piece=_called_text(laid.kind))
     if laid.wrong and laid.guess is not None:
-        return say("Wrong: taken for {piece}.", piece=_called(laid.guess))
+        return say("Wrong: taken for {piece}.", piece=_called_text(laid.guess))
     return say("Not named: the camera is not sure.")
 
 
-def bound(laid: Sequence[LaidPiece]) -> Text:
+def bounded_text(laid: Sequence[LaidPiece]) -> Text:
     """Return what a round showed, and no more than that."""
     right, wrong = sum(one.right for one in laid), sum(one.wrong for one in laid)
     if wrong:
@@ -300,7 +300,7 @@ def bound(laid: Sequence[LaidPiece]) -> Text:
     )
 
 
-def _called(kind: str) -> Text:
+def _called_text(kind: str) -> Text:
     return say("a piece that lies face down") if kind == BACK else Text(kind)
 
 

@@ -32,21 +32,23 @@ class People(Protocol):
         ...
 
 
-def listed(people: People, begin: int = 0) -> Task:
+def list_names(people: People, begin: int = 0) -> Task:
     """Return the list of names, in order, from a place on."""
     if not people.names():
         return Notice(lambda: Step(TITLE, say("The table has no names.")))
 
     def lines() -> list[Line]:
         names = people.names()
-        shown: list[Line] = [(verbatim(each), partial(_asked, people, each)) for each in names[begin : begin + LISTED]]
-        further = (say("More names"), partial(listed, people, begin + LISTED))
+        shown: list[Line] = [
+            (verbatim(each), partial(_ask_name, people, each)) for each in names[begin : begin + LISTED]
+        ]
+        further = (say("More names"), partial(list_names, people, begin + LISTED))
         return [*shown, further] if len(names) > begin + LISTED else shown
 
     return Menu(TITLE, say("Whose name should be removed?"), lines)
 
 
-def _asked(people: People, name: str) -> Task:
+def _ask_name(people: People, name: str) -> Task:
     now = say("Remove {name} from all matches? This cannot be undone.", name=name)
     lines: list[Line] = [(say("Yes, remove the name"), partial(_forget, people, name))]
     return Menu(TITLE, now, lambda: lines, BACK, ends=True)

@@ -66,7 +66,7 @@ def _status(facts: Facts) -> Iterator[Text]:
     if facts.heat_c is not None:
         yield say("Temperature: {heat} °C", heat=round(facts.heat_c))
     if facts.throttled is not None:
-        yield _throttled(facts.throttled)
+        yield _throttling_text(facts.throttled)
     if facts.free_bytes is not None:
         yield say("Free on the disk: {mb} MB", mb=facts.free_bytes // 1_000_000)
     if facts.free_memory_bytes is not None:
@@ -88,7 +88,7 @@ def _parts(facts: Facts) -> Iterator[Text]:
             yield say("Enrolled: {set}", set=known.title)
 
 
-def _throttled(flags: int) -> Text:
+def _throttling_text(flags: int) -> Text:
     if flags & (WEAK_NOW | HOT_NOW):
         return say("It is slowed down now, by heat or weak power")
     if flags & (WEAK_SINCE | HOT_SINCE):

@@ -21,15 +21,15 @@ PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say(
 def home(house: House) -> Menu:
     """All that an owner may do; while the first run is not over it is open, unless a phone may take it over first."""
     now = say("What would you like to do?")
-    made = Menu(TITLE, now, lambda: (*_unclaimed(house), *_unfinished(house), *_everything(house)), None)
-    if _unfinished(house) and not house.owner_page():
+    made = Menu(TITLE, now, lambda: (*_unclaimed_lines(house), *_unfinished_lines(house), *_everything(house)), None)
+    if _unfinished_lines(house) and not house.owner_page():
         made.enter(first_run(house))
     return made
 
 
 def first_run(house: House, at: int | None = None) -> Task:
     """Return the first run, from where it was left, or from a given stage."""
-    return Stages(stages(house), house.stage() if at is None else at, house.reached)
+    return Stages(stages(house), house.stage() if at is None else at, house.reach_step)
 
 
 def stages(house: House) -> Sequence[Callable[[], Task]]:
@@ -44,7 +44,7 @@ def stages(house: House) -> Sequence[Callable[[], Task]]:
     )
 
 
-def _unclaimed(house: House) -> tuple[Line, ...]:
+def _unclaimed_lines(house: House) -> tuple[Line, ...]:
     """Return the lines at the table's own display: from a phone it is easier."""
     return ((say("With a phone"), partial(_with_a_phone, house)),) if house.owner_page() else ()
 
@@ -53,7 +53,7 @@ def _with_a_phone(house: House) -> Task:
     return Notice(lambda: Step(say("The owner's page"), say("Scan with a phone."), address=house.owner_page()))
 
 
-def _unfinished(house: House) -> tuple[Line, ...]:
+def _unfinished_lines(house: House) -> tuple[Line, ...]:
     if house.stage() >= len(stages(house)):
         return ()
     return ((say("Go on setting up"), partial(first_run, house)),)
@@ -70,7 +70,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         *(((choosing.TITLE, partial(choosing.settings, house)),) if house.settings() else ()),
         (say("Save pieces and cards"), house.saving),
         (say("Invite players"), partial(first_game, house)),
-        (forgetting.TITLE, partial(forgetting.listed, house)),
+        (forgetting.TITLE, partial(forgetting.list_names, house)),
         (KEY, partial(key, house)),
         (say("Set up from the beginning"), partial(first_run, house, 0)),
         *(((upkeep.TITLE, partial(upkeep.Upkeep, house.at_the_table)),) if house.buttons and there() else ()),
@@ -107,7 +107,7 @@ def pieces(house: House, leave: Text | None = None) -> Task:
     """Return which pieces the camera is to know by sight."""
 
     def lines() -> tuple[Line, ...]:
-        return tuple((_enrolled(known), partial(house.enrolling, known.name)) for known in house.facts().sets)
+        return tuple((_enrolled_text(known), partial(house.enrolling, known.name)) for known in house.facts().sets)
 
     facts = house.facts()
     if not (facts.looks and facts.sets):
@@ -116,7 +116,7 @@ def pieces(house: House, leave: Text | None = None) -> Task:
     return Menu(say("Enrol pieces"), now, lines, leave or BACK)
 
 
-def _enrolled(known: Known) -> Text:
+def _enrolled_text(known: Known) -> Text:
     return say("{set}: enrolled", set=known.title) if known.done else known.title
 
 

@@ -94,7 +94,7 @@ class House(Protocol):
         """Return how far the first run has come."""
         ...
 
-    def reached(self, stage: int) -> None:
+    def reach_step(self, stage: int) -> None:
         """The first run has come so far; it goes on there, also after power-off."""
         ...
 

@@ -83,7 +83,7 @@ class Learning:
         kinds = tuple(kind for kind in kinds_of(self.pieces) if kind in pictures)
         return kinds if len(kinds) <= MOST_CHECKED else nearest(pictures, MOST_CHECKED)
 
-    def named(self, kind: str, taken: Taken) -> LaidPiece:
+    def name_pieces(self, kind: str, taken: Taken) -> LaidPiece:
         """Return what a piece is taken for. kind: what it is; `BACK` if it is face down."""
         if self._known is None:
             reads = printed.load if self.pieces.printed else recogniser.load

@@ -25,8 +25,8 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 import msgspec
 
 from device.owner.unusable import LeftOut, Unusable, Why
-from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shortened, sync, write_all
-from vision.files.faults import MOST_TOLD, quoted
+from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shorten, sync, write_all
+from vision.files.faults import MOST_TOLD, quote
 from vision.files.reading import DECODING, text_of, toml_of
 from vision.recognition.index import CHECKED, INDEX, MEASURES, Index, index_of, read_index
 
@@ -102,20 +102,20 @@ class Sifted(msgspec.Struct, frozen=True):
     left: tuple[Unusable, ...] = ()
 
 
-def sifted(state: Path) -> Sifted:
+def sift(state: Path) -> Sifted:
     """Reads all that would be saved as the table does, which takes as long as a start of the camera."""
-    names = [path.relative_to(state).as_posix() for path in _kept(state)]
-    usable, faults = _judged(names, lambda name: read_bytes(state / name, limit=LONGEST), state, state)
+    names = [path.relative_to(state).as_posix() for path in _files_to_save(state)]
+    usable, faults = _judge_files(names, lambda name: read_bytes(state / name, limit=LONGEST), state, state)
     return Sifted(frozenset(names) - usable, tuple(each.unusable for each in faults[:MOST_TOLD]))
 
 
-def saved(state: Path, out: Collection[str] = ()) -> bytes | None:
+def save(state: Path, out: Collection[str] = ()) -> bytes | None:
     """The archive (ZIP); None if there is nothing to save. out: files that are left out. Raises BadFile for a file that
     cannot be read, or if there is too much of it."""
     made = io.BytesIO()
     total = files = 0
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in _kept(state):
+        for path in _files_to_save(state):
             if path.relative_to(state).as_posix() in out:
                 continue
             data = read_bytes(path, limit=LONGEST)
@@ -234,7 +234,7 @@ def _change(state: Path, archive: _Opened, written: _Files, removed: Collection[
     ordered = sorted(written, key=_is_index)
     for last in (False, True):
         group = [file for file in ordered if _is_index(file) is last]
-        write_all(_unpacked(state, archive, {file: written[file] for file in group}), 0o600)
+        write_all(_unpack(state, archive, {file: written[file] for file in group}), 0o600)
     gone = [file for file in sorted(removed, key=_is_index, reverse=True) if exists(state / file)]
     for file in gone:
         (state / file).unlink()
@@ -243,7 +243,7 @@ def _change(state: Path, archive: _Opened, written: _Files, removed: Collection[
     return tuple(state / file for file in (*ordered, *gone))
 
 
-def _unpacked(state: Path, archive: _Opened, files: _Files) -> Iterator[tuple[Path, bytes]]:
+def _unpack(state: Path, archive: _Opened, files: _Files) -> Iterator[tuple[Path, bytes]]:
     """Files of an archive, one at a time, and where they are written."""
     opened, name = archive
     for file, each in files.items():
@@ -289,7 +289,7 @@ def _beside(state: Path, files: Iterable[str]) -> Iterator[str]:
         folder = name.removesuffix(INDEX)
         yield from (f"{folder}{CHECKED}", f"{folder}{MEASURES}")
         with suppress(BadFile):
-            yield from filter(_NAME.fullmatch, _named(name, read_index((state / name).parent)))
+            yield from filter(_NAME.fullmatch, _name_text(name, read_index((state / name).parent)))
 
 
 def _kept_of(opened: zipfile.ZipFile) -> tuple[_Files, tuple[str, ...]]:
@@ -318,7 +318,7 @@ def _unpacking(name: Path | str) -> Iterator[None]:
     except _BROKEN as error:
         if isinstance(error, OSError) and error.errno != errno.EINVAL:
             raise
-        raise BadFile(name, Fault("", f"is no such archive: {quoted(error)}", REMEDY)) from error
+        raise BadFile(name, Fault("", f"is no such archive: {quote(error)}", REMEDY)) from error
 
 
 def _measure(archive: IO[bytes]) -> None:
@@ -338,12 +338,12 @@ def _measure(archive: IO[bytes]) -> None:
 
 def _usable(state: Path, opened: zipfile.ZipFile, name: Path | str) -> tuple[_Files, list[LeftOut]]:
     """The files of an archive that the table can use, and what is wrong with others. Raises one of _BROKEN."""
-    found = _listed(opened)
-    usable, faults = _judged(found, lambda file: _content(opened, found[file]), state, name)
+    found = _list_files(opened)
+    usable, faults = _judge_files(found, lambda file: _content(opened, found[file]), state, name)
     return {file: each for file, each in found.items() if file in usable}, faults
 
 
-def _judged(
+def _judge_files(
     files: Collection[str], content: Callable[[str], bytes], state: Path, where: Path | str
 ) -> tuple[frozenset[str], list[LeftOut]]:
     """Return which of these files the table can use, and what is wrong with others. An index with a missing or
@@ -354,7 +354,7 @@ def _judged(
     faults = dict[str, LeftOut]()
     for file in sorted(files, key=_is_index):  # after its pictures
         try:
-            named = _named(file, _look_through(file, content(file), where, games))
+            named = _name_text(file, _look_through(file, content(file), where, games))
         except BadFile as error:
             unknown = isinstance(error, NotInstalled)
             faults[file] = LeftOut(error, file, Why.UNKNOWN if unknown else Why.DAMAGED)
@@ -362,7 +362,7 @@ def _judged(
         for each in named:
             missing = each not in files and not exists(state / each)
             if each in faults or missing:
-                told = f"names {shortened(each)}, {NOWHERE if missing else 'which cannot be used'}"
+                told = f"names {shorten(each)}, {NOWHERE if missing else 'which cannot be used'}"
                 fault = BadFile(f"{where}: {file}", Fault("references", told, REMEDY))
                 faults[file] = LeftOut(fault, file, Why.INCOMPLETE if missing else Why.DAMAGED)
                 break
@@ -375,7 +375,7 @@ def _too_much(state: Path) -> BadFile:
     return BadFile(state, Fault("", f"holds more than {MOST_BYTES:,} bytes", FEWER))
 
 
-def _kept(state: Path) -> Iterator[Path]:
+def _files_to_save(state: Path) -> Iterator[Path]:
     """The files to be saved, in order."""
     for folder in FOLDERS:
         for path in sorted((state / folder).rglob("*")):
@@ -383,7 +383,7 @@ def _kept(state: Path) -> Iterator[Path]:
                 yield path
 
 
-def _listed(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+def _list_files(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """Return its files by the names that the table gave them, before any of them is unpacked. Raises ValueError.
 
     What a computer added does not count, nor does one folder around everything: an archive that was unpacked and packed
@@ -400,11 +400,11 @@ def _listed(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     found = dict[str, zipfile.ZipInfo]()
     for each, name in own.items():
         if not _NAME.fullmatch(name):
-            raise ValueError(f"{shortened(each.filename)} in it is no file that a table saves")
+            raise ValueError(f"{shorten(each.filename)} in it is no file that a table saves")
         if name in found:
-            raise ValueError(f"{shortened(each.filename)} is in it twice")
+            raise ValueError(f"{shorten(each.filename)} is in it twice")
         if each.file_size > LONGEST or each.compress_type not in _PACKED:
-            raise ValueError(f"{shortened(each.filename)} in it is packed otherwise than a table packs files")
+            raise ValueError(f"{shorten(each.filename)} in it is packed otherwise than a table packs files")
         found[name] = each
     return found
 
@@ -424,7 +424,7 @@ def _look_through(
     """Reads a file as the table will, so that nothing takes the place of a good one that would not be used. games: that
     have cards, by their file. The index, if it is one. Raises BadFile."""
     from device.games import check_deck
-    from vision.pictures import decoded
+    from vision.pictures import decode
     from vision.recognition.checked import checked_of
     from vision.recognition.measures import measures_of
 
@@ -438,13 +438,13 @@ def _look_through(
     elif name.endswith(".toml"):
         check_deck(games().get(name), toml_of(text_of(content, where), where), where)
     else:
-        image, why = decoded(content)
+        image, why = decode(content)
         if image is None:
             raise BadFile(where, Fault("", why or "is no picture", REMEDY))
     return None
 
 
-def _named(name: str, index: Index | None) -> list[str]:
+def _name_text(name: str, index: Index | None) -> list[str]:
     """The pictures of an index, as files of the archive. name: the index's own."""
     folder = name.rpartition("/")[0]
     return [] if index is None else [f"{folder}/{each.file}" for each in index.references]

@@ -1,7 +1,7 @@
 """The owner's work as data: a step says what to do now and what may be chosen; a task leads from one step to the next.
 
 A page or a display draws any step and knows no task by name, so that a later task needs no new page. A task that needs
-the camera runs in a process of its own, and speaks steps and choices in lines of JSON: see `said` and `heard`.
+the camera runs in a process of its own, and speaks steps and choices in lines of JSON: see `encode` and `decode_step`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Step(msgspec.Struct, frozen=True):
     file: File | None = None
 
 
-def asked(step: Step) -> tuple[object, ...]:
+def decode_question(step: Step) -> tuple[object, ...]:
     """Return what a choice answers: one that was made for another step, by its words, is for nobody."""
     return step.doing, step.now, step.choices, step.done
 
@@ -73,16 +73,16 @@ class Chosen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     line: int
 
 
-def said(message: Step | Chosen) -> bytes:
+def encode(message: Step | Chosen) -> bytes:
     """A line of the pipe between the daemon and the process of a camera task: JSON, a picture in base64."""
     return msgspec.json.encode(message) + b"\n"
 
 
-def heard(line: bytes) -> Step:
+def decode_step(line: bytes) -> Step:
     """A step that the process of a camera task said. Raises msgspec.DecodeError."""
     return msgspec.json.decode(line, type=Step)
 
 
-def chosen(line: bytes) -> Chosen:
+def decode_choice(line: bytes) -> Chosen:
     """A choice that the daemon said. Raises msgspec.DecodeError."""
     return msgspec.json.decode(line, type=Chosen)

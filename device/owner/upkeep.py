@@ -102,7 +102,9 @@ class Upkeep:
         if known.state != "done":
             return Step(TITLE, FAILED.get(known.why, NOT_DONE), choices=(BACK,))
         now = say("Version {version} runs.", version=_short(known.runs)) if known.runs else say("What is to be done?")
-        return Step(TITLE, now, remarks=tuple(_ended(known)), choices=(*(text for _, text in _verbs(known)), BACK))
+        return Step(
+            TITLE, now, remarks=tuple(_job_results(known)), choices=(*(text for _, text in _verbs(known)), BACK)
+        )
 
     def _doing(self, told: Answer) -> Step:
         if not told.over:
@@ -121,7 +123,7 @@ def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:
     yield "reset", say("Forget everything")
 
 
-def _ended(known: Answer) -> Iterator[Text]:
+def _job_results(known: Answer) -> Iterator[Text]:
     """Yield what runs, and the results of the others since the table was switched on."""
     for verb, ended in known.ended.items():
         if ended.state == "running":

@@ -11,9 +11,9 @@ from device.art import Card, Drawing, cards, drawings
 from device.art import card as art_card
 from device.locale import translate
 from device.printing.drawing import Colour, Disc, Item, Label, Point, Shape, Sheet, box, yardstick
-from device.printing.lettering import fitted, words
+from device.printing.lettering import fit_height, words
 from device.printing.tiles import A4
-from device.resources import find, shipped
+from device.resources import find, load_shipped
 from engine.text import Text
 
 PAPER = "#fbf6e9"
@@ -38,10 +38,10 @@ class _Set(msgspec.Struct, frozen=True):
 
 def load(name: str) -> _Set:
     """The set of config/sets, as far as it is needed here."""
-    return shipped(_Set, "sets", f"{name}.toml")
+    return load_shipped(_Set, "sets", f"{name}.toml")
 
 
-def drawn(name: str) -> bool:
+def has_drawings(name: str) -> bool:
     """True if the set's pieces are cards, and there are drawings of them."""
     return load(name).shape == "card" and find("art", f"{name}.toml").is_file()
 
@@ -60,7 +60,7 @@ def face(name: str, kind: str, language: str = "en") -> Sheet:
     ground = Shape((box(0, 0, width, height),), PAPER)
     frame = Shape((box(2, 2, width - 4, height - 4),), None, FRAME, 0.5)
     half = [*_bands(card, width), *_corner(card, art, language)]
-    turned = [_turned(item, width, height) for item in half]
+    turned = [_turn_item(item, width, height) for item in half]
     middle = _middle(card, art, width, height)
     return Sheet(kind, width, height, (ground, *half, *turned, frame, *middle, *_title(card, width, height, language)))
 
@@ -98,7 +98,7 @@ def _page(name: str, faces: list[Sheet], grid: tuple[int, int], paper: tuple[flo
     for place, card in enumerate(faces):
         row, column = divmod(place, grid[0])
         x, y = left + column * width, top + row * height
-        items += [_moved(item, x, y) for item in card.items]
+        items += [_move_item(item, x, y) for item in card.items]
         items.append(Shape((box(x, y, width, height),), None, CUT, 0.15))
     note = Label(f"{name}. Print at 100 %.", (paper[0] / 2, 9), 3.5, anchor="middle")
     return Sheet(name, *paper, (*items, note, *yardstick((paper[0] / 2, paper[1] - 6))))
@@ -139,9 +139,9 @@ def _middle(card: Card, art: dict[str, Drawing], width: float, height: float) ->
 def _title(card: Card, width: float, height: float, language: str) -> tuple[Item, Item]:
     """The name beside the middle, once for each end."""
     text = translate(Text(card.title), language)
-    size = fitted(text, width - 2 * EDGE - 14, 5.0, language)
+    size = fit_height(text, width - 2 * EDGE - 14, 5.0, language)
     line = words(text, (width / 2 + 6, EDGE + (11.5 if card.bands else 5.5)), size, language, anchor="middle")
-    return line, _turned(line, width, height)
+    return line, _turn_item(line, width, height)
 
 
 def picture(drawing: Drawing, centre: Point, side: float, ground: Colour = PAPER) -> list[Item]:
@@ -159,16 +159,16 @@ def picture(drawing: Drawing, centre: Point, side: float, ground: Colour = PAPER
     return items
 
 
-def _moved(item: Item, dx: float, dy: float) -> Item:
-    return _mapped(item, lambda x, y: (x + dx, y + dy))
+def _move_item(item: Item, dx: float, dy: float) -> Item:
+    return _map_item(item, lambda x, y: (x + dx, y + dy))
 
 
-def _turned(item: Item, width: float, height: float) -> Item:
+def _turn_item(item: Item, width: float, height: float) -> Item:
     """Return an item as it looks from the other end of the card."""
-    return _mapped(item, lambda x, y: (width - x, height - y))
+    return _map_item(item, lambda x, y: (width - x, height - y))
 
 
-def _mapped(item: Item, where: Callable[[float, float], Point]) -> Item:
+def _map_item(item: Item, where: Callable[[float, float], Point]) -> Item:
     if isinstance(item, Shape):
         outlines = tuple(tuple(where(*point) for point in outline) for outline in item.outlines)
         return msgspec.structs.replace(item, outlines=outlines)

@@ -100,21 +100,21 @@ def write(files: Iterable[tuple[str, bytes]], folder: Path) -> tuple[Path, ...]:
 def _parts(spec: GameSpec) -> tuple[What, ...]:
     """Return the parts of a game that can be printed."""
     found: list[What] = ["mat", "plan"]
-    lying = _named(mats(spec))
-    if any(stones.drawn(name) for name in lying):
+    lying = _name_text(mats(spec))
+    if any(stones.has_drawings(name) for name in lying):
         found.append("stones")
-    if any(cards.drawn(name) for name in lying):
+    if any(cards.has_drawings(name) for name in lying):
         found.append("cards")
     return tuple(found)
 
 
-def _named(on: tuple[str, ...]) -> tuple[str, ...]:
+def _name_text(on: tuple[str, ...]) -> tuple[str, ...]:
     """The piece sets in the order in which mats name them."""
     return tuple(dict.fromkeys(zone.set for name in on for zone in mat.load(name).zones))
 
 
 def _card_sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
-    drawn = tuple(name for name in _named(on) if cards.drawn(name))
+    drawn = tuple(name for name in _name_text(on) if cards.has_drawings(name))
     if not drawn:
         raise Invalid(say("{game} has no cards to print.", game=spec.title))
     return drawn
@@ -122,7 +122,7 @@ def _card_sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
 
 def _sets(spec: GameSpec, on: tuple[str, ...]) -> tuple[str, ...]:
     """The sets of stones and markers that have drawings."""
-    drawn = tuple(name for name in _named(on) if stones.drawn(name))
+    drawn = tuple(name for name in _name_text(on) if stones.has_drawings(name))
     if not drawn:
         raise Invalid(say("{game} has no pieces to print.", game=spec.title))
     return drawn

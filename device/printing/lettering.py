@@ -57,13 +57,13 @@ def words(
     left = at[0] - (_width(text, language) * height / 2 if anchor == "middle" else 0.0)
     outlines: list[Outline] = []
     for char in text:
-        wide, drawn = _drawn(char, language)
+        wide, drawn = _glyph_outline(char, language)
         outlines += (tuple((left + x * height, at[1] + y * height) for x, y in outline) for outline in drawn)
         left += wide * height
     return Shape(tuple(outlines), colour)
 
 
-def fitted(text: str, room: float, height: float, language: str) -> float:
+def fit_height(text: str, room: float, height: float, language: str) -> float:
     """The largest line height, at most `height`, at which the text is no wider than `room` millimetres."""
     return min(height, room / max(0.1, _width(text, language)))
 
@@ -75,7 +75,7 @@ def has(char: str, language: str) -> bool:
 
 def _width(text: str, language: str) -> float:
     """Return the width of a line, in lines' heights."""
-    return sum(_drawn(char, language)[0] for char in text)
+    return sum(_glyph_outline(char, language)[0] for char in text)
 
 
 @cache
@@ -91,7 +91,7 @@ def _glyph(char: str, language: str) -> Glyph | None:
 
 
 @lru_cache(maxsize=4096)
-def _drawn(char: str, language: str) -> tuple[float, tuple[Outline, ...]]:
+def _glyph_outline(char: str, language: str) -> tuple[float, tuple[Outline, ...]]:
     """The width of a character, and its outlines."""
     glyph = _glyph(char, language)
     if glyph is None:

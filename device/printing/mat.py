@@ -8,7 +8,7 @@ import numpy as np
 
 from device.printing.drawing import WHITE, YARDSTICK, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.printing.markers import corners, marker
-from device.resources import shipped
+from device.resources import load_shipped
 from vision.mat import Box, Marker, Mat
 
 GROUND = "#465c4a"
@@ -22,8 +22,8 @@ where there is not so much room."""
 
 
 def load(name: str) -> Mat:
-    """A shipped mat. Raises as `shipped`."""
-    return shipped(Mat, "mats", f"{name}.toml")
+    """A shipped mat. Raises as `load_shipped`."""
+    return load_shipped(Mat, "mats", f"{name}.toml")
 
 
 def sheet(mat: Mat, *, measured: bool = True) -> Sheet:

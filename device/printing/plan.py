@@ -8,7 +8,7 @@ from textwrap import wrap
 from device import games
 from device.locale import translate
 from device.printing.drawing import Item, Point, Shape, Sheet, box
-from device.printing.lettering import fitted, words
+from device.printing.lettering import fit_height, words
 from device.printing.mat import load
 from device.printing.tiles import A4
 from engine.catalogue import GameSpec, Table
@@ -81,7 +81,7 @@ class _Drawing:
     def _place(self, zone: MatZone, index: int, cell: Box) -> Shape:
         known = self._zones.get(zone.name, ZoneLayout(zone.name, Order.CELLS, ()))
         text = translate(known.places[index], self._language) if index < len(known.places) else str(index + 1)
-        lines, size = self._broken(text, cell.width * self._scale - 1.5)
+        lines, size = self._break_lines(text, cell.width * self._scale - 1.5)
         x, y = self._at(cell.x + cell.width / 2, cell.y + cell.height / 2)
         first = y - size * (len(lines) / 2 - 0.8)
         drawn = [
@@ -90,12 +90,12 @@ class _Drawing:
         ]
         return Shape(tuple(outline for line in drawn for outline in line.outlines), FRAME)
 
-    def _broken(self, text: str, room: float) -> tuple[list[str], float]:
+    def _break_lines(self, text: str, room: float) -> tuple[list[str], float]:
         """A text in as few lines as can be read, and their height."""
         parts = len(text.split())
         for count in range(1, parts + 1):
             lines = wrap(text, max(math.ceil(len(text) / count), *map(len, text.split()), 1)) or [text]
-            size = min(fitted(line, room, PLACE_MM, self._language) for line in lines)
+            size = min(fit_height(line, room, PLACE_MM, self._language) for line in lines)
             if size >= READABLE_MM:
                 break
         return lines, size
@@ -105,11 +105,11 @@ class _Drawing:
         text = translate(Text(zone.name), self._language)
         left, top = self._at(zone.box.x, zone.box.y)
         wide, high = zone.box.width * self._scale, zone.box.height * self._scale
-        upright = high > 1.5 * wide and fitted(text, wide - 2, NAME_MM, self._language) < NAME_MM
+        upright = high > 1.5 * wide and fit_height(text, wide - 2, NAME_MM, self._language) < NAME_MM
         length, depth = (high, wide) if upright else (wide, high)
         above, below = self._gaps(zone, upright=upright)
         row, gap = len(zone.cells) > 1, above if above >= GAP_MM else below
-        size = fitted(text, length - 2, min(NAME_MM, gap) if row and gap >= GAP_MM else NAME_MM, self._language)
+        size = fit_height(text, length - 2, min(NAME_MM, gap) if row and gap >= GAP_MM else NAME_MM, self._language)
         along = 1.0 if row else (length - self._wide(text, size)) / 2
         if not row:
             across = (depth + size * 0.7) / 2
@@ -119,7 +119,7 @@ class _Drawing:
             across = depth + size if below >= GAP_MM else size
         if not upright:
             return words(text, (left + along, top + across), size, self._language, colour=INK)
-        return _turned(words(text, (along, across), size, self._language, colour=INK), (left, top + high))
+        return _turn_text(words(text, (along, across), size, self._language, colour=INK), (left, top + high))
 
     def _gaps(self, zone: MatZone, *, upright: bool) -> tuple[float, float]:
         """Return how much is free above and below a zone, or beside an upright one; millimetres of the page."""
@@ -162,7 +162,7 @@ class _Drawing:
         return self._corner[0] + x * self._scale, self._corner[1] + y * self._scale
 
 
-def _turned(shape: Shape, about: Point) -> Shape:
+def _turn_text(shape: Shape, about: Point) -> Shape:
     """A line of text written upwards, from a corner on."""
     angle = -math.pi / 2
     outlines = tuple(

@@ -16,7 +16,7 @@ CUT = "#999999"
 GAP = 8.0
 
 
-def drawn(name: str) -> bool:
+def has_drawings(name: str) -> bool:
     """True if the set's pieces are discs, and there are drawings of them."""
     return load(name).shape == "disc" and find("art", f"{name}.toml").is_file()
 

@@ -14,11 +14,11 @@ import msgspec
 
 from device.locale import translate
 from device.printing.drawing import Colour, Disc, Item, Point, Shape, Sheet, box, rule
-from device.printing.lettering import fitted, words
+from device.printing.lettering import fit_height, words
 from device.printing.tiles import A4
 from device.settings.table import TableSettings
 from device.settings.wires import GROUND, HEADER, SUPPLY, Contact, Group, Part, groups
-from engine.text import Text, meant, say, seat_of
+from engine.text import Text, say, seat_of, with_sense
 
 INK, FAINT, PAPER = "#202020", "#8a8a8a", "#ffffff"
 BOARD, GOLD, METAL, GLASS = "#e6efe6", "#d8b860", "#c4c8cc", "#1c2430"
@@ -73,9 +73,9 @@ def _page(group: Group, found: Sequence[Group], language: str, paper: tuple[floa
     lanes = _lanes(wires, PART - _room(parts))
     used = {wire.pin: wire.colour for wire in wires}
     items: list[Item] = [
-        *_heading(translate(_named(group.key), language), language, paper),
+        *_heading(translate(_name_text(group.key), language), language, paper),
         *_board(),
-        *(item for wire in wires for item in _drawn(wire, lanes[wire.pin])),
+        *(item for wire in wires for item in _draw_wire(wire, lanes[wire.pin])),
         *_header(used, language),
         *(item for part in parts for item in _part(part, places, used, language)),
         *_notes(_remarks(group, found), language, paper),
@@ -178,7 +178,7 @@ def _crossings(order: Sequence[_Wire]) -> int:
     return found
 
 
-def _drawn(wire: _Wire, lane: float) -> Iterator[Item]:
+def _draw_wire(wire: _Wire, lane: float) -> Iterator[Item]:
     """Yield a wire from its pin to its lane, along it, and to each contact; a dot where it branches."""
     pin = HEADER[wire.pin]
     x, y = _at(wire.pin)
@@ -226,8 +226,8 @@ def _header(used: dict[int, Colour], language: str) -> Iterator[Item]:
 def _part(part: Part, places: dict[tuple[str, str], float], used: dict[int, Colour], language: str) -> Iterator[Item]:
     heights = [places[part.key, contact.name] for contact in part.contacts]
     top, bottom = min(heights) - 3.5, max(heights) + 3.5
-    title = translate(_titled(part), language)
-    size = fitted(title, PART_WIDTH, TITLE_MM, language)
+    title = translate(_title_text(part), language)
+    size = fit_height(title, PART_WIDTH, TITLE_MM, language)
     yield words(title, (PART, top - 1.6), size, language, colour=INK)
     yield Shape((box(PART, top, PART_WIDTH, bottom - top),), PAPER, INK, 0.4)
     yield from _face(part, (PART + 29, top), (PART_WIDTH - 31, bottom - top))
@@ -243,8 +243,8 @@ def _part(part: Part, places: dict[tuple[str, str], float], used: dict[int, Colo
 def _elsewhere(contact: Contact, y: float, language: str) -> Iterator[Item]:
     """A tag instead of a wire: where else it goes."""
     text = contact.to if _of_multiplexer(contact) else translate(_users(contact.to), language)
-    size = fitted(text, 40, PIN_MM, language)
-    wide = 40 * size / max(size, fitted(text, 40, 100.0, language))
+    size = fit_height(text, 40, PIN_MM, language)
+    wide = 40 * size / max(size, fit_height(text, 40, 100.0, language))
     yield Shape((box(PART - 6 - wide, y - 2.5, wide + 2, 5.0),), FAINT)
     yield words(text, (PART - 5 - wide, y + 1.2), size, language, colour=PAPER)
 
@@ -275,7 +275,7 @@ def _face(part: Part, corner: Point, size: tuple[float, float]) -> Iterator[Item
 # Words.
 
 
-def _named(key: str) -> Text:
+def _name_text(key: str) -> Text:
     """Return what a group or a display belongs to."""
     match key.split("."):
         case ["seats", seat, *_]:
@@ -291,7 +291,7 @@ def _named(key: str) -> Text:
     return say("Multiplexer TCA9548A")
 
 
-def _titled(part: Part) -> Text:
+def _title_text(part: Part) -> Text:
     name = part.key.rpartition(".")[2]
     match part.kind:
         case "button":
@@ -299,24 +299,24 @@ def _titled(part: Part) -> Text:
         case "encoder":
             return say("Rotary encoder")
         case "multiplexer" | "buzzer":
-            return _named(part.key)
+            return _name_text(part.key)
         case "display" if part.address is None:
             return say("Display")
     return say("Display, address {address}", address=f"0x{part.address:02X}")
 
 
 def _contact(name: str) -> Text:
-    return meant("a contact of a button", "signal") if name == "signal" else Text(name)
+    return with_sense("a contact of a button", "signal") if name == "signal" else Text(name)
 
 
 def _users(keys: str) -> Text:
-    return say("Display: {name}", name=_listing(map(_named, keys.split(", "))))
+    return say("Display: {name}", name=_listing(map(_name_text, keys.split(", "))))
 
 
 def _remarks(group: Group, found: Sequence[Group]) -> Iterator[Text]:
     """Yield the remarks that the picture does not show."""
-    for keys, pins in _joined(group, found).items():
-        names = _listing(map(_named, keys))
+    for keys, pins in _shared_pins(group, found).items():
+        names = _listing(map(_name_text, keys))
         many = _listing(Text(str(pin)) for pin in pins)
         yield say("Also on pin {pins}: {names}. Join these wires on a strip.", pins=many, names=names)
     kinds = {part.kind for part in group.parts}
@@ -330,7 +330,7 @@ def _remarks(group: Group, found: Sequence[Group]) -> Iterator[Text]:
         yield say("A button has no right way round. Where it has four legs, take two that lie across a corner.")
 
 
-def _joined(group: Group, found: Sequence[Group]) -> dict[tuple[str, ...], list[int]]:
+def _shared_pins(group: Group, found: Sequence[Group]) -> dict[tuple[str, ...], list[int]]:
     """Pins that other groups use as well, by these groups."""
     joined: dict[tuple[str, ...], list[int]] = {}
     for pin in sorted(pin for pin in _pins(group) if pin is not None):
@@ -351,7 +351,7 @@ def _pins(group: Group) -> set[int | None]:
 def _heading(title: str, language: str, paper: tuple[float, float]) -> Iterator[Item]:
     yield words(title, (14, HEAD), HEAD_MM, language, colour=INK)
     how = translate(say("Hold the board so that its card slot points up: the header is at its right edge."), language)
-    yield words(how, (14, HEAD + 7), fitted(how, paper[0] - 60, NOTE_MM, language), language, colour=FAINT)
+    yield words(how, (14, HEAD + 7), fit_height(how, paper[0] - 60, NOTE_MM, language), language, colour=FAINT)
     yield from _orientation((paper[0] - 30, 10))
 
 
@@ -369,7 +369,7 @@ def _notes(remarks: Iterable[Text], language: str, paper: tuple[float, float]) -
     y = TOP + 20 * ROW + 6
     for remark in remarks:
         text = translate(remark, language)
-        yield words(text, (14, y), fitted(text, paper[0] - 28, NOTE_MM, language), language, colour=INK)
+        yield words(text, (14, y), fit_height(text, paper[0] - 28, NOTE_MM, language), language, colour=INK)
         y += 6.0
 
 
@@ -388,10 +388,10 @@ def _overview(found: Sequence[Group], language: str, paper: tuple[float, float])
     used = _shades(sorted(users))
     items: list[Item] = [
         *_heading(translate(say("Every pin of the header"), language), language, paper),
-        *(_moved(item, shift) for item in (*_board(), *_header(used, language))),
+        *(_move_item(item, shift) for item in (*_board(), *_header(used, language))),
     ]
     for number, uses in users.items():
-        items += _listed(number, uses, language, paper)
+        items += _list_items(number, uses, language, paper)
     return Sheet("wiring every pin", *paper, tuple(items))
 
 
@@ -399,25 +399,25 @@ def _use(group: Group, part: Part, contact: Contact) -> Text:
     name = part.key.rpartition(".")[2]
     what = _KEYS[name] if part.kind == "button" and contact.name == "signal" else _contact(contact.name)
     if contact.name in ("VCC", "VIN", GROUND, "A0", "A1", "A2"):
-        return _named(group.key)
-    return say("{where}: {what}", where=_named(group.key), what=what)
+        return _name_text(group.key)
+    return say("{where}: {what}", where=_name_text(group.key), what=what)
 
 
-def _listed(number: int, uses: Sequence[Text], language: str, paper: tuple[float, float]) -> Iterator[Item]:
+def _list_items(number: int, uses: Sequence[Text], language: str, paper: tuple[float, float]) -> Iterator[Item]:
     pin = HEADER[number]
     text = ", ".join(dict.fromkeys(translate(use, language) for use in uses))
     edge = PITCH / 2 + 6 + CHIP_GAP - 2 + CHIP + 3
     room = paper[0] / 2 - edge - 8
-    size = fitted(text, room, PIN_MM, language)
+    size = fit_height(text, room, PIN_MM, language)
     y = TOP + (pin.row - 1) * ROW + 1.3
     if pin.column == 2:
         yield words(text, (paper[0] / 2 + edge, y), size, language, colour=INK)
     else:
-        wide = room * size / fitted(text, room, 100.0, language)
+        wide = room * size / fit_height(text, room, 100.0, language)
         yield words(text, (paper[0] / 2 - edge - wide, y), size, language, colour=INK)
 
 
-def _moved(item: Item, dx: float) -> Item:
+def _move_item(item: Item, dx: float) -> Item:
     assert isinstance(item, Shape)
     outlines = tuple(tuple((x + dx, y) for x, y in outline) for outline in item.outlines)
     return msgspec.structs.replace(item, outlines=outlines)

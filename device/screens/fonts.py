@@ -45,7 +45,7 @@ _AFTER = frozenset("-–—/…")
 @cache
 def font(language: str) -> ImageFont.FreeTypeFont:
     """The font of a language: characters that both Chinese scripts share are drawn otherwise in zh_Hant."""
-    other, variant = ("sc", "tc") if _known(language).font == "tc" else ("tc", "sc")
+    other, variant = ("sc", "tc") if _find_language(language).font == "tc" else ("tc", "sc")
     try:
         return _read(variant)
     except BadFile as error:
@@ -55,10 +55,10 @@ def font(language: str) -> ImageFont.FreeTypeFont:
 
 def _read(variant: str) -> ImageFont.FreeTypeFont:
     """Raises BadFile."""
-    return _opened(root() / "fonts" / f"referee-pixel-{variant}.otf")
+    return _open_font(root() / "fonts" / f"referee-pixel-{variant}.otf")
 
 
-def _opened(path: Path) -> ImageFont.FreeTypeFont:
+def _open_font(path: Path) -> ImageFont.FreeTypeFont:
     """Raises BadFile."""
     data = read_bytes(path, remedy=AGAIN)
     with decoding(path, AGAIN):
@@ -69,7 +69,7 @@ def _opened(path: Path) -> ImageFont.FreeTypeFont:
 def _names_font() -> ImageFont.FreeTypeFont | None:
     """Return the font with the letters that only people's names need; None if its file is damaged."""
     try:
-        return _opened(root() / "fonts" / "referee-pixel-names.woff")
+        return _open_font(root() / "fonts" / "referee-pixel-names.woff")
     except BadFile as error:
         _log.error("names are drawn without the letters that only they need: %s", error)
         return None
@@ -128,7 +128,7 @@ def _joined_forms() -> dict[tuple[str, str], str]:
     return found
 
 
-def _joined(text: str) -> str:
+def _join_arabic(text: str) -> str:
     """Return the text with the letters of Arabic in the forms in which they join."""
     letters, forms = _LETTERS.findall(text), _joined_forms()
     onward = [(letter, "<initial>") in forms for letter in letters]
@@ -146,7 +146,7 @@ def visible(line: str) -> str:
     if line.isascii():
         return line
     plain = "".join(map(_drawn_as, line))
-    return _RUN.sub(lambda run: _joined(run[0])[::-1], plain)
+    return _RUN.sub(lambda run: _join_arabic(run[0])[::-1], plain)
 
 
 def width(text: str, language: str) -> int:
@@ -209,10 +209,10 @@ def shorten(text: str, room: int, language: str) -> str:
 
 def ellipsis(language: str) -> str:
     """Three dots: on the middle of the line in Chinese, at its foot elsewhere."""
-    return _known(language).ellipsis
+    return _find_language(language).ellipsis
 
 
-def _known(language: str) -> Language:
+def _find_language(language: str) -> Language:
     return languages().get(language.replace("-", "_"), ENGLISH)
 
 

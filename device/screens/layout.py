@@ -90,7 +90,7 @@ def _with_code(screen: Screen, address: str, size: tuple[int, int], language: st
 
 def _lay_out(screen: Screen, size: tuple[int, int], language: str, top: Head | None, picture: int) -> tuple[Page, ...]:
     width, height = size
-    lines = _said(screen, width, language)
+    lines = _said_lines(screen, width, language)
     room = height - (top.height if top else 0)
     shown = (*screen.panels, *_clocks_left_out(top))
     body = tuple(Part(panels.blocks(panel, width, language, picture)) for panel in shown)
@@ -104,13 +104,13 @@ def _with_menu(screen: Screen, menu: Menu, size: tuple[int, int], language: str,
     """A menu takes the place of all panels. What is asked or told stands under it, on as many pages as it takes."""
     width, height = size
     room = height - (top.height if top else 0)
-    told = _said(screen, width, language) or _aside(screen, menu, width, room, language)
+    told = _said_lines(screen, width, language) or _aside(screen, menu, width, room, language)
     feet = _unbroken(_chunks(told, max(1, (room - MENU) // fonts.LINE)))
     block = menu_block(menu, width, room - foot_height(max(map(len, feet))), language)
     return tuple(Page(height - room, (block,), foot) for foot in feet)
 
 
-def _said(screen: Screen, width: int, language: str) -> tuple[str, ...]:
+def _said_lines(screen: Screen, width: int, language: str) -> tuple[str, ...]:
     """The lines of the alert, or else of the prompt."""
     text = screen.alert or screen.prompt
     return fonts.wrap(translate(text, language), width - 2, language) if text else ()

@@ -10,7 +10,7 @@ import msgspec
 from device.screens.fonts import illegible
 from device.screens.screen import Called, Screen
 from engine.table import Seat
-from engine.text import Names, Text, called
+from engine.text import Names, Text, with_names
 from engine.view import Ring
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -45,7 +45,7 @@ def put_in(value: S, players: Mapping[Seat, Called], initials: Names | None = No
 def _put(value: Any, names: Names, initials: Names) -> Any:
     """The value with the players in all of its sentences."""
     if isinstance(value, Text):
-        return called(value, names)
+        return with_names(value, names)
     if isinstance(value, Ring):
         marks, label = (_put(part, initials, initials) for part in (value.marks, value.label))
         return msgspec.structs.replace(value, marks=marks, label=label)

@@ -43,10 +43,10 @@ def render(screen: Screen, size: tuple[int, int], language: str) -> Image.Image:
 
 def pages(screen: Screen, size: tuple[int, int], language: str) -> tuple[Image.Image, ...]:
     """Every page of a screen, usually one, beginning with the one it was leafed to. A display shows them in turn."""
-    return tuple(canvas.image for canvas in painted(screen, size, language, Canvas))
+    return tuple(canvas.image for canvas in paint(screen, size, language, Canvas))
 
 
-def painted(screen: Screen, size: tuple[int, int], language: str, kind: type[C]) -> tuple[C, ...]:
+def paint(screen: Screen, size: tuple[int, int], language: str, kind: type[C]) -> tuple[C, ...]:
     """Every page of a screen as the canvas of that kind that it was painted on."""
     screen = with_players(screen)
     laid = lay_out(screen, size, language)

@@ -144,13 +144,13 @@ def _put(value: Any, language: str) -> Any:
     if isinstance(value, Text):
         return translate(value, language)
     if isinstance(value, msgspec.Struct):
-        return {**_object(value, language), **_added(value, language)}
+        return {**_object(value, language), **_a11y_fields(value, language)}
     if isinstance(value, tuple):
         return [_put(each, language) for each in value]
     return sorted(value) if isinstance(value, frozenset) else value
 
 
-def _added(value: msgspec.Struct, language: str) -> Wire:
+def _a11y_fields(value: msgspec.Struct, language: str) -> Wire:
     """Return what describes an object to screen readers."""
     match value:
         case Glyphs(names=pictures) | Ring(cells=pictures, words=()):

@@ -48,7 +48,7 @@ class Aim(msgspec.Struct, frozen=True):
     down: dict[Button, float] = {}
 
 
-def felt(aim: Aim, key: Key) -> Aim:
+def feel(aim: Aim, key: Key) -> Aim:
     """A button goes down, or its press is over."""
     if key.gesture is Gesture.DOWN:
         return replace(aim, down={**aim.down, key.button: key.at})
@@ -57,23 +57,23 @@ def felt(aim: Aim, key: Key) -> Aim:
     return aim
 
 
-def meant(aim: Aim, key: Key) -> bool:
+def is_meant(aim: Aim, key: Key) -> bool:
     """True if a gesture is meant for what the panel offers now. Detents and repeats are aimed when they come; a long
     press is no answer to anything."""
     if key.gesture not in (Gesture.PRESS, Gesture.REPEAT):
         return True
     aimed = aim.down.get(key.button, key.at) if key.gesture is Gesture.PRESS else key.at
     if key.button is not Button.CHOOSE:  # who leafs on quickly need not wait for each line to show
-        return aim.reads == 0.0 or stood(aim, aimed)
-    return stood(aim, aimed) and not (aim.offer is not None and aim.offer.hidden)
+        return aim.reads == 0.0 or was_readable(aim, aimed)
+    return was_readable(aim, aimed) and not (aim.offer is not None and aim.offer.hidden)
 
 
-def stood(aim: Aim, at: float) -> bool:
+def was_readable(aim: Aim, at: float) -> bool:
     """Return True if what the panel offers could be read by then."""
     return at >= aim.since + aim.reads
 
 
-def renewed(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
+def renew_offer(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
     """The panel offers this from `at` on. own: a key of the panel itself led there, so its owner knows what comes,
     unless somebody else holds it now."""
     before = aim.offer
@@ -83,7 +83,7 @@ def renewed(aim: Aim, offer: Offer | None, at: float, *, own: bool) -> Aim:
     return replace(aim, offer=offer, since=at, reads=0.0 if known else READING_S, fresh=True)
 
 
-def shown(aim: Aim, at: float) -> Aim:
+def note_shown(aim: Aim, at: float) -> Aim:
     """A display has it since `at`: vision may have taken a while to say what led there."""
     return replace(aim, since=max(aim.since, at), fresh=False)
 
@@ -108,7 +108,7 @@ class TapLists(msgspec.Struct, frozen=True):
     menu: TapList = TapList()
 
 
-def listed(before: TapList, offers: tuple[object, ...], at: float, *, known: bool, done: bool = False) -> TapList:
+def list_lines(before: TapList, offers: tuple[object, ...], at: float, *, known: bool, done: bool = False) -> TapList:
     """The page lists this from `at` on. known: its owner's own tap led there, so they know what comes. done: a line of
     the list was, which the page learns from the serial."""
     if offers == before.offers and not done:
@@ -116,6 +116,6 @@ def listed(before: TapList, offers: tuple[object, ...], at: float, *, known: boo
     return TapList(before.serial + 1, offers, at, 0.0 if known else READING_S)
 
 
-def aimed(found: TapList, serial: int, at: float, shown: float) -> bool:
-    """True if a tap at this moment on a list of that serial, which its page has since `shown`, is meant for it."""
+def is_aimed(found: TapList, serial: int, at: float, shown: float) -> bool:
+    """True if a tap at this moment on a list of that serial, which its page has since `note_shown`, is meant for it."""
     return serial == found.serial and at >= max(found.since, shown) + found.reads

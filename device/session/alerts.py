@@ -17,7 +17,7 @@ _PASSING = frozenset({"unfinished", "unexplained"})
 """Refusals that only say how the table lies: once it lies otherwise, they are out of date."""
 
 
-def raised(
+def raise_alert(
     live: LiveMatch,
     alert: tuple[Text, ...],
     happened: tuple[Text, ...] = (),
@@ -34,31 +34,31 @@ def raised(
     return live.with_play(play.announce(live.time, *fresh, audience=audience))
 
 
-def cleared(live: LiveMatch) -> LiveMatch:
+def clear_alert(live: LiveMatch) -> LiveMatch:
     """Take away an alert after which nothing has to be put right, as a press or time does."""
     return live if live.play.case.disorder else live.replace(alert=(), expires=None)
 
 
-def happened(verdict: Refuse) -> tuple[Text, ...]:
+def lasting_texts(verdict: Refuse) -> tuple[Text, ...]:
     """Return what stays true of a refusal: what was done, and every clause that it broke."""
     if verdict.kind in _PASSING:
         return ()
-    return tuple(dict.fromkeys((*_done(verdict), *_broken(verdict))))
+    return tuple(dict.fromkeys((*_done_texts(verdict), *_broken_clauses(verdict))))
 
 
 def refusal(verdict: Refuse) -> tuple[Text, ...]:
     """Return what to do first: how to put it back, then what was done and every clause that it broke. If play can go
     on: that it is not finished, what is missing, and how to put it back instead."""
-    done, broken = _done(verdict), _broken(verdict)
+    done, broken = _done_texts(verdict), _broken_clauses(verdict)
     back = (say("Or put it back:"),) if verdict.put_back else ()
     if verdict.go_on:
         return tuple(dict.fromkeys((*done, *verdict.go_on, *broken, *back, *verdict.put_back)))
     return tuple(dict.fromkeys((*verdict.put_back, *done, *broken)))
 
 
-def _broken(verdict: Refuse) -> tuple[Text, ...]:
+def _broken_clauses(verdict: Refuse) -> tuple[Text, ...]:
     return tuple(say("{clause}: {text}", clause=b.clause, text=b.text) for b in verdict.breaches)
 
 
-def _done(verdict: Refuse) -> tuple[Text, ...]:
+def _done_texts(verdict: Refuse) -> tuple[Text, ...]:
     return () if verdict.text in [b.text for b in verdict.breaches] else (verdict.text,)

@@ -48,14 +48,16 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
     deck = _deck(table, setup)
     match setup.page:
         case Page.CARDS:
-            seen = _seen(session.seen)
+            seen = _seen_cards(session.seen)
             copies = sorted(deck.copies(), key=lambda copy: not copy.kinds & seen)
             return tuple(Item(copy.text, replace(setup, page=Page.NUMBERS, card=copy.id, cursor=0)) for copy in copies)
         case Page.NUMBERS:
             return tuple(_number_item(setup, number) for number in deck.numbers(setup.card))
         case _:
             number = _number(deck, setup)
-            return tuple(Item(_told(number, choice.text), replace(setup, cursor=0)) for choice in number.choices)
+            return tuple(
+                Item(_corrected_text(number, choice.text), replace(setup, cursor=0)) for choice in number.choices
+            )
 
 
 def looks(table: Table, setup: Setup) -> tuple[Look, ...]:
@@ -74,7 +76,7 @@ def correct(table: Table, session: Session, setup: Setup, place: int) -> tuple[S
     back = replace(setup.trail[-1], alert=None)
     if word == number.now:
         return replace(session, stage=back), ()
-    after = deck.corrected(setup.card, number.name, word)
+    after = deck.correct(setup.card, number.name, word)
     fresh = [fault for fault in after.faults() if fault not in deck.faults()]
     stage = replace(back, alert=fresh[0].said if fresh else None)
     return replace(session, stage=stage), (KeepDeck(setup.game, after),)
@@ -84,14 +86,14 @@ def _number_item(setup: Setup, number: Number) -> Item:
     words = [choice.word for choice in number.choices]
     place = words.index(number.now) if number.now in words else 0
     value = number.choices[place].text if number.now in words else Text("-")
-    return Item(_told(number, value), replace(setup, page=Page.NUMBER, number=number.name, cursor=place))
+    return Item(_corrected_text(number, value), replace(setup, page=Page.NUMBER, number=number.name, cursor=place))
 
 
-def _told(number: Number, value: Text) -> Text:
+def _corrected_text(number: Number, value: Text) -> Text:
     return say("{option}: {value}", option=number.title, value=value)
 
 
-def _seen(observation: Observation | None) -> frozenset[str]:
+def _seen_cards(observation: Observation | None) -> frozenset[str]:
     """The kinds of the cards that lie open."""
     pieces = () if observation is None else (piece for zone in observation.zones for piece in zone.pieces)
     return frozenset(p.kind for p in pieces if p is not None and p.kind is not None and p.face is Face.UP)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.owner.steps import Step, asked
+from device.owner.steps import Step, decode_question
 from device.screens.screen import Menu, Screen
 from device.session.messages import CareShown, Effect, Keep, LanguageChosen
 from device.session.state import Item, Page, Session, Setup
@@ -30,24 +30,24 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
     return () if session.care is None else tuple(Item(text, setup) for text in session.care.choices)
 
 
-def owned(session: Session, given: LanguageChosen | CareShown) -> tuple[Session, tuple[Effect, ...]]:
+def apply_owned(session: Session, given: LanguageChosen | CareShown) -> tuple[Session, tuple[Effect, ...]]:
     """Apply the owner's work, wherever it was done: another language of the table, or another step."""
     if isinstance(given, CareShown):
-        return _shown(session, given.step), ()
+        return _show_step(session, given.step), ()
     return replace(session, language=given.language, languages={}), (Keep("language", given.language),)
 
 
-def _shown(session: Session, step: Step) -> Session:
+def _show_step(session: Session, step: Step) -> Session:
     """Another step. The cursor stays only while what is asked is the same."""
     before, stage = session.care, session.stage
     session = replace(session, care=step)
-    same = before is not None and asked(before) == asked(step)
+    same = before is not None and decode_question(before) == decode_question(step)
     if same or not isinstance(stage, Setup) or stage.page is not Page.CARE:
         return session
     return replace(session, stage=replace(stage, cursor=0))
 
 
-def offered(session: Session) -> tuple[Text, ...]:
+def step_signature(session: Session) -> tuple[Text, ...]:
     """Return what tells a step from another."""
     return () if session.care is None else (session.care.doing, session.care.now)
 

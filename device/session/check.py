@@ -27,7 +27,7 @@ def faults(layout: Layout, observation: Observation) -> tuple[Text, ...]:
     return wrong or tuple(
         say("{count} not recognised in {zone}.", count=count, zone=Text(zone.zone))
         for zone in layout.zones
-        if (count := _unrecognised(observation, zone.zone))
+        if (count := _count_unrecognised(observation, zone.zone))
     )
 
 
@@ -59,25 +59,25 @@ def unseen(table: Table, session: Session, mat: str | None) -> Text | None:
     return trouble(session.health, table.mats.get(session.instead), table.mats.get(mat or ""))
 
 
-def awaited(session: Session) -> bool:
+def is_awaited(session: Session) -> bool:
     """True while the camera only gets ready to say what lies on the table: nothing is wrong."""
     if session.silence is not None:
         return session.starting
     return session.health is Health.OK and session.seen is None
 
 
-def lost(session: Session) -> bool:
+def is_lost(session: Session) -> bool:
     """True while the camera sends nothing, and does not only get ready."""
     return session.health is Health.NO_FRAMES if session.silence is None else not session.starting
 
 
-def unlooked(session: Session) -> Session:
+def begin_look(session: Session) -> Session:
     """A new look begins: what was told of another mat is not true of this one. A dark or lost picture still is."""
     health = Health.OK if session.health in (Health.NO_MAT, Health.MIRRORED) else session.health
     return msgspec.structs.replace(session, seen=None, health=health, instead="")
 
 
-def _unrecognised(observation: Observation, zone: str) -> int:
+def _count_unrecognised(observation: Observation, zone: str) -> int:
     return sum(
         piece is not None and piece.sight is not Sight.SEEN
         for sight in observation.zones

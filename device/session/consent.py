@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from device.session import names, phones
-from device.session.alerts import raised
+from device.session.alerts import raise_alert
 from device.session.matches import LiveMatch, Result, shown_state
 from device.session.messages import Append, Invite, Leave, Look
 from device.session.pages import correction_text
-from device.session.sight import look_again, restored
+from device.session.sight import look_again, restore_table
 from device.session.state import Play, Proposal, ProposalKind, Setup
 from device.session.table import Known
 from engine.arbiter import way_back
@@ -93,13 +93,13 @@ def _proceed(live: LiveMatch, proposal: Proposal) -> Result:
         return live.session, ()
     live = live.replace(proposal=None)
     if proposal.kind is ProposalKind.RESTORED:
-        return restored(live).session, ()
+        return restore_table(live).session, ()
     if proposal.kind is ProposalKind.LEAVE:
-        return replace(live.session, stage=Setup(people=names.seated(live.play)), seen=None), (Leave(),)
+        return replace(live.session, stage=Setup(people=names.players_of_match(live.play)), seen=None), (Leave(),)
     if proposal.kind is ProposalKind.PHONE and proposal.by is not None:
         (seat,) = proposal.words
         live = live.announce(say("{seat} may get a new phone.", seat=who(seat)))
-        return phones.agreed(live, proposal.by, seat).session, (Invite(seat, absent=True),)
+        return phones.show_agreed_code(live, proposal.by, seat).session, (Invite(seat, absent=True),)
     entries = _entries(proposal, live.time)
     session, effects = look_again(live.record(*entries))
     if proposal.kind is ProposalKind.UNDO:
@@ -118,7 +118,7 @@ def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
     if not wanted.zones:
         return live
     steps = way_back(lies, wanted) or (say("Put back what was moved for it."),)
-    return raised(live, steps).replace(expires=None)
+    return raise_alert(live, steps).replace(expires=None)
 
 
 def _lies(known: Known, match: Match) -> Layout:

@@ -9,7 +9,7 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.session import consent, pages, sentences, system
-from device.session.alerts import cleared
+from device.session.alerts import clear_alert
 from device.session.matches import LiveMatch, Result, plays_alone, secret_menus
 from device.session.messages import Append
 from device.session.sentences import Group, Row
@@ -36,18 +36,18 @@ def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
     desk = replace(standing(live, seat), alert=None, plain=False)
     if desk.mode is Mode.VIEW:
         stays = live.play.asks(seat) or _to_reason(live.play, key)
-        return _view_key(live if stays else cleared(live), seat, key)  # only who reads an alert takes it away
+        return _view_key(live if stays else clear_alert(live), seat, key)  # only who reads an alert takes it away
     if key.button is Button.BACK:
         return live.show(seat, _back(desk))
     if key.steps:
-        return live.show(seat, replace(desk, cursor=_turned(live, seat, key.steps)))
-    return _chosen(live, seat, desk)
+        return live.show(seat, replace(desk, cursor=_turn_cursor(live, seat, key.steps)))
+    return _choose(live, seat, desk)
 
 
-def _turned(live: LiveMatch, seat: Seat, by: int) -> int:
+def _turn_cursor(live: LiveMatch, seat: Seat, by: int) -> int:
     desk = standing(live, seat)
     if desk.mode is Mode.HISTORY:
-        return history(live, seat).turned(desk.cursor, by)
+        return history(live, seat).turn_cursor(desk.cursor, by)
     return (desk.cursor + by) % max(1, len(items(live, seat)))
 
 
@@ -61,7 +61,7 @@ def standing(live: LiveMatch, seat: Seat) -> Desk:
     told = play.alert or play.case.disorder or play.case.waiting is not None or play.proposal is not None
     if waits or told or play.resting or seat not in play.known.game.actors(play.match.state):
         return found
-    return _descended(play, seat, Desk(Mode.ACT, alert=found.alert, plain=found.plain, turn=found.turn))
+    return _skip_forced(play, seat, Desk(Mode.ACT, alert=found.alert, plain=found.plain, turn=found.turn))
 
 
 def _in_hand(live: LiveMatch, seat: Seat) -> bool:
@@ -91,7 +91,7 @@ def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
     play, desk = live.play, standing(live, seat)
     match desk.mode:
         case Mode.VIEW:
-            return asked(play, seat)
+            return question_of(play, seat)
         case Mode.ACT:
             return tuple(row.said for row in rows(play, seat, desk))
         case Mode.CONFIRM:
@@ -104,7 +104,7 @@ def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
             return tuple(line.text for line in system.entries(live, seat, seat))
 
 
-def asked(play: Play, seat: Seat) -> tuple[Text, ...]:
+def question_of(play: Play, seat: Seat) -> tuple[Text, ...]:
     """The answers to what a seat is asked; () if it is asked nothing."""
     if not play.asks(seat):
         return ()
@@ -126,7 +126,7 @@ def _view_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
     if play.asks(seat):
         if key.steps:
             return live.show(seat, replace(desk, cursor=(desk.cursor + key.steps) % len(items(live, seat))))
-        return answered(live, seat, seat, desk.cursor)
+        return take_answer(live, seat, seat, desk.cursor)
     if play.case.waiting is not None and play.match.owed is None:
         # Something was begun at the table: a press asks for the verdict instead of waiting on (law 3).
         session, effects = look_again(live, overdue=True)
@@ -145,15 +145,15 @@ def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
     if key.button is Button.CHOOSE and match.owed is not None:
         return live.show(seat, Desk(Mode.DONE))
     if match.owed is None and not match.paused and seat in play.known.game.actors(match.state):
-        opened = _descended(play, seat, Desk(Mode.ACT))
+        opened = _skip_forced(play, seat, Desk(Mode.ACT))
         return live.show(seat, replace(opened, cursor=key.steps % max(1, len(rows(play, seat, opened)))))
     if key.steps:
         return live.show(seat, Desk(Mode.HISTORY, begun=len(play.told)))
     return live.show(seat, replace(play.desk(seat), alert=None, plain=False))
 
 
-def answered(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
-    """Take the line of `asked` at this place as the seat's answer. panel: where it was given. Raises Refusal."""
+def take_answer(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
+    """Take the line of `question_of` at this place as the seat's answer. panel: where it was given. Raises Refusal."""
     live = live.put(panel, Desk())
     case = live.play.case
     if case.question is None:
@@ -164,18 +164,18 @@ def answered(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
     return answer(live, shown[place] if place < len(shown) else None)
 
 
-def _chosen(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
+def _choose(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
     match desk.mode:
         case Mode.ACT:
             return _word(live, seat, desk)
         case Mode.CONFIRM if desk.cursor == 0:
-            return finished(live, seat, seat, desk.words)
+            return finish_action(live, seat, seat, desk.words)
         case Mode.CONFIRM:
             return live.show(seat, _back(desk))
         case Mode.HELP | Mode.HISTORY | Mode.EVENING:
             return live.close(seat)
         case _:
-            return system.chosen(live, seat, desk)
+            return system.choose(live, seat, desk)
 
 
 def _word(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
@@ -188,13 +188,13 @@ def _word(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
     if isinstance(row, Group):
         return live.show(seat, chosen)
     if not row.final:
-        return live.show(seat, _descended(live.play, seat, chosen))
+        return live.show(seat, _skip_forced(live.play, seat, chosen))
     if row.costs:
         return live.show(seat, replace(chosen, mode=Mode.CONFIRM))
-    return finished(live, seat, seat, row.words)
+    return finish_action(live, seat, seat, row.words)
 
 
-def finished(live: LiveMatch, seat: Seat, panel: str, words: Words) -> Result:
+def finish_action(live: LiveMatch, seat: Seat, panel: str, words: Words) -> Result:
     """Record these words, given at this panel, as an action of the seat. Raises Refusal."""
     fresh = Desk(turn=live.play.desk(panel).turn + 1)
     return act(live.put(panel, fresh), Act(live.time, seat, words))
@@ -220,7 +220,7 @@ def act(live: LiveMatch, entry: Entry) -> Result:
 
 def rows(play: Play, seat: Seat, desk: Desk) -> tuple[Row, ...]:
     """The lines of a seat's menu: verbs, or what may follow the words chosen so far, in groups if they are many."""
-    return sentences.opened(_rows(play.match.state, play.known.game, seat, desk.words), desk.within)
+    return sentences.open_groups(_rows(play.match.state, play.known.game, seat, desk.words), desk.within)
 
 
 @per_state
@@ -228,7 +228,7 @@ def _rows(state: Any, game: AnyGame, seat: Seat, words: Words) -> tuple[Row, ...
     return sentences.rows(partial(game.choices, state, seat), words)
 
 
-def _descended(play: Play, seat: Seat, desk: Desk) -> Desk:
+def _skip_forced(play: Play, seat: Seat, desk: Desk) -> Desk:
     """Skip words that leave no choice, so that nobody presses for nothing."""
     while True:
         choices = play.known.game.choices(play.match.state, seat, desk.words)

@@ -35,7 +35,7 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
         return MenuLine(text, partial(again, live, moved=moved))
 
     def away(text: Text) -> MenuLine:
-        setup = Setup(Page.GAME, people=names.seated(play))
+        setup = Setup(Page.GAME, people=names.players_of_match(play))
         return MenuLine(text, lambda: (replace(live.session, stage=setup, seen=None), (Leave(),)))
 
     desks = {**play.desks, seat: Desk(Mode.MENU)} if seat is not None else play.desks
@@ -57,7 +57,7 @@ def answers(live: LiveMatch) -> tuple[Text, ...]:
     return tuple(line.text for line in lines(live, None))
 
 
-def concerned(play: Play, seat: Seat, key: Key) -> bool:
+def concerns_result(play: Play, seat: Seat, key: Key) -> bool:
     """True if this key is for the page of the result, and not for a menu or a question of the seat."""
     to_menu = key.button is Button.CHOOSE and key.gesture is Gesture.LONG
     return play.desk(seat).mode is Mode.VIEW and not play.asks(seat) and not to_menu

@@ -23,7 +23,7 @@ from engine.evening import (
 )
 from engine.game import OptionValue
 from engine.table import Seat
-from engine.text import Text, many, meant, player, say, who
+from engine.text import Text, many, player, say, who, with_sense
 from engine.view import Line, Panel
 
 replace = msgspec.structs.replace
@@ -46,7 +46,7 @@ def stands(play: Play) -> Evening | None:
     return before if result is None or not over(play) else with_result(before, play.match.start.seats, result)
 
 
-def offered(spec: GameSpec, seats: tuple[Seat, ...], there: tuple[Seat, ...]) -> tuple[Evening | None, ...]:
+def offered_evenings(spec: GameSpec, seats: tuple[Seat, ...], there: tuple[Seat, ...]) -> tuple[Evening | None, ...]:
     """Return what may be played by those at these seats: one match first; () if nothing but that. there: all seats of
     the table; if there are enough for a pool, everybody keeps a seat."""
     if len(seats) < 2:
@@ -87,7 +87,7 @@ def rules(spec: GameSpec, evening: Evening | None) -> Options:
     return spec.pool.elimination if eliminating(evening) else spec.pool.pool
 
 
-def carried(spec: GameSpec, options: Options, seats: tuple[Seat, ...], moves: tuple[int | None, ...]) -> Options:
+def carry_options(spec: GameSpec, options: Options, seats: tuple[Seat, ...], moves: tuple[int | None, ...]) -> Options:
     """The options after players changed seats: what belongs to a player goes along.
 
     moves: for each seat, the place among `seats` from which its player comes; None: the player did not play.
@@ -113,7 +113,7 @@ def following(play: Play, *, moved: bool) -> Setup:
         evening = anew(evening)
     moves = tuple(before.index(player) if player in before else None for player in after)
     kept = evening is not None and evening.homes
-    options = dict(start.options) if kept else carried(play.known.spec, dict(start.options), start.seats, moves)
+    options = dict(start.options) if kept else carry_options(play.known.spec, dict(start.options), start.seats, moves)
     clock, seats = dict(start.clock or {"kind": "none"}), seats_of(evening, start.seats)
     return Setup(game=start.game, seats=seats, options=options, clock=clock, evening=evening, moved=moved)
 
@@ -168,14 +168,14 @@ def verdict(evening: Evening) -> Text:
         return say("{player} wins the evening", player=_together(won))
     if evening.kind is Kind.SERIES:
         return Text("{a}: {b}", (("a", title(evening)), ("b", ":".join(map(str, wins(evening))))))
-    return Text("{a}: {b}", (("a", meant("next match", "Next")), ("b", match_title(evening))))
+    return Text("{a}: {b}", (("a", with_sense("next match", "Next")), ("b", match_title(evening))))
 
 
 def results(evening: Evening) -> tuple[Panel, ...]:
     """The table of the evening: of a series, who won how often; of a pool, the tableau, the latest round first, and the
     ranking with its indicators."""
     if evening.kind is Kind.SERIES:
-        lines = (_won(number, count) for number, count in enumerate(wins(evening)))
+        lines = (_winner_text(number, count) for number, count in enumerate(wins(evening)))
         return (Line(title(evening), strong=True), *map(Line, lines))
     rounds = tuple(reversed(tableau(evening))) if eliminating(evening) else ()
     meetings = (
@@ -203,7 +203,7 @@ def results(evening: Evening) -> tuple[Panel, ...]:
     return (*meetings, columns, *ranking)
 
 
-def _won(number: int, count: int) -> Text:
+def _winner_text(number: int, count: int) -> Text:
     return many("{player}: {count} win", "{player}: {count} wins", count, player=player(number))
 
 

@@ -28,7 +28,7 @@ def glance(table: Table, session: Session, match: str, now: float, wrong: tuple[
     return Glance(
         game=str(shown.heading),
         match=match if isinstance(play, Play) else "",
-        seats=_seated(shown) if isinstance(play, Play) else (),
+        seats=_seated_players(shown) if isinstance(play, Play) else (),
         status=str(shown.status or shown.wanted or ""),
         scores=tuple(_scores(panel) for panel in shown.panels if isinstance(panel, Score | Gauge)),
         clocks=tuple(_running(hand, now) for hand in shown.clocks),
@@ -67,7 +67,7 @@ def _with_names_asked_out_of_sight(session: Session) -> Session:
     return replace(session, stage=stage)
 
 
-def _seated(shown: Sheet) -> tuple[Seated, ...]:
+def _seated_players(shown: Sheet) -> tuple[Seated, ...]:
     return tuple(
         Seated(each.seat, str(each.name).strip(SET_APART), str(each.side or ""), each.turn) for each in shown.players
     )

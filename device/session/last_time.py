@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from device.session import evening as evenings
-from device.session.matches import begun
+from device.session.matches import begin_match
 from device.session.opening import UNFIT, start_of
 from device.session.state import Item, Page, People, Person, Play, Session, Setup
 from device.session.table import LANGUAGES, Known, Table
@@ -37,7 +37,7 @@ class Last(msgspec.Struct, frozen=True):
     names: dict[str, str] = {}
 
 
-def kept(play: Play) -> str:
+def encode_play(play: Play) -> str:
     """Return what is played now, as the journal keeps it. Nothing in it follows from the seed of a match."""
     start = play.match.start
     evening, seats = None, start.seats
@@ -46,23 +46,23 @@ def kept(play: Play) -> str:
         seats = evenings.seats_of(evening, seats)
     names = {key: person.name for key, person in play.people.items()}
     last = Last(start.game, seats, dict(start.options), dict(start.clock or {"kind": "none"}), evening, names)
-    return encoded(last)
+    return encode(last)
 
 
-def encoded(last: Last) -> str:
+def encode(last: Last) -> str:
     """Return it as the journal keeps it."""
     return msgspec.json.encode(last, order="deterministic").decode()
 
 
-def recalled(table: Table, setting: str | None, people: tuple[Person, ...]) -> Setup | None:
+def decode(table: Table, setting: str | None, people: tuple[Person, ...]) -> Setup | None:
     """The page that offers what was kept; None if nothing was, or not what this table can play. people: the names that
     the table remembers; one that was forgotten meanwhile is not offered either."""
     try:
         last = msgspec.json.decode(setting or "", type=Last)
         known = table.games[last.game]
         setup = Setup(Page.LAST, last.game, last.seats, last.options, last.clock, evening=last.evening)
-        start = begun(known, start_of(known, setup, 0), None).match.start
-        fits = _seated(table, known, setup) and known.spec.table(start.options, len(start.seats)) is not None
+        start = begin_match(known, start_of(known, setup, 0), None).match.start
+        fits = _fits_seats(table, known, setup) and known.spec.table(start.options, len(start.seats)) is not None
     except UNFIT:
         return None
     remembered = {person.name: person for person in people}
@@ -70,7 +70,7 @@ def recalled(table: Table, setting: str | None, people: tuple[Person, ...]) -> S
     return replace(setup, options=dict(start.options), people=there) if fits else None
 
 
-def _seated(table: Table, known: Known, setup: Setup) -> bool:
+def _fits_seats(table: Table, known: Known, setup: Setup) -> bool:
     """Return True if the table still has these seats, in this order, and such an evening."""
     evening = setup.evening
     taken = {*setup.seats, *(evening.homes if evening is not None else ())}

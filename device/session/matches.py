@@ -112,7 +112,7 @@ def over(play: Play) -> bool:
     return play.match.result is not None and not reveals(play.match.owed)
 
 
-def begun(known: Known, start: Start, epoch: float | None) -> Play:
+def begin_match(known: Known, start: Start, epoch: float | None) -> Play:
     """A match after its first entry. Raises Invalid if its rules do not go together or are not known here."""
     played = known.playing(start)
     return Play(played, begin(played.game, known.as_played_now(start)), epoch)
@@ -126,15 +126,15 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
     """
     game, told, noticed = play.known.game, len(play.told), not entries
     for entry in entries:
-        after = followed(play, entry)
+        after = follow(play, entry)
         private = isinstance(entry, Act) and is_private(game, play.match.state, after.match.state)
         noticed = noticed or not private
         play = replace(
             after,
             case=play.case.follow(game, play.match, entry, after.match),
             points=_points(play, after.match),
-            marked=_marked(play, entry, after.match),
-            held=_held(play, entry, after.match),
+            marked=_marked_spots(play, entry, after.match),
+            held=_pausing_clocks(play, entry, after.match),
         )
         if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
             void = say("Play went on: what was proposed is void.")
@@ -146,7 +146,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
     return replace(play, case=play.case.close(), alert=(), expires=None, declined=(), cursor=0, closing=EndPage.MENU)
 
 
-def noted(play: Play, first: Text | None, last: Text | None) -> Play:
+def add_notes(play: Play, first: Text | None, last: Text | None) -> Play:
     """Add the notes that prove the match: one before everything else, one after its end."""
     before = () if first is None else (ToldEvent(play.match.start.at, first, None),)
     after = () if last is None else (ToldEvent(play.match.at, last, None),)
@@ -154,11 +154,11 @@ def noted(play: Play, first: Text | None, last: Text | None) -> Play:
     return replace(play, told=(*before, *play.told, *after), points=points, head=first or play.head)
 
 
-def followed(play: Play, entry: Entry) -> Play:
+def follow(play: Play, entry: Entry) -> Play:
     """The match and what was told after one more entry, and the rest as it was: enough for who only follows it. Raises
     Refusal."""
     match, events = advance(play.known.game, play.match, entry)
-    return _tell(replace(play, match=match), entry, _told(entry.at, events))
+    return _tell(replace(play, match=match), entry, _visible_events(entry.at, events))
 
 
 def _points(play: Play, following: Match) -> tuple[int, ...]:
@@ -167,14 +167,14 @@ def _points(play: Play, following: Match) -> tuple[int, ...]:
     return (*play.points, *fresh)[: len(following.past)]
 
 
-def _held(play: Play, entry: Entry, following: Match) -> Clocks | None:
+def _pausing_clocks(play: Play, entry: Entry, following: Match) -> Clocks | None:
     """The clocks that are shown while an order waits for the hand that turns up what it named."""
     if not reveals(following.owed):
         return None
     return clocks.stop(play.clocks, entry.at) if isinstance(entry, Act) else play.held
 
 
-def _marked(play: Play, entry: Entry, following: Match) -> frozenset[Spot]:
+def _marked_spots(play: Play, entry: Entry, following: Match) -> frozenset[Spot]:
     """The places that the last action touched: of an order, once it is carried out."""
     match entry:
         case Act() if following.owed is None:
@@ -203,7 +203,7 @@ def _tell(play: Play, entry: Entry, told: tuple[ToldEvent, ...]) -> Play:
     return replace(play, told=(*play.told, *told))
 
 
-def _told(at: float, events: Sequence[Event]) -> tuple[ToldEvent, ...]:
+def _visible_events(at: float, events: Sequence[Event]) -> tuple[ToldEvent, ...]:
     return tuple(ToldEvent(at, event.text, event.audience, event.reveals) for event in events)
 
 

@@ -98,7 +98,7 @@ class CareShown(msgspec.Struct, frozen=True, tag="cared"):
 
 
 class NameGiven(msgspec.Struct, frozen=True, tag="naming"):
-    """The player at a seat gives a name, "" for none any more; leaves: see `device.session.names.named`."""
+    """The player at a seat gives a name, "" for none any more; leaves: see `device.session.names.name_seat`."""
 
     at: float
     seat: Seat

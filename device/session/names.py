@@ -48,7 +48,7 @@ _WHEEL = 5
 # --- names
 
 
-def cleaned(text: str) -> str:
+def clean_name(text: str) -> str:
     """Return a name as it is kept: NFC, without blanks around it, one blank between words, and without characters that
     are not seen or that turn a line around. Letters may be of any script. "": none.
 
@@ -82,13 +82,13 @@ def _length(name: str) -> int:
     return sum(unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf") for char in seen)
 
 
-def named(table: Table, session: Session, seat: Seat, text: str, *, leaves: bool | None = None) -> Session:
+def name_seat(table: Table, session: Session, seat: Seat, text: str, *, leaves: bool | None = None) -> Session:
     """The session in which the player at a seat has this name; "": none any more, the letter stands.
 
     leaves: whether the name may leave the table in a public record; None: as it was said of it before, at first not.
-    Raises Invalid for a name that cannot be one (`cleaned`), that somebody else at the table has, or of an empty seat.
+    Raises Invalid for a name that cannot be one (`clean_name`), that somebody else at the table has, or of an empty seat.
     """
-    stage, name = session.stage, cleaned(text)
+    stage, name = session.stage, clean_name(text)
     seats = stage.match.start.seats if isinstance(stage, Play) else stage.seats or table.seats
     if seat not in seats:
         raise Invalid(say("There is no seat {seat} in this match.", seat=seat.upper()))
@@ -115,25 +115,25 @@ def others(people: tuple[Person, ...], name: str) -> tuple[Person, ...]:
     return tuple(each for each in people if not same_name(each.name, name))
 
 
-def forgotten(session: Session, name: str) -> Session:
+def forget(session: Session, name: str) -> Session:
     """Return the session in which nobody has this name, nor is it offered."""
 
-    def left(people: People) -> People:
+    def leave(people: People) -> People:
         return {key: each for key, each in people.items() if not same_name(each.name, name)}
 
     stage = session.stage
     if isinstance(stage, Setup):
-        stage = replace(stage, trail=tuple(replace(each, people=left(each.people)) for each in stage.trail))
-    stage = replace(stage, people=left(stage.people))
+        stage = replace(stage, trail=tuple(replace(each, people=leave(each.people)) for each in stage.trail))
+    stage = replace(stage, people=leave(stage.people))
     return replace(session, stage=stage, people=others(session.people, name))
 
 
-def kept(people: tuple[Person, ...]) -> str:
+def encode(people: tuple[Person, ...]) -> str:
     """The remembered names as the journal keeps them."""
     return msgspec.json.encode(people).decode()
 
 
-def recalled(setting: str | None) -> tuple[Person, ...]:
+def decode(setting: str | None) -> tuple[Person, ...]:
     """The names that were kept; none that cannot be understood."""
     try:
         return msgspec.json.decode(setting or "[]", type=tuple[Person, ...])[:REMEMBERED]
@@ -157,36 +157,36 @@ def _place_of(stage: Setup | Play, seat: Seat) -> str:
     return seat if seat not in stage.seats else place(stage.evening, stage.seats, seat)
 
 
-def seated(play: Play) -> People:
+def players_of_match(play: Play) -> People:
     """Return the players of this match, by seat, without those who gave no name."""
     found = {seat: play.people.get(_place_of(play, seat)) for seat in play.match.start.seats}
     return {seat: person for seat, person in found.items() if person is not None}
 
 
-def carried(play: Play, setup: Setup) -> People:
+def carry_people(play: Play, setup: Setup) -> People:
     """The people of the match after this one: in an evening the same, otherwise they go along if all change seats."""
     start = play.match.start
     if setup.evening is not None:
-        return play.people if isinstance(start.evening, Evening) else seated(play)
-    before, seats = seated(play), start.seats
+        return play.people if isinstance(start.evening, Evening) else players_of_match(play)
+    before, seats = players_of_match(play), start.seats
     come = (seats[-1], *seats[:-1]) if setup.moved else seats
     return {seat: before[other] for seat, other in zip(seats, come, strict=True) if other in before}
 
 
-def remembered(session: Session, people: People) -> Session:
+def remember_players(session: Session, people: People) -> Session:
     """Those who play now are the first that are offered next time."""
     return replace(session, people=_remembering(session.people, *people.values()))
 
 
-def begun(setup: Setup) -> People:
+def players_now(setup: Setup) -> People:
     """Those of the people that were named who play now: in an evening by number."""
-    found = {key: _person(setup, key) for key in _asked(setup)}
+    found = {key: _person(setup, key) for key in _ask_name(setup)}
     return {key: person for key, person in found.items() if person is not None}
 
 
 def players(play: Play) -> dict[str, Called]:
     """The names of the players for everybody at the table, by seat; in an evening by their number, too."""
-    seats, people = play.match.start.seats, seated(play)
+    seats, people = play.match.start.seats, players_of_match(play)
     sides = dict(zip(seats, play.known.spec.sides, strict=False))
     letters = _initials(seats, people)
     found: dict[str, Called] = {}
@@ -197,10 +197,10 @@ def players(play: Play) -> dict[str, Called]:
             found[seat] = Called(people[seat].name, letters.get(seat, letter), pieces)
         elif seat in sides:
             found[seat] = Called(Text(sides[seat].name), letter)
-    return {**found, **numbered(play.people)}
+    return {**found, **people_by_number(play.people)}
 
 
-def numbered(people: People) -> dict[str, Called]:
+def people_by_number(people: People) -> dict[str, Called]:
     """Those of an evening, by number: wherever they sit, they are called so."""
     return {key: Called(person.name) for key, person in people.items() if key.isdecimal()}
 
@@ -247,7 +247,7 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
     match setup.page:
         case Page.NAMES:
             ahead = Item(say("Go on"), replace(setup, page=Page.CHECK, cursor=0))
-            return (ahead, *(_asking(session, setup, key) for key in _asked(setup)))
+            return (ahead, *(_asking(session, setup, key) for key in _ask_name(setup)))
         case Page.NAME:
             return _name_items(session, setup)
         case Page.SPELL:
@@ -264,7 +264,7 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
             return tuple(Item(verbatim(person.name), back) for person in session.people)
 
 
-def chosen(session: Session, setup: Setup, place: int) -> Session:
+def follow_answer(session: Session, setup: Setup, place: int) -> Session:
     """An answer of one of these pages that leads to another of them. place: in `items`."""
     then, people = items(session, setup)[place].then, session.people
     assert then is not None
@@ -299,7 +299,7 @@ def _trail(setup: Setup, then: Setup) -> tuple[Setup, ...]:
     return setup.trail if setup.page is then.page else (*setup.trail, replace(setup, alert=None))
 
 
-def _asked(setup: Setup) -> tuple[str, ...]:
+def _ask_name(setup: Setup) -> tuple[str, ...]:
     """Return whose names are asked: of the seats, or of all who take part in an evening."""
     if setup.evening is None:
         return setup.seats
@@ -320,22 +320,22 @@ def _label(key: str) -> Text:
 
 
 def _asking(session: Session, setup: Setup, key: str) -> Item:
-    person, free = _person(setup, key), _unseated(session, setup, key)
+    person, free = _person(setup, key), _unseated_names(session, setup, key)
     label = Text(key) if key.isdecimal() else who(key)
     text = _label(key) if person is None else say("{seat}: {player}", seat=label, player=person.name)
     cursor = free.index(person) if person in free else len(free)
     return Item(text, replace(setup, page=Page.NAME, asked=key, cursor=cursor))
 
 
-def _unseated(session: Session, setup: Setup, key: str) -> tuple[Person, ...]:
+def _unseated_names(session: Session, setup: Setup, key: str) -> tuple[Person, ...]:
     """The remembered names that nobody else at the table has."""
-    others = {_person(setup, other) for other in _asked(setup) if other != key}
+    others = {_person(setup, other) for other in _ask_name(setup) if other != key}
     taken = {person.name for person in others if person is not None}
     return tuple(person for person in session.people if person.name not in taken)
 
 
 def _name_items(session: Session, setup: Setup) -> tuple[Item, ...]:
-    free = _unseated(session, setup, setup.asked)
+    free = _unseated_names(session, setup, setup.asked)
     known = tuple(Item(verbatim(each.name), _with(setup, each)) for each in free)
     new = Item(say("A new name"), replace(setup, page=Page.SPELL, spelt="", cursor=0))
     forget = (Item(say("Forget a name"), replace(setup, page=Page.FORGET, cursor=0)),) if session.people else ()
@@ -344,7 +344,7 @@ def _name_items(session: Session, setup: Setup) -> tuple[Item, ...]:
 
 def _with(setup: Setup, person: Person | None) -> Setup:
     """Back to the page of all players, with the cursor on who comes next."""
-    asked = _asked(setup)
+    asked = _ask_name(setup)
     following = asked.index(setup.asked) + 2
     found = {key: each for key in asked if (each := _person(setup, key)) is not None and key != setup.asked}
     people = found if person is None else {**found, setup.asked: person}
@@ -353,9 +353,9 @@ def _with(setup: Setup, person: Person | None) -> Setup:
 
 
 def _free(setup: Setup, name: str) -> str:
-    """A name that was spelled. Raises Invalid as `named` does."""
-    found = cleaned(name)
-    others = (_person(setup, key) for key in _asked(setup) if key != setup.asked)
+    """A name that was spelled. Raises Invalid as `name_seat` does."""
+    found = clean_name(name)
+    others = (_person(setup, key) for key in _ask_name(setup) if key != setup.asked)
     if found.casefold() in {person.name.casefold() for person in others if person is not None}:
         raise Invalid(TAKEN)
     return found

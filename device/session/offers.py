@@ -25,40 +25,42 @@ def panel_of(key: Key) -> str:
     return SHARED if key.seat is None else key.seat
 
 
-def meant(session: Session, key: Key) -> bool:
+def is_meant(session: Session, key: Key) -> bool:
     """True if this key is meant for what its panel offers now."""
-    return aim.meant(session.aims.get(panel_of(key), Aim()), key)
+    return aim.is_meant(session.aims.get(panel_of(key), Aim()), key)
 
 
-def stood(session: Session, key: Key) -> bool:
+def was_readable(session: Session, key: Key) -> bool:
     """True if what its panel offers could be read when this key came."""
-    return aim.stood(session.aims.get(panel_of(key), Aim()), key.at)
+    return aim.was_readable(session.aims.get(panel_of(key), Aim()), key.at)
 
 
-def felt(session: Session, key: Key) -> Session:
+def feel(session: Session, key: Key) -> Session:
     """The session that knows which buttons are held."""
     panel = panel_of(key)
-    return replace(session, aims={**session.aims, panel: aim.felt(session.aims.get(panel, Aim()), key)})
+    return replace(session, aims={**session.aims, panel: aim.feel(session.aims.get(panel, Aim()), key)})
 
 
-def changed(table: Table, session: Session, key: Key) -> bool:
+def has_changed(table: Table, session: Session, key: Key) -> bool:
     """True if, within this very step, something else stands on the panel than what the key was meant for."""
     panel = panel_of(key)
     before, now = session.aims.get(panel, Aim()).offer, offer(table, session, panel)
     return (before and replace(before, notice=None)) != (now and replace(now, notice=None))
 
 
-def shown(session: Session, at: float) -> Session:
+def note_shown(session: Session, at: float) -> Session:
     """Note that what the table shows has been on its displays since `at`."""
-    return replace(session, aims={p: aim.shown(each, at) if each.fresh else each for p, each in session.aims.items()})
+    return replace(
+        session, aims={p: aim.note_shown(each, at) if each.fresh else each for p, each in session.aims.items()}
+    )
 
 
-def begun(table: Table, session: Session) -> Session:
+def begin(table: Table, session: Session) -> Session:
     """Return the session at power-on, with what is on the displays already."""
     return replace(session, aims={p: Aim(offer(table, session, p), session.now) for p in _panels(table)})
 
 
-def renewed(table: Table, session: Session, given: Input) -> Session:
+def renew(table: Table, session: Session, given: Input) -> Session:
     """Put every cursor where its player left it after a step, and note what each panel offers from now on."""
     own = panel_of(given) if isinstance(given, Key) and given.gesture is not Gesture.DOWN else None
     session = _with_cursors(table, session, own, keyed=isinstance(given, Key))
@@ -67,14 +69,16 @@ def renewed(table: Table, session: Session, given: Input) -> Session:
         before = session.aims.get(panel, Aim())
         found = offer(table, session, panel)
         changed = found != before.offer
-        aims[panel] = aim.renewed(before, found, session.now, own=panel == own) if changed else before
+        aims[panel] = aim.renew_offer(before, found, session.now, own=panel == own) if changed else before
     return replace(session, aims=aims)
 
 
 def offer(table: Table, session: Session, panel: str) -> Offer | None:
     """Return what a press of CHOOSE would decide at this panel; None if it only opens a page."""
     stage = session.stage
-    found = _set_up(table, session, stage) if isinstance(stage, Setup) else _played(LiveMatch(table, session), panel)
+    found = (
+        _set_up(table, session, stage) if isinstance(stage, Setup) else _played_offer(LiveMatch(table, session), panel)
+    )
     if session.unkept is None:
         return found
     return replace(found or Offer(()), notice=session.unkept, asks=True)
@@ -93,11 +97,11 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Offer:
 
 def _set_up_page(session: Session, stage: Setup) -> tuple[Text | str, ...]:
     answered = stage.option, stage.card, stage.number, stage.asked, stage.spelt, stage.phone
-    cared = care.offered(session) if stage.page is Page.CARE else ()
+    cared = care.step_signature(session) if stage.page is Page.CARE else ()
     return stage.page, stage.game, *answered, *cared
 
 
-def _played(live: LiveMatch, panel: str) -> Offer | None:
+def _played_offer(live: LiveMatch, panel: str) -> Offer | None:
     play = live.play
     seat = _seat(play, panel)
     if over(play) and (seat is None or (play.desk(seat).mode is Mode.VIEW and not play.asks(seat))):
@@ -108,7 +112,7 @@ def _played(live: LiveMatch, panel: str) -> Offer | None:
         return Offer(("dark",), seat, asks=True)
     found, page = desk.standing(live, seat), _page(live, seat)
     if page is None:
-        return _viewed(live, seat, panel)
+        return _view_offer(live, seat, panel)
     if found.mode in (Mode.HELP, Mode.HISTORY, Mode.EVENING):
         return Offer(page, seat)
     lines = desk.items(live, seat)
@@ -130,7 +134,7 @@ def _seat(play: Play, panel: str) -> Seat | None:
     return seat if seat in play.match.start.seats else None
 
 
-def _viewed(live: LiveMatch, seat: Seat, panel: str) -> Offer | None:
+def _view_offer(live: LiveMatch, seat: Seat, panel: str) -> Offer | None:
     """The offer while nothing is asked: what a press would take away or set going."""
     play, following = live.play, panels.waits_for(live) if panel == SHARED else None
     page: tuple[Text | str, ...] = () if play.case.disorder else play.alert
@@ -152,10 +156,10 @@ def _page(live: LiveMatch, seat: Seat) -> tuple[Text | str, ...] | None:
     if play.case.question is not None:
         return ("question",)
     assert play.proposal is not None
-    return "proposal", *proposed(play.proposal)
+    return "proposal", *proposal_signature(play.proposal)
 
 
-def proposed(proposal: Proposal) -> tuple[Text | str, ...]:
+def proposal_signature(proposal: Proposal) -> tuple[Text | str, ...]:
     """Return what a proposal is about, which tells it from another."""
     because = () if proposal.because is None else (proposal.because,)
     return proposal.kind, proposal.by or "", *proposal.words, *because
@@ -171,7 +175,7 @@ def _with_cursors(table: Table, session: Session, own: str | None, *, keyed: boo
     for panel, before in session.aims.items():
         stage, stood = session.stage, before.offer or Offer(())
         if isinstance(stage, Play):
-            session = _kept(LiveMatch(table, session), panel, stood, own=panel == own).session
+            session = _keep_cursor(LiveMatch(table, session), panel, stood, own=panel == own).session
         elif stage.cursor and not keyed and stage.page is not Page.CHECK and stood.page == _set_up_page(session, stage):
             # Who has not moved the cursor yet finds under it what the camera sees first.
             lines = tuple(item.text for item in setup.items(table, session, stage))
@@ -179,7 +183,7 @@ def _with_cursors(table: Table, session: Session, own: str | None, *, keyed: boo
     return session
 
 
-def _kept(live: LiveMatch, panel: str, before: Offer, *, own: bool) -> LiveMatch:
+def _keep_cursor(live: LiveMatch, panel: str, before: Offer, *, own: bool) -> LiveMatch:
     """A page that changed under its reader: the cursor stays on its line. A new question begins at its first."""
     seat = _seat(live.play, panel)
     page = None if seat is None else _page(live, seat)

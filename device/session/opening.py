@@ -8,10 +8,10 @@ import msgspec
 
 from device.session import names, panels
 from device.session import pending as matters
-from device.session.alerts import raised
-from device.session.check import LOOKING, awaited, faults, unlooked, unseen
+from device.session.alerts import raise_alert
+from device.session.check import LOOKING, begin_look, faults, is_awaited, unseen
 from device.session.evening import following, rules
-from device.session.matches import LiveMatch, Result, begun, over, record
+from device.session.matches import LiveMatch, Result, begin_match, over, record
 from device.session.messages import Append, Effect, Leave, Look
 from device.session.places import sides_of
 from device.session.state import CARD_PAGES, Page, People, Person, Play, Session, Setup
@@ -48,13 +48,13 @@ class CheckPage(msgspec.Struct, frozen=True):
 def check_page(table: Table, session: Session, setup: Setup) -> CheckPage:
     """Raises Invalid if the rules do not go together."""
     known = table.games[setup.game]
-    play = begun(known, start_of(known, setup, session.seed), None)
+    play = begin_match(known, start_of(known, setup, session.seed), None)
     looks = look_at(table, known, play.match.start)
     if not looks:
         return CheckPage((), (say("Start"),), ())
     layout = known.game.layout(play.match.state)
-    blind = unseen(table, session, _laid(known, play.match.start).mat)
-    if awaited(session):
+    blind = unseen(table, session, _lay_out(known, play.match.start).mat)
+    if is_awaited(session):
         anyway = () if table.simulated else (say("Start anyway"),)
         return CheckPage((), anyway, looks, waits=blind or LOOKING)
     wrong = (blind,) if blind is not None else faults(layout, session.seen) if session.seen is not None else ()
@@ -71,14 +71,14 @@ def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, 
         page = check_page(table, session, setup)
     except Refusal as refusal:
         return replace(session, stage=replace(setup, page=Page.OPTIONS, cursor=0, alert=refusal.text)), ()
-    return replace(unlooked(session), stage=replace(setup, cursor=0)), page.looks
+    return replace(begin_look(session), stage=replace(setup, cursor=0)), page.looks
 
 
 def objection(table: Table, session: Session, setup: Setup) -> Text | None:
     """Return why the chosen rules do not go together; None if they do."""
     known = table.games[setup.game]
     try:
-        look_at(table, known, begun(known, start_of(known, setup, session.seed), None).match.start)
+        look_at(table, known, begin_match(known, start_of(known, setup, session.seed), None).match.start)
     except Refusal as refusal:
         return refusal.text
     return None
@@ -116,21 +116,21 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
     """The match begins. Who starts anyway says that the table is right; what is not is named at the next look."""
     known = table.games[setup.game]
     start = start_of(known, setup, session.seed, session.lots)
-    play = replace(begun(known, start, session.now), people=names.begun(setup))
+    play = replace(begin_match(known, start, session.now), people=names.players_now(setup))
     looks = look_at(table, known, start)
     layout = known.game.layout(play.match.state)
     case = Case(seen=session.seen)
     play = replace(play, case=case.agree(layout) if looks and session.health is Health.OK else case)
-    session = names.remembered(replace(session, seen=None), play.people)
+    session = names.remember_players(replace(session, seen=None), play.people)
     live = LiveMatch(table, replace(session, stage=play))
     if session.unsaved is not None:
-        live = raised(live, (session.unsaved,), (session.unsaved,))
+        live = raise_alert(live, (session.unsaved,), (session.unsaved,))
     return live.session, (Append((start,)),)
 
 
 def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
     """Return what the camera is to look at in this match; () if it needs none or there is none."""
-    laid = _laid(known, start)
+    laid = _lay_out(known, start)
     mat = table.mats.get(laid.mat or "")
     if not table.camera or mat is None:
         return ()
@@ -139,7 +139,7 @@ def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
     return (Look(LookAt(mat.name, laid.zones, sets, sides)), Look(Rebase()))
 
 
-def _laid(known: Known, start: Start) -> GameTable:
+def _lay_out(known: Known, start: Start) -> GameTable:
     laid = known.spec.table(start.options, len(start.seats))
     if laid is None:
         raise Invalid(
@@ -170,7 +170,7 @@ def again(live: LiveMatch, *, moved: bool = False) -> Result:
     the current one, so that power-off leads back to its end.
     """
     setup = following(live.play, moved=moved)
-    setup = replace(setup, people=names.carried(live.play, setup))
+    setup = replace(setup, people=names.carry_people(live.play, setup))
     goes_on = setup.evening is not None and setup.evening.played
     setup = replace(setup, page=Page.CHECK, trail=(replace(setup, page=Page.OPTIONS),))
     session, looks = enter_check(live.table, live.session, setup)
@@ -204,27 +204,27 @@ def power_on(
     codes = [code for code, _ in LANGUAGES]
     wrong = (*told, *((unsaved,) if unsaved else ()))
     setup = Setup(cursor=codes.index(spoken) if spoken in codes else 0)
-    setup = replace(last or setup, alert=joined(wrong))
+    setup = replace(last or setup, alert=join_texts(wrong))
     session = Session(setup, now, seed, spoken, lots, people=remembered, unsaved=unsaved)
     if not entries:
         return session, ()
-    play = replace(_resumed(table, entries), people=people or {})
-    live = _unwatched(LiveMatch(table, replace(session, stage=play)))
-    live = live.with_play(matters.recalled(live.play, pending))
+    play = replace(_resume_match(table, entries), people=people or {})
+    live = _report_unwatched(LiveMatch(table, replace(session, stage=play)))
+    live = live.with_play(matters.recall(live.play, pending))
     alert = tuple(dict.fromkeys((*wrong, *live.play.alert)))
-    live = raised(live, alert, wrong).replace(expires=None) if wrong else live
-    live = panels.handed(live, session, pressed=False) if table.shared else live
+    live = raise_alert(live, alert, wrong).replace(expires=None) if wrong else live
+    live = panels.hand_over(live, session, pressed=False) if table.shared else live
     return live.session, look_at(table, play.known, play.match.start)
 
 
-def _unwatched(live: LiveMatch) -> LiveMatch:
+def _report_unwatched(live: LiveMatch) -> LiveMatch:
     """Tells everybody that no camera watched while the match was interrupted; nothing if nothing is hidden there."""
     play = live.play
     hidden = not over(play) and live.watched and hides(play.known.game.layout(play.match.state))
     return live.announce(AWAY) if hidden else live
 
 
-def joined(texts: Sequence[Text]) -> Text | None:
+def join_texts(texts: Sequence[Text]) -> Text | None:
     """Sentences as one; None if there are none."""
     together = texts[0] if texts else None
     for text in texts[1:]:
@@ -232,7 +232,7 @@ def joined(texts: Sequence[Text]) -> Text | None:
     return together
 
 
-def _resumed(table: Table, entries: Sequence[Entry]) -> Play:
+def _resume_match(table: Table, entries: Sequence[Entry]) -> Play:
     """Resume a match. A refused entry may be meant for one seat alone, so nothing is told of it (law 5)."""
     start = entries[0]
     if not isinstance(start, Start):
@@ -242,7 +242,7 @@ def _resumed(table: Table, entries: Sequence[Entry]) -> Play:
     if not set(start.seats) <= set(table.seats):
         raise Invalid(say("This match has seats that this table lacks."))
     try:
-        play = begun(table.games[start.game], start, None)
+        play = begin_match(table.games[start.game], start, None)
     except Refusal:
         raise
     except UNFIT:

@@ -63,7 +63,7 @@ class History(msgspec.Struct, frozen=True):
     pages: tuple[tuple[Text, ...], ...]
     newer: int = 0
 
-    def turned(self, cursor: int, by: int) -> int:
+    def turn_cursor(self, cursor: int, by: int) -> int:
         """The cursor, which counts from the page that was the newest when the reader began, some pages farther."""
         return (cursor + self.newer + by) % len(self.pages) - self.newer
 

@@ -21,7 +21,7 @@ def sharing(live: LiveMatch) -> tuple[Seat, ...]:
     return tuple(seat for seat in seats if live.table.desk_of(seat) == SHARED and seat not in phones)
 
 
-def handed(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
+def hand_over(live: LiveMatch, before: Session, *, pressed: bool) -> LiveMatch:
     """The match with the shared panel in the right hands.
 
     It stays with whoever has just learned something alone, until that is read, and with whom it was handed to by wish,
@@ -66,7 +66,7 @@ def holding(live: LiveMatch, key: Key, *, stood: bool) -> LiveMatch:
     return _with(live, held=False) if key.gesture is Gesture.UP else live
 
 
-def taken(live: LiveMatch, key: Key) -> LiveMatch | None:
+def take_over(live: LiveMatch, key: Key) -> LiveMatch | None:
     """The match after a key of the shared panel that changes hands; None if it does not."""
     if key.seat is not None:
         return None

@@ -36,13 +36,13 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     declined: Words = ()
 
 
-def kept(play: Play) -> str:
+def encode(play: Play) -> str:
     """Return what is open, as the journal keeps it; "" for nothing."""
     found = _of(play)
     return "" if found == Pending(found.seed, found.at) else _encode(found).decode()
 
 
-def recalled(play: Play, setting: str | None) -> Play:
+def recall(play: Play, setting: str | None) -> Play:
     """Return a match that goes on after a restart, with what was open in it."""
     try:
         found = msgspec.json.decode(setting or "", type=Pending)

@@ -41,7 +41,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
         shows = setup.phone in session.invited
         return () if shows else tuple(Item(text, setup) for text, _ in WISHES)
     return tuple(
-        Item(_called(session, seat), replace(setup, page=Page.PHONE, phone=seat, cursor=0)) for seat in _seats(table)
+        Item(_seat_name(session, seat), replace(setup, page=Page.PHONE, phone=seat, cursor=0)) for seat in _seats(table)
     )
 
 
@@ -49,7 +49,7 @@ def _seats(table: Table) -> tuple[Seat, ...]:
     return tuple(seat for seat in table.seats if table.by_phone(seat))
 
 
-def _called(session: Session, seat: Seat) -> Text:
+def _seat_name(session: Session, seat: Seat) -> Text:
     return say("{seat}: by phone", seat=seat_of(seat)) if seat in session.phones else seat_of(seat)
 
 
@@ -66,32 +66,32 @@ def screen(session: Session, seat: Seat, alert: Text | None = None) -> Screen | 
     return Screen(seat_of(seat), prompt=say("Scan with a phone."), alert=alert, code=address)
 
 
-def shown(play: Play, panel: str) -> Seat | None:
+def show_code(play: Play, panel: str) -> Seat | None:
     """The seat whose code a panel shows during a match, or is asked about."""
     desk = play.desk(panel)
     return desk.words[0] if desk.mode is Mode.PHONE else None
 
 
-def asked(seat: Seat) -> Desk:
+def asked_code(seat: Seat) -> Desk:
     """A panel on which the phone of a seat is asked about."""
     return Desk(Mode.PHONE, words=(seat,))
 
 
-def agreed(live: LiveMatch, by: Seat, seat: Seat) -> LiveMatch:
+def show_agreed_code(live: LiveMatch, by: Seat, seat: Seat) -> LiveMatch:
     """Show the code of a seat that needs another phone, as all agreed, where that was proposed."""
-    return live.put(by, asked(seat)).put(page_of(by), asked(seat))
+    return live.put(by, asked_code(seat)).put(page_of(by), asked_code(seat))
 
 
-def invited(session: Session, addresses: dict[Seat, str]) -> Session:
+def invite(session: Session, addresses: dict[Seat, str]) -> Session:
     """The codes are these now. Who helped another seat to a phone has done so once its code is used."""
     session, play = replace(session, invited=addresses), session.stage
     if not isinstance(play, Play):
         return session
-    done = [p for p in play.desks if (seat := shown(play, p)) and seat not in addresses and seat != owner_of(p)]
+    done = [p for p in play.desks if (seat := show_code(play, p)) and seat not in addresses and seat != owner_of(p)]
     return replace(session, stage=replace(play, desks=play.desks | dict.fromkeys(done, Desk()))) if done else session
 
 
-def helped(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
+def helpable_seats(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:
     """Seats for which others may propose another phone: those that have one, and those that cannot play without."""
     table, phones = live.table, live.session.phones
     others = (other for other in live.play.match.start.seats if other != seat and table.by_phone(other))

@@ -53,8 +53,8 @@ def screen(table: Table, session: Session, name: str) -> Screen:
 def players(stage: Setup | Play) -> dict[str, Called]:
     """The names of the players; none, at no cost, where they are called by their seats."""
     if isinstance(stage, Setup):
-        people = stage.people if stage.evening is None else names.begun(stage)
-        return names.numbered(people) if people and stage.page is not Page.CARE else {}
+        people = stage.people if stage.evening is None else names.players_now(stage)
+        return names.people_by_number(people) if people and stage.page is not Page.CARE else {}
     return names.players(stage) if stage.people or stage.known.spec.sides else {}
 
 
@@ -132,13 +132,13 @@ def _seat(live: LiveMatch, seat: Seat, *, private: bool) -> Screen:
         return _viewing(live, seat, desk, private=private)
     if not private and secret_menus(play) and desk.mode not in OPEN and not play.asks(seat):
         return _watching(live, seat)
-    base = Screen(_whose(live, seat), _clocks(live), alert=_refused(play, seat, private=private))
+    base = Screen(_whose(live, seat), _clocks(live), alert=_refusal_text(play, seat, private=private))
     called = _called_up(live, seat, base)
     if called is not None:
         return called
     if desk.mode is Mode.DONE:
         base = replace(base, prompt=pages.order_text(play, seat if private else None))
-    return _listed(live, seat, base)
+    return _list_lines(live, seat, base)
 
 
 def _called_up(live: LiveMatch, seat: Seat, base: Screen) -> Screen | None:
@@ -147,10 +147,10 @@ def _called_up(live: LiveMatch, seat: Seat, base: Screen) -> Screen | None:
     stands = evening.stands(play)
     match desk.mode:
         case Mode.HELP:
-            return _paged(base, play.known.game.reference(play.match.start.options), desk.cursor)
+            return _page_screen(base, play.known.game.reference(play.match.start.options), desk.cursor)
         case Mode.HISTORY:
             told = history(live, seat)
-            return _paged(base, told.pages, desk.cursor + told.newer)
+            return _page_screen(base, told.pages, desk.cursor + told.newer)
         case Mode.EVENING if stands is not None:
             return replace(base, panels=evening.results(stands))
         case Mode.PHONE:
@@ -159,7 +159,7 @@ def _called_up(live: LiveMatch, seat: Seat, base: Screen) -> Screen | None:
             return None
 
 
-def _refused(play: Play, seat: Seat, *, private: bool) -> Text | None:
+def _refusal_text(play: Play, seat: Seat, *, private: bool) -> Text | None:
     """The reason why the last press of a seat was refused, or, where others read along, how to read it."""
     desk = play.desk(seat)
     if desk.alert is None or private or desk.plain or not secret_menus(play):
@@ -167,7 +167,7 @@ def _refused(play: Play, seat: Seat, *, private: bool) -> Text | None:
     return say("Refused. {seat}: hold BACK to read why.", seat=who(seat))
 
 
-def _listed(live: LiveMatch, seat: Seat, base: Screen) -> Screen:
+def _list_lines(live: LiveMatch, seat: Seat, base: Screen) -> Screen:
     """A menu: of words, of the arbiter's readings, of consent, of the system."""
     play, desk, found = live.play, standing(live, seat), items(live, seat)
     menu = Menu(found, min(desk.cursor, max(0, len(found) - 1)), desk.path)
@@ -200,7 +200,7 @@ def consent_text(play: Play) -> Text | None:
 
 def _viewing(live: LiveMatch, seat: Seat, desk: Desk, *, private: bool) -> Screen:
     play, table = live.play, live.table
-    refused = _refused(play, seat, private=private)
+    refused = _refusal_text(play, seat, private=private)
     shown = _watching(live, seat if not private else None)
     shown = replace(shown, alert=shown.alert or refused)
     if not private:
@@ -348,7 +348,7 @@ def _trouble(live: LiveMatch) -> tuple[Panel, ...]:
     return () if blind is None else (Line(blind, strong=session.sighted and not session.starting),)
 
 
-def _paged(base: Screen, found: tuple[tuple[Text, ...], ...], cursor: int) -> Screen:
+def _page_screen(base: Screen, found: tuple[tuple[Text, ...], ...], cursor: int) -> Screen:
     place = cursor % max(1, len(found))
     lines = found[place] if found else ()
     return replace(base, panels=tuple(Line(text) for text in lines), page=(place + 1, max(1, len(found))))

@@ -2,7 +2,7 @@
 
 Phones and displays list what a seat may do, or what may be corrected, from the same tree: `choices` of a game, word by
 word. A list has at most so many lines; what does not fit is behind a line that ends in an ellipsis. Where three buttons
-would have to run through a long list, `folded` puts neighbours behind one line.
+would have to run through a long list, `fold` puts neighbours behind one line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TypeAlias
 import msgspec
 
 from engine.game import Choice, Words
-from engine.grammar import phrased
+from engine.grammar import phrase_words
 from engine.text import Text, say
 
 Choices: TypeAlias = "Callable[[Words], tuple[Choice, ...]]"
@@ -57,7 +57,7 @@ class Sentence(msgspec.Struct, frozen=True):
     @property
     def said(self) -> Text:
         """Return the sentence, whether it goes on or not."""
-        return phrased(self.path)
+        return phrase_words(self.path)
 
     @property
     def text(self) -> Text:
@@ -89,7 +89,7 @@ def sentences(choices: Choices, prefix: Words = (), most: int = 1) -> tuple[Sent
     leaves no choice the next one stands beside it, whatever `most` is. `choices` is asked once for each line, listed or
     opened.
     """
-    lines = _entered(choices, choices(prefix), prefix, ())
+    lines = _enter_words(choices, choices(prefix), prefix, ())
     while len(lines) < most:
         room = most - len(lines) + 1
         fits = [each for each in lines if not each.line.final and len(each.following) <= room]
@@ -97,16 +97,16 @@ def sentences(choices: Choices, prefix: Words = (), most: int = 1) -> tuple[Sent
             break
         opened = min(fits, key=lambda each: (len(each.line.path), len(each.following)))
         place = lines.index(opened)
-        lines[place : place + 1] = _entered(choices, opened.following, opened.line.words, opened.line.path)
+        lines[place : place + 1] = _enter_words(choices, opened.following, opened.line.words, opened.line.path)
     return tuple(each.line for each in lines)
 
 
-def _entered(choices: Choices, following: tuple[Choice, ...], prefix: Words, path: tuple[Text, ...]) -> list[_Open]:
+def _enter_words(choices: Choices, following: tuple[Choice, ...], prefix: Words, path: tuple[Text, ...]) -> list[_Open]:
     """Each of these words as a line, and with it all that follows without a choice."""
-    return [_passed(choices, _longer(choice, prefix, path)) for choice in following]
+    return [_pass_word(choices, _longer(choice, prefix, path)) for choice in following]
 
 
-def _passed(choices: Choices, line: Sentence) -> _Open:
+def _pass_word(choices: Choices, line: Sentence) -> _Open:
     while not line.final:
         following = choices(line.words)
         if len(following) != 1:
@@ -127,10 +127,10 @@ def rows(choices: Choices, prefix: Words) -> tuple[Row, ...]:
     if not prefix:
         return sentences(choices, prefix, FEW)
     lines = sentences(choices, prefix, WHOLE)
-    return lines if _crossed(lines) else folded(sentences(choices, prefix, FEW))
+    return lines if _is_product(lines) else fold(sentences(choices, prefix, FEW))
 
 
-def _crossed(lines: tuple[Sentence, ...]) -> bool:
+def _is_product(lines: tuple[Sentence, ...]) -> bool:
     """Return True if the lines are all pairs of a first and a second word, with as many of the second for each
     first."""
     seconds = Counter(line.words[:-1] for line in lines)
@@ -138,7 +138,7 @@ def _crossed(lines: tuple[Sentence, ...]) -> bool:
     return pairs and len(lines) <= WHOLE and len(seconds) > 1 and min(seconds.values()) == max(seconds.values()) > 1
 
 
-def opened(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, ...]:
+def open_groups(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, ...]:
     """The list inside these groups, each by its place in the one around it; as far as they are there."""
     for place in within:
         row = found[place] if place < len(found) else None
@@ -149,7 +149,7 @@ def opened(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, ...]:
 
 
 @lru_cache(maxsize=32)  # asked at every step while a menu is open
-def folded(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
+def fold(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
     """A list that is not too long: a long one becomes one of groups, which may hold groups themselves.
 
     Lines under one heading come together, else they stay in the order of the list. The first groups are the largest
@@ -163,7 +163,7 @@ def folded(lines: tuple[Sentence, ...]) -> tuple[Row, ...]:
     units = tuple(tuple(line for line in lines if _heading(line) == heading) for heading in headings)
     tried = ((levels, presses) for levels in (2, 3, 4) for presses in range(levels, PRESSES + 1))
     more = ((4, presses) for presses in range(PRESSES + 1, PRESSES + len(lines)))
-    found = (_packed(units, levels, presses, units) for levels, presses in chain(tried, more))
+    found = (_pack_groups(units, levels, presses, units) for levels, presses in chain(tried, more))
     packed = next(rows for rows in found if rows is not None)
     return _spread(packed, max(PRESSES, _farthest(packed)))
 
@@ -172,13 +172,13 @@ Units: TypeAlias = "tuple[tuple[Sentence, ...], ...]"
 """The lines of a list by their headings."""
 
 
-def _packed(units: Units, levels: int, presses: int, every: Units) -> tuple[Row, ...] | None:
+def _pack_groups(units: Units, levels: int, presses: int, every: Units) -> tuple[Row, ...] | None:
     """A list of groups within groups, so many levels at most, in which each line is reached with so many presses; None
     if there is no such list. every: all units of the list, each whole."""
     if sum(map(len, units)) > _room(levels, presses):
         return None
     lines = tuple(chain.from_iterable(units))
-    if len(_reached(lines, presses)) == len(lines) and (len(lines) <= LONG or levels == 1):
+    if len(_reachable(lines, presses)) == len(lines) and (len(lines) <= LONG or levels == 1):
         return lines
     if levels == 1:
         return None
@@ -186,13 +186,13 @@ def _packed(units: Units, levels: int, presses: int, every: Units) -> tuple[Row,
     while units and presses > 1:
         presses -= 1
         taken = 1
-        while units[0] in every and taken < len(units) and _packed(units[: taken + 1], levels - 1, presses, every):
+        while units[0] in every and taken < len(units) and _pack_groups(units[: taken + 1], levels - 1, presses, every):
             taken += 1
-        inner = _packed(units[:taken], levels - 1, presses, every)
+        inner = _pack_groups(units[:taken], levels - 1, presses, every)
         if inner is not None:
             found.append(_group(units[:taken], inner, every))
             units = units[taken:]
-        elif part := _reached(units[0][:LONG], presses):  # a heading of more lines than there is room for
+        elif part := _reachable(units[0][:LONG], presses):  # a heading of more lines than there is room for
             found.append(_group((part,), part, every))
             rest = units[0][len(part) :]
             units = (rest, *units[1:]) if rest else units[1:]
@@ -230,7 +230,7 @@ def _room(levels: int, presses: int) -> int:
     return max(min(presses, LONG), sum(_room(levels - 1, left) for left in range(1, presses)))
 
 
-def _reached(lines: tuple[Sentence, ...], presses: int) -> tuple[Sentence, ...]:
+def _reachable(lines: tuple[Sentence, ...], presses: int) -> tuple[Sentence, ...]:
     """Return as many of the first lines as are reached with so many presses, their next words included."""
     too_far = (number for number, line in enumerate(lines) if number + 1 + line.more > presses)
     return lines[: next(too_far, len(lines))]

@@ -8,7 +8,7 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.session import card_corrections, care, evening, last_time, names, phones
-from device.session.check import unlooked
+from device.session.check import begin_look
 from device.session.messages import Effect, Keep, Tend
 from device.session.names import NAME_PAGES
 from device.session.opening import check_page, enter_check, fitting, objection, open_match
@@ -18,7 +18,7 @@ from device.session.table import LANGUAGES, Known, Table
 from device.session.times import clock_choices, clock_text
 from engine.errors import Refusal
 from engine.game import OptionValue
-from engine.options import Option, complete, offered, value_text
+from engine.options import Option, complete, offered_values, value_text
 from engine.table import SEATS, Seat
 from engine.text import Text, many, say
 
@@ -35,7 +35,7 @@ def help_text(setup: Setup, table: Table) -> Text | None:
         return last_time.prompt(table, setup)
     if setup.page is not Page.VALUE:
         return None
-    option = _option(_known(table, setup), setup.option)
+    option = _option(_find_game(table, setup), setup.option)
     return Text(option.help) if option.help else None
 
 
@@ -50,7 +50,7 @@ def title(setup: Setup, table: Table) -> Text:
     if setup.page in NAME_PAGES:
         return names.title(setup)
     if setup.page is Page.VALUE:
-        return Text(_option(_known(table, setup), setup.option).title)
+        return Text(_option(_find_game(table, setup), setup.option).title)
     return {
         Page.LAST: say("Play again?"),
         Page.LANGUAGE: say("Language"),
@@ -104,7 +104,7 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
     item = items(table, session, setup)[place]
     if item.then is None:
         return open_match(table, session, setup)
-    if (answered := _answered(table, session, setup, item, place)) is not None:
+    if (answered := _apply_answer(table, session, setup, item, place)) is not None:
         return answered
     effects: tuple[Effect, ...] = ()
     if setup.page is Page.LANGUAGE:
@@ -115,7 +115,7 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
         trail = setup.trail[:-1]  # the answer stands among the rules, and BACK leads on from there
     if setup.page is Page.LAST and item.then.page is Page.CHECK:
         trail = (*trail, replace(item.then, page=Page.OPTIONS, trail=trail))  # BACK leads to the rules, to change them
-    following = _skipped(table, session, replace(item.then, trail=trail, alert=None))
+    following = _skip_empty_pages(table, session, replace(item.then, trail=trail, alert=None))
     if setup.page is Page.VALUE:
         following = replace(following, cursor=_next_option(table, session, following, setup.option))
     if following.page is Page.CHECK:
@@ -124,7 +124,7 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
     if following.page is Page.CARE:
         return _turn(session, following), (Tend(None),)
     if following.page is Page.CARDS:
-        return unlooked(_turn(session, following)), card_corrections.looks(table, following)
+        return begin_look(_turn(session, following)), card_corrections.looks(table, following)
     return _turn(session, following), effects
 
 
@@ -135,7 +135,7 @@ def _next_option(table: Table, session: Session, setup: Setup, option: str) -> i
     return (place + 1) % len(found)
 
 
-def _answered(
+def _apply_answer(
     table: Table, session: Session, setup: Setup, item: Item, place: int
 ) -> tuple[Session, tuple[Effect, ...]] | None:
     """Apply an answer by the module of its page; None: it only leads on."""
@@ -146,14 +146,14 @@ def _answered(
     if setup.page is Page.CARE:
         return session, (Tend(place, session.care),)
     if setup.page in NAME_PAGES and item.then is not None and item.then.page in NAME_PAGES:
-        return names.chosen(session, setup, place), ()
+        return names.follow_answer(session, setup, place), ()
     if item.then is not None and item.then.page is Page.CLOCK:
         wrong = objection(table, session, item.then)
         return None if wrong is None else (_turn(session, replace(setup, alert=wrong)), ())
     return None
 
 
-def _skipped(table: Table, session: Session, setup: Setup) -> Setup:
+def _skip_empty_pages(table: Table, session: Session, setup: Setup) -> Setup:
     """Past pages that leave nothing to choose."""
     while setup.page in (Page.GAME, Page.SEATS, Page.PLACES):
         found = items(table, session, setup)
@@ -169,7 +169,7 @@ def _turn(session: Session, setup: Setup) -> Session:
     return replace(session, stage=setup)
 
 
-def _known(table: Table, setup: Setup) -> Known:
+def _find_game(table: Table, setup: Setup) -> Known:
     return table.games[setup.game]
 
 
@@ -207,7 +207,7 @@ def _seat_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 def _counts(table: Table, setup: Setup) -> list[int]:
     """Return how many may play: what the game allows, and no more than have a place to press."""
-    counts = sorted({count for laid in _known(table, setup).spec.tables for count in laid.seats})
+    counts = sorted({count for laid in _find_game(table, setup).spec.tables for count in laid.seats})
     return [count for count in counts if count <= len(table.seats)]
 
 
@@ -221,7 +221,7 @@ def _place_items(table: Table, session: Session, setup: Setup) -> tuple[Item, ..
     theirs."""
     taken = bool(table.panels or session.phones)
     seated = seatings(table, len(setup.seats), session.phones) if taken else (setup.seats,)
-    options = _usual(_known(table, setup), len(setup.seats))
+    options = _usual(_find_game(table, setup), len(setup.seats))
     ahead = replace(setup, page=Page.OPTIONS, options=options, evening=None, moved=False, cursor=0)
     return tuple(Item(_seats_text(found), replace(ahead, seats=found)) for found in seated)
 
@@ -243,7 +243,7 @@ def _seats_text(seats: tuple[Seat, ...]) -> Text:
 def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     """Basic options first: "Go on" under the cursor, so that the usual rules take one press."""
     more = setup.page is Page.MORE
-    known = _known(table, setup)
+    known = _find_game(table, setup)
     settled = evening.rules(known.spec, setup.evening)
     options = [o for o in known.spec.options if o.basic is not more and o.name not in settled]
     ahead = replace(setup, page=Page.CLOCK, cursor=0)
@@ -253,7 +253,7 @@ def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
             "{option}: {value}", option=Text(option.title), value=value_text(option, setup.options[option.name])
         )
         listed.append(Item(label, replace(setup, page=Page.VALUE, option=option.name, cursor=_standing(option, setup))))
-    if not more and evening.offered(known.spec, setup.seats, table.seats):
+    if not more and evening.offered_evenings(known.spec, setup.seats, table.seats):
         listed.append(
             Item(say("Evening: {what}", what=evening.title(setup.evening)), replace(setup, page=Page.EVENING, cursor=0))
         )
@@ -266,21 +266,21 @@ def _evening_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     """One match, or several of which somebody keeps the score."""
     back = replace(setup, page=Page.OPTIONS, moved=False, cursor=0)
     seats = tuple(seat for seat in table.seats if seat in setup.seats)
-    found = evening.offered(_known(table, setup).spec, seats, table.seats)
+    found = evening.offered_evenings(_find_game(table, setup).spec, seats, table.seats)
     return tuple(
         Item(evening.title(each), replace(back, evening=each, seats=evening.seats_of(each, seats))) for each in found
     )
 
 
 def _value_items(table: Table, setup: Setup) -> tuple[Item, ...]:
-    option = _option(_known(table, setup), setup.option)
+    option = _option(_find_game(table, setup), setup.option)
     back = Page.OPTIONS if option.basic else Page.MORE
     return tuple(
         Item(
             value_text(option, value),
             replace(setup, page=back, options={**setup.options, option.name: value}, option="", cursor=0),
         )
-        for value in offered(option, setup.seats, SEATS)
+        for value in offered_values(option, setup.seats, SEATS)
     )
 
 
@@ -289,7 +289,7 @@ def _option(known: Known, name: str) -> Option:
 
 
 def _standing(option: Option, setup: Setup) -> int:
-    return _place(str(setup.options[option.name]), map(str, offered(option, setup.seats, SEATS)))
+    return _place(str(setup.options[option.name]), map(str, offered_values(option, setup.seats, SEATS)))
 
 
 _PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {

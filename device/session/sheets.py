@@ -12,7 +12,7 @@ from device.screens.screen import Called
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import care, evening, phones, setup, tapping
 from device.session.aim import TapLists
-from device.session.matches import LiveMatch, acting, begun, over, shown_state
+from device.session.matches import LiveMatch, acting, begin_match, over, shown_state
 from device.session.opening import check_page, start_of
 from device.session.pages import order_text, order_told
 from device.session.screens import players, trouble, with_order
@@ -66,15 +66,15 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
         free = tuple(s for s in session.invited if s not in session.phones and s not in session.displayed)
         seats = free if isinstance(stage, Setup) or over(stage) or table.simulated else ()
     elif isinstance(stage, Setup):
-        seats = (stage.phone,) if stage.page is Page.PHONE and not _hidden(session, stage, audience) else ()
+        seats = (stage.phone,) if stage.page is Page.PHONE and not _hides_code(session, stage, audience) else ()
     else:
-        asked = phones.shown(stage, page_of(audience))
+        asked = phones.show_code(stage, page_of(audience))
         seats = () if asked is None else (asked,)
     found = ((seat, session.invited.get(seat)) for seat in seats)
     return tuple(Invitation(seat, who(seat), address) for seat, address in found if address is not None)
 
 
-def _hidden(session: Session, stage: Setup, audience: Seat) -> bool:
+def _hides_code(session: Session, stage: Setup, audience: Seat) -> bool:
     """Return True if the code that the set-up asks for is on the seat's own display, and not on this page."""
     return stage.phone != audience and stage.phone in session.displayed
 
@@ -110,7 +110,7 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
     if stage.page is Page.CARE:
         return care.ELSEWHERE
     shows = stage.page is Page.PHONE and stage.phone in session.invited
-    if shows and audience is not None and _hidden(session, stage, audience):
+    if shows and audience is not None and _hides_code(session, stage, audience):
         return say("The code of {seat} stands on its own display.", seat=who(stage.phone))
     if stage.page is Page.CHECK:
         laid = laid and not table.simulated  # there everything is set out already
@@ -134,7 +134,7 @@ def _spoken_here(table: Table) -> Text:
 def _to_lay(table: Table, session: Session, stage: Setup) -> Board | None:
     """The table as the match that is about to begin wants it laid."""
     known = table.games[stage.game]
-    return _board(table, begun(known, start_of(known, stage, session.seed), None))
+    return _board(table, begin_match(known, start_of(known, stage, session.seed), None))
 
 
 def _guest(stage: Setup, seat: Seat) -> Text:
@@ -149,10 +149,10 @@ def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[Answe
         return Answers(), Answers()
     lists = session.lists.get(audience, TapLists())
     asked, always = tapping.answers(table, session, audience), tapping.menu(table, session, audience)
-    return _listed(asked, lists.answers.serial), _listed(always, lists.menu.serial)
+    return _list_lines(asked, lists.answers.serial), _list_lines(always, lists.menu.serial)
 
 
-def _listed(listing: Listing, serial: int) -> Answers:
+def _list_lines(listing: Listing, serial: int) -> Answers:
     return Answers(serial, listing.asks, listing.path, listing.texts, listing.back is not None)
 
 
@@ -163,12 +163,12 @@ def _during(live: LiveMatch, audience: Seat | None) -> Sheet:
     play, known = live.play, live.play.known
     seat = audience if audience in play.match.start.seats else None
     view = known.game.view(shown_state(play.match), seat)
-    told, undo = _told(play, seat)
+    told, undo = _heard_texts(play, seat)
     answers, menu = _lists(live.table, live.session, audience)
     return Sheet(
         heading=Text(known.spec.title),
         status=_status(play, seat),
-        wanted=_wanted(play, seat, view.prompt),
+        wanted=_wanted_text(play, seat, view.prompt),
         alert=_alert(live, seat),
         lacks=(*_starting(live), *_lacks(play, seat)),
         answers=answers,
@@ -203,7 +203,7 @@ def _with_evening(play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
     return (*results, *shown) if over(play) else (*shown, *results)
 
 
-def _wanted(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
+def _wanted_text(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | None:
     """Return what to do now, the most urgent first, by whatever means."""
     match = play.match
     if over(play):
@@ -246,7 +246,7 @@ def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
     return () if waiting is None else (waiting.text,)
 
 
-def _told(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, ...]]:
+def _heard_texts(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, ...]]:
     """Return what this audience heard, newest last, and where in it the actions begin that can be undone."""
     heard = [heard_by(told.audience, seat) for told in play.told]
     texts = [told.text for told, mine in zip(play.told, heard, strict=True) if mine]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from device.session.alerts import happened, raised, refusal
+from device.session.alerts import lasting_texts, raise_alert, refusal
 from device.session.matches import LiveMatch, Result
 from device.session.messages import Append
 from device.session.state import Proposal, ProposalKind
@@ -31,7 +31,7 @@ def observe(live: LiveMatch, observation: Observation) -> Result:
     """Judge the table after it came to rest."""
     play, asked = live.play, live.play.proposal is not None
     now, settle_s = live.session.now, live.table.settle_s
-    return _heeded(live, play.case.observe(play.known.game, play.match, observation, now, settle_s, asked=asked))
+    return _apply_finding(live, play.case.observe(play.known.game, play.match, observation, now, settle_s, asked=asked))
 
 
 def look_again(live: LiveMatch, *, overdue: bool = False) -> Result:
@@ -40,29 +40,29 @@ def look_again(live: LiveMatch, *, overdue: bool = False) -> Result:
     if not session.camera_ok:
         return session, ()
     look = play.case.press if overdue else play.case.again
-    return _heeded(live, look(play.known.game, play.match, session.now, live.table.settle_s))
+    return _apply_finding(live, look(play.known.game, play.match, session.now, live.table.settle_s))
 
 
 def answer(live: LiveMatch, steps: tuple[Step, ...] | None) -> Result:
     """The answer to the arbiter's question: what happened, or None if it was something else."""
-    return _heeded(live, live.play.case.answer(live.play.known.game, live.play.match, steps))
+    return _apply_finding(live, live.play.case.answer(live.play.known.game, live.play.match, steps))
 
 
-def restored(live: LiveMatch, said: tuple[Text, ...] = ()) -> LiveMatch:
+def restore_table(live: LiveMatch, said: tuple[Text, ...] = ()) -> LiveMatch:
     """The match whose table is right, as somebody said who may. said: what everybody reads of it for a while."""
-    return raised(live.replace(case=live.play.case.restore(live.play.known.game, live.play.match)), said)
+    return raise_alert(live.replace(case=live.play.case.restore(live.play.known.game, live.play.match)), said)
 
 
-def _heeded(live: LiveMatch, found: Finding) -> Result:
+def _apply_finding(live: LiveMatch, found: Finding) -> Result:
     """The session with what a case came to."""
     stood = live.play.case.disorder
     live = live.replace(case=found.case).announce(*(() if found.told is None else (found.told,)))
     if isinstance(found.ruling, Accept):
         return _accept(live, found.ruling)
-    return _ruled(live, found.ruling, stood=stood).session, ()
+    return _apply_ruling(live, found.ruling, stood=stood).session, ()
 
 
-def _ruled(live: LiveMatch, ruling: Ruling | None, *, stood: bool) -> LiveMatch:
+def _apply_ruling(live: LiveMatch, ruling: Ruling | None, *, stood: bool) -> LiveMatch:
     """The match with what everybody reads of a ruling. stood: something had to be put right until now."""
     play = live.play
     match ruling:
@@ -74,22 +74,22 @@ def _ruled(live: LiveMatch, ruling: Ruling | None, *, stood: bool) -> LiveMatch:
         case Ask():
             live = live.replace(alert=())
         case Refuse():
-            live = raised(live, refusal(ruling), happened(ruling), _tried(ruling))
+            live = raise_alert(live, refusal(ruling), lasting_texts(ruling), _tried_seats(ruling))
         case Disorder(put_back):
-            live = raised(live, put_back)
+            live = raise_alert(live, put_back)
         case PutBack(doubt):
             restoring = play.proposal is not None and play.proposal.kind is ProposalKind.RESTORED
-            live = raised(live.replace(proposal=None) if restoring else live, () if doubt is None else (doubt,))
+            live = raise_alert(live.replace(proposal=None) if restoring else live, () if doubt is None else (doubt,))
         case Confirm(text):
             live = live.replace(proposal=Proposal(ProposalKind.RESTORED, None, because=text))
         case Differs():
             live = _differing(live, ruling)
         case Lost(text):
-            live = raised(live, (text,))
+            live = raise_alert(live, (text,))
     return live
 
 
-def _tried(ruling: Refuse) -> frozenset[Seat]:
+def _tried_seats(ruling: Refuse) -> frozenset[Seat]:
     """Return the seats with a refused attempt in their history: whoever made it, and nobody else."""
     return frozenset() if ruling.by is None else frozenset({ruling.by})
 
@@ -114,12 +114,12 @@ def _differing(live: LiveMatch, verdict: Differs) -> LiveMatch:
     case = live.play.case
     wrong = live.replace(case=case.object(disorder=True))
     if verdict.words is None:
-        return raised(wrong, (verdict.text,))
+        return raise_alert(wrong, (verdict.text,))
     if live.play.proposal is not None or live.play.declined == verdict.words:
         return live
     try:
         live.record(Correct(live.time, verdict.words, again=True))
     except Refusal as refused:
-        return raised(wrong, (verdict.text, refused.text))
+        return raise_alert(wrong, (verdict.text, refused.text))
     wanted = Proposal(ProposalKind.CORRECT, None, verdict.words, because=verdict.text, again=True)
     return live.replace(proposal=wanted, case=case.object(disorder=False), alert=())

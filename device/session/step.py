@@ -6,7 +6,7 @@ import msgspec
 
 from device.keys import Gesture, Key
 from device.session import alerts, care, desk, ending, names, offers, panels, phones, setup, sight, tapping
-from device.session.check import GONE, lost
+from device.session.check import GONE, is_lost
 from device.session.matches import LiveMatch, Result, over
 from device.session.messages import (
     Able,
@@ -53,24 +53,24 @@ TOLD_AT_ONCE = (Health.DARK, Health.GLARE, Health.BUMPED)
 
 def step(table: Table, session: Session, given: Input) -> Result:
     """The session after one input. Never raises for what players do."""
-    session = session if session.aims else offers.begun(table, session)
+    session = session if session.aims else offers.begin(table, session)
     at = max(session.now, given.at)
     idle = isinstance(given, Report) and _tells_nothing(session, given, at)
     session = replace(session, now=at, sighted=session.sighted or _shows(given))
     if idle:
         return session, ()
-    following, effects = _dispatched(table, session, given)
+    following, effects = _dispatch(table, session, given)
     if isinstance(following.stage, Play) and table.shared:
         pressed = isinstance(given, Key) and given.seat is None
-        following = panels.handed(LiveMatch(table, following), session, pressed=pressed).session
+        following = panels.hand_over(LiveMatch(table, following), session, pressed=pressed).session
     if _only_felt(session, following, given):
         return following, effects
-    following = offers.renewed(table, following, given)
+    following = offers.renew(table, following, given)
     same = following.stage is session.stage and following.phones == session.phones
     same = same and not isinstance(given, Report | Able)
     if same or not following.phones:
         return following, effects
-    return tapping.relisted(table, following, given if isinstance(given, Tap) else None), effects
+    return tapping.relist(table, following, given if isinstance(given, Tap) else None), effects
 
 
 def _only_felt(session: Session, following: Session, given: Input) -> bool:
@@ -119,27 +119,27 @@ def _tells_nothing(session: Session, report: Report, at: float) -> bool:
     return not news and (due is None or at < due)
 
 
-def _dispatched(table: Table, session: Session, given: Input) -> Result:
+def _dispatch(table: Table, session: Session, given: Input) -> Result:
     match given:
         case Key() | Tap():
-            return _given(table, session, given)
+            return _apply_given(table, session, given)
         case Report():
             return _report(table, session, given)
         case Tick():
             return _tick(LiveMatch(table, session)) if isinstance(session.stage, Play) else (session, ())
         case LanguageChosen() | CareShown():
-            return care.owned(session, given)
+            return care.apply_owned(session, given)
         case NameForgotten():
-            return names.forgotten(session, given.name), ()
+            return names.forget(session, given.name), ()
         case _:
-            return _heard(table, session, given), ()
+            return _apply_input(table, session, given), ()
 
 
-def _given(table: Table, session: Session, given: Given) -> Result:
+def _apply_given(table: Table, session: Session, given: Given) -> Result:
     return _key(table, session, given) if isinstance(given, Key) else _tap(table, session, given)
 
 
-def _heard(
+def _apply_input(
     table: Table,
     session: Session,
     given: NameGiven | Able | Objected | Joined | Left | Invited | Silence | Restarted | Unkept,
@@ -147,11 +147,11 @@ def _heard(
     """Apply an input that is neither a press nor a look of the camera, and leads to no entry."""
     match given:
         case NameGiven():
-            return _named(table, session, given)
+            return _apply_name(table, session, given)
         case Able() | Objected():
             return _known_hands(session, given)
         case Joined() | Left() | Invited():
-            return _phoned(table, session, given)
+            return _apply_phone(table, session, given)
         case Silence():
             return _silent(session, given)
         case Restarted():
@@ -160,7 +160,7 @@ def _heard(
             return replace(session, unkept=given.text)
 
 
-def _phoned(table: Table, session: Session, given: Joined | Left | Invited) -> Session:
+def _apply_phone(table: Table, session: Session, given: Joined | Left | Invited) -> Session:
     """A phone takes a seat, or leaves it; or where one finds the seats."""
     match given:
         case Joined(seat=seat, again=again):
@@ -170,18 +170,18 @@ def _phoned(table: Table, session: Session, given: Joined | Left | Invited) -> S
             left = replace(session, phones=session.phones - {seat})
             return _all_told(left, say("{seat} has no phone any more.", seat=who(seat)))
         case Invited(addresses=addresses, told=told, displayed=displayed):
-            invited = replace(phones.invited(session, addresses), displayed=displayed)
+            invited = replace(phones.invite(session, addresses), displayed=displayed)
             return invited if told is None else _all_told(invited, told)
 
 
-def _named(table: Table, session: Session, given: NameGiven) -> Session:
+def _apply_name(table: Table, session: Session, given: NameGiven) -> Session:
     stage = session.stage
     try:
-        return names.named(table, session, given.seat, given.text, leaves=given.leaves)
+        return names.name_seat(table, session, given.seat, given.text, leaves=given.leaves)
     except Refusal as refusal:
         if isinstance(stage, Setup):
             return replace(session, stage=replace(stage, alert=refusal.text))
-        return _told(session, page_of(given.seat), refusal)
+        return _show_refusal(session, page_of(given.seat), refusal)
 
 
 def _known_hands(session: Session, given: Able | Objected) -> Session:
@@ -189,7 +189,7 @@ def _known_hands(session: Session, given: Able | Objected) -> Session:
         return replace(session, able={**session.able, given.seat: given})
     if not isinstance(session.stage, Play):
         return session
-    return _told(session, page_of(given.seat), Refusal(given.text))
+    return _show_refusal(session, page_of(given.seat), Refusal(given.text))
 
 
 def _all_told(session: Session, text: Text) -> Session:
@@ -201,52 +201,52 @@ def _all_told(session: Session, text: Text) -> Session:
 
 
 def _key(table: Table, session: Session, key: Key) -> Result:
-    meant = offers.meant(session, key)
-    session = offers.felt(session, key)
+    meant = offers.is_meant(session, key)
+    session = offers.feel(session, key)
     if meant and key.gesture not in (Gesture.DOWN, Gesture.UP):
         session = replace(session, unkept=None)
     if isinstance(session.stage, Setup):
         return setup.handle_key(table, session, session.stage, key) if meant else (session, ())
-    live = panels.holding(_running(LiveMatch(table, session)), key, stood=offers.stood(session, key))
+    live = panels.holding(_running(LiveMatch(table, session)), key, stood=offers.was_readable(session, key))
     live, effects = _flags(live)
-    if not meant or (effects and offers.changed(table, live.session, key)):
+    if not meant or (effects and offers.has_changed(table, live.session, key)):
         return live.session, effects
-    passing = panels.taken(live, key)
+    passing = panels.take_over(live, key)
     if passing is not None:
         return passing.session, effects
-    following, more = _pressed(live, key)
+    following, more = _press_key(live, key)
     return following, (*effects, *more)
 
 
-def _pressed(live: LiveMatch, key: Key) -> Result:
+def _press_key(live: LiveMatch, key: Key) -> Result:
     seat = panels.presser(live.play, key)
-    if over(live.play) and (seat is None or ending.concerned(live.play, seat, key)):
+    if over(live.play) and (seat is None or ending.concerns_result(live.play, seat, key)):
         return ending.handle_key(live, seat, key)
     if seat is None:
         return live.session, ()
     try:
         return desk.handle_key(live, seat, key)
     except Refusal as refusal:
-        return _told(live.session, seat, refusal), ()
+        return _show_refusal(live.session, seat, refusal), ()
 
 
 def _tap(table: Table, session: Session, tap: Tap) -> Result:
     """A tap counts as a press does: for what its page showed, and after a flag that has fallen by now."""
-    meant = tapping.meant(session, tap)
+    meant = tapping.is_meant(session, tap)
     if meant:
         session = replace(session, unkept=None)
     if isinstance(session.stage, Setup):
-        return tapping.tapped(table, session, tap) if meant else (session, ())
+        return tapping.tap_line(table, session, tap) if meant else (session, ())
     if not meant:
         return session, ()
     stood, dead = session.stage, session.stage.epoch is None and not tapping.hits(table, session, tap)
     live, effects = _flags(_running(LiveMatch(table, session)))
-    if effects and tapping.changed(table, live.session, tap):
+    if effects and tapping.has_changed(table, live.session, tap):
         return live.session, effects
     try:
-        following, more = tapping.tapped(table, live.session, tap)
+        following, more = tapping.tap_line(table, live.session, tap)
     except Refusal as refusal:
-        following, more = _told(live.session, page_of(tap.seat), refusal), ()
+        following, more = _show_refusal(live.session, page_of(tap.seat), refusal), ()
     if stood.epoch is None and (dead or _leafs(stood, following.stage)):
         following = LiveMatch(table, following).replace(epoch=None).session
     return following, (*effects, *more)
@@ -289,7 +289,7 @@ def _report(table: Table, session: Session, report: Report) -> Result:
 
 def _silent(session: Session, given: Silence) -> Session:
     """A camera that was lost is gone until it sends a picture, however often its worker is started anew."""
-    if given.starting and lost(session):
+    if given.starting and is_lost(session):
         given = Silence(given.at, session.silence or GONE)
     session = replace(session, silence=given.text, starting=given.starting)
     play = session.stage
@@ -314,11 +314,11 @@ def _tick(live: LiveMatch) -> Result:
     if over(play):
         return live.session, effects
     if play.expires is not None and now >= play.expires:
-        live = alerts.cleared(live.replace(expires=None))
+        live = alerts.clear_alert(live.replace(expires=None))
     # What lies there while hands are at work is not what they leave: nobody is refused for it before they are done, or
     # LATE_S have passed.
     if play.case.due is not None and now >= play.case.due + _late(live.session):
-        following, more = sight.look_again(live.replace(case=play.case.reminded()), overdue=True)
+        following, more = sight.look_again(live.replace(case=play.case.remind()), overdue=True)
         return following, (*effects, *more)
     return live.session, effects
 
@@ -349,7 +349,7 @@ def _running(live: LiveMatch) -> LiveMatch:
     return live if live.play.epoch is not None else live.replace(epoch=live.session.now - live.play.match.at)
 
 
-def _told(session: Session, panel: str, refusal: Refusal) -> Session:
+def _show_refusal(session: Session, panel: str, refusal: Refusal) -> Session:
     """Show a refusal at the panel that caused it, and nowhere else. Of what anybody may read, such as a proposal, it
     may show openly on a panel that is shared."""
     play = session.stage

@@ -11,8 +11,8 @@ import msgspec
 from device.session import consent, evening, panels, phones
 from device.session.matches import LiveMatch, Result, over, shown_state, told_by_order
 from device.session.messages import Append
-from device.session.sentences import Group, Row, opened, rows
-from device.session.sight import look_again, restored
+from device.session.sentences import Group, Row, open_groups, rows
+from device.session.sight import look_again, restore_table
 from device.session.state import Desk, Mode, Play, Proposal, ProposalKind, Session
 from device.session.table import LANGUAGES, SHARED
 from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
@@ -40,7 +40,7 @@ def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
         case Mode.CORRECT:
             return _corrections(live, seat, desk)
         case Mode.DONE:
-            return done(live, panel)
+            return done_lines(live, panel)
         case Mode.LANGUAGE:
             return tuple(MenuLine(Text(name), partial(_speak, live, seat, code)) for code, name in LANGUAGES)
         case Mode.RESIGN:
@@ -59,7 +59,7 @@ def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
     )
 
 
-def chosen(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
+def choose(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
     """Do what the line under the cursor says. Raises Refusal."""
     found = entries(live, seat, seat)
     if not found:
@@ -103,13 +103,13 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
         (open_end, page(say("Resign"), Mode.RESIGN)),
         (buttons, page(say("Language"), Mode.LANGUAGE)),
         (goes_on, proposal(say("End without a result"), ProposalKind.LEAVE)),
-        (live.table.by_phone(seat), MenuLine(say("By phone"), partial(live.show, panel, phones.asked(seat)))),
+        (live.table.by_phone(seat), MenuLine(say("By phone"), partial(live.show, panel, phones.asked_code(seat)))),
     )
     others = tuple(other for other in _sharing(live, seat) if other != seat) if buttons else ()
     handing = tuple(_hand_on(live, seat, other) for other in others)
     renewed = tuple(
         proposal(say("A new phone for {seat}", seat=who(other)), ProposalKind.PHONE, (other,))
-        for other in phones.helped(live, seat)
+        for other in phones.helpable_seats(live, seat)
     )
     return (*(line for shown, line in lines if shown), *handing, *renewed)
 
@@ -118,7 +118,7 @@ def pausing(live: LiveMatch, panel: str) -> MenuLine:
     """The line that pauses the match, or goes on with it."""
     paused = live.play.match.paused
     return MenuLine(
-        say("Go on") if paused else say("Pause"), partial(_entered, live, panel, Pause(live.time, not paused))
+        say("Go on") if paused else say("Pause"), partial(_enter, live, panel, Pause(live.time, not paused))
     )
 
 
@@ -135,13 +135,13 @@ def _put_right(live: LiveMatch, seat: Seat, panel: str) -> Result:
         live = live.replace(proposal=None)
     live = live.record(entry)
     told = (live.play.told[-1].text,)
-    return restored(live.replace(alert=told), told).session, (Append((entry,)),)
+    return restore_table(live.replace(alert=told), told).session, (Append((entry,)),)
 
 
-def done(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
+def done_lines(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
     """The answers to what became of the order that is owed; the last line is that nothing did yet."""
     settled = Settle(live.time, Source.BUTTONS)
-    as_ordered = MenuLine(say("Done as ordered"), partial(_entered, live, panel, settled))
+    as_ordered = MenuLine(say("Done as ordered"), partial(_enter, live, panel, settled))
     other = MenuLine(say("It shows something else"), partial(live.show, panel, Desk(Mode.CORRECT)))
     later = MenuLine(say("Not yet"), partial(live.close, panel))
     return (as_ordered, other, later) if reveals(live.play.match.owed) else (as_ordered, later)
@@ -165,13 +165,13 @@ def correctable(play: Play, seat: Seat) -> Correctable:
 def _corrections(live: LiveMatch, seat: Seat, desk: Desk) -> tuple[MenuLine, ...]:
     found = correctable(live.play, seat)
 
-    def chosen(place: int, row: Row) -> Result:
+    def choose(place: int, row: Row) -> Result:
         if isinstance(row, Group) or not row.final:
             return live.show(seat, led_to(desk, place, row))
         return propose(live, seat, Proposal(ProposalKind.CORRECT, seat, row.words, again=found.again))
 
-    listed = opened(rows(partial(live.play.known.game.corrections, found.state), desk.words), desk.within)
-    return tuple(MenuLine(row.said, partial(chosen, place, row)) for place, row in enumerate(listed))
+    listed = open_groups(rows(partial(live.play.known.game.corrections, found.state), desk.words), desk.within)
+    return tuple(MenuLine(row.said, partial(choose, place, row)) for place, row in enumerate(listed))
 
 
 def propose(live: LiveMatch, panel: str, proposal: Proposal) -> Result:
@@ -180,10 +180,10 @@ def propose(live: LiveMatch, panel: str, proposal: Proposal) -> Result:
 
 
 def _resigning(live: LiveMatch, panel: str, other: Seat) -> MenuLine:
-    return MenuLine(say("{seat} resigns", seat=who(other)), partial(_entered, live, panel, Resign(live.time, other)))
+    return MenuLine(say("{seat} resigns", seat=who(other)), partial(_enter, live, panel, Resign(live.time, other)))
 
 
-def _entered(live: LiveMatch, panel: str, entry: Entry) -> Result:
+def _enter(live: LiveMatch, panel: str, entry: Entry) -> Result:
     session, effects = look_again(live.put(panel, Desk()).record(entry))
     return session, (Append((entry,)), *effects)
 

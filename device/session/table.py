@@ -8,7 +8,7 @@ import msgspec
 
 from device import locale
 from engine.catalogue import AnyGame, GameSpec, as_played_now
-from engine.deck import Deck, corrected, corrections
+from engine.deck import Deck, correct, corrections
 from engine.entry import Start
 from engine.game import OptionValue
 from engine.table import SEATS, Seat
@@ -37,7 +37,7 @@ class Known(msgspec.Struct, frozen=True):
         """Return what the owner of this table corrected."""
         return {} if self.deck is None or self.shipped is None else corrections(self.deck, self.shipped)
 
-    def owned(self, deck: Deck) -> Known:
+    def with_cards(self, deck: Deck) -> Known:
         """The game with these cards from now on."""
         return msgspec.structs.replace(self, game=deck.game(), deck=deck)
 
@@ -55,7 +55,7 @@ class Known(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=8)  # asked at every step of the check before a match
 def _game(shipped: Deck, words: tuple[tuple[str, str], ...]) -> AnyGame:
-    return corrected(shipped, dict(words)).game()
+    return correct(shipped, dict(words)).game()
 
 
 class Table(msgspec.Struct, frozen=True):

@@ -14,10 +14,10 @@ import msgspec
 
 from device.session import aim, consent, desk, ending, setup, system
 from device.session.aim import TapList, TapLists
-from device.session.alerts import cleared
+from device.session.alerts import clear_alert
 from device.session.matches import LiveMatch, Result, over
 from device.session.messages import Tap
-from device.session.offers import proposed
+from device.session.offers import proposal_signature
 from device.session.opening import check_page
 from device.session.pages import action_text
 from device.session.sentences import Choices, Sentence, sentences
@@ -70,8 +70,8 @@ def answers(table: Table, session: Session, seat: Seat) -> Listing:
         return _set_up(table, session, stage)
     live = LiveMatch(table, session)
     if seat not in stage.match.start.seats:
-        return _ended(live, None) if over(stage) else Listing()
-    return _played(live, seat)
+        return _after_match(live, None) if over(stage) else Listing()
+    return _played_list(live, seat)
 
 
 def menu(table: Table, session: Session, seat: Seat) -> Listing:
@@ -82,32 +82,32 @@ def menu(table: Table, session: Session, seat: Seat) -> Listing:
     return Listing(system.menu(LiveMatch(table, session), seat, page_of(seat)))
 
 
-def relisted(table: Table, session: Session, tap: Tap | None) -> Session:
+def relist(table: Table, session: Session, tap: Tap | None) -> Session:
     """Note after a step what is on the pages from now on. tap: the input, if it was a tap."""
     lists = dict(session.lists)
-    done = tap is not None and tap.menu and not _refused(session, tap.seat)
+    done = tap is not None and tap.menu and not _is_refused(session, tap.seat)
     for seat in session.phones:
         before = lists.get(seat, TapLists())
         asked = answers(table, session, seat)
         own = tap is not None and tap.seat == seat and tap.serial in (before.answers.serial, before.menu.serial)
         lists[seat] = TapLists(
-            aim.listed(before.answers, asked.offers, session.now, known=own and not asked.urgent),
-            aim.listed(before.menu, menu(table, session, seat).offers, session.now, known=own, done=own and done),
+            aim.list_lines(before.answers, asked.offers, session.now, known=own and not asked.urgent),
+            aim.list_lines(before.menu, menu(table, session, seat).offers, session.now, known=own, done=own and done),
         )
     return replace(session, lists=lists)
 
 
-def _refused(session: Session, seat: Seat) -> bool:
+def _is_refused(session: Session, seat: Seat) -> bool:
     """Return True if the last tap of this seat's page was refused."""
     return isinstance(session.stage, Play) and session.stage.desk(page_of(seat)).alert is not None
 
 
-def meant(session: Session, tap: Tap) -> bool:
+def is_meant(session: Session, tap: Tap) -> bool:
     """True if a tap is meant for what its page lists now."""
-    return aim.aimed(_list_of(session, tap), tap.serial, tap.at, tap.shown)
+    return aim.is_aimed(_list_of(session, tap), tap.serial, tap.at, tap.shown)
 
 
-def changed(table: Table, session: Session, tap: Tap) -> bool:
+def has_changed(table: Table, session: Session, tap: Tap) -> bool:
     """True if, within this very step, something else is listed than what the tap was meant for."""
     return _listing(table, session, tap).offers != _list_of(session, tap).offers
 
@@ -117,11 +117,11 @@ def hits(table: Table, session: Session, tap: Tap) -> bool:
     return _listing(table, session, tap).at(tap.line) is not None
 
 
-def tapped(table: Table, session: Session, tap: Tap) -> Result:
+def tap_line(table: Table, session: Session, tap: Tap) -> Result:
     """Carry out a tap. Raises Refusal, which concerns its seat alone."""
     if isinstance(session.stage, Play):
         live, panel = LiveMatch(table, session), page_of(tap.seat)
-        live = live if live.play.asks(tap.seat) else cleared(live)  # only who reads an alert takes it away
+        live = live if live.play.asks(tap.seat) else clear_alert(live)  # only who reads an alert takes it away
         session = live.put(panel, replace(live.play.desk(panel), alert=None, plain=False)).session
     does = _listing(table, session, tap).at(tap.line)
     return (session, ()) if does is None else does()
@@ -154,7 +154,7 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Listing:
     return Listing(lines, spoken or setup.help_text(stage, table), back=back, about=about, urgent=checks)
 
 
-def _ended(live: LiveMatch, seat: Seat | None) -> Listing:
+def _after_match(live: LiveMatch, seat: Seat | None) -> Listing:
     """The choices after a match."""
     return Listing(ending.lines(live, seat, page=True), about=("ended",), urgent=True)
 
@@ -162,10 +162,10 @@ def _ended(live: LiveMatch, seat: Seat | None) -> Listing:
 # --- during a match
 
 
-def _played(live: LiveMatch, seat: Seat) -> Listing:
+def _played_list(live: LiveMatch, seat: Seat) -> Listing:
     panel = page_of(seat)
     if live.play.asks(seat):
-        return _asked(live, seat)
+        return _question_lines(live, seat)
     match live.play.desk(panel).mode:
         case Mode.CORRECT:
             return _correcting(live, seat)
@@ -175,21 +175,21 @@ def _played(live: LiveMatch, seat: Seat) -> Listing:
         case Mode.CONFIRM:
             return _confirming(live, seat)
         case _ if over(live.play):
-            return _ended(live, seat)
+            return _after_match(live, seat)
         case _:
             return _free(live, seat)
 
 
-def _asked(live: LiveMatch, seat: Seat) -> Listing:
+def _question_lines(live: LiveMatch, seat: Seat) -> Listing:
     """A question of the arbiter, or whether the seat agrees to what is proposed."""
     play, proposal = live.play, live.play.proposal
     lines = tuple(
-        MenuLine(text, partial(desk.answered, live, seat, page_of(seat), place))
-        for place, text in enumerate(desk.asked(play, seat))
+        MenuLine(text, partial(desk.take_answer, live, seat, page_of(seat), place))
+        for place, text in enumerate(desk.question_of(play, seat))
     )
     if play.case.question is not None or proposal is None:
         return Listing(lines, say("What happened?"), about=("question",), urgent=True)
-    return Listing(lines, consent.text(play, proposal), about=proposed(proposal), urgent=True)
+    return Listing(lines, consent.text(play, proposal), about=proposal_signature(proposal), urgent=True)
 
 
 def _free(live: LiveMatch, seat: Seat) -> Listing:
@@ -199,7 +199,7 @@ def _free(live: LiveMatch, seat: Seat) -> Listing:
         return Listing((system.pausing(live, panel),), urgent=True)
     right = (system.right(live, seat, panel),) if play.case.way_out else ()
     if owed is not None:
-        lines = system.done(live, panel)[:-1]  # a page is not left to say that nothing was done yet
+        lines = system.done_lines(live, panel)[:-1]  # a page is not left to say that nothing was done yet
         return Listing((*lines, *right), about=owed.words, urgent=True)
     if seat not in play.known.game.actors(play.match.state):
         going_on = (MenuLine(say("Go on"), lambda: (live.session, ())),) if play.resting else ()
@@ -213,7 +213,7 @@ def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
 
     def choose(line: Sentence) -> Result:
         if line.final and not line.costs:
-            return desk.finished(live, seat, panel, line.words)
+            return desk.finish_action(live, seat, panel, line.words)
         mode = Mode.CONFIRM if line.final else Mode.ACT
         return live.show(panel, _longer(play.desk(panel), mode, line))
 
@@ -223,7 +223,7 @@ def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
         found = play.known.game.choices(play.match.state, seat, words)
         return found if able is None else tuple(each for each in found if (*words, each.word) in able)
 
-    return _opened(live, panel, choices, choose, more)
+    return _open_list(live, panel, choices, choose, more)
 
 
 def _able(live: LiveMatch, seat: Seat) -> frozenset[Words] | None:
@@ -248,7 +248,7 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
             return system.propose(live, panel, Proposal(ProposalKind.CORRECT, seat, line.words, again=found.again))
         return live.show(panel, _longer(play.desk(panel), Mode.CORRECT, line))
 
-    listing = _opened(live, panel, partial(play.known.game.corrections, found.state), choose, ())
+    listing = _open_list(live, panel, partial(play.known.game.corrections, found.state), choose, ())
     path = (say("Correct the referee"), *listing.path)
     return replace(listing, path=path, back=listing.back or partial(live.close, panel))
 
@@ -256,12 +256,12 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
 def _confirming(live: LiveMatch, seat: Seat) -> Listing:
     play, panel = live.play, page_of(seat)
     words, back = play.desk(panel).words, _backwards(live, panel)
-    yes = MenuLine(say("Yes"), partial(desk.finished, live, seat, panel, words))
+    yes = MenuLine(say("Yes"), partial(desk.finish_action, live, seat, panel, words))
     asks = say("Sure? {action}", action=action_text(play.known, play.match.state, seat, words))
     return Listing((yes, MenuLine(say("No"), back)), asks, back=back, about=words, urgent=True)
 
 
-def _opened(
+def _open_list(
     live: LiveMatch,
     panel: str,
     choices: Choices,

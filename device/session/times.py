@@ -64,7 +64,7 @@ def minutes(seconds: float) -> str:
 
 def readings(wound: Clocks, seats: tuple[Seat, ...], at: float) -> tuple[Text, ...]:
     """Each seat's clock for the status line; () without a clock."""
-    left = [(seat, clocks.left(wound, seat, at)) for seat in seats]
+    left = [(seat, clocks.seconds_left(wound, seat, at)) for seat in seats]
     return tuple(
         Text("{seat} {time}", (("seat", who(seat)), ("time", minutes(seconds))))
         for seat, seconds in left
@@ -88,7 +88,7 @@ def short(wound: Clocks, at: float) -> frozenset[Seat]:
     if wound.rules.kind is ClockKind.NONE:
         return frozenset()
     limit = short_s(wound.rules)
-    return frozenset(seat for seat, _ in wound.left if round(clocks.left(wound, seat, at) or 0.0, 3) <= limit)
+    return frozenset(seat for seat, _ in wound.left if round(clocks.seconds_left(wound, seat, at) or 0.0, 3) <= limit)
 
 
 def fall_of(wound: Clocks, seat: Seat) -> float:
@@ -107,7 +107,7 @@ def next_change(wound: Clocks, at: float) -> float | None:
     """Seconds until a running clock shows something else, or falls; None if none runs."""
     waits = []
     for seat in wound.running:
-        seconds = clocks.left(wound, seat, at)
+        seconds = clocks.seconds_left(wound, seat, at)
         if seconds is not None and seconds > 0.0:
             waits.append((seconds % 1.0) or 1.0)
     return min(waits, default=None)

@@ -8,7 +8,7 @@ from device.resources import resource
 from device.settings import wiring
 from device.settings.table import TableSettings
 from vision.files import BadFile, read_text
-from vision.files.decode import lined, read
+from vision.files.decode import read, with_lines
 from vision.files.reading import LONGEST_TOML, toml_of
 
 
@@ -23,7 +23,7 @@ def parse(text: str, path: Path | str = "table file") -> TableSettings:
     if table is not None:
         faults += wiring.faults(table, [fault.key for fault in faults])
     if table is None or faults:
-        raise BadFile(path, *lined(faults, text))
+        raise BadFile(path, *with_lines(faults, text))
     return table
 
 

@@ -75,7 +75,7 @@ def laid_over(table: TableSettings) -> OwnedTable:
     wrong: list[Fault] = []
     for key, value in kept.items():
         try:
-            table = changed(table, key, value)
+            table = changes(table, key, value)
             chosen[key] = value
         except ValueError as error:
             wrong.append(Fault(key, str(error), ANEW))
@@ -92,7 +92,7 @@ def at_start(table: TableSettings) -> TableSettings:
     return laid.table
 
 
-def changed(table: TableSettings, key: str, value: Value) -> TableSettings:
+def changes(table: TableSettings, key: str, value: Value) -> TableSettings:
     """The table with another value. Raises ValueError if that is none for it, or no setting of its owner's."""
     found = next((each for each in settings_of(table) if each.key == key), None)
     if found is None:

@@ -321,7 +321,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         shared: dict[Seat | None, Panel] = {} if self.shared is None else {None: self.shared}
         return shared | dict(self.seats)
 
-    def paged(self) -> bool:
+    def has_pages(self) -> bool:
         """Return True if there are pages."""
         return self.pages.on
 

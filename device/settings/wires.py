@@ -16,7 +16,7 @@ from device.settings.wiring import (
     SPI_PINS,
     SPI_SELECT,
     bus_pins,
-    multiplexed,
+    multiplexer_of,
 )
 
 FORTY_PINS = 0xA02082
@@ -86,7 +86,7 @@ def groups(settings: TableSettings) -> tuple[Group, ...]:
     for place in sorted({outlet.place for outlet in channels.values()}):
         part = _multiplexer(settings, channels, place)
         found.append(Group(part.key, (part,)))
-    return tuple(_supplied(found))
+    return tuple(_assign_supplies(found))
 
 
 def pin_text(number: int) -> str:
@@ -169,7 +169,7 @@ def _kernels(place: Place) -> str:
 def _behind(settings: TableSettings) -> dict[int | str, I2c]:
     """The buses that are channels of a multiplexer, by what the table file calls them."""
     buses = [each.bus for each in settings.displays().values() if isinstance(each.bus, I2c)]
-    return {bus.port: bus for bus in buses if multiplexed(bus) is not None}
+    return {bus.port: bus for bus in buses if multiplexer_of(bus) is not None}
 
 
 def _channels(settings: TableSettings) -> Channels:
@@ -177,7 +177,7 @@ def _channels(settings: TableSettings) -> Channels:
     found: Channels = {}
     numbers = list[int]()
     for port, bus in _behind(settings).items():
-        match multiplexed(bus):
+        match multiplexer_of(bus):
             case (number, address, int(channel)):
                 found[port] = Outlet((number, address), channel)
             case _ if isinstance(port, int):
@@ -209,19 +209,19 @@ _SHARED |= {f"A{bit}": GROUND for bit in range(3)} | {f"A{bit} (high)": SUPPLY f
 """Contacts that go to no pin of their own, and what they need."""
 
 
-def _supplied(found: Iterable[Group]) -> Iterator[Group]:
+def _assign_supplies(found: Iterable[Group]) -> Iterator[Group]:
     """Each group gets one pin of each supply, near its others and as few groups on a pin as can be."""
     taken: Counter[int] = Counter()
     for group in found:
         pins = [contact.pin for part in group.parts for contact in part.contacts if contact.pin is not None]
         middle = sum(HEADER[pin].row for pin in pins) / max(1, len(pins))
-        chosen = {kind: _nearest(kind, middle, taken) for kind in _needed(group)}
+        chosen = {kind: _nearest(kind, middle, taken) for kind in _needed_supplies(group)}
         taken.update(chosen.values())
         parts = (_supplied_part(part, chosen) for part in group.parts)
         yield Group(group.key, tuple(parts))
 
 
-def _needed(group: Group) -> list[str]:
+def _needed_supplies(group: Group) -> list[str]:
     names = (contact.name for part in group.parts for contact in part.contacts)
     return sorted({_SHARED[name] for name in names if name in _SHARED})
 

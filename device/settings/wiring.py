@@ -15,7 +15,7 @@ from device.settings.table import SIZES, WIDTH, Display, Herald, I2c, NoCamera, 
 from device.web.hosts import is_address
 from engine.table import SEATS
 from vision.files import Fault
-from vision.files.decode import shown
+from vision.files.decode import shown_value
 
 EEPROM_PINS = (0, 1)
 I2C_PINS = {1: (2, 3), 3: (4, 5), 4: (8, 9), 5: (12, 13), 6: (22, 23)}
@@ -127,13 +127,13 @@ def bus_pins(bus: I2c) -> tuple[str, tuple[int, int]]:
     """The bus of the Pi on which a display is, at last, and its SDA and SCL."""
     if bus.sda is not None and bus.scl is not None:
         return f"i2c-{bus.port}", (bus.sda, bus.scl)
-    behind = multiplexed(bus)
+    behind = multiplexer_of(bus)
     number = bus.port if behind is None else behind[0]
     pins = I2C_PINS.get(number) if isinstance(number, int) else None
     return f"i2c-{number}", pins or I2C_PINS[MULTIPLEXER_BUS]
 
 
-def multiplexed(bus: I2c) -> tuple[int, int, int | None] | None:
+def multiplexer_of(bus: I2c) -> tuple[int, int, int | None] | None:
     """Bus, address and channel of the multiplexer behind which a display is; None if it is behind none.
 
     channel None: the file has only the number that the kernel gave it.
@@ -178,10 +178,10 @@ def _display(key: str, display: Display) -> Iterator[Fault]:
         )
     yield from _column_offset(key, display)
     match display.bus:
-        case I2c(port=str() as port) as wired if multiplexed(wired) is None:
+        case I2c(port=str() as port) as wired if multiplexer_of(wired) is None:
             remedy = "write one such as 1-0070/channel-0 (bus, address, channel), or the number of a bus"
             yield Fault(f"{key}.bus.port", f"{port!r} is no channel of a multiplexer", remedy)
-        case I2c(sda=sda, scl=scl) as wired if (sda is None) is not (scl is None) or (sda and multiplexed(wired)):
+        case I2c(sda=sda, scl=scl) as wired if (sda is None) is not (scl is None) or (sda and multiplexer_of(wired)):
             wrong = "sda and scl are both pins of a bus that i2c-gpio makes"
             yield Fault(f"{key}.bus", wrong, "name both beside the number of that bus, or neither")
         case I2c() if "i2c" not in CONTROLLERS[display.controller].buses:
@@ -233,9 +233,11 @@ def _clock(table: TableSettings) -> Iterator[Fault]:
 def _hosts(hosts: Sequence[str]) -> Iterator[Fault]:
     for host in hosts:
         if ":" in host and not is_address(host):
-            yield Fault("pages.hosts", f"{shown(host)} is no address", "write one such as fd00::5, without a port")
+            yield Fault(
+                "pages.hosts", f"{shown_value(host)} is no address", "write one such as fd00::5, without a port"
+            )
     if len(hosts[0]) > LONGEST_IN_BYTES and set(hosts[0]) & set(":_"):
-        wrong = f"{shown(hosts[0])} is too long for the codes that phones scan"
+        wrong = f"{shown_value(hosts[0])} is too long for the codes that phones scan"
         remedy = f"write first one of at most {LONGEST_IN_BYTES} characters, or a name without underscores"
         yield Fault("pages.hosts", wrong, remedy)
 
@@ -243,7 +245,7 @@ def _hosts(hosts: Sequence[str]) -> Iterator[Fault]:
 def _herald(herald: Herald) -> Iterator[Fault]:
     host, _, port = herald.broker.partition(":")
     if len(host) > 253 or not all(LABEL.fullmatch(label) for label in host.split(".")):
-        wrong = f"{shown(host)} is no name of a host, and no IPv4 address"
+        wrong = f"{shown_value(host)} is no name of a host, and no IPv4 address"
         yield Fault("herald.broker", wrong, "write what stands in the broker's certificate, such as club.local")
     if port and not is_port(int(port)):
         yield Fault("herald.broker", f"there is no port {port}", "write one from 1 to 65535, or none for 8883")

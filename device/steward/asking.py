@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from device.steward.verbs import SOCKET, Answer, Verb, heard
+from device.steward.verbs import SOCKET, Answer, Verb, decode_answer
 
 LONGEST_ANSWER = 16 * 1024
 """Bytes of a line; a longer one is none."""
@@ -60,7 +60,7 @@ class Errand:
         *lines, self._left = (self._left + came).split(b"\n")
         try:
             for line in lines:
-                self.answer = heard(line)
+                self.answer = decode_answer(line)
         except ValueError:
             self._end("failed")
         if len(self._left) > LONGEST_ANSWER:

@@ -72,7 +72,7 @@ class Places:
         except OSError:
             return 0
 
-    def ended(self, verb: str, runs: bool) -> Ended | None:
+    def job_end(self, verb: str, runs: bool) -> Ended | None:
         """Return the state of a verb's errand by its reports; None if there was none since the machine's start."""
         try:
             state, _, code = (self.stages / verb).read_text("utf-8")[:LONGEST_CODE].strip().partition(" ")
@@ -86,7 +86,7 @@ class Places:
         return Ended(known[state], why="broken-off" if state == "running" else code)
 
 
-def told(command: Sequence[str], limit_s: float = 60.0) -> str:
+def output_of(command: Sequence[str], limit_s: float = 60.0) -> str:
     """Return what a fixed command prints, stripped; "" if it fails or says nothing in time."""
     try:
         done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=limit_s, check=False)

@@ -10,7 +10,7 @@ from asyncio import StreamReader, StreamWriter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from device.steward.machine import COMMANDS, ERRANDS, RUNNING, Places, told
+from device.steward.machine import COMMANDS, ERRANDS, RUNNING, Places, output_of
 from device.steward.verbs import LONGEST, VERBS, Answer, Ended, Verb
 
 PATIENCE_S = 5.0
@@ -85,7 +85,7 @@ class Steward:
         elif self._guests > MOST:
             await _say(writer, Answer(verb, "refused", why="busy"))
         elif verb == "look":
-            await _say(writer, await asyncio.to_thread(self._looked))
+            await _say(writer, await asyncio.to_thread(self._check_progress))
         else:
             await self._do(verb, writer)
 
@@ -123,29 +123,29 @@ class Steward:
             if marks and not await asyncio.to_thread(self._runs, verb):
                 await asyncio.to_thread(self._places.clear_mark)
             return Answer(verb, "failed", why="failed")
-        ended = self._places.ended(verb, runs=False) if verb in ERRANDS else None
+        ended = self._places.job_end(verb, runs=False) if verb in ERRANDS else None
         why = "" if code == 0 else (ended.why if ended is not None and ended.why else "failed")
         _log.info("%s ended: %s", verb, why or "done")
         return Answer(verb, "failed" if why else "done", why=why)
 
     def _stage(self, verb: Verb) -> str:
-        ended = self._places.ended(verb, runs=True)
+        ended = self._places.job_end(verb, runs=True)
         return ended.stage if ended is not None else ""
 
     def _runs(self, verb: Verb) -> bool:
-        return told(self._running[verb]) in {"activating", "active", "deactivating"}
+        return output_of(self._running[verb]) in {"activating", "active", "deactivating"}
 
     def _anything_runs(self) -> bool:
         return any(self._runs(verb) for verb in self._running)
 
-    def _looked(self) -> Answer:
+    def _check_progress(self) -> Answer:
         ended: dict[str, Ended] = {}
         for verb in ERRANDS:
-            found = self._places.ended(verb, self._runs(verb))
+            found = self._places.job_end(verb, self._runs(verb))
             if found is not None:
                 ended[verb] = found
         current, before = self._places.version("current"), self._places.version("before")
-        newer = told(self._places.look)
+        newer = output_of(self._places.look)
         return Answer(
             "look", "done", runs=current, before=before if before != current else "", newer=newer, ended=ended
         )

@@ -70,7 +70,7 @@ class Answer:
         return json.dumps(told).encode() + b"\n"
 
 
-def heard(line: bytes) -> Answer:
+def decode_answer(line: bytes) -> Answer:
     """An answer as it came over the socket. Raises ValueError."""
     try:
         told = json.loads(line)

@@ -29,7 +29,7 @@ from engine.arbiter.judge import judge
 from engine.arbiter.question import Question, question
 from engine.arbiter.remaining import steps
 from engine.arbiter.repair import repairs, repairs_from_scratch
-from engine.arbiter.search import displaced
+from engine.arbiter.search import displaced_tracks
 from engine.arbiter.verdict import (
     Accept,
     Agree,
@@ -122,13 +122,13 @@ class Case(msgspec.Struct, frozen=True):
         case = replace(self, seen=observation, overruled=standing)
         if case.evidence is None:
             return replace(case, away=None)._first_sight(game, match, seen, asked=asked)
-        told = case._missed(at)
-        evidence = _unfollowed(case.evidence, seen) if told is not None else case.evidence
+        told = case._missed_text(at)
+        evidence = _forget_tracks(case.evidence, seen) if told is not None else case.evidence
         evidence = case._without_put_back(match, gather(evidence, seen))
         case = replace(case, evidence=evidence, waiting=case._still_due(at), away=None)
         if case.disorder and not asked and case._perhaps_restored(game, match):
             return Finding(case, Confirm(_PUT_BACK), told)
-        return case._decided(game, match, at, settle_s)._replace(told=told)
+        return case._decide(game, match, at, settle_s)._replace(told=told)
 
     def observe_badly(self, observation: Observation | None, at: float, *, moment: bool) -> Case:
         """The table cannot be seen well: what was touched counts all the same, what lies there does not. moment: see
@@ -181,7 +181,7 @@ class Case(msgspec.Struct, frozen=True):
         """The newest look once more: somebody pressed, or it is due, so nothing is waited for any longer."""
         return self._looked_at(game, match, at, settle_s, overdue=True)
 
-    def reminded(self) -> Case:
+    def remind(self) -> Case:
         """Return the case after its reminder, which is given once."""
         return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
 
@@ -226,7 +226,7 @@ class Case(msgspec.Struct, frozen=True):
             case Act():
                 return self._act(game, before, entry, after)
             case Settle() if self.evidence is not None and before.owed is not None:
-                return self._rebased(carry(self.evidence.base, before.owed.trace))
+                return self._rebase(carry(self.evidence.base, before.owed.trace))
             case Undo() if self.bases:
                 return self._undo()
             case Correct(again=False):
@@ -278,7 +278,7 @@ class Case(msgspec.Struct, frozen=True):
             return Finding(self)
         if self.evidence is None:
             return self._first_sight(game, match, as_counted(self.seen, self.overruled)[0])
-        return self._decided(game, match, at, settle_s, overdue=overdue)
+        return self._decide(game, match, at, settle_s, overdue=overdue)
 
     def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> Finding:
         """Compare the table with the match before any action is looked for. Args: asked: see `observe`; a question from
@@ -301,7 +301,7 @@ class Case(msgspec.Struct, frozen=True):
         asks = Ask(((),), settles=True)
         return Finding(replace(case, question=Question(owed.seat, asks.readings, asks.settles)), asks)
 
-    def _decided(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool = False) -> Finding:
+    def _decide(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool = False) -> Finding:
         evidence = self.evidence
         assert evidence is not None
         if match.paused or (match.result is not None and match.owed is None):
@@ -325,16 +325,16 @@ class Case(msgspec.Struct, frozen=True):
             case Ask():
                 case = replace(case, question=question(game, match, verdict, evidence, self.question))
             case Refuse():
-                return case._refused(game, match, evidence, verdict)
+                return case._refuse(game, match, evidence, verdict)
             case Lost():
                 case = replace(case._fresh(game, match, evidence), disorder=False)
         return Finding(case, verdict)
 
-    def _refused(self, game: AnyGame, match: Match, evidence: Evidence, verdict: Refuse) -> Finding:
+    def _refuse(self, game: AnyGame, match: Match, evidence: Evidence, verdict: Refuse) -> Finding:
         """Return the finding after a refusal: nothing else counts until the table is put right. After a peek nothing
         has to be."""
         before, last = self._before(game, match, evidence), self.objected
-        if _untouched(evidence) is Fit.FULL:
+        if _fit_untouched(evidence) is Fit.FULL:
             return Finding(replace(self, evidence=before, disorder=False), verdict)
         if last is not None and self._undone(last, evidence):
             return Finding(replace(self, evidence=before, objected=None))
@@ -361,10 +361,10 @@ class Case(msgspec.Struct, frozen=True):
         """Grade how well everything lies as it did. A card drawn from a pile is not back while the next one lies on
         top."""
         last = self.objected
-        drawn = () if last is None else (d for d in _drawn(last) if surely_taken(d.own, last))
+        drawn = () if last is None else (d for d in _draw_changes(last) if surely_taken(d.own, last))
         if any(_tracks(evidence.seen, each.pile) == each.next for each in drawn):
             return Fit.NO
-        fit = _untouched(evidence)
+        fit = _fit_untouched(evidence)
         if fit is Fit.NO and compare(evidence.base, replace(evidence, touches=()), loosely=True) >= Fit.WHOLE:
             return Fit.WEAK
         return fit
@@ -374,7 +374,7 @@ class Case(msgspec.Struct, frozen=True):
         last = self.objected
         if not self.disorder or last is None or evidence.came() - last.came():
             return False
-        return displaced(evidence) < displaced(last)
+        return displaced_tracks(evidence) < displaced_tracks(last)
 
     def _without_put_back(self, match: Match, evidence: Evidence) -> Evidence:
         """The evidence of a look, without how those hidden pieces were handled that came back with it.
@@ -392,13 +392,13 @@ class Case(msgspec.Struct, frozen=True):
             return any(home.get(track, ())[:2] == place for home in homes)
 
         away = {track for track in was if not at_home(track, was[track]) and not at_home(track, lay.get(track))}
-        alone = evidence.hidden() - {handling.track for handling in done.handled}
+        alone = evidence.hidden_tracks() - {handling.track for handling in done.handled}
         back = {track for track in away & alone if at_home(track, lies.get(track))}
         return replace(evidence, touches=tuple(touch for touch in evidence.touches if touch.track not in back))
 
     def _undone(self, last: Evidence, evidence: Evidence) -> bool:
         """True if a card is put back on a pile that was drawn from when somebody denied what was made of it."""
-        if self.disorder or not _drawn(last):
+        if self.disorder or not _draw_changes(last):
             return False
         return self._put_back(replace(last, seen=evidence.seen)) is not Fit.NO
 
@@ -410,10 +410,10 @@ class Case(msgspec.Struct, frozen=True):
         """
         evidence = self.evidence
         assert evidence is not None
-        hidden = evidence.hidden()
+        hidden = evidence.hidden_tracks()
         handled = any(touch.track in hidden and touch.certainty >= SUSPECT for touch in evidence.seen.touched)
         looks = replace(evidence, base=without_hidden_tracks(evidence.base))
-        if not handled or _untouched(evidence) is not Fit.NO or _untouched(looks) is Fit.NO:
+        if not handled or _fit_untouched(evidence) is not Fit.NO or _fit_untouched(looks) is Fit.NO:
             return False
         return not isinstance(judge(game, match, evidence), Accept)
 
@@ -428,7 +428,7 @@ class Case(msgspec.Struct, frozen=True):
         if base is None or entry.source is not Source.CAMERA:
             return case
         state: Any = before.state
-        return case._rebased(carry(base, game.trace(state, entry.seat, game.read(state, entry.seat, entry.words))))
+        return case._rebase(carry(base, game.trace(state, entry.seat, game.read(state, entry.seat, entry.words))))
 
     def _undo(self) -> Case:
         """The table as it was; whatever lies elsewhere now has to be handled to bring it there."""
@@ -438,9 +438,9 @@ class Case(msgspec.Struct, frozen=True):
             return replace(case, evidence=None)
         now = _places(self.evidence.base)
         moved = sorted(track for track, place in _places(before).items() if now.get(track) != place)
-        return case._rebased(replace(before, handled=tuple(Handling(t, False, frozenset()) for t in moved)))
+        return case._rebase(replace(before, handled=tuple(Handling(t, False, frozenset()) for t in moved)))
 
-    def _rebased(self, base: Expectation) -> Case:
+    def _rebase(self, base: Expectation) -> Case:
         return replace(self, evidence=self.evidence and replace(self.evidence, base=base))
 
     def _still_due(self, at: float) -> Waiting | None:
@@ -448,7 +448,7 @@ class Case(msgspec.Struct, frozen=True):
         waiting = self.waiting
         return waiting if waiting is None or waiting.due is not None or self.away is None else replace(waiting, due=at)
 
-    def _missed(self, at: float) -> Text | None:
+    def _missed_text(self, at: float) -> Text | None:
         """Return what everybody reads if hidden pieces may have changed places while the camera did not see them."""
         evidence, away = self.evidence, self.away
         if evidence is None or away is None or (away.moment and away.upto(at) < AWAY_S):
@@ -474,13 +474,13 @@ def hides(layout: Layout) -> bool:
     return any(piece is not None and piece.face is Face.DOWN for zone in layout.zones for piece in zone.pieces)
 
 
-def _unfollowed(evidence: Evidence, seen: Observation) -> Evidence:
+def _forget_tracks(evidence: Evidence, seen: Observation) -> Evidence:
     """Evidence of a table whose hidden pieces were not followed: any of them may be any other."""
     down = (p.track for zone in seen.zones for p in zone.pieces if p is not None and p.face is not Face.UP)
     return replace(evidence, base=without_hidden_tracks(evidence.base), lost=evidence.lost | frozenset(down))
 
 
-def _untouched(evidence: Evidence) -> Fit:
+def _fit_untouched(evidence: Evidence) -> Fit:
     """Grade how well every piece lies where it lay when the table last agreed, whatever was handled since."""
     return compare(evidence.base, replace(evidence, touches=()))
 
@@ -488,7 +488,7 @@ def _untouched(evidence: Evidence) -> Fit:
 def _takes_away(evidence: Evidence) -> bool:
     """Return True if something hidden was taken up and is nowhere in sight."""
     in_sight = {*lying(evidence.seen), *(stray.track for stray in evidence.seen.strays)}
-    away = evidence.hidden() - in_sight
+    away = evidence.hidden_tracks() - in_sight
     return any(touch.track in away and touch.lifted and touch.certainty >= SURE for touch in evidence.touches)
 
 
@@ -500,7 +500,7 @@ class _Drawn(NamedTuple):
     next: frozenset[int]
 
 
-def _drawn(last: Evidence) -> tuple[_Drawn, ...]:
+def _draw_changes(last: Evidence) -> tuple[_Drawn, ...]:
     """Piles of which another hidden card lay on top than before."""
     piles = (
         (name, frozenset(h.track for h in zone if h and h.hidden))

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 from msgspec.structs import replace
 
-from engine.arbiter.evidence import SURE, SUSPECT, Evidence, Lying, looked_like, may_be, paired, sight_of
+from engine.arbiter.evidence import SURE, SUSPECT, Evidence, Lying, looked_like, may_be, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece, Handling
 from engine.table import Layout, Order, Piece, Sight, Sighting, Spot, Touch, ZoneLayout, ZoneSight
 
@@ -47,7 +47,7 @@ def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False)
     """
     if loosely:
         return _compare_loosely(expected, evidence)
-    fit, known, done = _handling(expected, evidence), evidence.known(), bool(expected.handled)
+    fit, known, done = _handling(expected, evidence), evidence.known_tracks(), bool(expected.handled)
     for name, order, holdings in expected.zones:
         if fit is Fit.NO:
             break
@@ -72,7 +72,7 @@ class Sieve:
         zones = () if before is None else before.zones
         self._changed = frozenset(zone.zone for zone in zones if not self._right(zone))
 
-    def touched(self, spot: Spot) -> bool:
+    def is_touched(self, spot: Spot) -> bool:
         """Return True: what lies there now does not rule it out."""
         return True
 
@@ -111,9 +111,9 @@ def _looks_right(zone: ZoneLayout, evidence: Evidence) -> bool:
     pieces = zone.pieces if zone.order is not Order.AREA else tuple(p for p in zone.pieces if p is not None)
     if zone.order is Order.AREA and len(pieces) < _count(seen):
         return _count(seen) - len(pieces) <= sum(s is not None and s.sight is Sight.UNKNOWN for s in seen.pieces)
-    if _miscounted(zone.order, _count(seen), len(pieces)):
+    if _is_miscounted(zone.order, _count(seen), len(pieces)):
         return False
-    pairs = zip(pieces, paired(pieces, seen), strict=True)
+    pairs = zip(pieces, pair_sightings(pieces, seen), strict=True)
     return all(s is None if p is None else s is not None and may_be(p, s) for p, s in pairs)
 
 
@@ -129,17 +129,17 @@ def _zone(
     cannot be told, may be no piece at all.
     """
     seen = _without(sight_of(evidence.seen, name, order), evidence.odd)
-    if _miscounted(order, _count(seen), len(holdings)):
-        holdings = tuple(holding for holding in holdings if not _agreed(holding, evidence))
+    if _is_miscounted(order, _count(seen), len(holdings)):
+        holdings = tuple(holding for holding in holdings if not _is_agreed(holding, evidence))
     odd = _count(seen) - len(holdings) if done and order is Order.AREA else 0
     strange = odd > 0 and odd <= sum(
         s is not None and s.sight is Sight.UNKNOWN and s.track not in known for s in seen.pieces
     )
-    if _miscounted(order, _count(seen), len(holdings)) and not strange:
+    if _is_miscounted(order, _count(seen), len(holdings)) and not strange:
         return Fit.NO
     pieces, tracks = _pieces(holdings), _tracks(holdings)
     fit = Fit.WEAK if strange else Fit.FULL
-    for holding, sighting in zip(holdings, paired(pieces, seen, tracks), strict=True):
+    for holding, sighting in zip(holdings, pair_sightings(pieces, seen, tracks), strict=True):
         if holding is None and sighting is None:
             continue
         fit = min(fit, _piece(holding, sighting, known, evidence))
@@ -147,7 +147,7 @@ def _zone(
             order is Order.PILE
             and sighting is not None
             and sighting.sight is Sight.COVERED
-            and not _agreed(holding, evidence)
+            and not _is_agreed(holding, evidence)
         ):
             fit = Fit.NO  # what covers a pile is most likely another card
         if fit is Fit.NO:
@@ -163,7 +163,7 @@ def _tracks(holdings: ExpectedPieces) -> tuple[int | None, ...]:
     return tuple(holding.track if holding else None for holding in holdings)
 
 
-def _agreed(holding: ExpectedPiece | None, evidence: Evidence) -> bool:
+def _is_agreed(holding: ExpectedPiece | None, evidence: Evidence) -> bool:
     """Return True if the players confirmed the table without seeing this piece, and nobody took it up since."""
     return holding is not None and holding.missed and not _taken_up(holding, evidence)
 
@@ -175,7 +175,7 @@ def _taken_up(holding: ExpectedPiece, evidence: Evidence) -> bool:
 
 def perhaps_taken(holding: ExpectedPiece, sighting: Sighting, evidence: Evidence) -> bool:
     """Return True if a piece is hidden now and a hand may have lifted it: vision is not sure that it is still there."""
-    if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _agreed(holding, evidence):
+    if sighting.sight is not Sight.COVERED or holding.track != sighting.track or _is_agreed(holding, evidence):
         return False
     own = (touch for touch in evidence.touches if touch.track == holding.track)
     return any(touch.lifted and SUSPECT <= touch.certainty < SURE and touch.hands != frozenset() for touch in own)
@@ -195,7 +195,7 @@ def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
     return ZoneSight(seen.zone, seen.order, kept)
 
 
-def _miscounted(order: Order, seen: int, wanted: int) -> bool:
+def _is_miscounted(order: Order, seen: int, wanted: int) -> bool:
     """Return True if a zone shows another number of pieces than wanted. Of a pile only the top is seen: it is there or
     not."""
     return seen > 0 and wanted == 0 if order is Order.PILE else seen != wanted
@@ -204,12 +204,12 @@ def _miscounted(order: Order, seen: int, wanted: int) -> bool:
 def _piece(holding: ExpectedPiece | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence) -> Fit:
     """The fit of one piece. known: tracks of the table as it last agreed."""
     if holding is None or sighting is None:
-        return Fit.FULL if sighting is None and (holding is None or _agreed(holding, evidence)) else Fit.NO
+        return Fit.FULL if sighting is None and (holding is None or _is_agreed(holding, evidence)) else Fit.NO
     if sighting.sight is not Sight.SEEN:
         return _unseen(holding, sighting, known, evidence)
     if not may_be(holding.piece, sighting):
         return Fit.NO
-    return _hidden(holding, sighting, known, evidence.lost) if holding.hidden else Fit.FULL
+    return _fit_hidden(holding, sighting, known, evidence.lost) if holding.hidden else Fit.FULL
 
 
 def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> Fit:
@@ -225,7 +225,7 @@ def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], 
     return Fit.NO if sighting.track in known else Fit.WEAK
 
 
-def _hidden(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], lost: frozenset[int]) -> Fit:
+def _fit_hidden(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], lost: frozenset[int]) -> Fit:
     """A face-down piece is told only by its track."""
     if sighting.track == holding.track:
         return Fit.FULL
@@ -267,13 +267,13 @@ def _zone_loosely(name: str, order: Order, holdings: ExpectedPieces, evidence: E
 
 def _zone_as(name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence) -> Fit:
     """FULL, WHOLE or NEAR if what is changed is plainly seen, and nothing else that is plainly seen lies otherwise."""
-    known = evidence.known()
+    known = evidence.known_tracks()
     if _zone(name, order, holdings, evidence, known) is Fit.FULL:
         return Fit.FULL
     seen = sight_of(evidence.seen, name, order)
     pieces, tracks = _pieces(holdings), _tracks(holdings)
-    pairs = tuple(zip(holdings, paired(pieces, seen, tracks, loosely=True), strict=True))
-    if not _plain(pairs, seen) or not all(_allowed(h, s, known, evidence) for h, s in pairs):
+    pairs = tuple(zip(holdings, pair_sightings(pieces, seen, tracks, loosely=True), strict=True))
+    if not _plain(pairs, seen) or not all(_is_allowed(h, s, known, evidence) for h, s in pairs):
         return Fit.NO
     return Fit.WHOLE if all(h is None or _lies(h, s, known) for h, s in pairs) else Fit.NEAR
 
@@ -291,7 +291,7 @@ def _plain(pairs: tuple[tuple[ExpectedPiece | None, Sighting | None], ...], seen
     return all(s is None or s.sight is not Sight.SEEN or s.track in explained for s in seen.pieces)
 
 
-def _allowed(
+def _is_allowed(
     holding: ExpectedPiece | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence
 ) -> bool:
     unsure = sighting is None or sighting.sight is not Sight.SEEN
@@ -318,14 +318,14 @@ def hand_fit(handling: Handling, evidence: Evidence) -> Fit:
 
 def _handling(expected: Expectation, evidence: Evidence) -> Fit:
     """The fit of what was handled, and of whose hands did it."""
-    fit = _unexplained(expected, evidence)
+    fit = _fit_unexplained(expected, evidence)
     for handling in expected.handled:
         if fit is Fit.NO:
             break
         if handling.lifted:
-            fit = min(fit, _lifted(evidence.touch(handling.track)))
+            fit = min(fit, _fit_lifted(evidence.touch(handling.track)))
         elif handling.gone:
-            fit = min(fit, _taken(evidence.touch(handling.track), expected, evidence))
+            fit = min(fit, _fit_taken(evidence.touch(handling.track), expected, evidence))
         fit = min(fit, hand_fit(handling, evidence))
     return fit
 
@@ -336,18 +336,18 @@ def _arrival(handling: Handling, evidence: Evidence) -> Touch | None:
     zone = next((sight for sight in evidence.seen.zones if sight.zone == handling.zone), None)
     if zone is None or piece is None:
         return None
-    came = {s.track for s in zone.pieces if s is not None and may_be(piece, s)} - evidence.known()
+    came = {s.track for s in zone.pieces if s is not None and may_be(piece, s)} - evidence.known_tracks()
     return next((touch for touch in evidence.touches if {touch.track} == came), None)
 
 
-def _lifted(touch: Touch | None) -> Fit:
+def _fit_lifted(touch: Touch | None) -> Fit:
     """Nothing but the lifting itself shows that a piece was looked at."""
     if touch is None or touch.certainty < SUSPECT:
         return Fit.NO
     return Fit.FULL if touch.lifted and touch.certainty >= SURE else Fit.WEAK
 
 
-def _taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -> Fit:
+def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -> Fit:
     """Another back in its place alone does not show that a hidden piece was taken: it may be the same, seen anew."""
     away = frozenset(handling.track for handling in expected.handled if handling.gone)
     return Fit.FULL if touch is not None and touch.certainty >= SURE and surely_taken(away, evidence) else Fit.WEAK
@@ -358,10 +358,10 @@ def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
     another."""
     touched = {touch.track for touch in evidence.touches if touch.certainty >= (SUSPECT if touch.lifted else 1.0)}
     surely = any(touch.track in away and touch.certainty >= SURE for touch in evidence.touches)
-    return surely and touched & evidence.known() <= away
+    return surely and touched & evidence.known_tracks() <= away
 
 
-def _pushed(expected: Expectation, evidence: Evidence) -> frozenset[int | None]:
+def _pushed_tracks(expected: Expectation, evidence: Evidence) -> frozenset[int | None]:
     """Pieces of rows and splays that gained or lost one, or both: the others make room or close ranks unlifted."""
     close = (Order.ROW, Order.SPLAY)
     before = {name: [h.track for h in row if h] for name, order, row in evidence.base.zones if order in close}
@@ -369,17 +369,17 @@ def _pushed(expected: Expectation, evidence: Evidence) -> frozenset[int | None]:
     return frozenset(track for name, row in before.items() if Counter(row) != Counter(after[name]) for track in row)
 
 
-def _unexplained(expected: Expectation, evidence: Evidence) -> Fit:
+def _fit_unexplained(expected: Expectation, evidence: Evidence) -> Fit:
     """A hidden piece that was lifted without anything to explain it speaks against the reading.
 
     What no longer lies on the table was lifted to be taken away, as the last card of a pile that is drawn from.
     """
     left = {holding.track for holding in expected.holdings()}
-    explained = (evidence.known() - left) | {handling.track for handling in expected.handled}
-    hidden = evidence.hidden()
+    explained = (evidence.known_tracks() - left) | {handling.track for handling in expected.handled}
+    hidden = evidence.hidden_tracks()
     if not any(t.track in hidden and t.track not in explained and t.certainty >= SUSPECT for t in evidence.touches):
         return Fit.FULL
-    pushed, fit = _pushed(expected, evidence), Fit.FULL
+    pushed, fit = _pushed_tracks(expected, evidence), Fit.FULL
     for touch in evidence.touches:
         if touch.track in explained or touch.track not in hidden or touch.certainty < SUSPECT:
             continue

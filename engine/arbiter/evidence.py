@@ -63,17 +63,17 @@ class Evidence(msgspec.Struct, frozen=True):
         """Return how a piece was handled; None if it was not, or came since."""
         return None if track is None else next((touch for touch in self.touches if touch.track == track), None)
 
-    def known(self) -> set[int | None]:
+    def known_tracks(self) -> set[int | None]:
         """Tracks of the table as it last agreed."""
         return {holding.track for holding in self.base.holdings()}
 
-    def hidden(self) -> set[int | None]:
+    def hidden_tracks(self) -> set[int | None]:
         """Tracks of its hidden pieces."""
         return {holding.track for holding in self.base.holdings() if holding.hidden}
 
     def came(self) -> set[int | None]:
         """Tracks of what lies in its zones now, and was not there then."""
-        return {track for track in lying(self.seen) if track not in self.known()}
+        return {track for track in lying(self.seen) if track not in self.known_tracks()}
 
 
 def agreement(layout: Layout, observation: Observation, last: Expectation | None = None) -> Evidence:
@@ -88,8 +88,8 @@ def agreement(layout: Layout, observation: Observation, last: Expectation | None
     for zone in layout.zones:
         seen = sight_of(observation, zone.zone, zone.order)
         odd |= {sighting.track for sighting in seen.pieces if sighting is not None}
-        known = _known(zone.pieces, before.get(zone.zone, ()))
-        pairs = zip(zone.pieces, paired(zone.pieces, seen, known, loosely=True), strict=True)
+        known = _known_tracks(zone.pieces, before.get(zone.zone, ()))
+        pairs = zip(zone.pieces, pair_sightings(zone.pieces, seen, known, loosely=True), strict=True)
         for index, (piece, sighting) in enumerate(pairs):
             piled = zone.order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED
             if sighting is not None and piece is not None:
@@ -100,7 +100,9 @@ def agreement(layout: Layout, observation: Observation, last: Expectation | None
     return Evidence(base, observation, odd=frozenset(odd - set(tracks.values())))
 
 
-def _known(pieces: tuple[Piece | None, ...], holdings: tuple[ExpectedPiece | None, ...]) -> tuple[int | None, ...]:
+def _known_tracks(
+    pieces: tuple[Piece | None, ...], holdings: tuple[ExpectedPiece | None, ...]
+) -> tuple[int | None, ...]:
     """The tracks under which these pieces were expected; none if others were."""
     if tuple(None if h is None else h.piece for h in holdings) != pieces:
         return ()
@@ -114,7 +116,7 @@ def gather(evidence: Evidence, observation: Observation) -> Evidence:
         merged[touch.track] = _both(merged[touch.track], touch) if touch.track in merged else touch
     return replace(
         evidence,
-        base=_named(evidence.base, observation),
+        base=_name_tracks(evidence.base, observation),
         seen=observation,
         touches=tuple(merged.values()),
         hands=_union(evidence.hands, observation.hands),
@@ -131,7 +133,7 @@ def without_hidden_tracks(base: Expectation) -> Expectation:
     return replace(base, zones=zones)
 
 
-def _named(base: Expectation, observation: Observation) -> Expectation:
+def _name_tracks(base: Expectation, observation: Observation) -> Expectation:
     """The base with the tracks of an area's pieces that were not known when it agreed, and are named now.
 
     Of several unknown pieces in an area guesses alone told which was which: their first tracks were dealt out.
@@ -143,13 +145,13 @@ def _named(base: Expectation, observation: Observation) -> Expectation:
         if s is not None and s.sight is Sight.SEEN and s.face is Face.UP
     }
     zones = tuple(
-        (name, order, _retracked(holdings, kinds) if order is Order.AREA else holdings)
+        (name, order, _keep_tracks(holdings, kinds) if order is Order.AREA else holdings)
         for name, order, holdings in base.zones
     )
     return replace(base, zones=zones)
 
 
-def _retracked(
+def _keep_tracks(
     holdings: tuple[ExpectedPiece | None, ...], kinds: Mapping[int | None, str | None]
 ) -> tuple[ExpectedPiece | None, ...]:
     """Pieces that lie face up, each with the track under which its kind is seen."""
@@ -219,7 +221,7 @@ class Lying:
 # --- which is which
 
 
-def paired(
+def pair_sightings(
     pieces: tuple[object, ...], seen: ZoneSight, tracks: tuple[int | None, ...] = (), *, loosely: bool = False
 ) -> tuple[Sighting | None, ...]:
     """Pair each expected piece with the sighting at its spot: by number; in an area by looks, then by what it may be. A
@@ -227,7 +229,7 @@ def paired(
     enough, as an unnamed sighting may be no piece. tracks: of the pieces, if known; in an area each then gets its own
     first."""
     if seen.order in (Order.ROW, Order.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
-        return _aligned(pieces, seen.pieces, tracks or (None,) * len(pieces))
+        return _align(pieces, seen.pieces, tracks or (None,) * len(pieces))
     if seen.order is not Order.AREA:
         return seen.pieces[: len(pieces)] + (None,) * (len(pieces) - len(seen.pieces))
     rest = [sighting for sighting in seen.pieces if sighting is not None]
@@ -251,7 +253,7 @@ def paired(
     return tuple(sighting if sighting is not None or not rest else rest.pop(0) for sighting in found)
 
 
-def aligned(first: int, second: int, worth: Callable[[int, int], int]) -> tuple[Pair, ...]:
+def align(first: int, second: int, worth: Callable[[int, int], int]) -> tuple[Pair, ...]:
     """The pairing of two rows in order that is worth most, as numbers in both; what is worth 0 is never paired.
 
     first, second: the lengths of the rows. worth: of a number in the first with one in the second.
@@ -269,7 +271,7 @@ def aligned(first: int, second: int, worth: Callable[[int, int], int]) -> tuple[
     return best[-1][1]
 
 
-def _aligned(
+def _align(
     pieces: tuple[object, ...], seen: tuple[Sighting | None, ...], tracks: tuple[int | None, ...]
 ) -> tuple[Sighting | None, ...]:
     """The longest pairing in order of pieces with sightings that may be they; what is plainly seen counts for more.
@@ -284,7 +286,7 @@ def _aligned(
         return likeness and 2 * likeness + own
 
     found: list[Sighting | None] = [None] * len(pieces)
-    for number, place in aligned(len(pieces), len(seen), worth):
+    for number, place in align(len(pieces), len(seen), worth):
         found[number] = seen[place]
     return tuple(found)
 
@@ -320,25 +322,25 @@ def with_covered(observation: Observation) -> Observation:
 
     A piece that is turned or pushed may be told anew while vision still believes it to lie as it did.
     """
-    zones = tuple(_uncovered(zone) for zone in observation.zones)
+    zones = tuple(_uncover(zone) for zone in observation.zones)
     return observation if zones == observation.zones else replace(observation, zones=zones)
 
 
-def _uncovered(zone: ZoneSight) -> ZoneSight:
+def _uncover(zone: ZoneSight) -> ZoneSight:
     if zone.order in (Order.CELLS, Order.PILE):
         return zone
     seen = [s for s in zone.pieces if s is not None and s.sight is Sight.SEEN]
     below = {min(a.track, b.track) for a, b in combinations(seen, 2) if _together(a, b)}
     if not below:
         return zone
-    return replace(zone, pieces=tuple(s and (_covered(s) if s.track in below else s) for s in zone.pieces))
+    return replace(zone, pieces=tuple(s and (_cover(s) if s.track in below else s) for s in zone.pieces))
 
 
 def _together(a: Sighting, b: Sighting) -> bool:
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < APART_MM
 
 
-def _covered(sighting: Sighting) -> Sighting:
+def _cover(sighting: Sighting) -> Sighting:
     return replace(sighting, sight=Sight.COVERED)
 
 
@@ -365,12 +367,14 @@ def overrule(layout: Layout, observation: Observation) -> tuple[Denial, ...]:
     found: list[Denial] = []
     for zone in layout.zones:
         seen = sight_of(observation, zone.zone, zone.order)
-        believed = {s.track: p for p, s in zip(zone.pieces, paired(zone.pieces, seen), strict=True) if s is not None}
+        believed = {
+            s.track: p for p, s in zip(zone.pieces, pair_sightings(zone.pieces, seen), strict=True) if s is not None
+        }
         for place, sighting in enumerate(seen.pieces):
             if sighting is None or sighting.sight is not Sight.SEEN:
                 continue
             truly = believed.get(sighting.track)
-            if _shown(sighting) != truly:
+            if _shown_piece(sighting) != truly:
                 kind, face = sighting.kind, sighting.face
                 called = zone.place(place)
                 found.append(Denial(zone.zone, seen.order, place, sighting.track, kind, face, truly, called))
@@ -417,7 +421,7 @@ def doubt(each: Denial) -> Text:
     return say("The camera sees {piece} at {place}.", piece=Text(each.kind), place=each.called)
 
 
-def _shown(sighting: Sighting) -> Piece | None:
+def _shown_piece(sighting: Sighting) -> Piece | None:
     if sighting.face is None:
         return None
     return Piece(sighting.kind if sighting.face is Face.UP else None, sighting.face)

@@ -7,12 +7,21 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from engine.arbiter.compare import Fit, Sieve, compare, perhaps_taken
-from engine.arbiter.evidence import SURE, SUSPECT, Evidence, paired, sight_of
+from engine.arbiter.evidence import SURE, SUSPECT, Evidence, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.question import likeliest_first
 from engine.arbiter.remaining import is_part, to_go_on
 from engine.arbiter.repair import repairs
-from engine.arbiter.search import Reading, Search, beginnings, displaced, is_begun, near_readings, readings, untouched
+from engine.arbiter.search import (
+    Reading,
+    Search,
+    beginnings,
+    displaced_tracks,
+    is_begun,
+    is_untouched,
+    near_readings,
+    readings,
+)
 from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Verdict, Wait
 from engine.catalogue import AnyGame
 from engine.game import Attempt
@@ -33,15 +42,15 @@ def judge(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool = Fa
     """
     if evidence.seen.health is not Health.OK:
         return Wait(say("The camera cannot see the table."))
-    verdict = _judged(game, match, evidence, overdue=overdue)
+    verdict = _judge_evidence(game, match, evidence, overdue=overdue)
     if not isinstance(verdict, Ask):
         return verdict
     return Ask(likeliest_first(game, match.state, verdict.readings, evidence.seen), verdict.settles)
 
 
-def _judged(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
+def _judge_evidence(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
     if match.owed is not None:
-        return _owed(game, match, evidence, overdue=overdue)
+        return _judge_pending(game, match, evidence, overdue=overdue)
     idle = compare(evidence.base, evidence)
     if idle is Fit.FULL:
         return Agree()
@@ -52,7 +61,7 @@ def _judged(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -
 # --- with an order: it must be carried out before anything else counts (law 4: a piece's face is the truth)
 
 
-def _owed(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
+def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict:
     """An order stands."""
     assert match.owed is not None
     done = carry(evidence.base, match.owed.trace)
@@ -76,8 +85,8 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
     if match.result is None and len(follow) == 1 and not _plainer(tried, follow[0]):
         return Accept(follow[0].steps, settles=True)
     handled = {handling.track for handling in done.handled}
-    partly = displaced(evidence) <= handled
-    if partly and not overdue and untouched(match.owed.trace, evidence):
+    partly = displaced_tracks(evidence) <= handled
+    if partly and not overdue and is_untouched(match.owed.trace, evidence):
         return Wait(say("Not finished yet."))
     part = partly and (tried is None or is_part(tried.trace, match.owed.trace))
     missing = to_go_on((match.owed.trace,), evidence) if part else ()
@@ -96,10 +105,10 @@ def _misdone(game: AnyGame, owed: Owed, evidence: Evidence) -> Attempt | None:
     """Return what was done instead of what was ordered, if it can be told."""
     action, sieve = game.read(owed.state, owed.seat, owed.words), Sieve(evidence)
     every = game.misexecutions(owed.state, owed.seat, action)
-    return next((a for a in every if sieve.passes(a.trace.layout) and _proved(a, evidence)), None)
+    return next((a for a in every if sieve.passes(a.trace.layout) and _is_proved(a, evidence)), None)
 
 
-def _proved(attempt: Attempt, evidence: Evidence) -> bool:
+def _is_proved(attempt: Attempt, evidence: Evidence) -> bool:
     """Return True if this is exactly what was seen, and whatever left the table was seen to be taken: vision may miss
     it."""
     taken = {evidence.base.track(move.source) for move in attempt.trace.moves if move.source and move.target is None}
@@ -115,7 +124,7 @@ def _differs(game: AnyGame, owed: Owed, done: Expectation, evidence: Evidence) -
     turned = {spot for spot in owed.trace.turned if _is_hidden(owed, spot)}
     for name, order, holdings in done.zones:
         pieces = tuple(holding.piece if holding else None for holding in holdings)
-        seen = paired(pieces, sight_of(evidence.seen, name, order))
+        seen = pair_sightings(pieces, sight_of(evidence.seen, name, order))
         for index, (holding, sighting) in enumerate(zip(holdings, seen, strict=True)):
             spot = Spot(name, index)
             if spot not in turned or holding is None or sighting is None or sighting.sight is not Sight.SEEN:
@@ -160,7 +169,7 @@ def _of_another_kind(game: AnyGame, owed: Owed, spot: Spot, kind: str) -> Differ
 def _choose(game: AnyGame, match: Match, evidence: Evidence, search: Search, *, idle: Fit, overdue: bool) -> Verdict:
     found, sure = search.found, _simplest(r for r in search.found if r.fit is Fit.FULL)
     asked = search.whole and (not sure or len(sure[0].steps) > 1)
-    tried = next(_attempted(game, match, evidence), None) if asked else None
+    tried = next(_attempts_seen(game, match, evidence), None) if asked else None
     if sure and not _plainer(tried, sure[0]):
         return Accept(sure[0].steps) if len(sure) == 1 else Ask(tuple(r.steps for r in sure))
     begun: tuple[Trace, ...] = ()
@@ -177,7 +186,7 @@ def _choose(game: AnyGame, match: Match, evidence: Evidence, search: Search, *, 
         return _doubt(weak, evidence, overdue=overdue)
     if weak:
         return Ask(tuple(r.steps for r in weak))
-    return _unclear(game, match, evidence, overdue=overdue) or _unexplained(evidence, begun, search)
+    return _unclear(game, match, evidence, overdue=overdue) or _refuse_unexplained(evidence, begun, search)
 
 
 def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) -> Verdict | None:
@@ -206,7 +215,7 @@ def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
     return Refuse(attempt.kind, attempt.what or attempt.breaches[0].text, attempt.breaches, put_back, by)
 
 
-def _unexplained(evidence: Evidence, begun: tuple[Trace, ...], search: Search) -> Refuse:
+def _refuse_unexplained(evidence: Evidence, begun: tuple[Trace, ...], search: Search) -> Refuse:
     put_back = repairs(evidence.base, evidence.seen)
     if not search.whole:
         return Refuse("unexplained", _TOO_MUCH, put_back=put_back)
@@ -220,7 +229,7 @@ def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> V
     """The table looks as it did, but something hidden was touched or lost from sight."""
     if weak:
         return Ask(((), *(r.steps for r in weak)))
-    if _replaced(evidence):
+    if _is_replaced(evidence):
         return Ask(((),)) if overdue else Wait(_UNCLEAR)
     seen = evidence.seen
     piled = {s.track for zone in seen.zones if zone.order is Order.PILE for s in zone.pieces if s is not None}
@@ -234,10 +243,10 @@ def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> V
 def _perhaps_looked_at(evidence: Evidence) -> frozenset[int]:
     """Tracks of hidden pieces that a hand may have taken up and put back: vision is not sure."""
     touches = (touch for touch in evidence.touches if touch.lifted and SUSPECT <= touch.certainty < SURE)
-    return frozenset(t.track for t in touches if t.hands != frozenset() and t.track in evidence.hidden())
+    return frozenset(t.track for t in touches if t.hands != frozenset() and t.track in evidence.hidden_tracks())
 
 
-def _replaced(evidence: Evidence) -> bool:
+def _is_replaced(evidence: Evidence) -> bool:
     """Return True if a face-up piece was taken, or covered by one that cannot be named; or if a hand may have taken it
     from below its cover, or put another on a pile."""
     touches = evidence.touches
@@ -246,7 +255,7 @@ def _replaced(evidence: Evidence) -> bool:
     for name, order, holdings in evidence.base.zones:
         pieces = tuple(holding.piece if holding else None for holding in holdings)
         tracks = tuple(holding.track if holding else None for holding in holdings)
-        seen = paired(pieces, sight_of(evidence.seen, name, order), tracks)
+        seen = pair_sightings(pieces, sight_of(evidence.seen, name, order), tracks)
         for holding, sighting in zip(holdings, seen, strict=True):
             if holding is None or sighting is None:
                 continue
@@ -281,11 +290,11 @@ def _plainer(tried: Attempt | None, reading: Reading) -> bool:
     return tried is not None and len(tried.trace.handled) < reading.handled
 
 
-def _attempted(game: AnyGame, match: Match, evidence: Evidence) -> Iterator[Attempt]:
+def _attempts_seen(game: AnyGame, match: Match, evidence: Evidence) -> Iterator[Attempt]:
     """Illegal actions that are exactly what was seen. One that only might be is never held against anybody."""
     if match.result is not None:
         return
     sieve = Sieve(evidence, game.layout(match.state))
     for attempt in game.attempts(match.state, sieve):
-        if sieve.passes(attempt.trace.layout) and _proved(attempt, evidence):
+        if sieve.passes(attempt.trace.layout) and _is_proved(attempt, evidence):
             yield attempt

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from engine.arbiter.evidence import Evidence, paired, sight_of
+from engine.arbiter.evidence import Evidence, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece
 from engine.arbiter.verdict import Ask, Readings, Step
 from engine.catalogue import AnyGame
@@ -78,7 +78,7 @@ def _fits(game: AnyGame, state: Any, steps: tuple[Step, ...], guesses: set[tuple
 
 def unseen(evidence: Evidence) -> Text | None:
     """The first thing of the table as it last agreed that nobody can tell now; None if everything is plainly seen."""
-    gone = _gone(evidence)
+    gone = _missing_kinds(evidence)
     for name, order, _ in evidence.base.zones:
         seen = sight_of(evidence.seen, name, order)
         told = next(_in_zone(evidence.base, name, seen, gone, evidence.odd), None)
@@ -87,7 +87,7 @@ def unseen(evidence: Evidence) -> Text | None:
     return None
 
 
-def _gone(evidence: Evidence) -> Counter[str | int | None]:
+def _missing_kinds(evidence: Evidence) -> Counter[str | int | None]:
     """Kinds that lay face up, and tracks of hidden pieces, that are plainly seen nowhere: not what was moved."""
     plain = [p for zone in evidence.seen.zones for p in zone.pieces if p is not None and p.sight is Sight.SEEN]
     lay = Counter(_mark(holding) for holding in evidence.base.holdings())
@@ -108,7 +108,7 @@ def _in_zone(
     holdings = next(row for zone, _, row in base.zones if zone == name)
     pieces = tuple(holding.piece if holding else None for holding in holdings)
     tracks = tuple(holding.track if holding else None for holding in holdings)
-    found = paired(pieces, seen, tracks, loosely=True)
+    found = pair_sightings(pieces, seen, tracks, loosely=True)
     for index, (holding, sighting) in enumerate(zip(holdings, found, strict=True)):
         place = base.place(name, seen.order, index)
         if holding is None or holding.missed or gone[_mark(holding)] == 0:

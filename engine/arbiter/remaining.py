@@ -48,7 +48,7 @@ def steps(trace: Trace, start: Expectation, evidence: Evidence | None) -> tuple[
     missing: list[Text] = []
     done = 0
     for move in trace.moves:
-        left, came = _left(move, trace, start, evidence), _came(move, trace, start, evidence)
+        left, came = _has_left(move, trace, start, evidence), _came(move, trace, start, evidence)
         done += left or came
         if not came or not (left or move.target):
             missing.extend(_move(move, trace, start, left=left))
@@ -74,7 +74,9 @@ def turn(trace: Trace, spot: Spot) -> Text:
 
 def _move(move: Move, trace: Trace, start: Expectation, *, left: bool) -> Iterator[Text]:
     target = None if move.target is None else trace.layout.zone(move.target.zone).place(move.target.index)
-    held, source = (None, None) if move.source is None else (_held(start, move.source), _place(start, move.source))
+    held, source = (
+        (None, None) if move.source is None else (_held_piece(start, move.source), _place(start, move.source))
+    )
     if target is None:
         if source is not None:
             yield say("Take away what lies here: {place}.", place=source)
@@ -91,23 +93,23 @@ def _place(start: Expectation, spot: Spot) -> Text:
     return start.place(spot.zone, order, spot.index)
 
 
-def _held(start: Expectation, spot: Spot) -> ExpectedPiece | None:
+def _held_piece(start: Expectation, spot: Spot) -> ExpectedPiece | None:
     zone = next((holdings for name, _, holdings in start.zones if name == spot.zone), ())
     return zone[spot.index] if spot.index < len(zone) else None
 
 
-def _seen(evidence: Evidence, zone: str, order: Order) -> tuple[Sighting | None, ...]:
+def _seen_sightings(evidence: Evidence, zone: str, order: Order) -> tuple[Sighting | None, ...]:
     return sight_of(evidence.seen, zone, order).pieces
 
 
-def _left(move: Move, trace: Trace, start: Expectation, evidence: Evidence | None) -> bool:
+def _has_left(move: Move, trace: Trace, start: Expectation, evidence: Evidence | None) -> bool:
     """Return True if the piece is plainly not where it lay before."""
     if move.source is None or evidence is None:
         return False
-    held, zone = _held(start, move.source), trace.layout.zone(move.source.zone)
+    held, zone = _held_piece(start, move.source), trace.layout.zone(move.source.zone)
     if held is None:
         return False
-    seen = _seen(evidence, zone.zone, zone.order)
+    seen = _seen_sightings(evidence, zone.zone, zone.order)
     if zone.order is Order.CELLS:
         there = seen[move.source.index] if move.source.index < len(seen) else None
         return there is None or not may_be(held.piece, there)
@@ -122,11 +124,14 @@ def _came(move: Move, trace: Trace, start: Expectation, evidence: Evidence | Non
     """Return True if the piece plainly lies where it should, either side up. What leaves the table counts as there at
     once."""
     if move.target is None:
-        return _left(move, trace, start, evidence)
+        return _has_left(move, trace, start, evidence)
     if evidence is None:
         return False
     zone, wanted = trace.layout.zone(move.target.zone), trace.layout.at(move.target)
-    seen, held = _seen(evidence, zone.zone, zone.order), None if move.source is None else _held(start, move.source)
+    seen, held = (
+        _seen_sightings(evidence, zone.zone, zone.order),
+        None if move.source is None else _held_piece(start, move.source),
+    )
     if held is None or zone.order in (Order.CELLS, Order.PILE):
         return wanted is not None and _shows(wanted, zone, move.target.index, start, seen)
     if zone.order is not Order.AREA and (_inside(move) or len(seen) == len(zone.pieces)):
@@ -162,7 +167,7 @@ def _wrong_side_up(spot: Spot, trace: Trace, evidence: Evidence | None) -> bool:
     if evidence is None:
         return True
     zone, wanted = trace.layout.zone(spot.zone), trace.layout.at(spot)
-    seen = _seen(evidence, zone.zone, zone.order)
+    seen = _seen_sightings(evidence, zone.zone, zone.order)
     there = seen[spot.index] if spot.index < len(seen) else None
     return wanted is not None and there is not None and there.sight is Sight.SEEN and there.face is not wanted.face
 
@@ -177,7 +182,7 @@ def _may_be_begun(trace: Trace, evidence: Evidence) -> bool:
         return False
     start = {name: holdings for name, _, holdings in evidence.base.zones}
     for zone in trace.layout.zones:
-        seen = _seen(evidence, zone.zone, zone.order)
+        seen = _seen_sightings(evidence, zone.zone, zone.order)
         before = tuple(holding.piece if holding else None for holding in start.get(zone.zone, ()))
         plain = tuple(s for s in seen if s is not None and s.sight is Sight.SEEN)
         if zone.order is Order.CELLS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 
-from engine.arbiter.evidence import Pair, aligned, may_be, paired, sight_of
+from engine.arbiter.evidence import Pair, align, may_be, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece, expectation_of
 from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneSight
 from engine.text import Text, many, say
@@ -37,12 +37,12 @@ def way_back(lying: Layout, wanted: Layout) -> tuple[Text, ...]:
     face-down pieces that change places."""
     numbers = count(1)
 
-    def seen(piece: Piece | None) -> Sighting | None:
+    def as_sighting(piece: Piece | None) -> Sighting | None:
         if piece is None:
             return None
         return Sighting(next(numbers), piece.kind, piece.face, Sight.SEEN, 1.0, 0.0, 0.0, 0.0)
 
-    zones = tuple(ZoneSight(zone.zone, zone.order, tuple(map(seen, zone.pieces))) for zone in lying.zones)
+    zones = tuple(ZoneSight(zone.zone, zone.order, tuple(map(as_sighting, zone.pieces))) for zone in lying.zones)
     return repairs_from_scratch(wanted, Observation(1, 0.0, zones))
 
 
@@ -100,7 +100,7 @@ def _same_length(
     turned = [i for i in turned if seen[i].face is not wanted[i].piece.face]
     yield from (_turn(place(index), wanted[index].piece.face) for index in turned)
     moved = [index for index in odd if index not in turned]
-    if len(moved) == 2 and _exchanged(wanted, seen, *moved):
+    if len(moved) == 2 and _are_exchanged(wanted, seen, *moved):
         a, b = moved
         yield say("Exchange places {a} and {b} of {zone}.", a=a + 1, b=b + 1, zone=zone)
         wrong = (index for index, at in ((a, b), (b, a)) if not may_be(wanted[index].piece, seen[at]))
@@ -109,7 +109,7 @@ def _same_length(
         yield from (_put(wanted[index].piece, place(index)) for index in moved)
 
 
-def _exchanged(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], a: int, b: int) -> bool:
+def _are_exchanged(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], a: int, b: int) -> bool:
     """Return True if two pieces lie in each other's place, either side up."""
     pairs = ((wanted[a], seen[b]), (wanted[b], seen[a]))
     return all(sighting.track == holding.track or _is(holding, sighting) for holding, sighting in pairs)
@@ -118,7 +118,7 @@ def _exchanged(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...], a:
 def _pairs(wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting, ...]) -> tuple[Pair, ...]:
     """Pair the pieces of a row with sightings, either side up: by what was known before, and by looks."""
     known = {holding.track for holding in wanted}
-    return aligned(len(wanted), len(seen), lambda index, at: _worth(wanted[index], seen[at], known))
+    return align(len(wanted), len(seen), lambda index, at: _worth(wanted[index], seen[at], known))
 
 
 def _worth(holding: ExpectedPiece, sighting: Sighting, known: set[int | None]) -> int:
@@ -151,14 +151,14 @@ def _area(
     unclear = [sighting for sighting in seen if sighting.sight is not Sight.SEEN]
     strange = [sighting for sighting in seen if sighting.sight is Sight.SEEN]
     yield from (_put_in(zone, holding.piece, observation) for holding in missing[len(unclear) :])
-    kinds = [s.kind for s in strange if s.kind is not None and not _missed(expected, observation, s.kind, name)]
+    kinds = [s.kind for s in strange if s.kind is not None and not _is_missing(expected, observation, s.kind, name)]
     yield from (say("Take {piece} out of {zone}.", piece=Text(kind), zone=zone) for kind in kinds)
     count = sum(s.kind is None for s in strange) + max(0, len(unclear) - len(missing))
     if count:
         yield many("Take {count} piece out of {zone}.", "Take {count} pieces out of {zone}.", count, zone=zone)
 
 
-def _missed(expected: Expectation, observation: Observation, kind: str, here: str) -> bool:
+def _is_missing(expected: Expectation, observation: Observation, kind: str, here: str) -> bool:
     """Return True if a piece is missing in another zone than this."""
     for name, order, holdings in expected.zones:
         seen = sight_of(observation, name, order).pieces
@@ -193,7 +193,7 @@ def _places(
 ) -> Iterator[Text]:
     """Cells, and splays, whose strips count by their looks. What only lies in another cell is told once."""
     seen = sight_of(observation, name, order)
-    pairs = paired(tuple(holding.piece if holding else None for holding in holdings), seen)
+    pairs = pair_sightings(tuple(holding.piece if holding else None for holding in holdings), seen)
     both = tuple(zip(holdings, pairs, strict=True))
     away = {h.piece for h, s in both if h is not None and (s is None or not may_be(h.piece, s))}
     for index, (holding, sighting) in enumerate(both):

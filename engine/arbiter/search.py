@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from engine.arbiter.compare import Fit, Sieve, compare, hand_fit
-from engine.arbiter.evidence import SUSPECT, Evidence, Lying, paired, sight_of
+from engine.arbiter.evidence import SUSPECT, Evidence, Lying, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.verdict import Readings, Step
 from engine.catalogue import AnyGame
@@ -45,7 +45,7 @@ class _Signs:
         """of: tracks of which there is evidence."""
         self._expected, self._of, self._lying = expected, of, lying
 
-    def touched(self, spot: Spot) -> bool:
+    def is_touched(self, spot: Spot) -> bool:
         """False if there is no evidence of the piece that lay there."""
         return self._expected.track(spot) in self._of
 
@@ -66,7 +66,7 @@ class _Displaced:
         left = moved - {None} - {handling.track for handling in start.handled}
         self._zones = {name for name, _, holdings in start.zones for h in holdings if h is not None and h.track in left}
 
-    def touched(self, spot: Spot) -> bool:
+    def is_touched(self, spot: Spot) -> bool:
         return True
 
     def lies(self, zone: str, piece: Piece) -> bool:
@@ -101,19 +101,21 @@ def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) 
 
     After a depth at which more than `BREADTH` sequences were tried and none fits, the search ends, and is not whole.
     """
-    of = displaced(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
+    of = displaced_tracks(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
     sieve, lying, last = Sieve(evidence), Lying(evidence.seen), max(DEPTH, len(game.actors(state)))
     level: list[Node] = [(state, start, ())]
     for depth in range(1, last + 1):
         final = sieve if depth == last else None
-        tried = [each for node in level for each in in_menus(_tried(game, node, of, evidence, lying, final), _spoken)]
+        tried = [
+            each for node in level for each in in_menus(_try_actions(game, node, of, evidence, lying, final), _menu_key)
+        ]
         fits = ((each, compare(each.after, evidence)) for each in tried if sieve.passes(each.trace.layout))
-        if ends := _distinct((_done(game, each), fit) for each, fit in fits if fit is not Fit.NO):
+        if ends := _distinct((_apply_action(game, each), fit) for each, fit in fits if fit is not Fit.NO):
             lifted = {touch.track for touch in evidence.touches if touch.lifted and touch.certainty >= SUSPECT}
             return Search(tuple(_reading(node, fit, lifted) for node, fit in ends))
         if depth < last and len(tried) > BREADTH:
             return Search(whole=False)
-        level = [node for node, _ in _distinct((_done(game, each), Fit.NO) for each in tried)]
+        level = [node for node, _ in _distinct((_apply_action(game, each), Fit.NO) for each in tried)]
     return Search()
 
 
@@ -133,10 +135,10 @@ def near_readings(game: AnyGame, state: Any, evidence: Evidence) -> Readings:
     graded = tuple((step, trace, compare(after, evidence, loosely=True)) for step, trace, after in every)
     if plain := tuple((step,) for step, _, fit in graded if fit >= Fit.NEAR):
         return plain
-    return tuple((step,) for step, trace, fit in graded if fit is Fit.DIM and _hinted(trace, evidence))
+    return tuple((step,) for step, trace, fit in graded if fit is Fit.DIM and _is_hinted(trace, evidence))
 
 
-def _hinted(trace: Trace, evidence: Evidence) -> bool:
+def _is_hinted(trace: Trace, evidence: Evidence) -> bool:
     start, lying = evidence.base, Lying(evidence.seen)
     handled = {start.track(spot) for spot in trace.handled}
     if handled:  # what was out of sight already may lie by now where it belongs
@@ -171,18 +173,18 @@ def _told_apart(expected: Expectation, steps: tuple[Step, ...]) -> Fit:
 
 def beginnings(game: AnyGame, state: Any, evidence: Evidence) -> tuple[Trace, ...]:
     """Traces of legal actions of which only a part was done: everything that they leave alone lies as it did."""
-    return tuple(trace for _, trace in in_menus(_begun(game, state, evidence), _spoken))
+    return tuple(trace for _, trace in in_menus(_begin_steps(game, state, evidence), _menu_key))
 
 
 def is_begun(game: AnyGame, state: Any, evidence: Evidence) -> bool:
     """Return True if a part of some legal action was done."""
-    return next(_begun(game, state, evidence), None) is not None
+    return next(_begin_steps(game, state, evidence), None) is not None
 
 
-def _begun(game: AnyGame, state: Any, evidence: Evidence) -> Iterator[tuple[Step, Trace]]:
-    moved, start = displaced(evidence), evidence.base
+def _begin_steps(game: AnyGame, state: Any, evidence: Evidence) -> Iterator[tuple[Step, Trace]]:
+    moved, start = displaced_tracks(evidence), evidence.base
     for step, trace in _first_actions(game, state, _Displaced(moved, start)):
-        if not trace.unseen and moved <= _tracks(start, trace) and untouched(trace, evidence):
+        if not trace.unseen and moved <= _tracks(start, trace) and is_untouched(trace, evidence):
             yield step, trace
 
 
@@ -192,7 +194,7 @@ def _tracks(start: Expectation, trace: Trace) -> set[int | None]:
     return {handling.track for handling in start.handled} | {start.track(spot) for spot in trace.handled} | brought
 
 
-def displaced(evidence: Evidence) -> frozenset[int | None]:
+def displaced_tracks(evidence: Evidence) -> frozenset[int | None]:
     """Tracks of pieces that no longer lie where and how they did, or that were picked up while hidden."""
     out: set[int | None] = set()
     for name, order, holdings in evidence.base.zones:
@@ -200,7 +202,7 @@ def displaced(evidence: Evidence) -> frozenset[int | None]:
             out |= _out_of_row(holdings, evidence.seen, name)
             continue
         pieces = tuple(h.piece if h else None for h in holdings)
-        seen = paired(pieces, sight_of(evidence.seen, name, order))
+        seen = pair_sightings(pieces, sight_of(evidence.seen, name, order))
         for holding, sighting in zip(holdings, seen, strict=True):
             if holding is None:
                 continue
@@ -209,11 +211,11 @@ def displaced(evidence: Evidence) -> frozenset[int | None]:
                 and (sighting.kind, sighting.face) != (holding.piece.kind, holding.piece.face)
             ):
                 out.add(holding.track)
-    hidden = evidence.hidden()
+    hidden = evidence.hidden_tracks()
     return frozenset(out | {t.track for t in evidence.touches if t.lifted and t.track in hidden})
 
 
-def untouched(trace: Trace, evidence: Evidence) -> bool:
+def is_untouched(trace: Trace, evidence: Evidence) -> bool:
     """True if in every row the pieces that the action leaves alone stand in their old order, faces unchanged."""
     start, observation = evidence.base, evidence.seen
     handled = _tracks(start, trace)
@@ -253,7 +255,7 @@ def _out_of_order(places: list[tuple[int, int | None]]) -> set[int | None]:
     return {track for (place, track), rank in zip(places, ranked, strict=True) if place != rank}
 
 
-def _tried(
+def _try_actions(
     game: AnyGame,
     node: Node,
     of: frozenset[int | None],
@@ -271,7 +273,7 @@ def _tried(
     for step, trace in actions(game, state, _Signs(expected, of, lying)):
         if any(expected.track(spot) not in of for spot in trace.handled):
             continue
-        if touched + len(trace.handled) > len(of) + 1 or not _arrived(trace, expected, lying):
+        if touched + len(trace.handled) > len(of) + 1 or not _has_arrived(trace, expected, lying):
             continue
         if sieve is not None and not sieve.passes(trace.layout):
             continue
@@ -281,13 +283,13 @@ def _tried(
         yield Tried(node, step, trace, after)
 
 
-def _done(game: AnyGame, tried: Tried) -> Node:
+def _apply_action(game: AnyGame, tried: Tried) -> Node:
     """The state and the table after one more action."""
     (state, _, steps), step = tried.node, tried.step
     return game.apply(state, step.seat, game.read(state, step.seat, step.words))[0], tried.after, (*steps, step)
 
 
-def _arrived(trace: Trace, expected: Expectation, lying: Lying) -> bool:
+def _has_arrived(trace: Trace, expected: Expectation, lying: Lying) -> bool:
     """Return True if what came or was turned may lie where it should. A piece that came and went unseen is no reading,
     nor is one that was out of sight when the table agreed, was handled, and still is."""
     for move in trace.moves:
@@ -307,7 +309,7 @@ def _may_lie(trace: Trace, spot: Spot, lying: Lying) -> bool:
 @per_state
 def _now(state: Any, game: AnyGame) -> tuple[tuple[Step, Trace], ...]:
     """Return what can be done in the match's own state, whatever was seen."""
-    return tuple(in_menus(_seen_actions(game, state, ANYTHING), _spoken))
+    return tuple(in_menus(_seen_actions(game, state, ANYTHING), _menu_key))
 
 
 def _seen_actions(game: AnyGame, state: Any, glance: Glance) -> Iterator[tuple[Step, Trace]]:
@@ -315,7 +317,7 @@ def _seen_actions(game: AnyGame, state: Any, glance: Glance) -> Iterator[tuple[S
     on `engine.rules` without those that a glance rules out."""
     for seat in sorted(game.actors(state)):
         if isinstance(game, Rules):
-            yield from ((Step(seat, words), trace) for words, trace in game.seen(state, seat, glance))
+            yield from ((Step(seat, words), trace) for words, trace in game.visible_actions(state, seat, glance))
             continue
         for words in sentences(game, state, seat):
             trace = game.trace(state, seat, game.read(state, seat, words))
@@ -328,7 +330,7 @@ def _first_actions(game: AnyGame, state: Any, glance: Glance) -> Iterable[tuple[
     return _seen_actions(game, state, glance) if isinstance(game, Rules) else _now(state, game)
 
 
-def _spoken(found: Tried | tuple[Step, Trace]) -> Words:
+def _menu_key(found: Tried | tuple[Step, Trace]) -> Words:
     """Return the key that sorts actions in the order of the menus: who acts, and how."""
     step = found.step if isinstance(found, Tried) else found[0]
     return (step.seat, *step.words)

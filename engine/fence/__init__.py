@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, Breach, Invalid, Refusal
 from engine.fence import bout, hands, phrase, play, table, turn, views
 from engine.fence.bout import Finish, Order, Over, Phase, State, side_of
-from engine.fence.cards import OF_MODE, Deck, face_ids, read_deck, spelled
+from engine.fence.cards import OF_MODE, Deck, face_ids, read_deck, spell
 from engine.fence.clearing import Clear, cleared_wrongly
 from engine.fence.corrections import REPAIRS
 from engine.fence.hands import Keep, Mulligan, each_with_one, setup
 from engine.fence.phrase import MUST_ANSWER, Clearing, Phrase, points_taken
-from engine.fence.play import Accept, Distance, Parry, Play, played_unpaid, plays, settled
+from engine.fence.play import Accept, Distance, Parry, Play, played_unpaid, plays, settle_accepted
 from engine.fence.timer import Agree, Decline, Passivity, Toss
 from engine.fence.turn import Change, End, Exchange, Move, Retreat, Stall, discarding, handling
 from engine.game import ANYTHING, Attempt, Game, Look, Options, Words
@@ -87,11 +87,11 @@ class Fence(Rules[State, Order]):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset(state.seats[side] for side in state.phase.sides(state))
 
-    def asked(self, state: State, seat: Seat) -> Collection[type[Order]]:
-        return tuple(kind for kind in _asked(type(state.phase)) if kind.is_asked(state))
+    def asked_actions(self, state: State, seat: Seat) -> Collection[type[Order]]:
+        return tuple(kind for kind in _asked_actions(type(state.phase)) if kind.is_asked(state))
 
-    def spelled(self, words: Words) -> Words:
-        return (words[0].lower(), *spelled(self.copies, self.faces, words[1:])) if words else ()
+    def spell(self, words: Words) -> Words:
+        return (words[0].lower(), *spell(self.copies, self.faces, words[1:])) if words else ()
 
     def unknown(self, words: Words) -> Refusal:
         verbs = ", ".join(map(verb, self.actions))
@@ -101,14 +101,14 @@ class Fence(Rules[State, Order]):
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
         """Return the state after an action, with whatever can only be accepted then accepted at once."""
-        after = settled(action.after(state, seat))
+        after = settle_accepted(action.after(state, seat))
         return after, tuple(action.events(state, after, seat))
 
     def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
         """The other one wins."""
         phase = Over(1 - side_of(state, seat), Finish.RESIGNED)
         after = replace(state, phase=phase)
-        return after, (Event(phase.won(after), audience=None),)
+        return after, (Event(phase.winner_text(after), audience=None),)
 
     def attempts(self, state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
         if isinstance(state.phase, Over):
@@ -132,7 +132,7 @@ class Fence(Rules[State, Order]):
 
 
 @cache
-def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
+def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
     return tuple(kind for kind in Fence.menu if phase in kind.when)
 
 

@@ -17,7 +17,7 @@ from engine.fence.cards import (
     Pool,
     any_card,
     card_words,
-    coloured,
+    colour_name,
     kind_name,
     kind_of,
     number_text,
@@ -176,7 +176,7 @@ class Phase(msgspec.Struct, frozen=True):
         """The clause that says whose turn it is to do what is asked now; who: that side, as people call it."""
         raise NotImplementedError
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         """The clause that says what is asked instead of the action."""
         raise NotImplementedError
 
@@ -192,7 +192,7 @@ class Phase(msgspec.Struct, frozen=True):
         """Return the line that the others read while they wait."""
         raise NotImplementedError
 
-    def untouched(self, before: State) -> Iterator[Text]:
+    def ending_texts(self, before: State) -> Iterator[Text]:
         """Yield the sentences about a phrase that ended with this phase and without a point."""
         return iter(())
 
@@ -301,7 +301,7 @@ class CardWord(Word[State, str]):
         return number_text(state.pool, value) if number else kind_name(kind_of(state.pool, value))
 
     def under(self, state: State, value: str, number: int) -> Text | None:
-        return None if number or value == UNKNOWN else coloured(kind_of(state.pool, value))
+        return None if number or value == UNKNOWN else colour_name(kind_of(state.pool, value))
 
 
 class BonusWord(Word[State, "str | None"]):
@@ -352,18 +352,18 @@ class Turn(Phase, frozen=True, tag="turn"):
     def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
         return turn_of(who)
 
-    def unasked(self, state: State, action: Order) -> Breach:
-        return action.uncalled()
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
+        return action.out_of_turn_violation()
 
     def question(self, state: State) -> Text:
         if state.still >= state.offered and not state.passivity:
             return say("The bout stands still: propose the passivity rule?")
-        return say("Game actions left: {count}.", count=self._left())
+        return say("Game actions left: {count}.", count=self._squares_left())
 
     def waiting(self, state: State, who: Text) -> Text:
-        return say("{side}, actions left: {count}.", side=who, count=self._left())
+        return say("{side}, actions left: {count}.", side=who, count=self._squares_left())
 
-    def _left(self) -> int:
+    def _squares_left(self) -> int:
         return max(0, ACTIONS - len(self.done))
 
 
@@ -421,17 +421,17 @@ class Order(Action[State], frozen=True):
         phase, side = state.phase, side_of(state, seat)
         sides = phase.sides(state)
         if not sides:
-            yield phase.unasked(state, self)
+            yield phase.not_asked_violation(state, self)
             return
         if side not in sides:
             yield phase.out_of_turn(state, self, side_name(1 - side))
         if not self.is_asked(state):
-            yield phase.unasked(state, self)
+            yield phase.not_asked_violation(state, self)
         third = phase.third(state, side) if self.game_action else None
         if third is not None:
             yield third
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         """The clause that it breaks where the turn is for other actions: mostly there is nothing to answer."""
         return Breach("F27", say("There is nothing to answer."))
 
@@ -439,13 +439,13 @@ class Order(Action[State], frozen=True):
         """The cards that come from the hand onto the lane, in the order in which they are laid."""
         return ()
 
-    def named(self) -> tuple[str, ...]:
+    def named_cards(self) -> tuple[str, ...]:
         """The cards that are said to come from the hand or from the timer deck."""
         return self.cards()
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         """Yield what speaks against it. Of a card of another mode nothing further is judged."""
-        strange = next((name for name in self.named() if name not in state.pool), None)
+        strange = next((name for name in self.named_cards() if name not in state.pool), None)
         if strange is None:
             yield from self.faults(state, side_of(state, seat))
             return
@@ -463,9 +463,9 @@ class Order(Action[State], frozen=True):
         return not any(self.breaches(state, state.seats[side]))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return self.told(state, side_name(side_of(state, seat)))
+        return self.told_text(state, side_name(side_of(state, seat)))
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         """Return the sentence about what was done; who: the side, as people call it."""
         raise NotImplementedError
 
@@ -473,7 +473,7 @@ class Order(Action[State], frozen=True):
         """Yield what was done, what it scored and how the time stands: all for everybody, as all see the cards."""
         texts = [self.sentence(before, seat), *_points(before, after), *_times(before, after)]
         if isinstance(after.phase, Over):
-            texts.append(after.phase.won(after))
+            texts.append(after.phase.winner_text(after))
         reveals = self.reveals or bool(self.cards())
         yield from (Event(text, audience=None, reveals=reveals) for text in texts)
 
@@ -535,7 +535,7 @@ class OfCard(Order, frozen=True):
 
     reveals = True
 
-    def named(self) -> tuple[str, ...]:
+    def named_cards(self) -> tuple[str, ...]:
         return (self.card,) if self.card != UNKNOWN else ()
 
 
@@ -558,7 +558,7 @@ def _points(before: State, after: State) -> Iterator[Text]:
         points = after.fencers[side].score
         yield say("Touch for {side}. Points: {points}.", side=side_name(side), points=points)
     if not scored:
-        yield from after.phase.untouched(before)
+        yield from after.phase.ending_texts(before)
 
 
 def _times(before: State, after: State) -> Iterator[Text]:
@@ -603,13 +603,13 @@ class Over(Phase, frozen=True, tag="over"):
     def sides(self, state: State) -> tuple[int, ...]:
         return ()
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("F57", say("The match is over."))
 
     def waiting(self, state: State, who: Text) -> Text:
-        return self.won(state)
+        return self.winner_text(state)
 
-    def won(self, state: State) -> Text:
+    def winner_text(self, state: State) -> Text:
         """Return who won, and why."""
         side, other = side_name(self.winner), side_name(1 - self.winner)
         points, fewer = state.fencers[self.winner].score, state.fencers[1 - self.winner].score
@@ -630,4 +630,4 @@ def outcome(state: State) -> Outcome | None:
     if not isinstance(phase, Over):
         return None
     points = tuple(fencer.score for fencer in state.fencers)
-    return Outcome(frozenset({state.seats[phase.winner]}), phase.won(state), points)
+    return Outcome(frozenset({state.seats[phase.winner]}), phase.winner_text(state), points)

@@ -44,7 +44,7 @@ COLOURS: dict[Colour, Text] = {
 }
 
 
-def coloured(kind: str) -> Text:
+def colour_name(kind: str) -> Text:
     """The colour under which a long menu puts a kind; one of two colours is where its first one is."""
     return COLOURS[KINDS[kind].colours[0]]
 
@@ -213,7 +213,7 @@ class Named(str):
         return named
 
 
-def spelled(faces: dict[str, str], names: frozenset[str], words: Words) -> Words:
+def spell(faces: dict[str, str], names: frozenset[str], words: Words) -> Words:
     """The words after a verb as the notation writes them, with each card of the deck marked.
 
     faces: by the id of each copy the name of its face; names: of all faces.
@@ -343,10 +343,10 @@ def read_deck(data: Mapping[str, Any]) -> Deck:
 
 def cards_of(deck: Deck, mode: str) -> tuple[Card, ...]:
     """The cards that a mode uses (F1)."""
-    return tuple(card for card in deck.cards if _used(card, mode))
+    return tuple(card for card in deck.cards if _is_used(card, mode))
 
 
-def _used(card: Card, mode: str) -> bool:
+def _is_used(card: Card, mode: str) -> bool:
     return {"tutorial": card.mark_t, "basic": card.mark_b}.get(mode, True)
 
 
@@ -388,7 +388,7 @@ def faces(deck: Deck, mode: str) -> dict[str, Face]:
     return found
 
 
-def edited(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> Deck:
+def edit(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> Deck:
     """The deck with some values of one copy as its owner reads them. Raises KeyError for an unknown copy or value."""
     found = next((card for card in deck.cards if card.id == card_id), None)
     if found is None:

@@ -10,9 +10,9 @@ from engine.errors import Breach
 from engine.fence.bout import HAND, Order, Stage, State, Turn, ahead, on_guard, with_fencer
 from engine.fence.cards import KINDS, LONG, side_name
 from engine.fence.hands import learnt
-from engine.fence.phrase import Clearing, Phrase, not_in_order, recovered, regains_none
+from engine.fence.phrase import Clearing, Phrase, not_in_order, recover, regains_none
 from engine.fence.table import LAST, TRACK, Pair, difference, marker_put
-from engine.fence.timer import OVERTIME, begun, discarded, drawn, finish
+from engine.fence.timer import OVERTIME, begin_period, discard, finish, force_draw
 from engine.game import Attempt
 from engine.table import Seat
 from engine.text import Text, say
@@ -28,15 +28,15 @@ class Clear(Order, frozen=True, tag="clear"):
     law = not_in_order().clause
     clauses = (law,)
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         return not_in_order()
 
     def after(self, state: State, seat: Seat) -> State:
         if not isinstance(state.phase, Clearing):
             raise ValueError("nothing to put in order: judge the action before applying it")
-        return cleared(state, state.phase)
+        return clear_table(state, state.phase)
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("The table is in order.")
 
     def hands(self, seat: Seat) -> frozenset[Seat]:
@@ -46,21 +46,21 @@ class Clear(Order, frozen=True, tag="clear"):
 # --- what happens
 
 
-def cleared(state: State, clearing: Clearing) -> State:
+def clear_table(state: State, clearing: Clearing) -> State:
     """The state after the table was put in order, and the turn that ends with it."""
     if clearing.reason in ("period", "overtime"):
-        return begun(state, clearing.reason)
+        return begin_period(state, clearing.reason)
     phrase = clearing.phrase
     jokers = _jokers(state)
     state = _taken_back(state)
     if any(clearing.touches):  # F155: a Fleche, too
-        state = on_guard(recovered(state, phrase.spent if phrase is not None else (0, 0)))
+        state = on_guard(recover(state, phrase.spent if phrase is not None else (0, 0)))
     elif phrase is not None and phrase.first.kind == "fleche":
         state = _ran_past(state, phrase)
     if phrase is not None:
-        state = _refilled(state, clearing, jokers)
+        state = _refill(state, clearing, jokers)
     after = finish(replace(state, phase=Turn()))
-    return begun(after, after.phase.reason) if isinstance(after.phase, Clearing) else after
+    return begin_period(after, after.phase.reason) if isinstance(after.phase, Clearing) else after
 
 
 def is_joker(state: State, card: str) -> bool:
@@ -86,7 +86,7 @@ def _taken_back(state: State) -> State:
         kept = [name for name in fencer.lane if name not in gone]
         state = with_fencer(state, side, learnt(replace(fencer, lane=()), kept))
         for name in gone:
-            state = discarded(state, name)
+            state = discard(state, name)
     return state
 
 
@@ -119,7 +119,7 @@ def refill_order(state: State, clearing: Clearing) -> tuple[int, ...]:
     return (first, 1 - first)
 
 
-def _refilled(state: State, clearing: Clearing, jokers: Pair) -> State:
+def _refill(state: State, clearing: Clearing, jokers: Pair) -> State:
     """Up to six where hands are filled up (F40), else one card for each Joker (F168)."""
     for side in refill_order(state, clearing):
         if state.rules.variant.refill:
@@ -127,7 +127,7 @@ def _refilled(state: State, clearing: Clearing, jokers: Pair) -> State:
         else:
             wanted = jokers[side] if state.rules.joker_replaced else 0
         for _ in range(wanted):
-            state = drawn(state, side)
+            state = force_draw(state, side)
     return state
 
 
@@ -138,7 +138,7 @@ def to_do(state: State) -> tuple[Text, ...]:
     """Line by line; () while nothing has to be put in order. The prompt says the rest: on guard, and the cards back."""
     if not isinstance(state.phase, Clearing):
         return ()
-    after = cleared(state, state.phase)
+    after = clear_table(state, state.phase)
     cards, anew = _cards(state, after, state.phase), _anew(state, after, state.phase)
     return (*cards, *anew, *_figures(state, after), *_stamina(state, after))
 
@@ -192,7 +192,7 @@ def cleared_wrongly(state: State) -> Iterator[Attempt]:
     if not isinstance(phase, Clearing) or phase.phrase is None:
         return
     seat = state.seats[state.active]
-    right = cleared(state, phase)
+    right = clear_table(state, phase)
     kept = tuple(card for card in right.piles.discards if not is_joker(state, card))
     if any(is_joker(state, card) for fencer in state.fencers for card in fencer.lane) and kept != right.piles.discards:
         table = replace(right, piles=replace(right.piles, discards=state.piles.discards))

@@ -44,12 +44,12 @@ def _squares(state: State, before: Values) -> Iterable[int]:
     return range(1, other) if before[0] == 0 else range(other + 1, LAST + 1)
 
 
-def _hidden(state: State) -> Iterable[str]:
+def _hidden_cards(state: State) -> Iterable[str]:
     """Yield what an unseen discard may be."""
     return (name for name in state.pool if unseen(state, name) > 0 and UNKNOWN in state.piles.discards)
 
 
-def _believed(state: State) -> Iterable[str]:
+def _believed_cards(state: State) -> Iterable[str]:
     """Yield the cards on the discards, and those that are certainly in a hand."""
     named = {*state.piles.discards, *state.fencers[0].known, *state.fencers[1].known}
     return (name for name in state.pool if name in named)
@@ -69,7 +69,7 @@ _TIMER = MenuWord[State, int](
 _WEAPON = MenuWord[State, Weapon](
     lambda *_: Weapon, WEAPONS.__getitem__, lambda state, before: _fencer(state, before).weapon
 )
-_UNSEEN, _SEEN = CardWord(_hidden), CardWord(_believed)
+_UNSEEN, _SEEN = CardWord(_hidden_cards), CardWord(_believed_cards)
 
 
 # --- the corrections
@@ -80,13 +80,13 @@ class Repair(Correction[State], frozen=True):
 
     def after(self, state: State) -> State:
         """The repaired state; a match that was over for points that were wrong goes on."""
-        repaired = self.repaired(state)
+        repaired = self.repair(state)
         goal = repaired.rules.goal
         if isinstance(repaired.phase, Over) and all(fencer.score < goal for fencer in repaired.fencers):
-            return _given(repaired, repaired.active)
+            return _give(repaired, repaired.active)
         return repaired
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         raise NotImplementedError
 
 
@@ -95,10 +95,10 @@ class OfFencer(Repair, frozen=True):
 
     side: Annotated[int, SIDE]
 
-    def repaired(self, state: State) -> State:
-        return with_fencer(state, self.side, self.changed(state.fencers[self.side]))
+    def repair(self, state: State) -> State:
+        return with_fencer(state, self.side, self.change(state.fencers[self.side]))
 
-    def changed(self, fencer: Fencer) -> Fencer:
+    def change(self, fencer: Fencer) -> Fencer:
         raise NotImplementedError
 
 
@@ -107,7 +107,7 @@ class Square(OfFencer, frozen=True, tag="square"):
 
     name = say("A fencer stands elsewhere")
 
-    def changed(self, fencer: Fencer) -> Fencer:
+    def change(self, fencer: Fencer) -> Fencer:
         return replace(fencer, square=self.square, beside=0)
 
 
@@ -116,7 +116,7 @@ class Position(OfFencer, frozen=True, tag="weapon"):
 
     name = say("A weapon position")
 
-    def changed(self, fencer: Fencer) -> Fencer:
+    def change(self, fencer: Fencer) -> Fencer:
         return replace(fencer, weapon=self.position)
 
 
@@ -125,7 +125,7 @@ class Stamina(OfFencer, frozen=True, tag="stamina"):
 
     name = say("Stamina points")
 
-    def changed(self, fencer: Fencer) -> Fencer:
+    def change(self, fencer: Fencer) -> Fencer:
         return replace(fencer, stamina=self.points)
 
 
@@ -134,7 +134,7 @@ class Score(OfFencer, frozen=True, tag="score"):
 
     name = say("The score")
 
-    def changed(self, fencer: Fencer) -> Fencer:
+    def change(self, fencer: Fencer) -> Fencer:
         return replace(fencer, score=self.points)
 
 
@@ -143,7 +143,7 @@ class Hand(OfFencer, frozen=True, tag="hand"):
 
     name = say("Cards in a hand")
 
-    def changed(self, fencer: Fencer) -> Fencer:
+    def change(self, fencer: Fencer) -> Fencer:
         return replace(fencer, hand=self.cards, known=fencer.known if self.cards >= len(fencer.known) else ())
 
 
@@ -152,7 +152,7 @@ class Timer(Repair, frozen=True, tag="timer"):
 
     name = say("Cards in the timer deck")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         """A card more in the timer deck was believed to be set aside, or the other way round."""
         piles = state.piles
         aside = max(0, piles.aside + piles.timer - self.cards)
@@ -164,7 +164,7 @@ class Seen(Repair, frozen=True, tag="seen"):
 
     name = say("Name an unseen discard")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         discards = list(state.piles.discards)
         discards[discards.index(UNKNOWN)] = self.card
         return replace(state, piles=replace(state.piles, discards=tuple(discards)))
@@ -175,7 +175,7 @@ class Unseen(Repair, frozen=True, tag="unseen"):
 
     name = say("A card was misread")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         discards = tuple(UNKNOWN if card == self.card else card for card in state.piles.discards)
         state = replace(state, piles=replace(state.piles, discards=discards))
         for side in (0, 1):
@@ -200,15 +200,15 @@ class Active(Repair, frozen=True, tag="turn"):
 
     name = say("Whose turn it is")
 
-    def repaired(self, state: State) -> State:
-        return _given(state, self.side)
+    def repair(self, state: State) -> State:
+        return _give(state, self.side)
 
 
 REPAIRS = (Square, Position, Stamina, Score, Hand, Timer, Seen, Unseen, Active)
 """In the order of the menu."""
 
 
-def _given(state: State, side: int) -> State:
+def _give(state: State, side: int) -> State:
     for each in (0, 1):
         fencer = state.fencers[each]
         cards = fencer.lane

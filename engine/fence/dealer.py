@@ -2,7 +2,7 @@
 
 Pure: every shuffle and blind draw comes from the seed of the deal. `deal` gives the cards of a new match; `carry`
 follows an action that the referee accepted; `may` says whether a hand can really do what the referee would accept;
-`named` puts the real card where the referee must take "?"; `in_reach` says whether a cheat has the card for a foul.
+`name_card` puts the real card where the referee must take "?"; `in_reach` says whether a cheat has the card for a foul.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from engine.dealer import Figure, marked
-from engine.draws import shuffled
+from engine.dealer import Figure, marked_cell
+from engine.draws import shuffle
 from engine.fence import Fence
 from engine.fence.bout import Order, Stage, State, side_of
 from engine.fence.cards import UNKNOWN
@@ -49,15 +49,15 @@ def deal(state: State, seed: int) -> Cards:
     """The cards of a match that was just set up: a yellow one for each, where there are two."""
     deck = [name for name, face in state.pool.items() for _ in range(face.count)]
     cards = Cards(((), ()), (), (), seed=seed)
-    yellow = _shuffled(cards, yellow_cards(state), "yellow")
+    yellow = _shuffle(cards, yellow_cards(state), "yellow")
     if len(yellow) > 1:
         cards = replace(cards, hands=(yellow[:1], yellow[1:2]))
     for name in (*cards.hands[0], *cards.hands[1]):
         deck.remove(name)
-    return _dealt(state, cards, _shuffled(cards, deck, "deal"))
+    return _deal(state, cards, _shuffle(cards, deck, "deal"))
 
 
-def _dealt(state: State, cards: Cards, deck: Names) -> Cards:
+def _deal(state: State, cards: Cards, deck: Names) -> Cards:
     """Both hands filled from a shuffled deck, the timer deck built of the rest."""
     hands = list(cards.hands)
     for side in (0, 1):
@@ -67,9 +67,9 @@ def _dealt(state: State, cards: Cards, deck: Names) -> Cards:
     return replace(cards, hands=(hands[0], hands[1]), timer=deck[:timer], aside=deck[timer:])
 
 
-def _shuffled(cards: Cards, pile: Iterable[str], purpose: str) -> Names:
+def _shuffle(cards: Cards, pile: Iterable[str], purpose: str) -> Names:
     """A pile in an order that depends on the seed, on the actions so far and on what it is for."""
-    return shuffled(f"fence/{cards.seed}/{cards.steps}/{purpose}", tuple(pile))
+    return shuffle(f"fence/{cards.seed}/{cards.steps}/{purpose}", tuple(pile))
 
 
 def may(cards: Cards, state: State, side: int, action: Order) -> bool:
@@ -87,7 +87,7 @@ def may(cards: Cards, state: State, side: int, action: Order) -> bool:
             return not Counter(action.cards()) - Counter(hand)
 
 
-def named(cards: Cards, state: State, side: int, action: Order) -> Order:
+def name_card(cards: Cards, state: State, side: int, action: Order) -> Order:
     """The action with the real card in place of "?": drawn blind from the hand, or from the timer deck.
 
     Where the hand has no card that may leave it, "?" stays.
@@ -108,7 +108,7 @@ def named(cards: Cards, state: State, side: int, action: Order) -> Order:
 
 
 def _any_of(cards: Cards, pile: Names, purpose: str) -> str:
-    return _shuffled(cards, pile, purpose)[0] if pile else UNKNOWN
+    return _shuffle(cards, pile, purpose)[0] if pile else UNKNOWN
 
 
 def in_reach(cards: Cards, side: int, action: Order) -> bool:
@@ -122,12 +122,12 @@ def carry(cards: Cards, before: State, side: int, action: Order, after: State) -
     cards = replace(cards, steps=cards.steps + 1)
     if isinstance(action, Mulligan):
         return _new_hand(cards, before, side)
-    moved = _moved(cards, side, action)
+    moved = _move_cards(cards, side, action)
     if isinstance(action, Clear) and isinstance(before.phase, Clearing):
-        moved = _cleared(moved, before, before.phase, after)
+        moved = _clear_lanes(moved, before, before.phase, after)
     elif len(moved.timer) > after.piles.timer and after.period == before.period:
-        moved = _thrown(moved)
-    return _reshuffled(moved, before, after)
+        moved = _throw_top(moved)
+    return _reshuffle(moved, before, after)
 
 
 def _new_hand(cards: Cards, state: State, side: int) -> Cards:
@@ -137,11 +137,11 @@ def _new_hand(cards: Cards, state: State, side: int) -> Cards:
     for name in kept:
         back.remove(name)
     hands = (kept, cards.hands[1]) if side == 0 else (cards.hands[0], kept)
-    deck = _shuffled(cards, (*back, *cards.timer, *cards.aside), "mulligan")
-    return _dealt(state, replace(cards, hands=hands), deck)
+    deck = _shuffle(cards, (*back, *cards.timer, *cards.aside), "mulligan")
+    return _deal(state, replace(cards, hands=hands), deck)
 
 
-def _moved(cards: Cards, side: int, action: Order) -> Cards:
+def _move_cards(cards: Cards, side: int, action: Order) -> Cards:
     """Cards laid, dropped and drawn by the action itself."""
     match action:
         case Exchange(card) | Distance(card):
@@ -153,7 +153,7 @@ def _moved(cards: Cards, side: int, action: Order) -> Cards:
                 discards=(*cards.discards, card),
             )
         case Stall():
-            return _thrown(cards)
+            return _throw_top(cards)
         case _:
             laid = action.cards()
             hand = cards.hands[side]
@@ -164,12 +164,12 @@ def _moved(cards: Cards, side: int, action: Order) -> Cards:
             return replace(_with_hand(cards, side, hand), lanes=(lanes[0], lanes[1]))
 
 
-def _thrown(cards: Cards) -> Cards:
+def _throw_top(cards: Cards) -> Cards:
     """The top of the timer deck on the discards."""
     return replace(cards, timer=cards.timer[1:], discards=(*cards.discards, *cards.timer[:1]))
 
 
-def _cleared(cards: Cards, before: State, clearing: Clearing, after: State) -> Cards:
+def _clear_lanes(cards: Cards, before: State, clearing: Clearing, after: State) -> Cards:
     """Lanes emptied, hands refilled in the order of the rules, a card for still turns."""
     gone: list[str] = []
     for side in (0, 1):
@@ -184,17 +184,17 @@ def _cleared(cards: Cards, before: State, clearing: Clearing, after: State) -> C
             _with_hand(cards, side, (*cards.hands[side], *cards.timer[:missing])), timer=cards.timer[missing:]
         )
     same = after.period == before.period and after.stage is before.stage
-    return _thrown(cards) if same and len(cards.timer) > after.piles.timer else cards
+    return _throw_top(cards) if same and len(cards.timer) > after.piles.timer else cards
 
 
-def _reshuffled(cards: Cards, before: State, after: State) -> Cards:
+def _reshuffle(cards: Cards, before: State, after: State) -> Cards:
     """A new period, or overtime, whose four cards come from the discards, then from those set aside."""
     if after.period != before.period:
-        deck = _shuffled(cards, (*cards.timer, *cards.discards, *cards.aside), "period")
+        deck = _shuffle(cards, (*cards.timer, *cards.discards, *cards.aside), "period")
         return replace(cards, timer=deck[: after.piles.timer], aside=deck[after.piles.timer :], discards=())
     if after.stage is Stage.OVERTIME and before.stage is not Stage.OVERTIME:
-        first = _shuffled(cards, (*cards.timer, *cards.discards), "overtime")
-        deck = (*first, *_shuffled(cards, cards.aside, "set aside"))
+        first = _shuffle(cards, (*cards.timer, *cards.discards), "overtime")
+        deck = (*first, *_shuffle(cards, cards.aside, "set aside"))
         return replace(cards, timer=deck[: after.piles.timer], aside=deck[after.piles.timer :], discards=())
     return cards
 
@@ -234,7 +234,7 @@ class FenceDealer:
 
     def real(self, table: Cards, state: State, seat: Seat, words: Words) -> Words | None:
         side = side_of(state, seat)
-        action = named(table, state, side, self._game.read(state, seat, words))
+        action = name_card(table, state, side, self._game.read(state, seat, words))
         if not may(table, state, side, action) or action.judge(state, seat):
             return None
         return action.notation(state)
@@ -244,7 +244,7 @@ class FenceDealer:
             return words[1] == UNKNOWN  # nobody knows the card before it is thrown
         return self.real(table, state, seat, words) is not None
 
-    def brought(self, table: Cards, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
+    def face_down_cards(self, table: Cards, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
         """No card is laid face down."""
         del table, state, seat, words, chance
         return ()
@@ -275,6 +275,6 @@ class FenceDealer:
             Figure("timer", len(table.timer), piles.timer),
             Figure("discards", len(table.discards), len(piles.discards)),
             Figure("set aside", len(table.aside), piles.aside),
-            *(Figure("stamina", marked(shown, track(side)), state.fencers[side].stamina) for side in (0, 1)),
+            *(Figure("stamina", marked_cell(shown, track(side)), state.fencers[side].stamina) for side in (0, 1)),
             *(Figure("hand", len(table.hands[side]), state.fencers[side].hand) for side in (0, 1)),
         )

@@ -34,7 +34,7 @@ from engine.fence.bout import (
 )
 from engine.fence.cards import UNKNOWN, Deck, card_text, faces
 from engine.fence.table import Fencer, Piles
-from engine.fence.timer import TIMER, emptied, finish
+from engine.fence.timer import TIMER, after_empty, finish
 from engine.game import Options
 from engine.memo import per_state
 from engine.table import Seat
@@ -48,11 +48,11 @@ UNHELD = ("F31", "F80")
 
 def unseen(state: State, name: str) -> int:
     """Copies of a face that may be anywhere unseen: in a hand, in the timer deck or set aside."""
-    return state.pool[name].count - _seen(state)[name]
+    return state.pool[name].count - _seen_copies(state)[name]
 
 
 @per_state
-def _seen(state: State) -> Counter[str]:
+def _seen_copies(state: State) -> Counter[str]:
     """Copies of each face that everybody knows: of every card of a menu this is asked."""
     return Counter(chain(state.piles.discards, *((*fencer.known, *fencer.lane) for fencer in state.fencers)))
 
@@ -109,11 +109,11 @@ def without(fencer: Fencer, name: str) -> Fencer:
     return replace(fencer, hand=fencer.hand - 1, known=tuple(known))
 
 
-def laid(state: State, side: int, cards: Iterable[str]) -> State:
+def lay_cards(state: State, side: int, cards: Iterable[str]) -> State:
     """Cards from the hand into the lane."""
     for name in cards:
         fencer = without(state.fencers[side], name)
-        state = emptied(with_fencer(state, side, replace(fencer, lane=(*fencer.lane, name))))
+        state = after_empty(with_fencer(state, side, replace(fencer, lane=(*fencer.lane, name))))
     return state
 
 
@@ -176,7 +176,7 @@ class Dealing(Phase, frozen=True, tag="dealing"):
     def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
         return Breach("F14", say("The hand is taken; {seat} has still to decide.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("F14", say("First both take their hands, or demand new ones."))
 
     def question(self, state: State) -> Text:
@@ -185,7 +185,7 @@ class Dealing(Phase, frozen=True, tag="dealing"):
     def waiting(self, state: State, who: Text) -> Text:
         return say("Hands are being taken.")
 
-    def decided(self, state: State, side: int) -> State:
+    def take_hand(self, state: State, side: int) -> State:
         """The side has its hand (F14). The referee sees none, so a new one changes nothing that it knows."""
         rest = tuple(other for other in self.asked if other != side)
         return replace(state, phase=Dealing(rest) if rest else Turn())
@@ -203,7 +203,7 @@ class Offering(Phase, frozen=True, tag="offering"):
     def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
         return turn_of(who)
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach(GIVEN_UP, say("The turn is over: give up a card, or keep all."))
 
     def third(self, state: State, side: int) -> Breach | None:
@@ -219,7 +219,7 @@ class Offering(Phase, frozen=True, tag="offering"):
 class _Choosing(Order, frozen=True):
     """What is done with a hand that was dealt."""
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         return Breach("F14", say("The hands are taken already."))
 
 
@@ -232,9 +232,9 @@ class Keep(_Choosing, frozen=True, tag="keep"):
 
     def after(self, state: State, seat: Seat) -> State:
         phase = state.phase
-        return phase.decided(state, side_of(state, seat)) if isinstance(phase, Dealing) else finish(state)
+        return phase.take_hand(state, side_of(state, seat)) if isinstance(phase, Dealing) else finish(state)
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} keeps the hand.", side=who)
 
 
@@ -249,9 +249,9 @@ class Mulligan(_Choosing, frozen=True, tag="mulligan"):
     def after(self, state: State, seat: Seat) -> State:
         if not isinstance(state.phase, Dealing):
             raise ValueError("no hand is dealt: judge the action before applying it")
-        return state.phase.decided(state, side_of(state, seat))
+        return state.phase.take_hand(state, side_of(state, seat))
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} takes a new hand.", side=who)
 
 
@@ -327,7 +327,7 @@ def _lets_go(state: State, side: int, card: str, leaving: Leaving) -> Iterator[s
             yield name
 
 
-def kept(state: State, side: int, card: str) -> Iterator[Breach]:
+def check_kept(state: State, side: int, card: str) -> Iterator[Breach]:
     """F74 against giving up a card; an unseen one is the yellow card if the hand is certainly nothing else."""
     fencer = state.fencers[side]
     if card == UNKNOWN and fencer.hand == len(fencer.known) == 1:
@@ -352,7 +352,7 @@ def left_to_draw(state: State, side: int) -> int:
 # --- what is known after a card left
 
 
-def given(state: State, side: int, card: str) -> Fencer:
+def give_card(state: State, side: int, card: str) -> Fencer:
     """The fencer after a card of the own choice was given up (F74)."""
     return _after(state, side, card, may_go)
 

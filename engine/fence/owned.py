@@ -9,7 +9,7 @@ import msgspec
 
 from engine.deck import Copy, Fault, Number
 from engine.fence import Fence
-from engine.fence.cards import KINDS, TOTALS, Card, Deck, cards_of, check, edited, names, read_deck
+from engine.fence.cards import KINDS, TOTALS, Card, Deck, cards_of, check, edit, names, read_deck
 from engine.fence.cards import Fault as Found
 from engine.fence.table import TRACK
 from engine.game import Choice
@@ -39,13 +39,13 @@ class OwnedDeck:
         )
         return numbers if KINDS[card.kind].timed else numbers[1:]
 
-    def corrected(self, copy: str, number: str, word: str) -> OwnedDeck:
+    def correct(self, copy: str, number: str, word: str) -> OwnedDeck:
         found = next(each for each in self.numbers(copy) if each.name == number)
         value = word == _word(True) if found.choices == _marks() else int(word)
-        return OwnedDeck(edited(self._deck, copy, {number: value}))
+        return OwnedDeck(edit(self._deck, copy, {number: value}))
 
     def faults(self) -> tuple[Fault, ...]:
-        return tuple(Fault(each.clause, each.where, each.problem, _said(each)) for each in check(self._deck))
+        return tuple(Fault(each.clause, each.where, each.problem, _value_text(each)) for each in check(self._deck))
 
     def sizes(self) -> dict[str, int]:
         return {mode: len(cards_of(self._deck, mode)) for mode in TOTALS}
@@ -66,7 +66,7 @@ class OwnedDeck:
         return found
 
 
-def owned(data: Mapping[str, Any]) -> OwnedDeck:
+def load_owned(data: Mapping[str, Any]) -> OwnedDeck:
     """The deck of `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
     return OwnedDeck(read_deck(data["deck"]))
 
@@ -78,7 +78,7 @@ def _text(card: Card) -> Text:
     return say("{copy} {card} {speed}", card=kind, speed=card.speed, copy=card.id)
 
 
-def _said(fault: Found) -> Text:
+def _value_text(fault: Found) -> Text:
     return say("{where}: {problem} ({clause}).", where=_where(fault), problem=fault.problem, clause=fault.clause)
 
 

@@ -98,7 +98,7 @@ class Phrase(Phase, frozen=True, tag="phrase"):
     def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
         return Breach(MUST_ANSWER, say("{seat} must answer.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach(MUST_ANSWER, say("The phrase must be answered first."))
 
     def question(self, state: State) -> Text:
@@ -119,7 +119,7 @@ class Phrase(Phase, frozen=True, tag="phrase"):
     def waiting(self, state: State, who: Text) -> Text:
         return say("{side} answers.", side=who)
 
-    def told(self, side: int, what: str, cards: tuple[str, ...] = (), speed: Speed | None = None) -> Phrase:
+    def add_step(self, side: int, what: str, cards: tuple[str, ...] = (), speed: Speed | None = None) -> Phrase:
         """The phrase with one step more."""
         return replace(self, beats=(*self.beats, Beat(side, what, cards, speed)))
 
@@ -270,7 +270,7 @@ def row_of(state: State, phrase: Phrase) -> Row:
     return row(state.rules, phrase.incoming) if phrase.incoming is not None else NO_ROW
 
 
-def barred(phrase: Phrase, side: int) -> Iterator[Breach]:
+def check_barred(phrase: Phrase, side: int) -> Iterator[Breach]:
     """Yield why a side may do nothing more: after a Fleche (F153), or after a card-less Parry (F87)."""
     if not phrase.barred[side]:
         return
@@ -395,7 +395,7 @@ def riposte(rules: Rulings, kind: str, printed: int, held: Arms, with_glide: boo
     return attack(rules, "straight-thrust", base, held)
 
 
-def renewed(first: Speed) -> Speed:
+def speed_up_attack(first: Speed) -> Speed:
     """The first attack again, 2 faster."""
     return Speed(first.base, (*first.parts, (RENEWED, EXTRA)))
 
@@ -409,7 +409,7 @@ def parry_cost(rules: Rulings, speed: int, held: Arms) -> int:
 # --- stamina points: what is paid, and what comes back
 
 
-def printed(state: State, cards: tuple[str, ...]) -> int:
+def printed_points(state: State, cards: tuple[str, ...]) -> int:
     """The printed points of cards laid together, as one sum; 0 where they do not count (F41)."""
     if state.rules.stamina != "enforced" or not state.rules.variant.stamina:
         return 0
@@ -418,7 +418,7 @@ def printed(state: State, cards: tuple[str, ...]) -> int:
 
 def price(state: State, cards: tuple[str, ...]) -> int:
     """The printed points that cards take off the track."""
-    return printed(state, cards) if state.rules.payment == "paid" else 0
+    return printed_points(state, cards) if state.rules.payment == "paid" else 0
 
 
 def short(state: State, side: int, needed: int, card_less: bool = False) -> Iterator[Breach]:
@@ -434,7 +434,7 @@ def unpaid() -> Breach:
     return Breach(PRICE, say("The stamina points of the card must be paid."))
 
 
-def paid(state: State, side: int, points: int) -> State:
+def pay(state: State, side: int, points: int) -> State:
     """The state after a side has paid; within a phrase it is noted."""
     fencer = state.fencers[side]
     after = with_fencer(state, side, replace(fencer, stamina=max(0, fencer.stamina - points)))
@@ -445,18 +445,18 @@ def paid(state: State, side: int, points: int) -> State:
     return replace(after, phase=replace(after.phase, spent=(spent[0], spent[1])))
 
 
-def rested(fencer: Fencer, points: int) -> Fencer:
+def rest_fencer(fencer: Fencer, points: int) -> Fencer:
     """The track ends at 6 (F8)."""
     return replace(fencer, stamina=min(TRACK, fencer.stamina + points))
 
 
-def recovered(state: State, spent: Pair) -> State:
+def recover(state: State, spent: Pair) -> State:
     """Return the state after a score with 1 point (F81) for each side that spent none in this phrase (F82)."""
     if not state.rules.variant.stamina:
         return state
     for side in (0, 1):
         if spent[side] == 0:
-            state = with_fencer(state, side, rested(state.fencers[side], 1))
+            state = with_fencer(state, side, rest_fencer(state.fencers[side], 1))
     return state
 
 
@@ -491,33 +491,33 @@ def nothing_comes_in(state: State, phrase: Phrase) -> State:
 
 def strikes_back(state: State, phrase: Phrase, blade: Blade) -> State:
     """A riposte after a successful parry (F157)."""
-    return comes_in(state, phrase.told(blade.side, "riposte", (), blade.speed), blade)
+    return comes_in(state, phrase.add_step(blade.side, "riposte", (), blade.speed), blade)
 
 
 def scores(state: State, phrase: Phrase, side: int) -> State:
     """A touch for a side."""
-    return ended(state, phrase, (1, 0) if side == 0 else (0, 1))
+    return end_phrase(state, phrase, (1, 0) if side == 0 else (0, 1))
 
 
-def accepted(state: State, phrase: Phrase) -> State:
+def accept(state: State, phrase: Phrase) -> State:
     """Return the state after accepting: the incoming attack scores; after a plain defence nobody does."""
     if phrase.incoming is None:
-        return ended(state, phrase, (0, 0))
+        return end_phrase(state, phrase, (0, 0))
     return scores(state, phrase, phrase.incoming.side)
 
 
-def ended(state: State, phrase: Phrase, touches: Pair) -> State:
+def end_phrase(state: State, phrase: Phrase, touches: Pair) -> State:
     """The phrase is over with these touches."""
     counted = touches if counts(state, touches) else (0, 0)
     if counted != touches and state.stage is Stage.BOUT and state.rules.double_level == "sudden-death":
         state = replace(state, stage=Stage.SUDDEN_DEATH)
-    return _scored(state, Clearing("phrase", counted, phrase, void=counted != touches), counted)
+    return _score(state, Clearing("phrase", counted, phrase, void=counted != touches), counted)
 
 
 def stepped_out(state: State, side: int) -> State:
     """Off the strip: the opponent's point (F54)."""
     touches = (1, 0) if side == 1 else (0, 1)
-    return _scored(state, Clearing("out", touches), touches)
+    return _score(state, Clearing("out", touches), touches)
 
 
 def counts(state: State, touches: Pair) -> bool:
@@ -535,17 +535,17 @@ def counts(state: State, touches: Pair) -> bool:
     return green.score % 5 != 4
 
 
-def stirred(state: State) -> State:
+def stir(state: State) -> State:
     """Something happened: the still turns are counted anew; this turn ends as number 0."""
     return replace(state, still=-1, offered=OFFER)
 
 
-def _scored(state: State, clearing: Clearing, touches: Pair) -> State:
+def _score(state: State, clearing: Clearing, touches: Pair) -> State:
     for side in (0, 1):
         fencer = state.fencers[side]
         state = with_fencer(state, side, replace(fencer, score=fencer.score + touches[side]))
     if any(touches):
-        state = stirred(state)
+        state = stir(state)
     winner = _winner(state, touches)
     if winner is None:
         return replace(state, phase=clearing)
@@ -578,9 +578,9 @@ class Clearing(Phase, frozen=True, tag="clearing"):
     def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
         if verb(type(action)) == "clear":
             return Breach("F39", say("{seat} says when the table is in order.", seat=who))
-        return self.unasked(state, action)
+        return self.not_asked_violation(state, action)
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("F39", say("First the table is put in order."))
 
     def question(self, state: State) -> Text:
@@ -603,7 +603,7 @@ class Clearing(Phase, frozen=True, tag="clearing"):
     def waiting(self, state: State, who: Text) -> Text:
         return self.question(state)
 
-    def untouched(self, before: State) -> Iterator[Text]:
+    def ending_texts(self, before: State) -> Iterator[Text]:
         if self.reason == "phrase" and not isinstance(before.phase, Clearing):
             yield say("The double touch does not count.") if self.void else say("No touch.")
 

@@ -38,7 +38,7 @@ from engine.fence.cards import (
     any_card,
     card_text,
     card_words,
-    coloured,
+    colour_name,
     faces_of,
     kind_name,
     kind_of,
@@ -46,35 +46,35 @@ from engine.fence.cards import (
     read_cards,
     side_name,
 )
-from engine.fence.hands import laid, laid_aside, left_to_draw, missing
+from engine.fence.hands import laid_aside, lay_cards, left_to_draw, missing
 from engine.fence.phrase import (
     PHRASE_ENDS,
     Blade,
     Phrase,
     Role,
     Speed,
-    accepted,
+    accept,
     against_opening,
     answer,
     arms,
     attack,
-    barred,
+    check_barred,
     comes_in,
-    ended,
+    end_phrase,
     no_answer,
     nothing_comes_in,
-    paid,
     parry_cost,
+    pay,
     phrase_of,
     price,
-    printed,
-    renewed,
+    printed_points,
     riposte,
     row,
     row_of,
     scores,
     scores_by_ceding,
     short,
+    speed_up_attack,
     strikes_back,
     unpaid,
 )
@@ -99,7 +99,7 @@ DISTANCE_COST = 1
 """Stamina points of Distance."""
 
 
-def _used(flags: tuple[bool, bool], side: int) -> tuple[bool, bool]:
+def _used_cards(flags: tuple[bool, bool], side: int) -> tuple[bool, bool]:
     return (flags[0] or side == 0, flags[1] or side == 1)
 
 
@@ -122,16 +122,16 @@ class CardLess(Order, frozen=True):
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         phrase = state.phase
-        yield from missing(state, side, self.named())
+        yield from missing(state, side, self.named_cards())
         if isinstance(phrase, Phrase):
-            yield from barred(phrase, side)
+            yield from check_barred(phrase, side)
             yield from self.against(state, phrase)
             if phrase.defended[side]:
                 yield Breach("F84", say("One card-less defence a phrase."))
             yield from self.besides(state, side)
         else:
             yield from surplus(state, side)
-        yield from short(state, side, printed(state, self.cards()) + self.cost(state, side), card_less=True)
+        yield from short(state, side, printed_points(state, self.cards()) + self.cost(state, side), card_less=True)
 
 
 class Parry(CardLess, frozen=True, tag="parry"):
@@ -176,20 +176,20 @@ class Parry(CardLess, frozen=True, tag="parry"):
 
     def after(self, state: State, seat: Seat) -> State:
         side = side_of(state, seat)
-        state = paid(laid(state, side, self.cards()), side, price(state, self.cards()) + self.cost(state, side))
+        state = pay(lay_cards(state, side, self.cards()), side, price(state, self.cards()) + self.cost(state, side))
         phrase = phrase_of(state)
         after = replace(
             phrase,
-            barred=_used(phrase.barred, side),
-            defended=_used(phrase.defended, side),
+            barred=_used_cards(phrase.barred, side),
+            defended=_used_cards(phrase.defended, side),
             stopped=phrase.coming,
-        ).told(side, "parry", self.cards())
+        ).add_step(side, "parry", self.cards())
         if self.glide is None:
             return nothing_comes_in(state, after)
         speed = riposte(state.rules, "glide-attack", 0, arms(state, side), with_glide=True)
         return strikes_back(state, after, Blade(side, Role.RIPOSTE, "glide-attack", speed))
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         if self.glide is None:
             return say("{side} parries without a card.", side=who)
         return say("{side} parries without a card, and glides.", side=who)
@@ -229,13 +229,13 @@ class Distance(OfCard, CardLess, frozen=True, tag="distance"):
     def after(self, state: State, seat: Seat) -> State:
         """Off the strip it costs a point (F47)."""
         side = side_of(state, seat)
-        state = went(given_up(paid(state, side, DISTANCE_COST), side, self.card, blind=True), side, -BACK)
+        state = went(given_up(pay(state, side, DISTANCE_COST), side, self.card, blind=True), side, -BACK)
         phrase = phrase_of(state)
-        after = replace(phrase, defended=_used(phrase.defended, side), kept_away=True, stopped=None)
-        after = after.told(side, "distance")
+        after = replace(phrase, defended=_used_cards(phrase.defended, side), kept_away=True, stopped=None)
+        after = after.add_step(side, "distance")
         return scores(state, after, 1 - side) if off(state.fencers[side].square) else nothing_comes_in(state, after)
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} keeps distance and loses {card}.", side=who, card=card_text(state.pool, self.card))
 
     @classmethod
@@ -275,9 +275,9 @@ class Accept(Order, frozen=True, tag="accept"):
             yield state.phase.must_be_answered()
 
     def after(self, state: State, seat: Seat) -> State:
-        return accepted(state, phrase_of(state))
+        return accept(state, phrase_of(state))
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} does not answer.", side=who)
 
 
@@ -352,7 +352,7 @@ class Play(Order, frozen=True, tag="play"):
         cards, marks = read_cards(state.pool, tuple(word for word in rest if word != UNKNOWN), MARKS)
         if not rest or UNKNOWN in rest:
             raise Ambiguous(say("Which card is played?"))
-        return _understood(state, cards, marks)
+        return _understand(state, cards, marks)
 
     def cards(self) -> tuple[str, ...]:
         return tuple(each for each in (self.card, self.attack, self.glide, self.boost) if each is not None)
@@ -367,13 +367,13 @@ class Play(Order, frozen=True, tag="play"):
         cards = self.cards()
         yield from missing(state, side, cards)
         if isinstance(state.phase, Phrase):
-            yield from barred(state.phase, side)
+            yield from check_barred(state.phase, side)
             yield from self._against_answer(state, state.phase, side)
         else:
             yield from surplus(state, side)
             if turn_for(state, side) is not None:
                 yield from self._against_first(state, side)
-        yield from short(state, side, printed(state, cards))
+        yield from short(state, side, printed_points(state, cards))
 
     def _against_first(self, state: State, side: int) -> Iterator[Breach]:
         kind = state.pool[self.card].kind
@@ -441,11 +441,11 @@ class Play(Order, frozen=True, tag="play"):
         side = side_of(state, seat)
         points = price(state, self.cards())
         if not isinstance(state.phase, Phrase):
-            return paid(self._opened(laid(state, side, self.cards()), side), side, points)
-        state = paid(laid(state, side, self.cards()), side, points)
-        return self._answered(state, phrase_of(state), side)
+            return pay(self._open_phrase(lay_cards(state, side, self.cards()), side), side, points)
+        state = pay(lay_cards(state, side, self.cards()), side, points)
+        return self._after_answer(state, phrase_of(state), side)
 
-    def _opened(self, state: State, side: int) -> State:
+    def _open_phrase(self, state: State, side: int) -> State:
         """The first card; the figure of a Fleche is put beside the strip, next to the opponent (F151)."""
         speed, kind = self._attack_speed(state, side, self.card), state.pool[self.card].kind
         first = Blade(side, Role.ATTACK, kind, speed)
@@ -462,48 +462,48 @@ class Play(Order, frozen=True, tag="play"):
             cards=_one_more((0, 0), side),
             barred=(fleche and side == 0, fleche and side == 1),
         )
-        return replace(state, phase=phrase.told(side, "attack", self.cards(), speed))
+        return replace(state, phase=phrase.add_step(side, "attack", self.cards(), speed))
 
     def _attack_speed(self, state: State, side: int, card: str) -> Speed:
         figures = state.pool[card]
         boosted = self.boost is not None
         return attack(state.rules, figures.kind, figures.speed or 0, arms(state, side), boosted)
 
-    def _answered(self, state: State, phrase: Phrase, side: int) -> State:
+    def _after_answer(self, state: State, phrase: Phrase, side: int) -> State:
         """An answer by a card, or a card after a defence; some score at once (F174)."""
         kind = state.pool[self.card].kind
         counted = replace(phrase, cards=_one_more(phrase.cards, side))
         match kind:
             case "joker" | "feint-in-time":
-                return scores(state, counted.told(side, "hit", self.cards()), side)
+                return scores(state, counted.add_step(side, "hit", self.cards()), side)
             case "counter-time":
-                told = counted.told(side, "counter-time", self.cards())
+                told = counted.add_step(side, "counter-time", self.cards())
                 return comes_in(state, told, Blade(side, Role.COUNTER_TIME, kind))
             case "renewed-attack":
-                return self._renewed(state, counted, side)
+                return self._renew_attack(state, counted, side)
             case "feint":
                 return self._feint(state, counted, side)
             case _ if scores_by_ceding(kind, phrase.incoming):
-                return scores(state, counted.told(side, "hit", self.cards()), side)
+                return scores(state, counted.add_step(side, "hit", self.cards()), side)
             case _:
-                return self._compared(state, counted, side)
+                return self._compare_speed(state, counted, side)
 
-    def _compared(self, state: State, phrase: Phrase, side: int) -> State:
+    def _compare_speed(self, state: State, phrase: Phrase, side: int) -> State:
         """A blue or cyan card against the speed of what comes in: too slow, there is no second try (F37)."""
         figures = state.pool[self.card]
         speed = answer(state.rules, figures.speed or 0, arms(state, side), self.boost is not None)
-        told = phrase.told(side, "answer", self.cards(), speed)
+        told = phrase.add_step(side, "answer", self.cards(), speed)
         if speed.total < phrase.coming:
             return scores(state, told, 1 - side)
         parry = figures.kind not in ("stop-hit", "disengage")
         if not parry and speed.total == phrase.coming:
-            return ended(state, told, (1, 1))
+            return end_phrase(state, told, (1, 1))
         told = replace(told, stopped=speed.total)
         if not parry:
             return comes_in(state, told, Blade(side, Role.COUNTER, figures.kind, speed))
-        return self._parried(state, told, side, figures)
+        return self._parry(state, told, side, figures)
 
-    def _parried(self, state: State, phrase: Phrase, side: int, figures: Face) -> State:
+    def _parry(self, state: State, phrase: Phrase, side: int, figures: Face) -> State:
         """A successful parry by a card, and the riposte that follows, if any."""
         if figures.kind == "ceding-parry" and self.glide is None:
             return nothing_comes_in(state, phrase)
@@ -516,29 +516,29 @@ class Play(Order, frozen=True, tag="play"):
         speed = riposte(state.rules, figures.kind, figures.speed or 0, arms(state, side), with_glide)
         return strikes_back(state, phrase, Blade(side, role, figures.kind, speed))
 
-    def _renewed(self, state: State, phrase: Phrase, side: int) -> State:
+    def _renew_attack(self, state: State, phrase: Phrase, side: int) -> State:
         """The first attack again, 2 faster; the defence is gone. After Distance A comes up to a gap of 1 (F172)."""
         if phrase.kept_away:
             near = state.fencers[1 - side].square - 2 * ahead(state, side)
             state = with_fencer(state, side, replace(state.fencers[side], square=near))
-        speed = renewed(phrase.first.speed or Speed(0))
-        after = replace(phrase.told(side, "renewed", self.cards(), speed), stopped=None, kept_away=False)
+        speed = speed_up_attack(phrase.first.speed or Speed(0))
+        after = replace(phrase.add_step(side, "renewed", self.cards(), speed), stopped=None, kept_away=False)
         return comes_in(state, after, Blade(side, Role.RENEWED, phrase.first.kind, speed))
 
     def _feint(self, state: State, phrase: Phrase, side: int) -> State:
         """Another attack against the speed of the defence (F138), or the end of the phrase (F139)."""
         if self.attack is None:
-            return ended(state, phrase.told(side, "feint-end", self.cards()), (0, 0))
+            return end_phrase(state, phrase.add_step(side, "feint-end", self.cards()), (0, 0))
         speed = self._attack_speed(state, side, self.attack)
-        told = phrase.told(side, "feint", self.cards(), speed)
+        told = phrase.add_step(side, "feint", self.cards(), speed)
         stopped = phrase.stopped or 0
         if speed.total > stopped:
             return scores(state, told, side)
         if speed.total == stopped:
-            return ended(state, told, (1, 1))
+            return end_phrase(state, told, (1, 1))
         incoming = phrase.incoming
         if incoming is None:
-            return ended(state, told, (0, 0))
+            return end_phrase(state, told, (0, 0))
         if incoming.role is Role.COUNTER:
             return scores(state, told, incoming.side)
         return replace(state, phase=replace(told, turn=side))
@@ -552,14 +552,14 @@ class Play(Order, frozen=True, tag="play"):
             first = say("{card} + {more}", card=first, more=other)
         return first
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} plays {cards}.", side=who, cards=self.text(state))
 
     def deed(self, state: State, side: int) -> Text:
         return say("{side} laid {cards}.", side=side_name(side), cards=self.text(state))
 
     def physical(self, state: State, side: int) -> State:
-        after = laid(state, side, self.cards())
+        after = lay_cards(state, side, self.cards())
         fencer = after.fencers[side]
         stamina = max(0, fencer.stamina - price(state, self.cards()))
         return with_fencer(after, side, replace(fencer, stamina=stamina))
@@ -690,13 +690,13 @@ def _label(state: State, words: Words, depth: int) -> Text:
 
 def _colour(word: str) -> Text | None:
     """The heading of a kind of card; a number and a mark have none."""
-    return coloured(word) if word in KINDS else None
+    return colour_name(word) if word in KINDS else None
 
 
-def settled(state: State) -> State:
+def settle_accepted(state: State) -> State:
     """The state after what can only be accepted was accepted by itself, by all that everybody knows."""
     while isinstance(state.phase, Phrase) and not _may_answer(state, state.phase):
-        state = accepted(state, state.phase)
+        state = accept(state, state.phase)
     return state
 
 
@@ -719,7 +719,7 @@ def legal_kinds(state: State, side: int) -> tuple[str, ...]:
 # --- what words mean
 
 
-def _understood(state: State, cards: tuple[str, ...], marks: tuple[str, ...]) -> Order:
+def _understand(state: State, cards: tuple[str, ...], marks: tuple[str, ...]) -> Order:
     kinds = {card: kind_of(state.pool, card) for card in cards}
     boosts = [card for card in cards if kinds[card] == "angulations"]
     feints = [card for card in cards if kinds[card] == "feint"]

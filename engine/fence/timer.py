@@ -11,7 +11,7 @@ from engine.draws import draw
 from engine.errors import Breach, Invalid
 from engine.fence.bout import OFFER, Finish, Order, Over, Phase, Stage, State, Turn, on_guard, side_of, with_fencer
 from engine.fence.cards import UNKNOWN, side_name
-from engine.fence.phrase import Clearing, stirred
+from engine.fence.phrase import Clearing, stir
 from engine.fence.table import TRACK, Piles
 from engine.game import Words
 from engine.rules import Values, Word
@@ -28,24 +28,24 @@ OVERTIME = 4
 # --- cards of the deck
 
 
-def drawn(state: State, side: int) -> State:
+def force_draw(state: State, side: int) -> State:
     """A forced draw; from an empty deck it is not made (F98)."""
     if state.piles.timer == 0:
         return state
     fencer = state.fencers[side]
-    return with_fencer(_ticked(state), side, replace(fencer, hand=fencer.hand + 1))
+    return with_fencer(_tick(state), side, replace(fencer, hand=fencer.hand + 1))
 
 
-def thrown(state: State, card: str) -> State:
+def throw_top(state: State, card: str) -> State:
     """The top of the timer deck goes to the discards unused (F4)."""
-    return discarded(_ticked(state), card)
+    return discard(_tick(state), card)
 
 
-def _ticked(state: State) -> State:
-    return stirred(replace(state, piles=replace(state.piles, timer=state.piles.timer - 1)))
+def _tick(state: State) -> State:
+    return stir(replace(state, piles=replace(state.piles, timer=state.piles.timer - 1)))
 
 
-def discarded(state: State, card: str) -> State:
+def discard(state: State, card: str) -> State:
     """A card face up on the discards (F4)."""
     return replace(state, piles=replace(state.piles, discards=(*state.piles.discards, card)))
 
@@ -71,17 +71,17 @@ def finish(state: State, stalled: bool = False) -> State:
         state = _hands(state)
     if isinstance(state.phase, Over | Tossing):
         return state
-    after = _passed(state)
+    after = _pass_turn(state)
     return after if isinstance(after.phase, Clearing) else replace(after, phase=Turn())
 
 
-def _passed(state: State) -> State:
+def _pass_turn(state: State) -> State:
     """The other side's turn; it is skipped once after a Stall, if a Stall costs the next turn."""
     after = replace(state, active=1 - state.active, turn=state.turn + 1)
     fencer = after.fencers[after.active]
     if not fencer.stalled or after.rules.stall == "turn":
         return after
-    return _passed(with_fencer(after, after.active, replace(fencer, stalled=False)))
+    return _pass_turn(with_fencer(after, after.active, replace(fencer, stalled=False)))
 
 
 def _passive(state: State) -> State:
@@ -90,7 +90,7 @@ def _passive(state: State) -> State:
     if not state.passivity or state.still < state.passivity:
         return state
     if state.stage is not Stage.LAST_HANDS:
-        return replace(thrown(state, UNKNOWN), still=0)
+        return replace(throw_top(state, UNKNOWN), still=0)
     green, red = (fencer.hand for fencer in state.fencers)
     if green == red:
         return _toss(state, "passivity")
@@ -103,12 +103,12 @@ def _hands(state: State) -> State:
     return replace(state, phase=Over(1 - empty[0], Finish.NO_CARDS)) if empty else state
 
 
-def emptied(state: State) -> State:
+def after_empty(state: State) -> State:
     """Return the state of the last hands after a card left a hand, with a hand that ran out noted (F58)."""
     if state.stage is not Stage.LAST_HANDS:
         return state
     bare = tuple(side for side in (0, 1) if state.fencers[side].hand == 0 and side not in state.emptied)
-    return stirred(replace(state, emptied=state.emptied + bare))
+    return stir(replace(state, emptied=state.emptied + bare))
 
 
 def _time(state: State) -> State:
@@ -129,7 +129,7 @@ def _time(state: State) -> State:
 # --- periods and overtime
 
 
-def begun(state: State, reason: str) -> State:
+def begin_period(state: State, reason: str) -> State:
     """The next period (F122), or overtime (F100), with the fencers on guard."""
     state = on_guard(state)
     if reason == "overtime":
@@ -176,7 +176,7 @@ class Tossing(Phase, frozen=True, tag="tossing"):
     def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
         return Breach(_TOSSES[self.reason], say("{seat} says for whom the coin fell.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach(_TOSSES[self.reason], say("First a coin is tossed."))
 
     def question(self, state: State) -> Text:
@@ -232,7 +232,7 @@ class Toss(Order, frozen=True, tag="toss"):
     clauses = ("F101",)
     when = (Tossing,)
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         return Breach(_TOSSES["priority"], say("No coin is to be tossed."))
 
     def after(self, state: State, seat: Seat) -> State:
@@ -240,7 +240,7 @@ class Toss(Order, frozen=True, tag="toss"):
             raise ValueError("no coin is tossed: judge the action before applying it")
         return state.phase.fell(state, self.side)
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("The coin fell for {side}.", side=side_name(self.side))
 
 
@@ -258,7 +258,7 @@ class Proposed(Phase, frozen=True, tag="proposed"):
     def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
         return Breach("F105", say("{seat} answers the proposal.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("F105", say("First the proposal is answered."))
 
     def question(self, state: State) -> Text:
@@ -291,7 +291,7 @@ class Passivity(Order, frozen=True, tag="passivity"):
             raise ValueError("no turn: judge the action before applying it")
         return replace(state, phase=Proposed(state.phase))
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} proposes the passivity rule.", side=who)
 
 
@@ -300,15 +300,15 @@ class _Reply(Order, frozen=True):
 
     when = (Proposed,)
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         return Breach("F105", say("Nobody proposed the passivity rule."))
 
     def after(self, state: State, seat: Seat) -> State:
         if not isinstance(state.phase, Proposed):
             raise ValueError("nothing is proposed: judge the action before applying it")
-        return self.resolved(replace(state, phase=state.phase.turn))
+        return self.resolve_turn(replace(state, phase=state.phase.turn))
 
-    def resolved(self, state: State) -> State:
+    def resolve_turn(self, state: State) -> State:
         """The state in which the turn goes on."""
         raise NotImplementedError
 
@@ -319,10 +319,10 @@ class Agree(_Reply, frozen=True, tag="agree"):
     name = say("Agree")
     clauses = ("F105",)
 
-    def resolved(self, state: State) -> State:
+    def resolve_turn(self, state: State) -> State:
         return replace(state, passivity=OFFER)
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} agrees: still turns cost time.", side=who)
 
 
@@ -332,8 +332,8 @@ class Decline(_Reply, frozen=True, tag="decline"):
     name = say("Decline")
     clauses = ("F105",)
 
-    def resolved(self, state: State) -> State:
+    def resolve_turn(self, state: State) -> State:
         return replace(state, offered=state.still + OFFER)
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} declines.", side=who)

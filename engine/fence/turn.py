@@ -31,10 +31,10 @@ from engine.fence.bout import (
     with_fencer,
 )
 from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, card_text, side_name
-from engine.fence.hands import GIVEN_UP, Keep, Offering, drawn_blind, given, kept, missing, unseen
-from engine.fence.phrase import Clearing, rested, stepped_out
+from engine.fence.hands import GIVEN_UP, Keep, Offering, check_kept, drawn_blind, give_card, missing, unseen
+from engine.fence.phrase import Clearing, rest_fencer, stepped_out
 from engine.fence.table import DISCARD, LAST, STRIP, TIMER, shows, stands, weapon
-from engine.fence.timer import discarded, drawn, emptied, finish, thrown, undrawable
+from engine.fence.timer import after_empty, discard, finish, force_draw, throw_top, undrawable
 from engine.game import Glance, Words
 from engine.rules import Values, Word
 from engine.table import Piece, Seat
@@ -67,7 +67,7 @@ def over(state: State, turn: Turn) -> State:
     return finish(state)
 
 
-def _acted(state: State, turn: Turn, verb: str) -> State:
+def _after_act(state: State, turn: Turn, verb: str) -> State:
     fresh = verb == "retreat" and _may_drop(state, turn)
     return _going_on(state, Turn((*turn.done, verb), turn.exchanged, fresh))
 
@@ -104,7 +104,7 @@ class End(Order, frozen=True, tag="end"):
     def after(self, state: State, seat: Seat) -> State:
         return over(state, _turn(state))
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} ends the turn.", side=who)
 
     @classmethod
@@ -126,11 +126,11 @@ def is_free(state: State, side: int, steps: int) -> bool:
     return not fencer.beside and 0 <= square <= LAST + 1 and (bool(other.beside) or square != other.square)
 
 
-def _stepped(state: State, steps: int, verb: str) -> State:
+def _step_fencer(state: State, steps: int, verb: str) -> State:
     """Off the strip the turn ends with the opponent's point."""
     side, turn = state.active, _turn(state)
     state = went(state, side, steps)
-    return stepped_out(state, side) if off(state.fencers[side].square) else _acted(state, turn, verb)
+    return stepped_out(state, side) if off(state.fencers[side].square) else _after_act(state, turn, verb)
 
 
 def _stepped_text(who: Text, steps: int) -> Text:
@@ -188,9 +188,9 @@ class Move(Order, frozen=True, tag="move"):
             yield Breach("F23", say("Fencers neither pass nor share a square."))
 
     def after(self, state: State, seat: Seat) -> State:
-        return _stepped(state, self.steps, "move")
+        return _step_fencer(state, self.steps, "move")
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} steps forward.", side=who) if self.steps > 0 else say("{side} steps back.", side=who)
 
     def deed(self, state: State, side: int) -> Text:
@@ -200,7 +200,7 @@ class Move(Order, frozen=True, tag="move"):
         return went(state, side, self.steps)
 
     def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
-        return glance.only(STRIP) and glance.touched(stands(state.fencers[side]))
+        return glance.only(STRIP) and glance.is_touched(stands(state.fencers[side]))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         return other_squares(state, side)
@@ -254,12 +254,12 @@ class Retreat(Order, frozen=True, tag="retreat"):
     def after(self, state: State, seat: Seat) -> State:
         """Off the strip the opponent has the point, and the exchange can still be made (F127)."""
         turn = _turn(state)
-        after = _stepped(state, -RETREAT, "retreat")
+        after = _step_fencer(state, -RETREAT, "retreat")
         if isinstance(after.phase, Clearing) and _may_drop(after, turn):
             return replace(after, phase=replace(after.phase, reason="retreat"))
         return after
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} retreats two squares.", side=who)
 
     def deed(self, state: State, side: int) -> Text:
@@ -269,7 +269,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
         return went(state, side, -RETREAT)
 
     def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
-        return glance.only(STRIP) and glance.touched(stands(state.fencers[side]))
+        return glance.only(STRIP) and glance.is_touched(stands(state.fencers[side]))
 
     def is_seen(self, state: State, side: int) -> bool:
         """Return True if a camera can tell it: from the last square it looks like a step."""
@@ -326,9 +326,9 @@ class Change(Order, frozen=True, tag="weapon"):
             yield Breach("F21", say("The weapon is in {position} already.", position=WEAPONS[self.position]))
 
     def after(self, state: State, seat: Seat) -> State:
-        return _acted(self.physical(state, state.active), _turn(state), "weapon")
+        return _after_act(self.physical(state, state.active), _turn(state), "weapon")
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side}: {position}.", side=who, position=WEAPONS[self.position])
 
     def deed(self, state: State, side: int) -> Text:
@@ -338,7 +338,7 @@ class Change(Order, frozen=True, tag="weapon"):
         return with_fencer(state, side, replace(state.fencers[side], weapon=self.position))
 
     def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
-        return glance.only(weapon(side)) and glance.touched(shows(side, state.fencers[side]))
+        return glance.only(weapon(side)) and glance.is_touched(shows(side, state.fencers[side]))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         return (("another position", Change(each)) for each in Weapon)
@@ -356,7 +356,7 @@ class Stall(OfCard, frozen=True, tag="stall"):
     game_action = True
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         side = side_of(state, seat)
         turn = turn_for(state, side)
         if turn is None:
@@ -375,16 +375,16 @@ class Stall(OfCard, frozen=True, tag="stall"):
     def faults(self, state: State, side: int) -> Iterator[Breach]:
         if turn_for(state, side) is None:
             return
-        yield from self.closed(state, state.seats[side])
+        yield from self.verb_violations(state, state.seats[side])
         if self.card != UNKNOWN and unseen(state, self.card) < 1:
             yield Breach("F75", say("This card cannot come from the timer deck: all copies were seen elsewhere."))
 
     def after(self, state: State, seat: Seat) -> State:
         side = side_of(state, seat)
-        state = with_fencer(state, side, rested(state.fencers[side], REST))
-        return finish(thrown(state, self.card), stalled=True)
+        state = with_fencer(state, side, rest_fencer(state.fencers[side], REST))
+        return finish(throw_top(state, self.card), stalled=True)
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         if self.card == UNKNOWN:
             return say("{side} rests; time takes a card.", side=who)
         return say("{side} rests; time takes {card}.", side=who, card=card_text(state.pool, self.card))
@@ -399,8 +399,8 @@ class Stall(OfCard, frozen=True, tag="stall"):
 
 def given_up(state: State, side: int, card: str, blind: bool = False) -> State:
     """A hand card face up on the discards, and one drawn (F73); blind: the opponent drew it."""
-    left = drawn_blind(state, side, card) if blind else given(state, side, card)
-    return drawn(discarded(emptied(with_fencer(state, side, left)), card), side)
+    left = drawn_blind(state, side, card) if blind else give_card(state, side, card)
+    return force_draw(discard(after_empty(with_fencer(state, side, left)), card), side)
 
 
 class Exchange(OfCard, frozen=True, tag="exchange"):
@@ -420,13 +420,13 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
         return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
 
     def faults(self, state: State, side: int) -> Iterator[Breach]:
-        yield from missing(state, side, self.named())
-        yield from self.closed(state, state.seats[side])
+        yield from missing(state, side, self.named_cards())
+        yield from self.verb_violations(state, state.seats[side])
         if self.is_asked(state) and not isinstance(state.phase, Offering):
-            yield from kept(state, side, self.card)
+            yield from check_kept(state, side, self.card)
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         """Yield why no card may be given up: one must be there, and one to draw."""
         if not cls.is_asked(state):
             return
@@ -457,14 +457,14 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
             return _going_on(state, Turn(done, exchanged=True))
         return replace(state, phase=replace(phase, reason="out")) if isinstance(phase, Clearing) else finish(state)
 
-    def told(self, state: State, who: Text) -> Text:
+    def told_text(self, state: State, who: Text) -> Text:
         return say("{side} gives up {card} and draws.", side=who, card=card_text(state.pool, self.card))
 
     def deed(self, state: State, side: int) -> Text:
         return say("{side} discarded {card}.", side=side_name(side), card=card_text(state.pool, self.card))
 
     def physical(self, state: State, side: int) -> State:
-        return discarded(state, self.card)
+        return discard(state, self.card)
 
     def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
         return glance.only(DISCARD, TIMER) and glance.lies(DISCARD, Piece(self.card))

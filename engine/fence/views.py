@@ -14,7 +14,7 @@ from engine.fence.table import LAST
 from engine.fence.timer import full_timer
 from engine.game import Options
 from engine.table import Seat
-from engine.text import Text, meant, say, seat_of, side_of
+from engine.text import Text, say, seat_of, side_of, with_sense
 from engine.view import Cells, Gauge, Json, Line, Panel, Score, View
 
 _PARTS: dict[str, Text] = {
@@ -25,7 +25,7 @@ _PARTS: dict[str, Text] = {
     RENEWED: say("Renewed Attack"),
 }
 
-_LETTERS = (meant("a letter for Green", "G"), meant("a letter for Red", "R"))
+_LETTERS = (with_sense("a letter for Green", "G"), with_sense("a letter for Red", "R"))
 
 
 def view(state: State, seat: Seat | None) -> View:
@@ -51,7 +51,7 @@ def _table(state: State) -> tuple[Panel, ...]:
     )
     if told := _phrase(state):
         return (*_order(state), *told, _score(state), _strip(state), _time(state))
-    rest = (_time(state), *_warned(state), *_period(state), Line(weapons))
+    rest = (_time(state), *_warning_panels(state), *_period(state), Line(weapons))
     return (*_sides(state), _strip(state), _score(state), *_order(state), *rest)
 
 
@@ -64,7 +64,7 @@ def _own(state: State, side: int) -> tuple[Panel, ...]:
         return (*_order(state), Line(_touch(state), strong=True), _score(state), _stamina(state))
     if isinstance(phase, Phrase):
         return (*_order(state), *_phrase(state), _strip(state), _stamina(state))
-    times = (_time(state), *_warned(state))
+    times = (_time(state), *_warning_panels(state))
     if isinstance(phase, Dealing):
         return (*_sides(state), *_order(state), _score(state), *times)
     fencer, other = state.fencers[side], state.fencers[1 - side]
@@ -127,7 +127,7 @@ def _period(state: State) -> tuple[Panel, ...]:
     return (Line(say("Period {period} of {periods}", period=state.period, periods=state.rules.periods)),)
 
 
-def _warned(state: State) -> tuple[Panel, ...]:
+def _warning_panels(state: State) -> tuple[Panel, ...]:
     timer = state.piles.timer
     return (Line(time_text(timer), strong=True),) if timer in WARNINGS else ()
 
@@ -165,13 +165,13 @@ _BEATS: dict[str, Text] = {
 def _beat(state: State, beat: Beat) -> Text:
     """A step by what was declared, if anything, and by its cards; one of them there always is."""
     declared = (_BEATS[beat.what],) if beat.what in _BEATS else ()
-    what = reduce(_joined, (*declared, *(card_text(state.pool, card) for card in beat.cards)))
+    what = reduce(_join_texts, (*declared, *(card_text(state.pool, card) for card in beat.cards)))
     if beat.speed is None:
         return say("{side}: {what}", side=side_name(beat.side), what=what)
     return say("{side}: {what}, {speed}", side=side_name(beat.side), what=what, speed=_why(beat.speed))
 
 
-def _joined(card: Text, more: Text) -> Text:
+def _join_texts(card: Text, more: Text) -> Text:
     return say("{card} + {more}", card=card, more=more)
 
 

@@ -22,7 +22,7 @@ from engine.planetx.ending import (
     NoMore,
     Over,
     Reveal,
-    resigned,
+    resign,
     years_out,
 )
 from engine.planetx.knowledge import Mark, Unmark
@@ -30,7 +30,7 @@ from engine.planetx.match import Order, Phase, Setting, State, Step, check_seats
 from engine.planetx.opening import Code, Level, setup
 from engine.planetx.questions import Confer, Research, Survey, Target, Targets
 from engine.planetx.sky import MODES
-from engine.planetx.theories import Pass, Pledge, Review, Submit, begun
+from engine.planetx.theories import Pass, Pledge, Review, Submit, begin_phase
 from engine.rules import Rules, verb
 from engine.table import Layout, Seat, Spot, Trace
 from engine.text import say
@@ -69,15 +69,15 @@ class PlanetX(Rules[State, Order]):
     def setup(self, options: Options, seats: tuple[Seat, ...], seed: int) -> State:
         check_seats(seats)
         state = setup(self.settings, options, seats, opponent.seat_of(options, seats), seed)
-        return self._settled(state, ())[0]
+        return self._settle(state, ())[0]
 
     def actors(self, state: State) -> frozenset[Seat]:
         return state.phase.actors(state)
 
-    def asked(self, state: State, seat: Seat) -> Collection[type[Order]]:
-        return _asked(type(state.phase))
+    def asked_actions(self, state: State, seat: Seat) -> Collection[type[Order]]:
+        return _asked_actions(type(state.phase))
 
-    def spelled(self, words: Words) -> Words:
+    def spell(self, words: Words) -> Words:
         """The verb in small letters, and no theory at all as what it is: `theories 0` is `pass`."""
         words = (words[0].lower(), *words[1:]) if words else ()
         return (verb(Pass),) if words in ((verb(Pledge), "0"), (verb(Pledge), "00")) else words
@@ -89,13 +89,13 @@ class PlanetX(Rules[State, Order]):
 
     def apply(self, state: State, seat: Seat, action: Order) -> Step:
         """One action, and all that follows of itself until a player is asked again."""
-        return self._settled(*super().apply(state, seat, action))
+        return self._settle(*super().apply(state, seat, action))
 
     def resign(self, state: State, seat: Seat) -> Step:
         """A player leaves the match, and whatever waited for it goes on."""
-        return self._settled(*resigned(state, seat))
+        return self._settle(*resign(state, seat))
 
-    def _settled(self, state: State, events: tuple[Event, ...]) -> Step:
+    def _settle(self, state: State, events: tuple[Event, ...]) -> Step:
         """Earth turns, phases begin and end, the automatic opponent acts, until a player is asked or all is over."""
         while (step := self._next(state)) is not None:
             state, more = step
@@ -104,7 +104,7 @@ class PlanetX(Rules[State, Order]):
 
     def _next(self, state: State) -> Step | None:
         """The next thing that needs no player; None if one is asked."""
-        return years_out(state) or begun(state) or state.phase.follows(state) or self._opponent(state)
+        return years_out(state) or begin_phase(state) or state.phase.follows(state) or self._opponent(state)
 
     def _opponent(self, state: State) -> Step | None:
         """The automatic opponent acts whenever it is asked, from what it was told alone."""
@@ -134,7 +134,7 @@ class PlanetX(Rules[State, Order]):
         except Invalid as error:
             text = say("A correction reads: pawn, seat, sector; or: targets, seat, number left.")
             raise Invalid(text) from error
-        return repair.after(state), (Event(repair.told(state), None),)
+        return repair.after(state), (Event(repair.told_text(state), None),)
 
     def identify(self, _state: State, _spot: Spot, _kind: str) -> Words | None:
         return None
@@ -145,7 +145,7 @@ class PlanetX(Rules[State, Order]):
 
 
 @cache
-def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
+def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
     asked = (kind for kind in PlanetX.actions if phase in kind.when)
     return tuple(sorted(asked, key=lambda kind: verb(kind) != phase.first))
 

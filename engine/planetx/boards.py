@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.planetx.sky import KINDS, MODES, Mode, crowded, dry, placements, sectors_of
+from engine.planetx.sky import KINDS, MODES, Mode, around_planet_x, dry, placements, sectors_of
 
 Masks: TypeAlias = NDArray[np.uint32]
 Truths: TypeAlias = NDArray[np.bool_]
@@ -167,7 +167,7 @@ def enumerate_boards(mode: Mode) -> Boards:
         rows, numbers = np.nonzero((taken[:, None] & place[kind][None, :]) == 0)
         chosen = {k: v[rows] for k, v in chosen.items()} | {kind: numbers.astype(np.uint8)}
         taken = taken[rows] | place[kind][numbers]
-    beside_dwarfs = crowded(place["X"][:, None], place["D"][None, :], mode.sectors)
+    beside_dwarfs = around_planet_x(place["X"][:, None], place["D"][None, :], mode.sectors)
     apart = beside_dwarfs[chosen["X"], chosen["D"]] == 0
     chosen, taken = {k: v[apart] for k, v in chosen.items()}, taken[apart]
     rows, gas = _with_gas(mode, taken)

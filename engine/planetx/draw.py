@@ -43,7 +43,7 @@ def code_from_seed(seed: int) -> str:
     return code_of(int.from_bytes(sha256(f"planetx/seed/{seed}".encode()).digest()[:8], "big") % CODES)
 
 
-def checked(code: str) -> str:
+def check_code(code: str) -> str:
     """The code in capitals. Raises Invalid if it is none of this program's."""
     code = code.strip().upper()
     if len(code) != LENGTH + 1 or code[0] != VERSION or not set(code[1:]) <= set(LETTERS):
@@ -97,7 +97,7 @@ class Drawn(msgspec.Struct, frozen=True):
 def draw_game(mode: Mode, code: str) -> Drawn:
     """The game of a code: drawn once for the set-up's last page, the match and what it says in public. Raises Invalid
     if the code is none."""
-    code = checked(code)
+    code = check_code(code)
     boards = legal_boards(mode)
     stream = Stream(f"planetx/{code}/{mode.name}")
     board, topics, conferences = _board_and_facts(boards, stream)
@@ -124,7 +124,7 @@ def _draw_topics(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
     """True facts with distinct titles (X40): a form is drawn first, so that ranges do not crowd out the rest."""
     true = [fact for fact in research_facts(mode) if holds(fact, mode, board)]
     topics: list[Fact] = []
-    for kinds in stream.shuffled(titles(mode)):
+    for kinds in stream.shuffle(titles(mode)):
         fact = _draw_fact([fact for fact in true if title_kinds(fact) == kinds], mode, stream)
         if fact is not None and len(topics) < len(TOPICS):
             topics.append(msgspec.structs.replace(fact, id=[*TOPICS][len(topics)]))
@@ -133,8 +133,8 @@ def _draw_topics(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
 
 def _draw_fact(facts: list[Fact], mode: Mode, stream: Stream) -> Fact | None:
     """One of the facts that says something, or None if none does."""
-    for form in stream.shuffled(sorted({fact.form for fact in facts})):
-        for fact in stream.shuffled([fact for fact in facts if fact.form == form]):
+    for form in stream.shuffle(sorted({fact.form for fact in facts})):
+        for fact in stream.shuffle([fact for fact in facts if fact.form == form]):
             if says_something(fact, mode):
                 return fact
     return None
@@ -145,7 +145,7 @@ def _draw_conferences(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...
     do."""
     number = 1 if mode.dwarf_band is None else 2
     true = [fact for fact in conference_facts() if holds(fact, mode, board) and says_something(fact, mode)]
-    for facts in stream.shuffled(tuple(combinations(true, number))):
+    for facts in stream.shuffle(tuple(combinations(true, number))):
         if len({fact.p for fact in facts}) == number and len(open_sectors(facts, mode, board)) == 1:
             return tuple(msgspec.structs.replace(fact, id=f"X{k}") for k, fact in enumerate(facts, 1))
     return ()
@@ -179,7 +179,7 @@ def _draw_seasons(boards: Boards, board: str, stream: Stream) -> tuple[SeasonFac
     while True:
         lists = _draw_lists(boards.mode, board, stream)
         if max(imbalance(boards.mode, lists)) <= FACTOR:
-            drawn = stream.shuffled(lists)
+            drawn = stream.shuffle(lists)
             return tuple(SeasonFacts(season, facts) for season, facts in zip(SEASONS, drawn, strict=True))
 
 
@@ -215,7 +215,7 @@ def _draw_lists(mode: Mode, board: str, stream: Stream) -> tuple[tuple[Fact, ...
 def _draw_tier(mode: Mode, board: str, before: tuple[Fact, ...], tier: int, stream: Stream) -> tuple[Fact, ...]:
     """Four facts about sectors that this season has none about yet (X14): comet sectors, others, mixed."""
     used = {fact.sector for fact in before}
-    free = stream.shuffled([s for s in range(1, mode.sectors + 1) if s not in used])
+    free = stream.shuffle([s for s in range(1, mode.sectors + 1) if s not in used])
     on_comets = [s for s in free if s in mode.comet_sectors]
     others = [s for s in free if s not in mode.comet_sectors]
     if tier == 0:  # one sector without a comet is kept back for the third tier's comet fact
@@ -226,7 +226,7 @@ def _draw_tier(mode: Mode, board: str, before: tuple[Fact, ...], tier: int, stre
     else:
         comet = next(s for s in on_comets if board[s - 1] != "C")
         rest = others[:1] + [s for s in free if s != comet and s not in others[:1]]
-        return stream.shuffled((_not("C", comet), *(_not_here(board, s, stream) for s in rest[: TIER - 1])))
+        return stream.shuffle((_not("C", comet), *(_not_here(board, s, stream) for s in rest[: TIER - 1])))
     return tuple(_not_here(board, sector, stream) for sector in chosen)
 
 

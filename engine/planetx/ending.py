@@ -56,7 +56,7 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
         return LOCATE_COST
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if player_of(state, seat).located:
             yield Breach("X35", say("You have located Planet X already."))
 
@@ -72,7 +72,7 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
         claim = Fact("located", self.before, self.beyond, sector=self.sector)
         return claim if holds(claim, state.mode, state.game.board) else replace(claim, form="not_located")
 
-    def announced(self, state: State) -> Words:
+    def announced_words(self, state: State) -> Words:
         return (verb(type(self)),)
 
     @classmethod
@@ -87,10 +87,10 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
 
     def after(self, state: State, seat: Seat) -> State:
         state = super().after(state, seat)
-        return _found(state, seat) if state.deeds[-1].success else state
+        return _locate_planet(state, seat) if state.deeds[-1].success else state
 
 
-def _found(state: State, seat: Seat) -> State:
+def _locate_planet(state: State, seat: Seat) -> State:
     """A success in Locate: the first one begins the end (X35)."""
     state = with_player(state, replace(player_of(state, seat), located=True))
     if state.finder is not None:
@@ -117,7 +117,7 @@ class Ending(Phase, frozen=True, tag="ending"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({self.left[0][0]})
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("This is your last move: Locate, theories or pass.")
 
     def question(self, state: State) -> Text:
@@ -127,7 +127,7 @@ class Ending(Phase, frozen=True, tag="ending"):
         return say("{seat} makes a last move.", seat=who)
 
     def follows(self, state: State) -> Step | None:
-        return None if self.left else revealed(state)
+        return None if self.left else reveal_all(state)
 
     def without(self, seat: Seat) -> Phase:
         begun = self.begun and self.left[0][0] != seat
@@ -175,8 +175,8 @@ class LastLocate(Locate, frozen=True, tag="locate"):
         return 0
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
-        yield from super().closed(state, seat)
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+        yield from super().verb_violations(state, seat)
         if isinstance(state.phase, Ending) and state.phase.begun:
             yield Breach("X60", say("The last move is Locate or theories, not both."))
 
@@ -191,19 +191,19 @@ class LastTheory(Submit, frozen=True, tag="submit"):
     when = (Ending,)
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if isinstance(state.phase, Ending) and not state.phase.left[0][1]:
             yield Breach("X60", say("You stand too close behind for a last theory."))
 
     def after(self, state: State, seat: Seat) -> State:
         left = phase_of(state, Ending).left
-        state, count = self.placed(state, seat, state.theory_phase + 1), left[0][1]
+        state, count = self.place_token(state, seat, state.theory_phase + 1), left[0][1]
         if count == 1 or not placeable(state, seat):
             return _next_last_move(state)
         return replace(state, phase=Ending(((seat, count - 1), *left[1:]), begun=True))
 
 
-def resigned(state: State, seat: Seat) -> Step:
+def resign(state: State, seat: Seat) -> Step:
     """A player leaves; the others play on, and the last one left wins."""
     phase = state.phase
     state = with_player(state, replace(player_of(state, seat), gone=True))
@@ -212,7 +212,7 @@ def resigned(state: State, seat: Seat) -> Step:
     left = in_order(state)
     if isinstance(phase, Over) or len(left) > 1 or (left and not state.rules.play.scored):
         return state, (told,)
-    state, events = revealed(state)
+    state, events = reveal_all(state)
     return state, (told, *events)
 
 
@@ -227,24 +227,24 @@ class Over(Phase, frozen=True, tag="over"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset()
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("The match is over.")
 
     def out_of_turn(self, state: State, seat: Seat) -> Breach:
-        return Breach(self.clause, self.wanted(state))
+        return Breach(self.clause, self.wanted_text(state))
 
     def waiting(self, state: State, who: Text) -> Text:
-        return self.wanted(state)
+        return self.wanted_text(state)
 
 
 def years_out(state: State) -> Step | None:
     """All is revealed when Earth has gone round so often as the options say; None before."""
     years = state.rules.years
     done = isinstance(state.phase, Acting) and years and state.arrow >= years * state.mode.sectors
-    return revealed(state) if done else None
+    return reveal_all(state) if done else None
 
 
-def revealed(state: State) -> Step:
+def reveal_all(state: State) -> Step:
     """All is revealed; right theories stay, wrong ones go without penalty (X62)."""
     right = tuple(replace(t, shown=True) for t in state.theories if state.game.board[t.sector - 1] == t.kind)
     state = replace(state, theories=right, phase=Over())
@@ -260,15 +260,15 @@ class Reveal(Order, frozen=True, tag="reveal"):
     when = (Asking,)
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if state.finder is None:
             yield Breach("X62", say("All is revealed when somebody has located Planet X."))
 
     def after(self, state: State, seat: Seat) -> State:
-        return revealed(state)[0]
+        return reveal_all(state)[0]
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        return iter(revealed(before)[1])
+        return iter(reveal_all(before)[1])
 
 
 # --- the score
@@ -336,10 +336,10 @@ def outcome(state: State) -> Outcome | None:
     winners = frozenset(t.seat for t in points if (t.total, t.planet, t.firsts) == best)
     if winners == {state.rules.opponent}:
         return Outcome(frozenset(), say("The automatic opponent wins with {points} points.", points=best[0]))
-    return Outcome(winners - {state.rules.opponent or ""}, _won(tuple(sorted(winners)), best[0]))
+    return Outcome(winners - {state.rules.opponent or ""}, _winner_text(tuple(sorted(winners)), best[0]))
 
 
-def _won(winners: tuple[Seat, ...], points: int) -> Text:
+def _winner_text(winners: tuple[Seat, ...], points: int) -> Text:
     if len(winners) == 1:
         return say("{seat} wins with {points} points.", seat=who(winners[0]), points=points)
     names = in_row(map(who, winners), ", ")

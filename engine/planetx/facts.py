@@ -105,12 +105,12 @@ def flaws(fact: Fact, mode: Mode) -> str | None:
 def holds(fact: Fact, mode: Mode, board: str) -> bool:
     """Return True if a fact is true on one board."""
     if fact.form == "survey":
-        return surveyed(board, fact.p or "", _run(fact, mode)) == fact.n
+        return survey_count(board, fact.p or "", _run(fact, mode)) == fact.n
     if fact.form == "target":
-        return targeted(board, _sector(fact)) == fact.p
+        return target_kind(board, _sector(fact)) == fact.p
     masks = board_masks(board)
     if fact.form in ("located", "not_located"):
-        hit = all(masks[kind] & bit(sector) for kind, sector in _located(fact, mode))
+        hit = all(masks[kind] & bit(sector) for kind, sector in _locate(fact, mode))
         return hit == (fact.form == "located")
     return bool(FORMS[fact.form](fact, mode, *(masks[kind] for kind in kinds_of(fact))))
 
@@ -123,7 +123,7 @@ def truth(fact: Fact, boards: Boards) -> Truths:
     if fact.form == "target":
         return boards.showing(fact.p or "", (_sector(fact),), 1)
     if fact.form in ("located", "not_located"):
-        hits = [truth(Fact("in_sector", kind, sector=sector), boards) for kind, sector in _located(fact, mode)]
+        hits = [truth(Fact("in_sector", kind, sector=sector), boards) for kind, sector in _locate(fact, mode)]
         hit = hits[0] & hits[1] & hits[2]
         return hit if fact.form == "located" else ~hit
     judge = FORMS[fact.form]
@@ -133,18 +133,18 @@ def truth(fact: Fact, boards: Boards) -> Truths:
     return boards.of_two(kinds[0], kinds[1], lambda p, q: judge(fact, mode, p, q))
 
 
-def surveyed(board: str, kind: str, sectors: tuple[int, ...]) -> int:
+def survey_count(board: str, kind: str, sectors: tuple[int, ...]) -> int:
     """Return how many of the sectors show `kind`: Planet X counts as empty."""
     shown = ("E", "X") if kind == "E" else (kind,)
     return sum(board[sector - 1] in shown for sector in sectors)
 
 
-def targeted(board: str, sector: int) -> str:
+def target_kind(board: str, sector: int) -> str:
     """Return what a sector shows: Planet X is shown as empty."""
     return "E" if board[sector - 1] == "X" else board[sector - 1]
 
 
-def _located(fact: Fact, mode: Mode) -> tuple[tuple[str, int], ...]:
+def _locate(fact: Fact, mode: Mode) -> tuple[tuple[str, int], ...]:
     """Return what a Locate claims: Planet X in its sector, p before it, q after it."""
     sector = _sector(fact)
     before, after = wrap(sector - 1, mode.sectors), wrap(sector + 1, mode.sectors)

@@ -56,7 +56,7 @@ class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     topics: tuple[GivenFact, ...] = ()
     conferences: tuple[GivenFact, ...] = ()
 
-    def listed(self) -> Iterator[tuple[str, int, Fact]]:
+    def list_facts(self) -> Iterator[tuple[str, int, Fact]]:
         """Every fact, with the list that it is in and its place there; one that several levels have, once a season."""
         for where, facts in (("facts", self.facts), ("topics", self.topics), ("conferences", self.conferences)):
             yield from ((where, number, given.fact()) for number, given in enumerate(facts))
@@ -133,7 +133,7 @@ def check(games: tuple[GivenGame, ...]) -> dict[str, Any]:
         reasons = _illegal(game)
         if reasons:
             illegal.append({"game": number, "mode": game.mode, "board": game.board, "reasons": reasons})
-        listed = list(game.listed())
+        listed = list(game.list_facts())
         facts += len(listed)
         false += [
             {"game": number, "where": where, "fact": k, "id": fact.id or None, "form": fact.form, "reason": reason}

@@ -103,7 +103,7 @@ class Mark(Order, frozen=True, tag="mark"):
         return Note(self.sector, self.kind, self.holds)
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if not state.rules.marks:
             yield Breach("X37", say("Marks are switched off."))
 
@@ -131,7 +131,7 @@ class Unmark(Order, frozen=True, tag="unmark"):
     when = _MARKING
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if not state.rules.marks or not player_of(state, seat).notes:
             yield Breach("X37", say("There is no mark to take back."))
 

@@ -133,7 +133,7 @@ class Phase(msgspec.Struct, frozen=True):
         """Return the seats that may act now. The automatic opponent never waits for a press."""
         raise NotImplementedError
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         """Return what is to be done now instead of what was tried."""
         return say("There is no theory phase and no last move now: survey, target, research or locate.")
 
@@ -171,7 +171,7 @@ class Play(Phase, frozen=True):
         """The reason why sectors cannot be asked about, and which can."""
         raise NotImplementedError
 
-    def paid(self, state: State, seat: Seat, price: int) -> State:
+    def pay_time(self, state: State, seat: Seat, price: int) -> State:
         """The state after a question was paid in time."""
         raise NotImplementedError
 
@@ -276,10 +276,10 @@ class Order(Action[State], frozen=True):
         if seat not in state.phase.actors(state):
             yield state.phase.out_of_turn(state, seat)
         elif not isinstance(state.phase, self.when):
-            yield Breach(state.phase.clause, state.phase.wanted(state))
+            yield Breach(state.phase.clause, state.phase.wanted_text(state))
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        """The clauses that speak against these words, `closed` apart: what a room overrides."""
+        """The clauses that speak against these words, `verb_violations` apart: what a room overrides."""
         return iter(())
 
     @final
@@ -287,7 +287,7 @@ class Order(Action[State], frozen=True):
         """Yield what speaks against the words, then what speaks against the verb: no action can forget that it is
         closed."""
         yield from self.own_breaches(state, seat)
-        yield from self.closed(state, seat)
+        yield from self.verb_violations(state, seat)
 
     @classmethod
     def too_many(cls, rest: Words) -> Refusal:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.draws import Stream
 from engine.errors import Ambiguous
 from engine.game import Choice, Options, Words
-from engine.planetx.draw import LENGTH, LETTERS, SEASONS, VERSION, checked, code_from_seed, code_of, draw_game
+from engine.planetx.draw import LENGTH, LETTERS, SEASONS, VERSION, check_code, code_from_seed, code_of, draw_game
 from engine.planetx.facts import Fact
 from engine.planetx.match import (
     Order,
@@ -54,7 +54,7 @@ def setup(
     rules = _rulings(options, opponent)
     setting = settings[rules.mode]
     taking_part = seats if opponent is None else (*seats, opponent)
-    order = Stream(f"planetx/pawns/{seed}").shuffled(range(len(taking_part)))
+    order = Stream(f"planetx/pawns/{seed}").shuffle(range(len(taking_part)))
     level = None if rules.level == "each" else rules.level
     players = tuple(
         Player(
@@ -108,7 +108,7 @@ class Typing(Phase, frozen=True, tag="typing"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({next(player.seat for player in state.players if not player.gone)})
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("First the game's code is typed.")
 
     def question(self, state: State) -> Text:
@@ -159,7 +159,7 @@ class Code(Order, frozen=True, tag="code"):
         letters = "".join(rest)
         if len(letters) <= LENGTH:
             raise Ambiguous(say("A game code has {count} letters.", count=LENGTH + 1), ("X12",))
-        return cls(checked(letters))
+        return cls(check_code(letters))
 
     def after(self, state: State, seat: Seat) -> State:
         state = replace(state, game=draw_game(state.mode, self.code))
@@ -184,7 +184,7 @@ class Choosing(Phase, frozen=True, tag="choosing"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset(player.seat for player in in_order(state) if player.level is None)
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("First everybody chooses a level of starting facts.")
 
     def question(self, state: State) -> Text:

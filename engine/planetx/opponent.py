@@ -139,7 +139,7 @@ def _ask(case: Situation, skill: Strength, boards: Boards) -> Question:
     for number, (action, answers) in enumerate(questions(case, mode, sample)):
         if number % skill.every or (isinstance(action, Target) and not skill.targets):
             continue
-        value = _told(tuple(answers.values()), claims, sample.number) / action.cost(mode.sectors)
+        value = _answer_bits(tuple(answers.values()), claims, sample.number) / action.cost(mode.sectors)
         if value > best[0] + 1e-9:
             best = (value, action)
     return best[1]
@@ -152,7 +152,7 @@ def questions(case: Situation, mode: Mode, sample: Sample) -> Iterator[tuple[Que
         for first in sorted(ends):
             counted = [(1 << sample.number) - 1]  # the boards by how many sectors from the first on show the kind
             for k, sector in enumerate(case.visible[first:], first):
-                shown = _shown(sample, kind, sector)
+                shown = _count_shown(sample, kind, sector)
                 more = [boards & shown for boards in counted]
                 counted = [boards & ~shown for boards in counted]
                 counted = [few | many for few, many in zip((*counted, 0), (0, *more), strict=True)]
@@ -160,16 +160,16 @@ def questions(case: Situation, mode: Mode, sample: Sample) -> Iterator[tuple[Que
                     yield Survey(kind, case.visible[first], sector), dict(enumerate(counted))
     if case.targets:
         for sector in case.visible:
-            yield Target(sector), {kind: _shown(sample, kind, sector) for kind in "ACDEG"}
+            yield Target(sector), {kind: _count_shown(sample, kind, sector) for kind in "ACDEG"}
 
 
-def _shown(sample: Sample, kind: str, sector: int) -> int:
+def _count_shown(sample: Sample, kind: str, sector: int) -> int:
     """Return the boards whose sector shows a kind: Planet X shows as empty."""
     found = sample.at[kind][sector - 1]
     return found | sample.at["X"][sector - 1] if kind == "E" else found
 
 
-def _told(answers: Collection[int], claims: Collection[int], number: int) -> float:
+def _answer_bits(answers: Collection[int], claims: Collection[int], number: int) -> float:
     """Return the bits that the answers tell about what Locate must name, and a quarter of what they tell besides.
 
     answers, claims: parts of a sample of so many boards.

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.errors import Breach
 from engine.game import Words
-from engine.planetx.facts import TOPIC_OF_WORD, TOPICS, Fact, answer_text, surveyed, targeted, title
+from engine.planetx.facts import TOPIC_OF_WORD, TOPICS, Fact, answer_text, survey_count, target_kind, title
 from engine.planetx.match import (
     Answer,
     Deed,
@@ -31,8 +31,8 @@ from engine.planetx.track import (
     Acting,
     Repair,
     conference_text,
-    conferred,
     held_before,
+    hold_conference,
     in_order,
     visible,
 )
@@ -63,7 +63,7 @@ class Asking(Play, frozen=True, tag="asking"):
     def unseen(self, state: State, reason: Text) -> Text:
         return say("{reason} It covers at most {count} of them.", reason=reason, count=state.mode.half)
 
-    def paid(self, state: State, seat: Seat, price: int) -> State:
+    def pay_cost(self, state: State, seat: Seat, price: int) -> State:
         return state
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
@@ -87,7 +87,7 @@ class Question(Order, frozen=True):
         """Return the true answer, which is all that it may learn of the hidden board."""
         raise NotImplementedError
 
-    def announced(self, state: State) -> Words:
+    def announced_words(self, state: State) -> Words:
         """The words that everybody hears (X30)."""
         return self.notation(state)
 
@@ -100,7 +100,7 @@ class Question(Order, frozen=True):
         """Return what everybody hears of the answer (X30)."""
         return None
 
-    def told(self, player: Player, fact: Fact) -> Player:
+    def add_answer(self, player: Player, fact: Fact) -> Player:
         """The player with one answer more, readable again at any time."""
         answers = (*player.answers, Answer(player.time, fact))
         return replace(player, answers=answers, last=verb(type(self)))
@@ -108,9 +108,9 @@ class Question(Order, frozen=True):
     def after(self, state: State, seat: Seat) -> State:
         """Return the state after it: it is announced, the answer is private, and the pawn pays (X30)."""
         price, fact, player = self.price(state), self.answer(state), player_of(state, seat)
-        deed = Deed(seat, player.time, self.announced(state), price, self.success(fact))
-        state = replace(with_player(state, self.told(player, fact)), deeds=(*state.deeds, deed))
-        return state.rules.play.paid(state, seat, price)
+        deed = Deed(seat, player.time, self.announced_words(state), price, self.success(fact))
+        state = replace(with_player(state, self.add_answer(player, fact)), deeds=(*state.deeds, deed))
+        return state.rules.play.pay_time(state, seat, price)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         yield Event(self.announcement(after, after.deeds[-1]), None)
@@ -197,7 +197,7 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
             yield Breach("X32", text)
 
     def answer(self, state: State) -> Fact:
-        number = surveyed(state.game.board, self.kind, run(self.start, self.end, state.mode.sectors))
+        number = survey_count(state.game.board, self.kind, run(self.start, self.end, state.mode.sectors))
         return Fact("survey", self.kind, n=number, sector=self.start, last=self.end)
 
 
@@ -243,7 +243,7 @@ class Target(Question, frozen=True, tag="target"):
         return TARGET_COST
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if not player_of(state, seat).targets:
             yield Breach("X33", say("All targets have been used."))
 
@@ -258,10 +258,10 @@ class Target(Question, frozen=True, tag="target"):
             yield Breach("X33", state.rules.play.unseen(state, say("Only a visible sector can be targeted.")))
 
     def answer(self, state: State) -> Fact:
-        return Fact("target", targeted(state.game.board, self.sector), sector=self.sector)
+        return Fact("target", target_kind(state.game.board, self.sector), sector=self.sector)
 
-    def told(self, player: Player, fact: Fact) -> Player:
-        return replace(super().told(player, fact), targets=player.targets - 1)
+    def add_answer(self, player: Player, fact: Fact) -> Player:
+        return replace(super().add_answer(player, fact), targets=player.targets - 1)
 
 
 TARGETS_LEFT = MenuWord[State, int](
@@ -282,7 +282,7 @@ class Targets(Repair, frozen=True, tag="targets"):
     def after(self, state: State) -> State:
         return with_player(state, replace(player_of(state, self.seat), targets=self.left))
 
-    def told(self, state: State) -> Text:
+    def told_text(self, state: State) -> Text:
         return say("Put right: targets left to {seat}: {left}.", seat=who(self.seat), left=str(self.left))
 
 
@@ -331,7 +331,7 @@ class Research(Question, frozen=True, tag="research"):
         return RESEARCH_COST
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if not may_research(player_of(state, seat)):
             yield Breach("X34", say("Research cannot follow research: choose another action first."))
 
@@ -385,7 +385,7 @@ class Confer(Order, frozen=True, tag="conference", rename={"held": "name"}):
         yield from held_before(state, self.held)
 
     def after(self, state: State, seat: Seat) -> State:
-        return conferred(state, self.held)[0]
+        return hold_conference(state, self.held)[0]
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         yield Event(conference_text(after, self.held), None, reveals=True)

@@ -122,7 +122,7 @@ def half_from(mode: Mode, first: int) -> tuple[int, ...]:
     return run(first, wrap(first + mode.half - 1, mode.sectors), mode.sectors)
 
 
-def turned(mask: M, steps: int, n: int) -> M:
+def turn_mask(mask: M, steps: int, n: int) -> M:
     """Every sector of the mask moved `steps` clockwise."""
     steps %= n
     moved: M = cast(Any, (mask << steps) | (mask >> (n - steps))) & ((1 << n) - 1)
@@ -131,25 +131,25 @@ def turned(mask: M, steps: int, n: int) -> M:
 
 def beside(mask: M, n: int) -> M:
     """The sectors adjacent to one of the mask (distance 1)."""
-    return turned(mask, 1, n) | turned(mask, -1, n)
+    return turn_mask(mask, 1, n) | turn_mask(mask, -1, n)
 
 
 def opposite(mask: M, n: int) -> M:
     """The sectors opposite one of the mask."""
-    return turned(mask, n // 2, n)
+    return turn_mask(mask, n // 2, n)
 
 
 def within(mask: M, reach: int, n: int) -> M:
     """The sectors at a distance of 1..reach from one of the mask. `reach` is at most n/2."""
     near = beside(mask, n)
     for distance in range(2, reach + 1):
-        near = near | turned(mask, distance, n) | turned(mask, -distance, n)
+        near = near | turn_mask(mask, distance, n) | turn_mask(mask, -distance, n)
     return near
 
 
 def bands(length: int, n: int) -> tuple[int, ...]:
     """The masks of all bands of so many sectors; they may wrap (X7)."""
-    return tuple(turned((1 << length) - 1, start, n) for start in range(n if length < n else 1))
+    return tuple(turn_mask((1 << length) - 1, start, n) for start in range(n if length < n else 1))
 
 
 def placements(mode: Mode, kind: str) -> tuple[int, ...]:
@@ -177,7 +177,7 @@ def dry(clouds: M, empty: M, n: int) -> M:
     return clouds & ~beside(empty, n)
 
 
-def crowded(planet: M, dwarfs: M, n: int) -> M:
+def around_planet_x(planet: M, dwarfs: M, n: int) -> M:
     """Planet X, where it touches a dwarf planet (X6)."""
     return planet & beside(dwarfs, n)
 
@@ -185,7 +185,7 @@ def crowded(planet: M, dwarfs: M, n: int) -> M:
 def spans(mask: int, length: int, n: int) -> bool:
     """Return True if the mask lies in a band of exactly so many sectors, with one at each end (X7)."""
     ends = 1 | 1 << (length - 1)
-    return any(mask & ~band == 0 and turned(ends, k, n) & ~mask == 0 for k, band in enumerate(bands(length, n)))
+    return any(mask & ~band == 0 and turn_mask(ends, k, n) & ~mask == 0 for k, band in enumerate(bands(length, n)))
 
 
 @lru_cache(maxsize=64)
@@ -223,10 +223,10 @@ def _numbers(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
 def _places(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
     """Yield what is wrong with their places."""
     n = mode.sectors
-    comets = _listed(masks["C"] & ~mask_of(mode.comet_sectors))
-    asteroids = _listed(single(masks["A"], n))
-    clouds = _listed(dry(masks["G"], masks["E"], n))
-    planet = _listed(crowded(masks["X"], masks["D"], n))
+    comets = _list_text(masks["C"] & ~mask_of(mode.comet_sectors))
+    asteroids = _list_text(single(masks["A"], n))
+    clouds = _list_text(dry(masks["G"], masks["E"], n))
+    planet = _list_text(around_planet_x(masks["X"], masks["D"], n))
     broken = []
     if comets:
         broken.append(Breach("X3", say("The comets in sectors {sectors} are not allowed there.", sectors=comets)))
@@ -244,5 +244,5 @@ def _places(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
     return tuple(broken)
 
 
-def _listed(mask: int) -> str:
+def _list_text(mask: int) -> str:
     return ", ".join(map(str, sectors_of(mask)))

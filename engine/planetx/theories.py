@@ -29,7 +29,7 @@ from engine.planetx.match import (
 )
 from engine.planetx.questions import Asking
 from engine.planetx.sky import NAMES
-from engine.planetx.track import THEORY, Acting, in_order, moved
+from engine.planetx.track import THEORY, Acting, advance_pawn, in_order
 from engine.rules import Values, Word
 from engine.table import Seat
 from engine.text import Text, in_row, many, say, who
@@ -49,7 +49,7 @@ class Pledging(Phase, frozen=True, tag="pledging"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset(player.seat for player in in_order(state) if player.seat not in self.pledges)
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("This is a theory phase: announce how many theories you submit.")
 
     def question(self, state: State) -> Text:
@@ -59,14 +59,14 @@ class Pledging(Phase, frozen=True, tag="pledging"):
         return say("Theory phase: waiting for {seats}.", seats=who)
 
     def follows(self, state: State) -> Step | None:
-        return None if self.actors(state) else _opened(state, self)
+        return None if self.actors(state) else _open_choices(state, self)
 
-    def pledged(self, state: State, seat: Seat, count: int) -> State:
+    def pledge(self, state: State, seat: Seat, count: int) -> State:
         """A seat's choice (X50)."""
         return replace(state, phase=Pledging(self.pledges | {seat: count}))
 
 
-def begun(state: State) -> Step | None:
+def begin_phase(state: State) -> Step | None:
     """The theory phase that Earth's arrow meets now; None if it meets none."""
     if not isinstance(state.phase, Acting) or state.icons[:1] != (THEORY,):
         return None
@@ -117,13 +117,13 @@ class Pledge(Order, frozen=True, tag="theories"):
             yield Breach("X51", say("There are not so many theories left that you may place."))
 
     def after(self, state: State, seat: Seat) -> State:
-        return phase_of(state, Pledging).pledged(state, seat, self.count)
+        return phase_of(state, Pledging).pledge(state, seat, self.count)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         yield Event(say("You announce so many theories: {count}.", count=self.count), frozenset({seat}))
 
 
-def _opened(state: State, phase: Pledging) -> Step:
+def _open_choices(state: State, phase: Pledging) -> Step:
     """All choices are shown at once, and tokens are placed from the last pawn on (X50, X51)."""
     order = tuple((p.seat, phase.pledges[p.seat]) for p in in_order(state) if phase.pledges[p.seat])
     pledges = sorted(phase.pledges.items())
@@ -145,7 +145,7 @@ class Placing(Phase, frozen=True, tag="placing"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({self.left[0][0]})
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("This is a theory phase: place the theory that you announced.")
 
     def question(self, state: State) -> Text:
@@ -155,12 +155,12 @@ class Placing(Phase, frozen=True, tag="placing"):
         return say("{seat} places theories.", seat=who)
 
     def follows(self, state: State) -> Step | None:
-        return None if self.left else reviewed(state)
+        return None if self.left else review(state)
 
     def without(self, seat: Seat) -> Phase:
         return Placing(tuple(entry for entry in self.left if entry[0] != seat))
 
-    def counted(self, state: State) -> Placing:
+    def count_placers(self, state: State) -> Placing:
         """The phase after its first seat has placed one: who can place no more drops out."""
         (seat, count), rest = self.left[0], self.left[1:]
         return Placing(((seat, count - 1), *rest) if count > 1 and placeable(state, seat) else rest)
@@ -174,18 +174,18 @@ class Pass(Order, frozen=True, tag="pass"):
     when: ClassVar[Phases] = (Pledging, Placing)
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if isinstance(state.phase, Placing):
             yield Breach("X51", say("You announced a theory: place it."))
 
     def after(self, state: State, seat: Seat) -> State:
-        return phase_of(state, Pledging).pledged(state, seat, 0)
+        return phase_of(state, Pledging).pledge(state, seat, 0)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         yield Event(say("You announce no theory."), frozenset({seat}))
 
 
-def settled(state: State, sector: int) -> bool:
+def is_settled(state: State, sector: int) -> bool:
     """Return True if a review proved what is in the sector (X54)."""
     return str(sector) in state.settled
 
@@ -198,14 +198,14 @@ def _settled_already(sector: int) -> Breach:
 def placeable(state: State, seat: Seat) -> tuple[tuple[int, str], ...]:
     """Every theory that a player may place now (X52): sector and kind."""
     player = player_of(state, seat)
-    sectors = [each for each in range(1, state.mode.sectors + 1) if _closed(state, seat, each) is None]
+    sectors = [each for each in range(1, state.mode.sectors + 1) if _verb_violations(state, seat, each) is None]
     kinds = [kind for kind, left in player.tokens.items() if left]
-    return tuple((sector, kind) for sector in sectors for kind in kinds if _tried(player, sector, kind) is None)
+    return tuple((sector, kind) for sector in sectors for kind in kinds if _try_token(player, sector, kind) is None)
 
 
-def _closed(state: State, seat: Seat, sector: int) -> Breach | None:
+def _verb_violations(state: State, seat: Seat, sector: int) -> Breach | None:
     """Return why a player may place nothing in a sector."""
-    if settled(state, sector):
+    if is_settled(state, sector):
         return _settled_already(sector)
     for theory in state.theories:
         if theory.sector == sector and theory.owner == seat:
@@ -213,7 +213,7 @@ def _closed(state: State, seat: Seat, sector: int) -> Breach | None:
     return None
 
 
-def _tried(player: Player, sector: int, kind: str) -> Breach | None:
+def _try_token(player: Player, sector: int, kind: str) -> Breach | None:
     if (sector, kind) not in player.tried:
         return None
     return Breach("X52", say("You tried that in sector {sector} before.", sector=sector))
@@ -243,14 +243,14 @@ class Submit(Order, frozen=True, tag="submit"):
         player = player_of(state, seat)
         if not player.tokens.get(self.kind):
             yield used_up(self.kind)
-        if where := _closed(state, seat, self.sector) or _tried(player, self.sector, self.kind):
+        if where := _verb_violations(state, seat, self.sector) or _try_token(player, self.sector, self.kind):
             yield where
 
     def after(self, state: State, seat: Seat) -> State:
-        state = self.placed(state, seat, state.theory_phase)
-        return replace(state, phase=phase_of(state, Placing).counted(state))
+        state = self.place_token(state, seat, state.theory_phase)
+        return replace(state, phase=phase_of(state, Placing).count_placers(state))
 
-    def placed(self, state: State, seat: Seat, phase: int) -> State:
+    def place_token(self, state: State, seat: Seat, phase: int) -> State:
         """The token lies on the board (X51); phase: the number of the theory phase that it counts for."""
         player = player_of(state, seat)
         tokens = player.tokens | {self.kind: player.tokens[self.kind] - 1}
@@ -266,7 +266,7 @@ class Submit(Order, frozen=True, tag="submit"):
 # --- reviews
 
 
-def reviewed(state: State) -> Step:
+def review(state: State) -> Step:
     """All theories move inward; those that arrive are reviewed, and whoever was wrong pays (X53, X55)."""
     aged = tuple(t if t.shown else replace(t, age=t.age + 1) for t in state.theories)
     state = replace(state, theories=aged, phase=Acting())
@@ -279,29 +279,29 @@ def reviewed(state: State) -> Step:
         state = _made_public(state, theory.sector, theory.kind, right)
         if not right:
             wrong.append(theory)
-    for theory in _exposed(state):
+    for theory in _expose(state):
         right = state.settled[str(theory.sector)] == theory.kind
         events.append(_verdict(theory, right))
         state = _made_public(state, theory.sector, theory.kind, right)
         wrong += [] if right else [theory]
-    kept = tuple(_shown(state, t) for t in state.theories if t not in wrong)
-    return _penalised(replace(state, theories=kept), wrong, events)
+    kept = tuple(_turn_up_theory(state, t) for t in state.theories if t not in wrong)
+    return _penalise(replace(state, theories=kept), wrong, events)
 
 
-def _found(sector: int, kind: str, right: bool) -> Fact:
+def _review_fact(sector: int, kind: str, right: bool) -> Fact:
     """Return what a review tells everybody (X54, X55)."""
     return Fact("in_sector" if right else "not_in_sector", kind, sector=sector)
 
 
 def _made_public(state: State, sector: int, kind: str, right: bool) -> State:
     """The state after a review; a right theory settles its sector (X54)."""
-    fact = _found(sector, kind, right)
+    fact = _review_fact(sector, kind, right)
     reviews = state.reviews if fact in state.reviews else (*state.reviews, fact)
     proved = state.settled | {str(sector): kind} if right else state.settled
     return replace(state, reviews=reviews, settled=proved)
 
 
-def _exposed(state: State) -> list[Theory]:
+def _expose(state: State) -> list[Theory]:
     """Theories, not yet due, in sectors that are settled now (X54): they are revealed with the right one."""
     return [
         t
@@ -310,16 +310,16 @@ def _exposed(state: State) -> list[Theory]:
     ]
 
 
-def _shown(state: State, theory: Theory) -> Theory:
+def _turn_up_theory(state: State, theory: Theory) -> Theory:
     """A right theory in a settled sector lies face up (X54)."""
     return replace(theory, shown=theory.shown or str(theory.sector) in state.settled)
 
 
-def _penalised(state: State, wrong: list[Theory], events: list[Event]) -> Step:
+def _penalise(state: State, wrong: list[Theory], events: list[Event]) -> Step:
     """Each wrong theory costs its owner one sector; the rearmost pawn moves first (X56)."""
     for player in in_order(state):
         steps = sum(theory.owner == player.seat for theory in wrong)
-        state = moved(state, player.seat, steps)
+        state = advance_pawn(state, player.seat, steps)
         if steps:
             told = say("{seat} advances by {steps} for being wrong.", seat=who(player.seat), steps=steps)
             events.append(Event(told, None))
@@ -348,7 +348,7 @@ class Review(Order, frozen=True, tag="review"):
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if self.kind not in state.setting.tokens:
             yield no_token(self.kind)
-        elif settled(state, self.sector):
+        elif is_settled(state, self.sector):
             yield _settled_already(self.sector)
 
     def right(self, state: State) -> bool:
@@ -358,5 +358,5 @@ class Review(Order, frozen=True, tag="review"):
         return _made_public(state, self.sector, self.kind, self.right(state))
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        fact = _found(self.sector, self.kind, self.right(before))
+        fact = _review_fact(self.sector, self.kind, self.right(before))
         yield Event(say("Review: {fact}", fact=sentence(fact)), None, reveals=True)

@@ -39,7 +39,7 @@ def sector_at(state: State, time: int) -> int:
     return wrap(time + 1, state.mode.sectors)
 
 
-def moved(state: State, seat: Seat, steps: int) -> State:
+def advance_pawn(state: State, seat: Seat, steps: int) -> State:
     """The state with one pawn advanced: on its new sector it stands in front of those already there (X21)."""
     return _put(state, player_of(state, seat), player_of(state, seat).time + steps) if steps else state
 
@@ -70,8 +70,8 @@ class Acting(Play, frozen=True, tag="acting"):
         sky = visible(state)
         return say("{reason} Visible are {first} to {last}.", reason=reason, first=sky[0], last=sky[-1])
 
-    def paid(self, state: State, seat: Seat, price: int) -> State:
-        return moved(state, seat, price)
+    def pay_time(self, state: State, seat: Seat, price: int) -> State:
+        return advance_pawn(state, seat, price)
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:
         """Return the ring with the visible sectors, and with the pawns, from the last one on."""
@@ -83,7 +83,7 @@ class Acting(Play, frozen=True, tag="acting"):
     def follows(self, state: State) -> Step | None:
         """A conference is held, or the arrow moves one sector (X23); a theory phase begins in its own room."""
         if state.icons:
-            return conferred(replace(state, icons=state.icons[1:]), state.icons[0])
+            return hold_conference(replace(state, icons=state.icons[1:]), state.icons[0])
         if state.arrow >= in_order(state)[0].time:
             return None
         return replace(state, arrow=state.arrow + 1, icons=icons_before(state, state.arrow + 1)), ()
@@ -115,7 +115,7 @@ def conference_text(state: State, name: str) -> Text:
     return say("Conference {name}: {fact}", name=name, fact=sentence(conference(state, name)))
 
 
-def conferred(state: State, name: str) -> Step:
+def hold_conference(state: State, name: str) -> Step:
     """A conference is held: everybody hears its fact (X25)."""
     held = replace(state, conferences=(*state.conferences, name))
     return held, (Event(conference_text(state, name), None, reveals=True),)
@@ -170,7 +170,7 @@ STANDING = Standing()
 class Repair(Correction[State], frozen=True):
     """A correction of Planet X."""
 
-    def told(self, state: State) -> Text:
+    def told_text(self, state: State) -> Text:
         """Return what everybody hears of it."""
         raise NotImplementedError
 
@@ -186,7 +186,7 @@ class Pawn(Repair, frozen=True, tag="pawn"):
     def after(self, state: State) -> State:
         return _put(state, player_of(state, self.seat), self.time)
 
-    def told(self, state: State) -> Text:
+    def told_text(self, state: State) -> Text:
         seat, sector = who(self.seat), str(sector_at(state, self.time))
         return say("Put right: the pawn of {seat} stands in front on sector {sector}.", seat=seat, sector=sector)
 
@@ -199,7 +199,7 @@ Places = Mapping[str, int]
 
 def layout(state: State) -> Layout:
     """A zone a sector for the pawns, and a cell a sector for Earth; nothing if no camera watches."""
-    return _laid(_places(state), state.mode.sectors) if state.rules.camera else Layout(())
+    return _lay_out(_places(state), state.mode.sectors) if state.rules.camera else Layout(())
 
 
 def trace(before: State, after: State) -> Trace:
@@ -231,7 +231,7 @@ def _places(state: State) -> Places:
     return {**pawns, EARTH: sector_at(state, state.arrow)}
 
 
-def _laid(places: Places, n: int) -> Layout:
+def _lay_out(places: Places, n: int) -> Layout:
     sectors = tuple(
         ZoneLayout(_zone(s), Arrangement.AREA, tuple(Piece(kind) for kind in _standing(places, s)))
         for s in range(1, n + 1)
@@ -245,7 +245,7 @@ def _trace(before: Places, after: Places, n: int) -> Trace:
     moves = tuple(
         Move(_spot(before, kind), _spot(after, kind)) for kind in sorted(before) if before[kind] != after[kind]
     )
-    return Trace(_laid(after, n), moves, declared=True)
+    return Trace(_lay_out(after, n), moves, declared=True)
 
 
 def _attempt(kind: str, state: State, before: Places, after: Places, text: Text) -> Attempt:

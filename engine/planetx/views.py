@@ -138,7 +138,7 @@ def _own(state: State, player: Player) -> dict[str, Json]:
 
 def _table_panels(state: State) -> tuple[Panel, ...]:
     if isinstance(state.phase, Over):
-        return _revealed(state)
+        return _reveal_panels(state)
     held = tuple(Line(conference_text(state, name)) for name in state.conferences)
     recent = tuple(Line(announcement(state, deed)) for deed in state.deeds[: -_RECENT - 1 : -1])
     return (_ring(state, None), *recent, *held, *_titles(state))
@@ -147,7 +147,7 @@ def _table_panels(state: State) -> tuple[Panel, ...]:
 def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
     """The newest answer first, then the sky, then what is most needed again; history has the rest."""
     if isinstance(state.phase, Over):
-        return _revealed(state)
+        return _reveal_panels(state)
     answers = tuple(Line(answer_text(answer.fact), strong=k == 0) for k, answer in enumerate(player.answers[::-1]))
     held = tuple(Line(conference_text(state, name)) for name in state.conferences)
     notes = tuple(Line(_note(note)) for note in player.notes)
@@ -160,11 +160,11 @@ def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
         *held,
         *notes,
         season,
-        *_started(starting_facts(state, player)),
+        *_starting_lines(starting_facts(state, player)),
     )
 
 
-def _started(facts: tuple[Fact, ...]) -> tuple[Line, ...]:
+def _starting_lines(facts: tuple[Fact, ...]) -> tuple[Line, ...]:
     """A player's starting facts, those of a kind of object in one line."""
     kinds = dict.fromkeys(fact.p or "" for fact in facts)
     sectors = {kind: sorted(fact.sector or 0 for fact in facts if fact.p == kind) for kind in kinds}
@@ -219,7 +219,7 @@ def _cell_text(cell: str) -> Text:
     return NAMES.get(cell, Text(""))
 
 
-def _revealed(state: State) -> tuple[Panel, ...]:
+def _reveal_panels(state: State) -> tuple[Panel, ...]:
     """The end: the sky, and the score unless the players keep it."""
     points = tuple((who(tally.seat), tally.total) for tally in tallies(state))
     score = (Score(say("Points"), points),) if points else ()

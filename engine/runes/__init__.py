@@ -23,7 +23,7 @@ from engine.runes.hands import Decline, Draw, Shuffle, taken_from_pile
 from engine.runes.laying import Lay, Laying, Reveal, laid_wrongly, revealed_wrongly, taken_back
 from engine.runes.life import counters_misplaced, counters_moved
 from engine.runes.mat import sequence_zone
-from engine.runes.match import Automaton, Over, Phase, Rulings, State, Wizard, asked, people
+from engine.runes.match import Automaton, Over, Phase, Rulings, State, Wizard, asked_seats, people
 from engine.runes.order import Order
 from engine.runes.solo import Again, Keep, Turn, opponent_of
 from engine.runes.specials import Counter, Enough, Mirror, Pay, Paying, Withdraw, discarded_wrongly, volunteers
@@ -74,17 +74,17 @@ class Runes(Rules[State, Order]):
         return proceed(first_stage(state))[0]
 
     def actors(self, state: State) -> frozenset[Seat]:
-        return asked(state) | volunteers(state)
+        return asked_seats(state) | volunteers(state)
 
-    def asked(self, state: State, seat: Seat) -> tuple[type[Order], ...]:
-        return _asked(type(state.phase)) if seat in asked(state) else (Counter,)
+    def asked_actions(self, state: State, seat: Seat) -> tuple[type[Order], ...]:
+        return _asked_actions(type(state.phase)) if seat in asked_seats(state) else (Counter,)
 
-    def spelled(self, words: Words) -> Words:
+    def spell(self, words: Words) -> Words:
         """Capitals and "with" do not matter."""
-        return tuple(word for word in super().spelled(words) if word != "with")
+        return tuple(word for word in super().spell(words) if word != "with")
 
     def unknown(self, words: Words) -> Refusal:
-        word, known = next(iter(self.spelled(words)), ""), ", ".join(map(verb, self.actions))
+        word, known = next(iter(self.spell(words)), ""), ", ".join(map(verb, self.actions))
         return Invalid(say("{word} is no action. Actions: {known}.", word=word, known=known))
 
     def apply(self, state: State, seat: Seat, action: Order) -> tuple[State, tuple[Event, ...]]:
@@ -96,7 +96,7 @@ class Runes(Rules[State, Order]):
     def trace(self, state: State, seat: Seat, action: Order) -> Trace:
         """Return what a camera sees when the action and all that follows of itself are carried out."""
         after, _ = proceed(action.after(state, seat))
-        return action.seen(state, after, seat)
+        return action.trace_of(state, after, seat)
 
     def attempts(self, state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
         if isinstance(state.phase, Over):
@@ -131,7 +131,7 @@ class Runes(Rules[State, Order]):
 
 
 @cache
-def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
+def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
     """The actions of a phase in the order of the menu: what ends a payment comes first."""
     found = tuple(kind for kind in Runes.actions if issubclass(phase, kind.when))
     return (Enough, Pay, Withdraw) if phase is Paying else found

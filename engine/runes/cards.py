@@ -125,17 +125,17 @@ _RANKED: dict[str, Text] = {
 }
 
 
-def ranked(card: Card) -> Text:
+def rank_name(card: Card) -> Text:
     """The rank under which a long menu puts a card: it is printed on it, so whoever holds it finds it there."""
     if card.rank not in RANKS:
         return CARDS[EXCUSE]
     return _RANKED.get(card.rank) or say("Rank {rank}", rank=card.rank)
 
 
-def listed(cards: tuple[str, ...]) -> Text:
+def list_cards(cards: tuple[str, ...]) -> Text:
     """Cards by name, joined; "nothing" if there are none."""
     if not cards:
         return say("nothing")
     if len(cards) == 1:
         return CARDS[cards[0]]
-    return say("{first}, {rest}", first=CARDS[cards[0]], rest=listed(cards[1:]))
+    return say("{first}, {rest}", first=CARDS[cards[0]], rest=list_cards(cards[1:]))

@@ -16,9 +16,9 @@ from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Choice, Words
 from engine.memo import per_state
 from engine.rules import Values, Word
-from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, listed
+from engine.runes.cards import ACTIVATION, CARDS, ENERGY, EXCUSE, SUITS, height, list_cards
 from engine.runes.leaving import not_there
-from engine.runes.mat import seen, sequence_layout, sequence_zone
+from engine.runes.mat import sequence_layout, sequence_zone, single_hand_trace
 from engine.runes.match import (
     Announced,
     Phase,
@@ -26,15 +26,15 @@ from engine.runes.match import (
     Slot,
     State,
     Wizard,
+    face_up_cards,
     is_automatic,
     living,
     people,
-    shown,
     with_wizard,
     wizard_at,
 )
 from engine.runes.order import Order, foul, turned_up_text
-from engine.runes.spells import NAMES, SPELLS, Spell, active, forgettable, named, of_rune, stopped
+from engine.runes.spells import NAMES, SPELLS, Spell, active, forgettable, of_rune, spell_text, stop_reason
 from engine.runes.words import JOIN, cards_read, seat_read
 from engine.table import Seat, Spot
 from engine.text import Text, say, who
@@ -54,7 +54,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
     spells: tuple[Announced, ...]
     chosen: dict[Seat, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         casters = (spell.caster for spell in self.unchosen(state))
         return frozenset(caster for caster in casters if not is_automatic(state, caster))
 
@@ -76,7 +76,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
     def turn_clause(self, state: State) -> str:
         return "R45"
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("Cards to be turned down are chosen now.")
 
     def question(self, state: State, seat: Seat) -> Text:
@@ -111,7 +111,7 @@ class Chosen(Word[State, tuple[str, ...]]):
         return (JOIN.join(value) if value else NONE,)
 
     def text(self, state: State, value: tuple[str, ...], before: Values, number: int) -> Text:
-        return listed(value) if value else say("None")
+        return list_cards(value) if value else say("None")
 
 
 _CARDS: Word[State, tuple[str, ...]] = Chosen()
@@ -183,7 +183,7 @@ def turned_up_again(state: State, wizard: Wizard, number: int) -> Iterator[Attem
     if not queued.down:
         return
     queue = (*wizard.sequence[:number], Queued(queued.card), *wizard.sequence[number + 1 :])
-    trace = seen(
+    trace = single_hand_trace(
         state, seat, sequence_layout(seat, queue), moves=(), turned=frozenset({Spot(sequence_zone(seat), number)})
     )
     breach = Breach("R45", say("{card} stays face down.", card=CARDS[queued.card]))
@@ -244,13 +244,13 @@ class Spelling(Phase, frozen=True):
 class Planning(Spelling, frozen=True, tag="planning"):
     """All spells of this phase are chosen in secret, each seat its own one after another."""
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset(wizard.seat for wizard in people(state) if place(state, wizard.seat) is not None)
 
     def turn_clause(self, state: State) -> str:
         return "R32"
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("All spells are chosen in secret now.")
 
     def meanwhile(self, state: State, who: Text) -> Text:
@@ -262,13 +262,13 @@ class Casting(Spelling, frozen=True, tag="casting"):
 
     chosen: dict[Seat, Announced | None] = msgspec.field(default_factory=dict)
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset(_next(state, [seat for seat in casters(state, self) if not is_automatic(state, seat)]))
 
     def turn_clause(self, state: State) -> str:
         return "R26"
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("Spells are announced now.")
 
     def meanwhile(self, state: State, who: Text) -> Text:
@@ -286,7 +286,7 @@ class Casting(Spelling, frozen=True, tag="casting"):
 class Answering(Phase, frozen=True):
     """A phase in which those who are asked may answer, or let it happen."""
 
-    def passed(self, seat: Seat) -> Phase:
+    def let_pass(self, seat: Seat) -> Phase:
         """The phase once a seat has let it happen."""
         raise NotImplementedError
 
@@ -297,12 +297,12 @@ def place(state: State, seat: Seat) -> tuple[State, Slot] | None:
         case Casting(slots):
             return (state, slots[0]) if slots and seat in slots[0].seats else None
         case Planning(slots):
-            return _unplanned(state, seat, slots)
+            return _unplan(state, seat, slots)
         case _:
             return None
 
 
-def _unplanned(state: State, seat: Seat, slots: tuple[Slot, ...]) -> tuple[State, Slot] | None:
+def _unplan(state: State, seat: Seat, slots: tuple[Slot, ...]) -> tuple[State, Slot] | None:
     own, then = state.plan.get(seat, {}), _spending(state, seat)
     open_slots = (slot for slot in slots if seat in slot.seats and slot.rune not in own)
     found = next((slot for slot in open_slots if castings(then, seat, slot)), None)
@@ -322,7 +322,7 @@ def powering(spell: Announced) -> tuple[tuple[str, str], ...]:
     return () if suit is None else tuple((name, suit) for name in spell.cards)
 
 
-def planned(state: State, seat: Seat, spell: Announced | None) -> State:
+def plan_spell(state: State, seat: Seat, spell: Announced | None) -> State:
     """The state after a seat has chosen for its next place; None: no spell."""
     found = place(state, seat)
     assert found is not None
@@ -330,7 +330,7 @@ def planned(state: State, seat: Seat, spell: Announced | None) -> State:
     return replace(state, plan={**state.plan, seat: own})
 
 
-def kept(state: State, slot: Slot) -> tuple[Announced, ...]:
+def kept_spells(state: State, slot: Slot) -> tuple[Announced, ...]:
     """Return what was chosen for a place and can still be cast there."""
     own = (state.plan.get(seat, {}).get(slot.rune) for seat in slot.seats)
     casts = ((spell, Cast(spell.spell, spell.target, spell.cards)) for spell in own if spell is not None)
@@ -343,7 +343,9 @@ def kept(state: State, slot: Slot) -> tuple[Announced, ...]:
 def energy(state: State, seat: Seat, suit: str) -> tuple[str, ...]:
     """The cards whose rune of a suit can still power a spell, oldest first (R13, R15)."""
     wizard = wizard_at(state, seat)
-    return tuple(name for name in shown(wizard) if suit in state.deck[name].suits and (name, suit) not in wizard.used)
+    return tuple(
+        name for name in face_up_cards(wizard) if suit in state.deck[name].suits and (name, suit) not in wizard.used
+    )
 
 
 def powers(state: State, wizard: Wizard) -> dict[str, tuple[str, ...]]:
@@ -410,7 +412,7 @@ def _amounts(state: State, seat: Seat, spell: Spell) -> tuple[tuple[str, ...], .
 
 def _worth(state: State, seat: Seat, cast: Cast) -> tuple[bool, int]:
     """Return the key that puts what is stopped last; among the others more energy comes first."""
-    return stopped(state, cast.announced(seat)) is None, len(cast.cards)
+    return stop_reason(state, cast.announce(seat)) is None, len(cast.cards)
 
 
 ACTIVATION_DOWN = Breach("R46", say("The activation rune has been turned face down."))
@@ -453,7 +455,7 @@ class Cast(Order, frozen=True, tag="cast"):
     when = (Planning, Casting)
     clause = "R32"
 
-    def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Breach]:
         wizard, phase = wizard_at(state, seat), state.phase
         if any(queued.down for queued in wizard.sequence if queued.card == wizard.active):
             yield ACTIVATION_DOWN
@@ -507,7 +509,7 @@ class Cast(Order, frozen=True, tag="cast"):
             return NAMES[self.spell]
         if number == 1 and SPELLS[self.spell].rune != "moons":
             return say("at {seat}", seat=who(self.target))
-        return say("Energy {count}: {cards}", count=len(self.cards), cards=listed(self.cards))
+        return say("Energy {count}: {cards}", count=len(self.cards), cards=list_cards(self.cards))
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Cast:
@@ -528,18 +530,18 @@ class Cast(Order, frozen=True, tag="cast"):
             raise Ambiguous(say("At whom? {verb} {seat}", verb=f"cast {spell.name}", seat="…"))
         return Cast(spell.name, seat_read(state, more[0]), cards_read(state, more[1:]))
 
-    def announced(self, seat: Seat) -> Announced:
+    def announce(self, seat: Seat) -> Announced:
         """The spell that it sends on its way."""
         return Announced(seat, self.spell, seat, self.target, self.cards)
 
     def after(self, state: State, seat: Seat) -> State:
-        return chosen(state, seat, self.announced(seat))
+        return choose(state, seat, self.announce(seat))
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         if isinstance(before.phase, Casting) and before.rules.simultaneous == "open":
-            yield Event(announcement(self.announced(seat)), None)
+            yield Event(announcement(self.announce(seat)), None)
         else:
-            yield Event(say("You cast: {spell}.", spell=named(self.announced(seat))), frozenset({seat}))
+            yield Event(say("You cast: {spell}.", spell=spell_text(self.announce(seat))), frozenset({seat}))
             yield _has_chosen(seat)
 
 
@@ -558,8 +560,8 @@ class Pass(Order, frozen=True, tag="pass"):
 
     def after(self, state: State, seat: Seat) -> State:
         if isinstance(state.phase, Answering):
-            return replace(state, phase=state.phase.passed(seat))
-        return chosen(state, seat, None)
+            return replace(state, phase=state.phase.let_pass(seat))
+        return choose(state, seat, None)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         if isinstance(before.phase, Answering):
@@ -573,20 +575,20 @@ def _has_chosen(seat: Seat) -> Event:
     return Event(say("{seat} has chosen.", seat=who(seat)), None)
 
 
-def chosen(state: State, seat: Seat, spell: Announced | None) -> State:
+def choose(state: State, seat: Seat, spell: Announced | None) -> State:
     """Return the state after a choice. A simultaneous one is told to nobody else before all have chosen (R30). None: no
     spell."""
     phase = state.phase
     if isinstance(phase, Casting):
         return replace(state, phase=replace(phase, chosen={**phase.chosen, seat: spell}))
-    return planned(state, seat, spell)
+    return plan_spell(state, seat, spell)
 
 
 def announcement(spell: Announced) -> Text:
     """Return what its caster says: name, target, energy (R28)."""
     if not spell.cards:
-        return say("{spell} is announced.", spell=named(spell))
-    return say("{spell} is announced, with {cards}.", spell=named(spell), cards=listed(spell.cards))
+        return say("{spell} is announced.", spell=spell_text(spell))
+    return say("{spell} is announced, with {cards}.", spell=spell_text(spell), cards=list_cards(spell.cards))
 
 
 def choice_told(spell: Announced | None) -> str:
@@ -594,7 +596,7 @@ def choice_told(spell: Announced | None) -> str:
     return "pass" if spell is None else str(announcement(spell))
 
 
-def spent(state: State, spell: Announced) -> State:
+def spend_energy(state: State, spell: Announced) -> State:
     """Each energy rune powers one spell a turn, whatever becomes of the spell (R15)."""
     wizard = wizard_at(state, spell.by)
     return with_wizard(state, replace(wizard, used=(*wizard.used, *powering(spell))))

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from engine.errors import Invalid
 from engine.game import Words
 from engine.rules import Correction, MenuWord, Values, Word
-from engine.runes.cards import CARDS, height, ranked
+from engine.runes.cards import CARDS, height, rank_name
 from engine.runes.casting import Casting, Planning
-from engine.runes.hands import Drawing, of_the_dead, unburied, unseen
+from engine.runes.hands import Drawing, of_the_dead, unbury, unseen
 from engine.runes.laying import Laying, Revealing
 from engine.runes.match import (
     HAND,
@@ -87,7 +87,7 @@ def _lives(state: State, before: Values) -> int:
     return wizard_at(state, before[0]).life
 
 
-def _held(state: State, before: Values) -> int:
+def _held_count(state: State, before: Values) -> int:
     return wizard_at(state, before[0]).held
 
 
@@ -115,7 +115,7 @@ class Named(Word[State, str]):
         return CARDS[value]
 
     def under(self, state: State, value: str, number: int) -> Text | None:
-        return ranked(state.deck[value])
+        return rank_name(state.deck[value])
 
 
 def _unseen_in_order(state: State) -> Iterable[str]:
@@ -126,9 +126,9 @@ def _unseen_in_order(state: State) -> Iterable[str]:
 _LIVING, _HANDS, _SEQUENCES = _whose(living), _whose(_with_hands), _whose(_with_cards)
 _LIFE = MenuWord[State, int](lambda *_: range(1, MOST_LIFE + 1), lambda life: say("{life} life", life=life), _lives)
 _HELD = MenuWord[State, int](
-    lambda state, before: range(min(HAND, _held(state, before) + pile(state) - 1) + 1),
+    lambda state, before: range(min(HAND, _held_count(state, before) + pile(state) - 1) + 1),
     lambda count: say("Cards: {count}", count=count),
-    _held,
+    _held_count,
 )
 """As many cards as a hand can hold, and the pile can have given."""
 _PLACE = Place()
@@ -187,7 +187,7 @@ class Facing(Correction[State], frozen=True, tag="face"):
     name = say("A card lies the other side up")
 
     def after(self, state: State) -> State:
-        return _chosen_anew(with_wizard(state, _flipped(wizard_at(state, self.seat), self.place - 1)))
+        return _chosen_anew(with_wizard(state, _flip(wizard_at(state, self.seat), self.place - 1)))
 
 
 class Effect(Correction[State], frozen=True, tag="effect"):
@@ -207,7 +207,7 @@ class Dead(Correction[State], frozen=True, tag="dead"):
     name = say("A card that a dead wizard discarded")
 
     def after(self, state: State) -> State:
-        return unburied(state, self.card)
+        return unbury(state, self.card)
 
 
 REPAIRS = (Life, Hand, Another, Facing, Effect, Dead)
@@ -257,7 +257,7 @@ def _highest(state: State, wizard: Wizard) -> int:
     return max(ranks, default=wizard.highest)
 
 
-def _flipped(wizard: Wizard, number: int) -> Wizard:
+def _flip(wizard: Wizard, number: int) -> Wizard:
     old = wizard.sequence[number]
     queue = (*wizard.sequence[:number], Queued(old.card, not old.down), *wizard.sequence[number + 1 :])
     return replace(wizard, sequence=queue)

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from engine.dealer import Figure, marked
-from engine.draws import shuffled
+from engine.dealer import Figure, marked_cell
+from engine.draws import shuffle
 from engine.game import Attempt, Words
 from engine.runes import Runes
 from engine.runes.cards import EXCUSE, Deck
@@ -63,7 +63,7 @@ class Table(msgspec.Struct, frozen=True):
 
 def deal(deck: Deck, seats: tuple[Seat, ...], seed: int, excuse: str = "after") -> Table:
     """The Excuse goes to the middle of what is left after dealing, or of the deck before it (`excuse`)."""
-    cards = shuffled(f"runes/{seed}/deal", tuple(name for name in deck if name != EXCUSE))
+    cards = shuffle(f"runes/{seed}/deal", tuple(name for name in deck if name != EXCUSE))
     if excuse == "before":
         cards = _with_excuse(cards)
     hands = {seat: cards[HAND * number : HAND * (number + 1)] for number, seat in enumerate(seats)}
@@ -77,35 +77,35 @@ def _with_excuse(cards: tuple[str, ...]) -> tuple[str, ...]:
     return (*cards[:middle], EXCUSE, *cards[middle:])
 
 
-def followed(table: Table, before: State, seat: Seat, action: Order, after: State, *, laid: str | None = None) -> Table:
+def follow(table: Table, before: State, seat: Seat, action: Order, after: State, *, laid: str | None = None) -> Table:
     """The table after an action was carried out. laid: the card that a Lay put down; raises KeyError without it."""
     match action:
         case Lay():
             if laid is None or laid not in table.hands[seat]:
                 raise KeyError(f"which card of {seat}'s hand was laid?")
-            table = replace(_spent(table, seat, laid), laid={**table.laid, seat: laid})
+            table = replace(_spend(table, seat, laid), laid={**table.laid, seat: laid})
         case Reveal():
             table = replace(table, laid={other: card for other, card in table.laid.items() if other != seat})
         case Pay(card):
-            table = _spent(table, seat, card)
+            table = _spend(table, seat, card)
         case Draw():
             hands = {**table.hands, seat: (*table.hands[seat], table.pile[0])}
             table = replace(table, hands=hands, pile=table.pile[1:])
         case Turn():
             table = replace(table, pile=table.pile[1:])
         case Shuffle():
-            return _reshuffled(table)
+            return _reshuffle(table)
         case _:
             pass
-    return _settled(table, before, after)
+    return _settle_discards(table, before, after)
 
 
-def _spent(table: Table, seat: Seat, card: str) -> Table:
+def _spend(table: Table, seat: Seat, card: str) -> Table:
     hand = tuple(other for other in table.hands[seat] if other != card)
     return replace(table, hands={**table.hands, seat: hand})
 
 
-def _settled(table: Table, before: State, after: State) -> Table:
+def _settle_discards(table: Table, before: State, after: State) -> Table:
     """Discards as the referee saw them; hands of the dead below them."""
     dead = [w.seat for w in people(before) if wizard_at(after, w.seat).gone]
     buried = tuple(card for seat in dead for card in table.hands[seat])
@@ -114,11 +114,11 @@ def _settled(table: Table, before: State, after: State) -> Table:
     return replace(table, hands=hands, discards=(*table.discards, *buried, *known))
 
 
-def _reshuffled(table: Table) -> Table:
+def _reshuffle(table: Table) -> Table:
     """The Excuse goes back to the middle."""
     again = table.shuffles + 1
     cards = tuple(card for card in (*table.pile, *table.discards) if card != EXCUSE)
-    pile = _with_excuse(shuffled(f"runes/{table.seed}/shuffle {again}", cards))
+    pile = _with_excuse(shuffle(f"runes/{table.seed}/shuffle {again}", cards))
     return replace(table, pile=pile, discards=(), shuffles=again)
 
 
@@ -138,7 +138,7 @@ class RunesDealer:
     def holds(self, table: Table, state: State, seat: Seat, words: Words) -> bool:
         return words[0] in ("turn", "draw", "excuse") or self.real(table, state, seat, words) is not None
 
-    def brought(self, table: Table, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
+    def face_down_cards(self, table: Table, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
         if not isinstance(self._game.read(state, seat, words), Lay):
             return ()
         hand = table.hands[seat]
@@ -149,7 +149,7 @@ class RunesDealer:
     ) -> Table:
         before, after = states
         action = self._game.read(before, seat, words)
-        return followed(table, before, seat, action, after, laid=brought[0] if brought else None)
+        return follow(table, before, seat, action, after, laid=brought[0] if brought else None)
 
     def hand(self, table: Table, seat: Seat) -> tuple[str, ...]:
         return table.hands.get(seat, ())
@@ -171,7 +171,7 @@ class RunesDealer:
             Figure("pile", len(table.pile), pile(state)),
             Figure("discards", len(table.discards), len(state.discards) + len(state.buried)),
             *(Figure("hand", len(table.hands[wizard.seat]), wizard.held) for wizard in people(state)),
-            *(Figure("life", marked(shown, life_zone(wizard.seat)) + 1, wizard.life) for wizard in here),
+            *(Figure("life", marked_cell(shown, life_zone(wizard.seat)) + 1, wizard.life) for wizard in here),
         )
 
     def honest(self, table: Table, state: State, seat: Seat, prefix: Words = ()) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ class RunesDealer:
             if attempt.by == seat and shown - lying - hidden <= own:
                 yield attempt
 
-    def spoken(self, state: State, seat: Seat) -> Iterator[tuple[str, Words]]:
+    def refused_orders(self, state: State, seat: Seat) -> Iterator[tuple[str, Words]]:
         """Orders that the buttons refuse: runes used before, and energy that is not there."""
         if not isinstance(state.phase, Casting) or seat not in state.phase.slots[0].seats:
             return

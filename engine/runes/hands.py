@@ -19,7 +19,7 @@ from engine.game import Attempt, Glance, Look
 from engine.memo import per_state
 from engine.rules import Values
 from engine.runes.cards import CARDS, EXCUSE
-from engine.runes.mat import DISCARDS, PILE, cards_alone, difference, seen
+from engine.runes.mat import DISCARDS, PILE, cards_alone, difference, single_hand_trace
 from engine.runes.match import HAND, Phase, State, Wizard, clockwise, people, pile, with_wizard, wizard_at
 from engine.runes.order import Order, at_wrong_time
 from engine.runes.words import CardWord
@@ -93,22 +93,22 @@ def _fits(time: int, hand: tuple[int, ...], full: tuple[int, ...]) -> bool:
 
 def without(state: State, wizard: Wizard, card: str) -> Wizard:
     """The wizard's hand without a card."""
-    return replace(wizard, hand=_taken(state, wizard.hand, card))
+    return replace(wizard, hand=_taken_draws(state, wizard.hand, card))
 
 
-def _taken(state: State, hand: tuple[int, ...], card: str) -> tuple[int, ...]:
+def _taken_draws(state: State, hand: tuple[int, ...], card: str) -> tuple[int, ...]:
     """The draws of a hand without that of a card: it came by the earliest draw that it can have come by."""
     left = list(hand)
     left.remove(min(drawn for drawn in hand if drawn >= since(state, card)))
     return tuple(left)
 
 
-def unburied(state: State, card: str) -> State:
+def unbury(state: State, card: str) -> State:
     """The state after a card of `of_the_dead` was named: it lies under what the discards show."""
-    return replace(state, discards=(card, *state.discards), buried=_taken(state, state.buried, card))
+    return replace(state, discards=(card, *state.discards), buried=_taken_draws(state, state.buried, card))
 
 
-def discarded(state: State, wizard: Wizard, card: str) -> State:
+def discard(state: State, wizard: Wizard, card: str) -> State:
     """The state after a card of the hand was discarded."""
     return replace(with_wizard(state, without(state, wizard, card)), discards=(*state.discards, card))
 
@@ -177,13 +177,13 @@ class Drawing(Taking, frozen=True, tag="drawing"):
 
     order: tuple[Seat, ...]
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset(self.order[:1])
 
     def turn_clause(self, state: State) -> str:
         return "R58"
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("Cards are drawn now.")
 
     def question(self, state: State, seat: Seat) -> Text:
@@ -235,12 +235,12 @@ class Draw(Order, frozen=True, tag="draw"):
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("{seat} draws.", seat=who(seat))
 
-    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+    def seen_copies(self, state: State, after: State, seat: Seat) -> Trace:
         drawn = Move(Spot(PILE, 0), None)
         return difference(state, after, first=(drawn,), hands=frozenset({seat}), declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return cards_alone(state, glance) and glance.touched(Spot(PILE, 0))
+        return cards_alone(state, glance) and glance.is_touched(Spot(PILE, 0))
 
 
 class Decline(Order, frozen=True, tag="decline"):
@@ -289,7 +289,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=who(seat))
 
-    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+    def seen_copies(self, state: State, after: State, seat: Seat) -> Trace:
         """The discards go back into the pile; without any, only the pile itself is taken up and shuffled."""
         if not state.discards:
             trace = difference(state, after, swept=True, declared=self.declared)
@@ -304,4 +304,6 @@ def taken_from_pile(state: State, wizard: Wizard, look: Look) -> Iterator[Attemp
         return
     seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)
     what = say("{seat} took a card from the pile.", seat=who(seat))
-    yield from at_wrong_time(state, "drew too many", seat, lambda: seen(state, seat, moves=taken), Draw(), what)
+    yield from at_wrong_time(
+        state, "drew too many", seat, lambda: single_hand_trace(state, seat, moves=taken), Draw(), what
+    )

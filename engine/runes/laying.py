@@ -21,9 +21,9 @@ from engine.runes.mat import (
     cards_alone,
     difference,
     discards_layout,
-    seen,
     sequence_layout,
     sequence_zone,
+    single_hand_trace,
     spot_layout,
     spot_zone,
 )
@@ -37,13 +37,13 @@ from engine.text import Text, say, who
 class Laying(Phase, frozen=True, tag="laying"):
     """Cards are laid face down (R21)."""
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset(layers(state))
 
     def turn_clause(self, state: State) -> str:
         return "R42" if state.extra else "R21"
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("Cards are laid face down now.")
 
     def question(self, state: State, seat: Seat) -> Text:
@@ -67,13 +67,13 @@ def _plays(state: State, wizard: Wizard) -> bool:
 class Revealing(Phase, frozen=True, tag="revealing"):
     """The cards laid down are turned up (R24)."""
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset(wizard.seat for wizard in people(state) if wizard.laid)
 
     def turn_clause(self, state: State) -> str:
         return "R24"
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("The cards laid down are turned up now.")
 
     def question(self, state: State, seat: Seat) -> Text:
@@ -95,7 +95,7 @@ class Lay(Order, frozen=True, tag="lay"):
     declared = False
     clause = "R21"
 
-    def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Breach]:
         if isinstance(state.phase, Laying) and not wizard_at(state, seat).hand:
             yield Breach("R23", say("{seat} has no card to lay.", seat=who(seat)))
 
@@ -113,7 +113,7 @@ class Lay(Order, frozen=True, tag="lay"):
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("{seat} has laid a card.", seat=who(seat))
 
-    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+    def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, last=(_lay(seat),), declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
@@ -153,16 +153,16 @@ class Reveal(Order, frozen=True, tag="reveal"):
 
     def after(self, state: State, seat: Seat) -> State:
         wizard = without(state, wizard_at(state, seat), self.card)
-        return joined(with_wizard(state, replace(wizard, laid=False)), seat, self.card)
+        return join_sequence(with_wizard(state, replace(wizard, laid=False)), seat, self.card)
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("{seat} reveals {card}.", seat=who(seat), card=CARDS[self.card])
 
-    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+    def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, came={self.card: Spot(spot_zone(seat), 0)}, declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        turned = cards_alone(state, glance) and glance.touched(Spot(spot_zone(seat), 0))
+        turned = cards_alone(state, glance) and glance.is_touched(Spot(spot_zone(seat), 0))
         return turned and glance.lies(sequence_zone(seat), Piece(self.card))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
@@ -171,11 +171,11 @@ class Reveal(Order, frozen=True, tag="reveal"):
         wizard, breach = wizard_at(state, seat), Breach("R24", announced_text(self.card))
         for name in possible(state, wizard):
             if name != self.card:
-                trace = _revealed(state, wizard, name)
+                trace = _reveal_trace(state, wizard, name)
                 yield foul("other card revealed", seat, trace, breach, turned_up_text(name))
 
 
-def joined(state: State, seat: Seat, card: str) -> State:
+def join_sequence(state: State, seat: Seat, card: str) -> State:
     """The new card at the right end (R12); it gives activation runes and may lead in the draw."""
     wizard = wizard_at(state, seat)
     rank = height(state.deck[card], state.rules.ace)
@@ -192,10 +192,10 @@ def with_old_cards(state: State) -> State:
     card of the sequence again."""
     if state.rules.empty_hand != "newest":
         return state
-    return replace(state, wizards=tuple(_renewed(state, wizard) for wizard in state.wizards))
+    return replace(state, wizards=tuple(_renew(state, wizard) for wizard in state.wizards))
 
 
-def _renewed(state: State, wizard: Wizard) -> Wizard:
+def _renew(state: State, wizard: Wizard) -> Wizard:
     if wizard.gone or wizard.active or wizard.hand or not wizard.sequence or wizard.sequence[-1].down:
         return wizard
     if wizard.automatic or (state.extra and not active(state, wizard, "haste")):
@@ -206,7 +206,7 @@ def _renewed(state: State, wizard: Wizard) -> Wizard:
 # --- Confusion: a card is picked at random, by its place in the hidden hand
 
 
-def muddled(state: State, wizard: Wizard) -> bool:
+def is_muddled(state: State, wizard: Wizard) -> bool:
     """Return True if a wizard's next card must be picked at random (R47)."""
     if state.extra and state.rules.confusion_haste == "normal":
         return False
@@ -221,7 +221,7 @@ def drawn_place(state: State, wizard: Wizard) -> int:
 
 def lot_text(state: State, wizard: Wizard) -> Text | None:
     """Return which card a confused wizard lays down (R47); None if the choice is free."""
-    if not muddled(state, wizard):
+    if not is_muddled(state, wizard):
         return None
     seat = who(wizard.seat)
     if state.rules.confusion_pick == "neighbour" and len(people(state)) > 1:  # the automatic opponent has no hand
@@ -244,7 +244,7 @@ def laid_wrongly(state: State, wizard: Wizard, look: Look = ANYTHING) -> Iterato
         return
     what = say("{seat} laid a card.", seat=who(seat))
     if Lay().judge(state, seat):
-        yield from at_wrong_time(state, "laid out of turn", seat, lambda: _laid(state, wizard), Lay(), what)
+        yield from at_wrong_time(state, "laid out of turn", seat, lambda: _laid_trace(state, wizard), Lay(), what)
     elif len(wizard.sequence) == SEQUENCE:
         breach = Breach("R22", say("A fifth card came: the oldest of {seat} is discarded.", seat=who(seat)))
         yield foul("fifth card kept", seat, _laid_only(state, seat), breach, what)
@@ -261,7 +261,7 @@ def revealed_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Attem
         kind = "revealed early" if isinstance(state.phase, Laying) else "impossible card"
         for name in (name for name in state.deck if name in hidden and look.lies(row, Piece(name))):
             if look.allows(spot_layout(seat, laid=False), _with_newest(wizard, name)):
-                trace = partial(_revealed, state, wizard, name)
+                trace = partial(_reveal_trace, state, wizard, name)
                 yield from at_wrong_time(state, kind, seat, trace, Reveal(name), turned_up_text(name))
     if wizard.active is None or isinstance(state.phase, Laying) or not look.only(row):
         return
@@ -269,11 +269,11 @@ def revealed_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Attem
     for name in (name for name in possible(state, wizard) if look.lies(row, Piece(name))):
         if wizard.sequence and not wizard.sequence[-1].down and look.allows(_with_other(wizard, name)):
             what = say("{card} came in its place.", card=CARDS[name])
-            yield foul("card exchanged", seat, _exchanged(state, wizard, name), stays, what)
+            yield foul("card exchanged", seat, _exchange_trace(state, wizard, name), stays, what)
         if look.allows(_with_newest(wizard, name)):
             one = Breach("R12", say("One card a phase: {card} goes back to the hand.", card=CARDS[name]))
             what = say("{seat} laid {card} as well.", seat=who(seat), card=CARDS[name])
-            yield foul("second card", seat, _added(state, wizard, name), one, what)
+            yield foul("second card", seat, _added_trace(state, wizard, name), one, what)
 
 
 def taken_back(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
@@ -281,7 +281,7 @@ def taken_back(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
     name = CARDS[wizard.sequence[number].card]
     rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
     moves = (Move(Spot(sequence_zone(wizard.seat), number), None),)
-    trace = seen(state, wizard.seat, sequence_layout(wizard.seat, rest), moves=moves)
+    trace = single_hand_trace(state, wizard.seat, sequence_layout(wizard.seat, rest), moves=moves)
     breach = Breach("R12", say("{card} stays in the sequence.", card=name))
     yield foul("card taken back", wizard.seat, trace, breach, say("{card} was taken away.", card=name))
 
@@ -290,7 +290,7 @@ def _lay(seat: Seat) -> Move:
     return Move(None, Spot(spot_zone(seat), 0))
 
 
-def _laid(state: State, wizard: Wizard) -> Trace:
+def _laid_trace(state: State, wizard: Wizard) -> Trace:
     """A card laid face down; the oldest is discarded if it has to be."""
     if len(wizard.sequence) == SEQUENCE:
         return _pushed_out(state, wizard, 0)
@@ -299,7 +299,7 @@ def _laid(state: State, wizard: Wizard) -> Trace:
 
 def _laid_only(state: State, seat: Seat) -> Trace:
     """A card laid face down, and nothing discarded."""
-    return seen(state, seat, spot_layout(seat, laid=True), moves=(_lay(seat),))
+    return single_hand_trace(state, seat, spot_layout(seat, laid=True), moves=(_lay(seat),))
 
 
 def _pushed_out(state: State, wizard: Wizard, number: int) -> Trace:
@@ -307,7 +307,7 @@ def _pushed_out(state: State, wizard: Wizard, number: int) -> Trace:
     seat, gone = wizard.seat, wizard.sequence[number]
     rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
     source = Spot(sequence_zone(seat), number)
-    return seen(
+    return single_hand_trace(
         state,
         seat,
         spot_layout(seat, laid=True),
@@ -318,22 +318,24 @@ def _pushed_out(state: State, wizard: Wizard, number: int) -> Trace:
     )
 
 
-def _revealed(state: State, wizard: Wizard, name: str) -> Trace:
+def _reveal_trace(state: State, wizard: Wizard, name: str) -> Trace:
     """The card laid down turned up at the right end, showing `name`."""
     seat, source = wizard.seat, Spot(spot_zone(wizard.seat), 0)
     changed = spot_layout(seat, laid=False), _with_newest(wizard, name)
-    return seen(state, seat, *changed, moves=(Move(source, _end(wizard)),), turned=frozenset({source}))
+    return single_hand_trace(state, seat, *changed, moves=(Move(source, _end(wizard)),), turned=frozenset({source}))
 
 
-def _exchanged(state: State, wizard: Wizard, name: str) -> Trace:
+def _exchange_trace(state: State, wizard: Wizard, name: str) -> Trace:
     """The newest card taken back and another put in its place."""
     place = Spot(sequence_zone(wizard.seat), len(wizard.sequence) - 1)
-    return seen(state, wizard.seat, _with_other(wizard, name), moves=(Move(place, None), Move(None, place)))
+    return single_hand_trace(
+        state, wizard.seat, _with_other(wizard, name), moves=(Move(place, None), Move(None, place))
+    )
 
 
-def _added(state: State, wizard: Wizard, name: str) -> Trace:
+def _added_trace(state: State, wizard: Wizard, name: str) -> Trace:
     """Another card put at the right end."""
-    return seen(state, wizard.seat, _with_newest(wizard, name), moves=(Move(None, _end(wizard)),))
+    return single_hand_trace(state, wizard.seat, _with_newest(wizard, name), moves=(Move(None, _end(wizard)),))
 
 
 def _with_newest(wizard: Wizard, name: str) -> ZoneLayout:

@@ -18,26 +18,26 @@ def not_there(seat: Seat) -> Breach:
 
 def is_over(state: State) -> Breach:
     """Return the breach of an action after the end."""
-    return Breach("R59", state.phase.wanted(state))
+    return Breach("R59", state.phase.wanted_text(state))
 
 
-def ended(state: State) -> Over | None:
+def end_if_last(state: State) -> Over | None:
     """Return the end if at most one wizard lives: the survivor wins, and without one it is a draw (R59)."""
     left = living(state)
     return None if len(left) > 1 else Over(left[0].seat if left else None)
 
 
-def buried(state: State) -> tuple[State, tuple[Text, ...]]:
+def remove_dead(state: State) -> tuple[State, tuple[Text, ...]]:
     """Remove everybody who has no life left (R59), and tell of each."""
     steps = []
     for wizard in living(state):
         if wizard.life <= 0:
-            state = removed(state, wizard)
+            state = remove_wizard(state, wizard)
             steps.append(say("{seat} dies.", seat=who(wizard.seat)))
     return state, tuple(steps)
 
 
-def removed(state: State, wizard: Wizard) -> State:
+def remove_wizard(state: State, wizard: Wizard) -> State:
     """Remove a wizard: the hand goes to the discards unread (R59), the sequence on top of it."""
     left = replace(wizard, gone=True, hand=(), laid=False, sequence=(), active=None)
     cards = tuple(queued.card for queued in wizard.sequence)

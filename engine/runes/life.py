@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.errors import Breach
 from engine.game import Attempt, Look
-from engine.runes.mat import LIFE, life_zone, seen, track_layout
+from engine.runes.mat import LIFE, life_zone, single_hand_trace, track_layout
 from engine.runes.match import MOST_LIFE, State
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.table import Order as Arrangement
@@ -28,7 +28,7 @@ def counters_moved(state: State, seat: Seat, look: Look) -> Iterator[Attempt]:
             track = track_layout(owner.seat, cell + 1)
             if cell != owner.life - 1 and look.allows(track):
                 moves = (Move(Spot(zone, owner.life - 1), Spot(zone, cell)),)
-                trace = seen(state, seat, track, moves=moves)
+                trace = single_hand_trace(state, seat, track, moves=moves)
                 what = say("The life counter of {seat} went to {life}.", seat=whose, life=cell + 1)
                 yield Attempt("life counter moved", seat, trace, (breach,), what=what)
 

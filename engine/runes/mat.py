@@ -101,7 +101,7 @@ def _top(zone: str, piece: Piece | None) -> ZoneLayout:
     return ZoneLayout(zone, Arrangement.PILE, () if piece is None else (piece,))
 
 
-def seen(
+def single_hand_trace(
     state: State, seat: Seat, *changed: ZoneLayout, moves: tuple[Move, ...], turned: frozenset[Spot] = frozenset()
 ) -> Trace:
     """The trace of one hand that does something which no action stands for. changed: the zones that look otherwise."""
@@ -130,8 +130,8 @@ def difference(
     came: where cards come from that nobody could name before. first, last: moves of pieces that have no name. swept:
     the discards are taken up as one. hands: where the zones do not tell whose.
     """
-    moves = (*first, *_moved(before, after, came or {}, swept), *last)
-    turned = _turned(before, after, moves)
+    moves = (*first, *_moved_pieces(before, after, came or {}, swept), *last)
+    turned = _turned_spots(before, after, moves)
     return Trace(layout(after), moves=moves, turned=turned, hands=hands, declared=declared)
 
 
@@ -149,7 +149,7 @@ def _places(state: State) -> Places:
 _places_before = per_state(_places)
 
 
-def _moved(state: State, after: State, came: Mapping[str, Spot], swept: bool) -> tuple[Move, ...]:
+def _moved_pieces(state: State, after: State, came: Mapping[str, Spot], swept: bool) -> tuple[Move, ...]:
     """Pieces that lie in another zone, or on another cell, than before; what closes ranks is not listed."""
     before, now = _places_before(state), _places(after)
     moves = []
@@ -157,16 +157,16 @@ def _moved(state: State, after: State, came: Mapping[str, Spot], swept: bool) ->
         source, target = before.get(name), now.get(name)
         if swept and target is None and source is not None and source.zone == DISCARDS:
             continue
-        if source is None or target is None or source.zone != target.zone or _carried(source, target):
+        if source is None or target is None or source.zone != target.zone or _is_carried(source, target):
             moves.append(Move(source if source is not None else came.get(name), target))
     return tuple(moves)
 
 
-def _carried(source: Spot, target: Spot) -> bool:
+def _is_carried(source: Spot, target: Spot) -> bool:
     return source.zone.startswith(LIFE) and source != target
 
 
-def _turned(state: State, after: State, moves: tuple[Move, ...]) -> frozenset[Spot]:
+def _turned_spots(state: State, after: State, moves: tuple[Move, ...]) -> frozenset[Spot]:
     """Pieces whose other face shows: what is revealed, and what was turned face down."""
     shown = {move.source for move in moves if move.source and move.source.zone.startswith((PILE, "card-"))}
     shown = {source for source in shown if any(m.source == source and m.target for m in moves)}

@@ -148,7 +148,7 @@ class Announced(msgspec.Struct, frozen=True):
 class Phase(msgspec.Struct, frozen=True):
     """A question, and the seats that answer it: each room that asks something has phases of its own."""
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         """Return the seats whose answer the match waits for; none, if it goes on by itself."""
         raise NotImplementedError
 
@@ -156,17 +156,17 @@ class Phase(msgspec.Struct, frozen=True):
         """The clause that says who acts now."""
         raise NotImplementedError
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         """Say to everybody what can be done now."""
         raise NotImplementedError
 
     def question(self, state: State, seat: Seat) -> Text:
         """Say what a seat is asked."""
-        return self.wanted(state)
+        return self.wanted_text(state)
 
     def meanwhile(self, state: State, who: Text) -> Text:
         """Say to the others what they wait for."""
-        return self.wanted(state)
+        return self.wanted_text(state)
 
     def places(self, state: State) -> tuple[Slot, ...]:
         """The places in the order of resolution that are still to come."""
@@ -187,10 +187,10 @@ class Over(Phase, frozen=True, tag="over"):
     winner: Seat | None
     resigned: bool = False
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset()
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("The match is over.")
 
     def result(self) -> Text:
@@ -265,12 +265,12 @@ def pile(state: State) -> int:
     return len(state.deck) - away - len(state.discards) - len(state.buried)
 
 
-def shown(wizard: Wizard) -> tuple[str, ...]:
+def face_up_cards(wizard: Wizard) -> tuple[str, ...]:
     """The face-up cards of a sequence, oldest first."""
     return tuple(queued.card for queued in wizard.sequence if not queued.down)
 
 
 @per_state
-def asked(state: State) -> frozenset[Seat]:
+def asked_seats(state: State) -> frozenset[Seat]:
     """Return the seats whose answer the match waits for."""
-    return state.phase.asked(state)
+    return state.phase.asked_seats(state)

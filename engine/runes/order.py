@@ -11,7 +11,7 @@ from engine.rules import Action, verb
 from engine.runes.cards import CARDS
 from engine.runes.leaving import is_over, not_there
 from engine.runes.mat import difference
-from engine.runes.match import Over, Phase, State, asked, wizard_at
+from engine.runes.match import Over, Phase, State, asked_seats, wizard_at
 from engine.table import Seat, Trace
 from engine.text import Text, say, who
 from engine.view import Event
@@ -38,28 +38,28 @@ class Order(Action[State], frozen=True):
         elif wizard_at(state, seat).gone:
             yield not_there(seat)
         elif not isinstance(state.phase, self.when):
-            yield from self.uncalled(state, seat)
-            yield Breach(self.clause, state.phase.wanted(state))
+            yield from self.out_of_turn_violation(state, seat)
+            yield Breach(self.clause, state.phase.wanted_text(state))
         elif seat not in self.askers(state):
             unasked = Breach(self.turn_clause(state), say("{seat} is not asked now.", seat=who(seat)))
-            yield from tuple(self.uncalled(state, seat)) or (unasked,)
+            yield from tuple(self.out_of_turn_violation(state, seat)) or (unasked,)
 
     def askers(self, state: State) -> frozenset[Seat]:
         """Return the seats that may do it now."""
-        return asked(state)
+        return asked_seats(state)
 
     def turn_clause(self, state: State) -> str:
         """The clause that says who may do it now."""
         return state.phase.turn_clause(state)
 
-    def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Breach]:
         """Yield the breaches of a clause of its own that says when a seat is asked."""
         return iter(())
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         yield Event(self.sentence(before, seat), None, reveals=self.reveals)
 
-    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+    def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         """Return the trace of it and of all that follows by itself. after: the state that everything leads to."""
         return difference(state, after, declared=self.declared)
 

@@ -18,11 +18,11 @@ from engine.rules import Word
 from engine.runes.cards import CARDS
 from engine.runes.casting import Cast, castings
 from engine.runes.hands import Taking, TopCard, not_on_top
-from engine.runes.laying import Laying, Revealing, joined, layers, without_oldest
+from engine.runes.laying import Laying, Revealing, join_sequence, layers, without_oldest
 from engine.runes.mat import PILE, cards_alone, difference, sequence_zone
-from engine.runes.match import Announced, Phase, Slot, State, Wizard, people, shown, with_wizard, wizard_at
+from engine.runes.match import Announced, Phase, Slot, State, Wizard, face_up_cards, people, with_wizard, wizard_at
 from engine.runes.order import Order
-from engine.runes.spells import SPELLS, Does, active, forgettable, granted, most_life, stopped
+from engine.runes.spells import SPELLS, Does, active, forgettable, grant_effect, most_life, stop_reason
 from engine.table import Piece, Seat, Spot, Trace
 from engine.text import Text, say, who
 
@@ -47,7 +47,7 @@ def automaton(state: State) -> Wizard | None:
     return next((wizard for wizard in state.wizards if wizard.automatic), None)
 
 
-def named(state: State) -> Seat:
+def opponent_seat(state: State) -> Seat:
     """The automatic opponent's seat; only for a match with one."""
     machine = automaton(state)
     assert machine is not None
@@ -59,27 +59,27 @@ class Turning(Taking, frozen=True, tag="turning"):
 
     again: bool = False
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return _human(state)
 
     def turn_clause(self, state: State) -> str:
         return "R60"
 
-    def wanted(self, state: State) -> Text:
-        return say("Turn the top card of the pile up for {seat}.", seat=who(named(state)))
+    def wanted_text(self, state: State) -> Text:
+        return say("Turn the top card of the pile up for {seat}.", seat=who(opponent_seat(state)))
 
 
 class Keeping(Phase, frozen=True, tag="keeping"):
     """Is the confused opponent's card kept? (R61)"""
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return _human(state)
 
     def turn_clause(self, state: State) -> str:
         return "R61"
 
-    def wanted(self, state: State) -> Text:
-        return say("{seat} is confused: keep the card, or turn another.", seat=who(named(state)))
+    def wanted_text(self, state: State) -> Text:
+        return say("{seat} is confused: keep the card, or turn another.", seat=who(opponent_seat(state)))
 
 
 _CARD: Word[State, str] = TopCard("turn")
@@ -97,30 +97,30 @@ class Turn(Order, frozen=True, tag="turn"):
     clause = "R60"
     reveals = True
 
-    def uncalled(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Breach]:
         if isinstance(state.phase, Laying) and automaton(state) is not None:
-            yield Breach("R68", state.phase.wanted(state))
+            yield Breach("R68", state.phase.wanted_text(state))
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         return not_on_top(state, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
-        state = joined(without_oldest(state, named(state)), named(state), self.card)
-        if confused(state) and isinstance(state.phase, Turning) and not state.phase.again:
+        state = join_sequence(without_oldest(state, opponent_seat(state)), opponent_seat(state), self.card)
+        if may_be_confused(state) and isinstance(state.phase, Turning) and not state.phase.again:
             return replace(state, phase=Keeping())
-        return _settled(state)
+        return _settle_card(state)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return say("{seat} plays {card}.", seat=who(named(state)), card=CARDS[self.card])
+        return say("{seat} plays {card}.", seat=who(opponent_seat(state)), card=CARDS[self.card])
 
-    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+    def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, came={self.card: Spot(PILE, 0)}, declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return cards_alone(state, glance) and glance.lies(sequence_zone(named(state)), Piece(self.card))
+        return cards_alone(state, glance) and glance.lies(sequence_zone(opponent_seat(state)), Piece(self.card))
 
 
-def _settled(state: State) -> State:
+def _settle_card(state: State) -> State:
     """The opponent's card stays: the human lays one, or has laid it (R68)."""
     return replace(state, phase=Laying() if layers(state) else Revealing())
 
@@ -134,7 +134,7 @@ class Keep(Order, frozen=True, tag="keep"):
     clause = "R61"
 
     def after(self, state: State, seat: Seat) -> State:
-        return _settled(state)
+        return _settle_card(state)
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("The card stays.")
@@ -153,16 +153,16 @@ class Again(Order, frozen=True, tag="again"):
         return True
 
     def after(self, state: State, seat: Seat) -> State:
-        wizard = wizard_at(state, named(state))
+        wizard = wizard_at(state, opponent_seat(state))
         left = replace(wizard, sequence=wizard.sequence[:-1], active=None)
         state = replace(with_wizard(state, left), discards=(*state.discards, wizard.sequence[-1].card))
         return replace(state, phase=Turning(again=True))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        first = wizard_at(state, named(state)).sequence[-1].card
+        first = wizard_at(state, opponent_seat(state)).sequence[-1].card
         return say("{card} is discarded; another card is turned up.", card=CARDS[first])
 
-    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+    def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, declared=self.declared)
 
 
@@ -174,7 +174,7 @@ def takes_part(state: State) -> Wizard | None:
     return wizard
 
 
-def confused(state: State) -> bool:
+def may_be_confused(state: State) -> bool:
     """Return True if the human may have another card turned up (R61)."""
     wizard = takes_part(state)
     if wizard is None or (state.extra and state.rules.confusion_haste == "normal"):
@@ -201,7 +201,7 @@ def decide(state: State, seat: Seat, slot: Slot) -> Cast | None:
 def _regret(state: State, seat: Seat, cast: Cast) -> tuple[bool, bool, int]:
     """Return the key of what it would rather not cast, if it must cast (R63): nothing that hinders itself, and no
     energy for nothing."""
-    works = stopped(state, cast.announced(seat)) is None
+    works = stop_reason(state, cast.announce(seat)) is None
     hindering = cast.spell in ("forgetfulness", "confusion") and cast.target == seat
     return hindering, works, len(cast.cards)
 
@@ -218,17 +218,17 @@ def _useful(state: State, seat: Seat, cast: Cast) -> bool:
     """R63: nothing that is stopped, aims at the wrong side, or changes nothing."""
     spell, target = SPELLS[cast.spell], wizard_at(state, cast.target)
     own = cast.spell in ("haste", "invisibility")
-    if stopped(state, cast.announced(seat)) is not None:
+    if stop_reason(state, cast.announce(seat)) is not None:
         return False
     if spell.rune == "knots" and own != (cast.target == seat):
         return False
     if spell.does is Does.FORGET:
-        return bool(shown(target))
+        return bool(face_up_cards(target))
     if spell.does is Does.HEAL:
         missing = most_life(state, target) - target.life
         return missing > 0 and (len(cast.cards) <= missing or state.rules.energy == "all")
     if spell.does is Does.EFFECT:
-        return granted(state, target, spell, len(cast.cards)).effects != target.effects
+        return grant_effect(state, target, spell, len(cast.cards)).effects != target.effects
     return True
 
 
@@ -239,19 +239,19 @@ def _moons(state: State, seat: Seat, casts: list[Cast]) -> Cast | None:
         healing = _strongest(state, (cast for cast in casts if cast.spell == "heal"))
         if healing is not None:
             return healing
-    for spells in _suggested(state):
+    for spells in _suggested_wards(state):
         found = _strongest(state, (cast for cast in casts if cast.spell in spells))
         if found is not None:
             return found
     return None
 
 
-def _suggested(state: State) -> list[tuple[str, ...]]:
+def _suggested_wards(state: State) -> list[tuple[str, ...]]:
     """R67: Suns call for a Heat Ward, Waves for a Cold Ward, Leaves or nothing for a Shield; the most comes first."""
     counts = {"heat-ward": 0, "cold-ward": 0, "shield": 0}
     wards = {"suns": "heat-ward", "waves": "cold-ward", "leaves": "shield"}
     for human in people(state):
-        cards = shown(human) if state.rules.solo_wards == "counts" else shown(human)[-1:]
+        cards = face_up_cards(human) if state.rules.solo_wards == "counts" else face_up_cards(human)[-1:]
         for name in cards:
             for suit in state.deck[name].energy:
                 counts[wards[suit]] += 1

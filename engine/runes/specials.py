@@ -15,17 +15,17 @@ from engine.memo import per_state
 from engine.rules import Values, Word
 from engine.runes.cards import CARDS
 from engine.runes.casting import Answering, Casting, out_of_sight
-from engine.runes.hands import discarded, not_in_hand, possible, since
+from engine.runes.hands import discard, not_in_hand, possible, since
 from engine.runes.laying import Laying, announced_text, lot_text
 from engine.runes.leaving import not_there
-from engine.runes.mat import DISCARDS, cards_alone, difference, discards_layout, seen
+from engine.runes.mat import DISCARDS, cards_alone, difference, discards_layout, single_hand_trace
 from engine.runes.match import (
     Announced,
     Phase,
     Slot,
     State,
     Wizard,
-    asked,
+    asked_seats,
     is_automatic,
     living,
     people,
@@ -33,7 +33,7 @@ from engine.runes.match import (
     wizard_at,
 )
 from engine.runes.order import Order, at_wrong_time, discarded_text, foul
-from engine.runes.spells import NAMES, active, countered, named
+from engine.runes.spells import NAMES, active, counter, spell_text
 from engine.runes.words import CardWord, SeatWord
 from engine.table import Move, Piece, Seat, Spot, Trace
 from engine.text import Text, say, who
@@ -50,16 +50,16 @@ class Responding(Answering, frozen=True, tag="responding"):
     spells: tuple[Announced, ...]
     waiting: tuple[Seat, ...]
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset(wizard.seat for wizard in people(state) if wizard.seat in self.waiting)
 
-    def passed(self, seat: Seat) -> Phase:
+    def let_pass(self, seat: Seat) -> Phase:
         return replace(self, waiting=tuple(other for other in self.waiting if other != seat))
 
     def turn_clause(self, state: State) -> str:
         return "R51"
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("A spell waits to take effect.")
 
     def question(self, state: State, seat: Seat) -> Text:
@@ -80,16 +80,16 @@ class Last(Answering, frozen=True, tag="last"):
 
     waiting: tuple[Seat, ...]
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset(wizard.seat for wizard in people(state) if wizard.seat in self.waiting)
 
-    def passed(self, seat: Seat) -> Phase:
+    def let_pass(self, seat: Seat) -> Phase:
         return Last(tuple(other for other in self.waiting if other != seat))
 
     def turn_clause(self, state: State) -> str:
         return "R51"
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("The turn is about to end.")
 
     def question(self, state: State, seat: Seat) -> Text:
@@ -108,13 +108,13 @@ class Paying(Phase, frozen=True, tag="paying"):
     then: Phase
     paid: tuple[str, ...] = ()
 
-    def asked(self, state: State) -> frozenset[Seat]:
+    def asked_seats(self, state: State) -> frozenset[Seat]:
         return frozenset({self.seat})
 
     def turn_clause(self, state: State) -> str:
         return "R49"
 
-    def wanted(self, state: State) -> Text:
+    def wanted_text(self, state: State) -> Text:
         return say("A special spell is being paid.")
 
     def question(self, state: State, seat: Seat) -> Text:
@@ -144,7 +144,7 @@ class Paying(Phase, frozen=True, tag="paying"):
 class Special(Order, frozen=True):
     """A special spell is announced with its target; it will be paid card by card (R49)."""
 
-    def ordered(self, state: State, seat: Seat, special: str, at: Seat) -> State:
+    def pay_order(self, state: State, seat: Seat, special: str, at: Seat) -> State:
         """The state in which it is paid."""
         return replace(state, phase=Paying(seat, special, at, state.phase))
 
@@ -175,16 +175,16 @@ class Counter(Special, frozen=True, tag="counter"):
     clause = "R51"
 
     def askers(self, state: State) -> frozenset[Seat]:
-        return asked(state) | volunteers(state)
+        return asked_seats(state) | volunteers(state)
 
     def turn_clause(self, state: State) -> str:
         return "R51"
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        unreached = tuple(self._unreached(state, seat))
+        unreached = tuple(self._check_reach(state, seat))
         yield from unreached or unaffordable(state, seat, "counter")
 
-    def _unreached(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def _check_reach(self, state: State, seat: Seat) -> Iterator[Breach]:
         """Yield why it cannot be cast at somebody."""
         target = wizard_at(state, self.target)
         if target.gone:
@@ -196,10 +196,10 @@ class Counter(Special, frozen=True, tag="counter"):
             yield out_of_sight(target)
 
     def after(self, state: State, seat: Seat) -> State:
-        return self.ordered(state, seat, "counter", self.target)
+        return self.pay_order(state, seat, "counter", self.target)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return _announced(seat, "counter", self.target)
+        return _announcement(seat, "counter", self.target)
 
 
 class Announcer(SeatWord):
@@ -211,7 +211,7 @@ class Announcer(SeatWord):
         return [spell.by for spell in state.phase.pending(state)]
 
     def text(self, state: State, value: Seat, before: Values, number: int) -> Text:
-        return named(next(spell for spell in state.phase.pending(state) if spell.by == value))
+        return spell_text(next(spell for spell in state.phase.pending(state) if spell.by == value))
 
 
 _CASTER: Word[State, Seat] = Announcer()
@@ -238,13 +238,13 @@ class Mirror(Special, frozen=True, tag="mirror"):
             yield from unaffordable(state, seat, "mirror")
 
     def after(self, state: State, seat: Seat) -> State:
-        return self.ordered(state, seat, "mirror", self.caster)
+        return self.pay_order(state, seat, "mirror", self.caster)
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        return _announced(seat, "mirror", self.caster)
+        return _announcement(seat, "mirror", self.caster)
 
 
-def _announced(seat: Seat, special: str, at: Seat) -> Text:
+def _announcement(seat: Seat, special: str, at: Seat) -> Text:
     return say("{seat}: {spell} at {target}.", seat=who(seat), spell=NAMES[special], target=who(at))
 
 
@@ -265,14 +265,14 @@ def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Se
     """Return why a seat cannot mirror the spell that `by` announced; None if it can."""
     for spell in spells:
         if spell.by == by:
-            return _unmirrored(state, seat, spell)
+            return _check_mirror(state, seat, spell)
     for spell in spells:
         if spell.caster == by:
             return Breach("R53", say("A spell is named after who announced it: {seat}.", seat=who(spell.by)))
     return Breach("R53", say("There is no spell of {seat} that can be mirrored.", seat=who(by)))
 
 
-def _unmirrored(state: State, seat: Seat, spell: Announced) -> Breach | None:  # noqa: PLR0911 -- one line a clause
+def _check_mirror(state: State, seat: Seat, spell: Announced) -> Breach | None:  # noqa: PLR0911 -- one line a clause
     rules = state.rules
     target, caster = wizard_at(state, spell.target), wizard_at(state, spell.caster)
     for wizard in (target, caster):
@@ -334,10 +334,10 @@ def payable(state: State, seat: Seat, need: int, paid: tuple[str, ...] = ()) -> 
     if wizard.held == 1:
         return False
     richest = sorted(kinds, key=lambda kind: -len(kind[0]))
-    return any(payable(discarded(state, wizard, kinds[kind]), seat, need, (*paid, kinds[kind])) for kind in richest)
+    return any(payable(discard(state, wizard, kinds[kind]), seat, need, (*paid, kinds[kind])) for kind in richest)
 
 
-def paid(state: State, phase: Paying) -> bool:
+def is_paid(state: State, phase: Paying) -> bool:
     """Return True if the discarded cards show the runes that the special spell needs (R50)."""
     return len(runes_of(state, phase.paid)) >= PRICES[phase.special]
 
@@ -358,7 +358,7 @@ def _payments(state: State, seat: Seat) -> tuple[str, ...]:
     for name, like in alike.items():
         if like not in fits:
             fits[like] = _counts(state, phase, name) and payable(
-                discarded(state, wizard, name), seat, PRICES[phase.special], (*phase.paid, name)
+                discard(state, wizard, name), seat, PRICES[phase.special], (*phase.paid, name)
             )
     return tuple(name for name, like in alike.items() if fits[like])
 
@@ -371,7 +371,7 @@ def _payment(state: State, name: str) -> tuple[tuple[str, ...], int]:
 def _counts(state: State, phase: Paying, name: str) -> bool:
     """Return True if every card can stand for a rune of its own or, as an option, if this one adds a rune (R50)."""
     if state.rules.payment == "new-runes":
-        return not paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
+        return not is_paid(state, phase) and not runes_of(state, phase.paid).issuperset(state.deck[name].activation)
     cards = [state.deck[card].activation for card in (*phase.paid, name)]
     return len(cards) <= PRICES[phase.special] and any(len(set(runes)) == len(cards) for runes in product(*cards))
 
@@ -411,15 +411,15 @@ class Pay(Order, frozen=True, tag="pay"):
     def after(self, state: State, seat: Seat) -> State:
         phase = _payment_of(state)
         phase = replace(phase, paid=(*phase.paid, self.card))
-        state = replace(discarded(state, wizard_at(state, seat), self.card), phase=phase)
-        return state if not paid(state, phase) or payments(state, seat) else performed(state, phase)
+        state = replace(discard(state, wizard_at(state, seat), self.card), phase=phase)
+        return state if not is_paid(state, phase) or payments(state, seat) else perform(state, phase)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         yield Event(discards_text(seat, self.card), None, reveals=True)
         if not isinstance(after.phase, Paying):
-            yield from _done(after, seat)
+            yield from _report_effect(after, seat)
 
-    def seen(self, state: State, after: State, seat: Seat) -> Trace:
+    def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, hands=frozenset({seat}), declared=self.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
@@ -430,7 +430,7 @@ class Pay(Order, frozen=True, tag="pay"):
         for name in possible(state, wizard_at(state, seat)):
             if name != self.card:
                 what = discarded_text(seat, name)
-                yield foul("other card discarded", seat, _thrown(state, seat, name), breach, what)
+                yield foul("other card discarded", seat, _thrown_trace(state, seat, name), breach, what)
 
 
 class Enough(Order, frozen=True, tag="enough"):
@@ -442,14 +442,14 @@ class Enough(Order, frozen=True, tag="enough"):
     clause = "R50"
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        if not paid(state, _payment_of(state)):
+        if not is_paid(state, _payment_of(state)):
             yield Breach("R50", say("The cards do not show the runes that are needed yet."))
 
     def after(self, state: State, seat: Seat) -> State:
-        return performed(state, _payment_of(state))
+        return perform(state, _payment_of(state))
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        return _done(after, seat)
+        return _report_effect(after, seat)
 
 
 class Withdraw(Order, frozen=True, tag="withdraw"):
@@ -499,7 +499,7 @@ def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> boo
     """Return True if a wizard could cast a Counter Spell, or mirror one of these (R51, R53)."""
     if can_counter(state, wizard.seat):
         return True
-    mirrors = any(_unmirrored(state, wizard.seat, spell) is None for spell in spells)
+    mirrors = any(_check_mirror(state, wizard.seat, spell) is None for spell in spells)
     return mirrors and can_pay(state, wizard.seat, "mirror")
 
 
@@ -509,16 +509,16 @@ def last_window(state: State) -> Last:
     return Last(able or tuple(wizard.seat for wizard in people(state)[:1]))
 
 
-def performed(state: State, phase: Paying) -> State:
+def perform(state: State, phase: Paying) -> State:
     """A special spell takes effect at once; a spell that waits can then be answered anew (R49)."""
     then = phase.then
     if phase.special == "counter":
-        state = with_wizard(state, countered(state, wizard_at(state, phase.at)))
+        state = with_wizard(state, counter(state, wizard_at(state, phase.at)))
         told = say("{seat}'s Counter Spell: spells at {target} fail.", seat=who(phase.seat), target=who(phase.at))
     elif isinstance(then, Responding):
-        then = replace(then, spells=tuple(_swapped(spell, phase.at) for spell in then.spells))
+        then = replace(then, spells=tuple(_swap_parts(spell, phase.at) for spell in then.spells))
         turned = next(spell for spell in then.spells if spell.by == phase.at)
-        told = say("{seat} mirrors: {spell}.", seat=who(phase.seat), spell=named(turned))
+        told = say("{seat} mirrors: {spell}.", seat=who(phase.seat), spell=spell_text(turned))
     else:
         raise ValueError("nothing is there to be mirrored: judge the action before applying it")
     if isinstance(then, Responding):
@@ -526,7 +526,7 @@ def performed(state: State, phase: Paying) -> State:
     return replace(state, phase=then, story=(*state.story, told))
 
 
-def _done(state: State, seat: Seat) -> Iterator[Event]:
+def _report_effect(state: State, seat: Seat) -> Iterator[Event]:
     """Yield what a special spell has done and, as its payment changed the hand, which card confusion lays now."""
     yield Event(state.story[-1], None, reveals=True)
     lot = lot_text(state, wizard_at(state, seat))
@@ -534,7 +534,7 @@ def _done(state: State, seat: Seat) -> Iterator[Event]:
         yield Event(lot, None, reveals=True)
 
 
-def _swapped(spell: Announced, by: Seat) -> Announced:
+def _swap_parts(spell: Announced, by: Seat) -> Announced:
     """Caster and target change their parts (R53)."""
     return replace(spell, caster=spell.target, target=spell.caster) if spell.by == by else spell
 
@@ -549,17 +549,17 @@ def discarded_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Atte
     throws = wizard.held and not (isinstance(phase, Paying) and phase.seat != seat) and look.only(DISCARDS)
     for name in possible(state, wizard) if throws else ():
         if look.lies(DISCARDS, Piece(name)):
-            trace = partial(_thrown, state, seat, name)
+            trace = partial(_thrown_trace, state, seat, name)
             yield from at_wrong_time(state, kind, seat, trace, Pay(name), discarded_text(seat, name))
     if state.discards and look.only(DISCARDS):
         top = CARDS[state.discards[-1]]
         left = discards_layout(state.discards[:-1])
-        taken = seen(state, seat, left, moves=(Move(Spot(DISCARDS, 0), None),))
+        taken = single_hand_trace(state, seat, left, moves=(Move(Spot(DISCARDS, 0), None),))
         breach = Breach("R55", say("{card} stays discarded.", card=top))
         what = say("{card} was taken from the discards.", card=top)
         yield foul("discard taken", seat, taken, breach, what)
 
 
-def _thrown(state: State, seat: Seat, name: str) -> Trace:
+def _thrown_trace(state: State, seat: Seat, name: str) -> Trace:
     """A card of the hand put on the discards."""
-    return seen(state, seat, discards_layout((name,)), moves=(Move(None, Spot(DISCARDS, 0)),))
+    return single_hand_trace(state, seat, discards_layout((name,)), moves=(Move(None, Spot(DISCARDS, 0)),))

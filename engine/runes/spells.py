@@ -12,8 +12,8 @@ from enum import StrEnum
 import msgspec
 from msgspec.structs import replace
 
-from engine.runes.cards import listed
-from engine.runes.leaving import buried
+from engine.runes.cards import list_cards
+from engine.runes.leaving import remove_dead
 from engine.runes.match import (
     MOST_LIFE,
     Announced,
@@ -22,13 +22,13 @@ from engine.runes.match import (
     Span,
     State,
     Wizard,
+    face_up_cards,
     living,
-    shown,
     with_wizard,
     wizard_at,
 )
 from engine.table import Seat
-from engine.text import Text, meant, say, who
+from engine.text import Text, say, who, with_sense
 
 
 class Does(StrEnum):
@@ -83,7 +83,7 @@ def of_rune(rune: str) -> tuple[Spell, ...]:
 
 # --- for people
 
-SHIELD = meant("a spell", "Shield")
+SHIELD = with_sense("a spell", "Shield")
 
 EFFECTS: dict[str, Text] = {
     "cold-ward": say("Cold Ward"),
@@ -141,7 +141,7 @@ def coming(state: State, wizard: Wizard) -> tuple[str, ...]:
     return tuple(effect for effect, span in sorted(wizard.effects.items()) if span.first > state.turn)
 
 
-def granted(state: State, wizard: Wizard, spell: Spell, x: int) -> Wizard:
+def grant_effect(state: State, wizard: Wizard, spell: Spell, x: int) -> Wizard:
     """The wizard with the effect of a spell that used `x` energy runes."""
     first = state.turn + spell.delay
     turns = max(x, 1)
@@ -150,7 +150,7 @@ def granted(state: State, wizard: Wizard, spell: Spell, x: int) -> Wizard:
     return replace(wizard, effects=_with(state, wizard, spell.effect, Span(first, first + turns - 1)))
 
 
-def countered(state: State, wizard: Wizard) -> Wizard:
+def counter(state: State, wizard: Wizard) -> Wizard:
     """The wizard under a Counter Spell for the rest of the turn (R52)."""
     return replace(wizard, effects={**wizard.effects, "countered": Span(state.turn, state.turn)})
 
@@ -176,7 +176,7 @@ def _last(rules: Rulings, effect: str, old: Span, span: Span) -> int:
     return max(old.last, span.last)
 
 
-def stopped(state: State, announced: Announced) -> Text | None:
+def stop_reason(state: State, announced: Announced) -> Text | None:
     """Return why a spell does nothing to its target, tested when it resolves (R48); None if it works."""
     spell, target = SPELLS[announced.spell], wizard_at(state, announced.target)
     caster = () if state.rules.dead_spells == "resolve" else (wizard_at(state, announced.by),)
@@ -201,13 +201,13 @@ Told = tuple[State, tuple[Text, ...]]
 """A state, and the steps that led to it, each with its reason."""
 
 
-def resolved(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
+def resolve_spells(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
     """The state after the spells of one place, deaths included (R31)."""
     groups = [(spell,) for spell in spells] if state.rules.resolution == "in-turn" else [spells]
     steps: tuple[Text, ...] = ()
     for group in groups:
         state, told = _together(state, group, forgotten)
-        state, deaths = buried(state)
+        state, deaths = remove_dead(state)
         steps = (*steps, *told, *deaths)
     return state, steps
 
@@ -215,17 +215,17 @@ def resolved(state: State, spells: tuple[Announced, ...], forgotten: Forgotten) 
 def _together(before: State, spells: tuple[Announced, ...], forgotten: Forgotten) -> Told:
     """R31: losses and gains are summed, applied once, and capped."""
     state, steps = before, []
-    reasons = {spell.by: stopped(before, spell) for spell in spells}
+    reasons = {spell.by: stop_reason(before, spell) for spell in spells}
     life = _without_losses(before, [spell for spell in spells if reasons[spell.by] is None])
     for announced in spells:
         reason = reasons[announced.by]
         if reason is not None:
-            steps.append(say("{spell}: no effect ({reason}).", spell=named(announced), reason=reason))
+            steps.append(say("{spell}: no effect ({reason}).", spell=spell_text(announced), reason=reason))
             continue
         seat, gain = _gain(before, announced)
         gain = max(0, min(gain, most_life(before, wizard_at(before, seat)) - life[seat]))
         life[seat] += gain
-        state = _marked(before, state, announced, forgotten)
+        state = _mark_effects(before, state, announced, forgotten)
         steps.append(_step(state, announced, gain, forgotten))
     for wizard in living(before):
         state = with_wizard(state, replace(wizard_at(state, wizard.seat), life=life[wizard.seat]))
@@ -257,12 +257,12 @@ def _gain(state: State, announced: Announced) -> tuple[Seat, int]:
         case Does.HEAL:
             return announced.target, len(announced.cards)
         case Does.DRAIN:
-            return announced.caster, _drained(state, announced)
+            return announced.caster, _drain(state, announced)
         case _:
             return announced.caster, 0
 
 
-def _drained(state: State, announced: Announced) -> int:
+def _drain(state: State, announced: Announced) -> int:
     """Return what Drain gives its caster (R39): nothing to one under a Counter Spell (R52)."""
     x, caster = len(announced.cards), wizard_at(state, announced.caster)
     if caster.gone or (active(state, caster, "countered") and state.rules.drain_countered == "no-gain"):
@@ -270,11 +270,11 @@ def _drained(state: State, announced: Announced) -> int:
     return min(x, wizard_at(state, announced.target).life) if state.rules.drain_gain == "lost" else x
 
 
-def _marked(before: State, state: State, announced: Announced, forgotten: Forgotten) -> State:
+def _mark_effects(before: State, state: State, announced: Announced, forgotten: Forgotten) -> State:
     """Effects begun and cards turned down."""
     spell, target = SPELLS[announced.spell], wizard_at(state, announced.target)
     if spell.does is Does.EFFECT:
-        return with_wizard(state, granted(before, target, spell, len(announced.cards)))
+        return with_wizard(state, grant_effect(before, target, spell, len(announced.cards)))
     if spell.does is Does.FORGET:
         down = forgotten.get(announced.by, ())
         queue = tuple(Queued(q.card, q.down or q.card in down) for q in target.sequence)
@@ -284,12 +284,12 @@ def _marked(before: State, state: State, announced: Announced, forgotten: Forgot
 
 def forgettable(state: State, announced: Announced) -> tuple[str, ...]:
     """The cards among which a Forgetfulness that works can choose; () if there is nothing to choose."""
-    if SPELLS[announced.spell].does is not Does.FORGET or stopped(state, announced) is not None:
+    if SPELLS[announced.spell].does is not Does.FORGET or stop_reason(state, announced) is not None:
         return ()
-    return shown(wizard_at(state, announced.target))
+    return face_up_cards(wizard_at(state, announced.target))
 
 
-def named(announced: Announced) -> Text:
+def spell_text(announced: Announced) -> Text:
     """A spell with its caster and its target."""
     spell, caster = NAMES[announced.spell], who(announced.caster)
     if announced.caster == announced.target:
@@ -302,16 +302,16 @@ def _step(after: State, announced: Announced, gain: int, forgotten: Forgotten) -
     spell, target = SPELLS[announced.spell], wizard_at(after, announced.target)
     match spell.does:
         case Does.HEAL:
-            return say("{spell}: {seat} gains {x}.", spell=named(announced), seat=who(target.seat), x=gain)
+            return say("{spell}: {seat} gains {x}.", spell=spell_text(announced), seat=who(target.seat), x=gain)
         case Does.HURT:
             lost = _loss(announced)
-            return say("{spell}: {seat} loses {x}.", spell=named(announced), seat=who(target.seat), x=lost)
+            return say("{spell}: {seat} loses {x}.", spell=spell_text(announced), seat=who(target.seat), x=lost)
         case Does.DRAIN:
             lost = _loss(announced)
-            return say("{spell}: {x} lost, {gain} gained.", spell=named(announced), x=lost, gain=gain)
+            return say("{spell}: {x} lost, {gain} gained.", spell=spell_text(announced), x=lost, gain=gain)
         case Does.FORGET:
-            cards = listed(forgotten.get(announced.by, ()))
-            return say("{spell}: face down: {cards}.", spell=named(announced), cards=cards)
+            cards = list_cards(forgotten.get(announced.by, ()))
+            return say("{spell}: face down: {cards}.", spell=spell_text(announced), cards=cards)
         case _:
             effect, turns = EFFECTS[spell.effect], remaining(after, target)[spell.effect]
-            return say("{spell}: {effect}, turns: {x}.", spell=named(announced), effect=effect, x=turns)
+            return say("{spell}: {effect}, turns: {x}.", spell=spell_text(announced), effect=effect, x=turns)

@@ -9,22 +9,22 @@ from engine.runes.casting import (
     Forgetting,
     Planning,
     announcement,
+    choose,
     chooses,
-    chosen,
     is_planned,
-    kept,
+    kept_spells,
     order_of_runes,
     place,
-    spent,
+    spend_energy,
     turned_back,
 )
 from engine.runes.hands import Drawing, drawing
 from engine.runes.laying import Laying, Revealing, lot_text, with_old_cards
-from engine.runes.leaving import ended, removed
-from engine.runes.match import Over, State, asked, is_automatic, living, people, wizard_at
-from engine.runes.solo import Keeping, Turning, automaton, decide, forgets, named, takes_part
+from engine.runes.leaving import end_if_last, remove_wizard
+from engine.runes.match import Over, State, asked_seats, is_automatic, living, people, wizard_at
+from engine.runes.solo import Keeping, Turning, automaton, decide, forgets, opponent_seat, takes_part
 from engine.runes.specials import Last, Paying, Responding, last_window, window
-from engine.runes.spells import active, resolved, without_expired
+from engine.runes.spells import active, resolve_spells, without_expired
 from engine.table import Seat
 from engine.text import Text, say, who
 from engine.view import Event
@@ -44,12 +44,12 @@ def proceed(state: State) -> Step:
 def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, PLR0912, C901 -- one line a phase
     if isinstance(state.phase, Over):
         return None
-    over = ended(state)
+    over = end_if_last(state)
     if over is not None:
-        return replace(state, phase=over), told(over.result())
+        return replace(state, phase=over), public_events(over.result())
     if _opponent_chooses(state):
         return _opponent_chosen(state)
-    if asked(state):
+    if asked_seats(state):
         return None
     match state.phase:
         case Laying():
@@ -59,11 +59,11 @@ def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, PLR0912, C901 -- 
         case Planning(order_of_spells):
             return replace(state, phase=Casting(order_of_spells)), ()
         case Casting() as phase:
-            return _announced(state, phase)
+            return _announce(state, phase)
         case Responding() as phase:
             return replace(state, phase=Forgetting(phase.slots, phase.spells)), ()
         case Forgetting() as phase:
-            return _effected(state, phase)
+            return _apply_effects(state, phase)
         case Last():
             return _to_draws(state), ()
         case Drawing():
@@ -117,7 +117,7 @@ def _opponent_chooses(state: State) -> bool:
 
 def _opponent_chosen(state: State) -> Step:
     """Return the opponent's choice, made of what everybody sees, before a simultaneous choice of the human is shown."""
-    machine, phase = named(state), state.phase
+    machine, phase = opponent_seat(state), state.phase
     if isinstance(phase, Forgetting):
         spell = phase.of(state, machine)
         assert spell is not None
@@ -125,35 +125,35 @@ def _opponent_chosen(state: State) -> Step:
     found = place(state, machine)
     assert found is not None
     cast = decide(found[0], machine, found[1])
-    return chosen(state, machine, cast.announced(machine) if cast is not None else None), ()
+    return choose(state, machine, cast.announce(machine) if cast is not None else None), ()
 
 
-def _announced(state: State, phase: Casting) -> Step:
+def _announce(state: State, phase: Casting) -> Step:
     """All of a place have chosen: what they cast is told to everybody."""
     if not phase.slots:
         after = _end_of_stage(state)
         return after, _drawn_lots(after)
-    every = kept(state, phase.slots[0]) if is_planned(state) else phase.chosen.values()
+    every = kept_spells(state, phase.slots[0]) if is_planned(state) else phase.chosen.values()
     spells = tuple(spell for spell in every if spell and not wizard_at(state, spell.by).gone)
     if not spells:
         return replace(state, phase=Casting(phase.slots[1:])), ()
     spells = tuple(sorted(spells, key=lambda spell: spell.by))
     texts = tuple(announcement(spell) for spell in spells)
     for spell in spells:
-        state = spent(state, spell)
+        state = spend_energy(state, spell)
     together = len(phase.chosen) > 1 or is_planned(state) or any(is_automatic(state, seat) for seat in phase.chosen)
     story = (*state.story, *texts)
     after = replace(state, phase=window(state, phase.slots[1:], spells, first=True), story=story, announced=True)
     untold = state.rules.simultaneous == "secret" or is_planned(state)
     news = (spell for spell in spells if untold or is_automatic(state, spell.by))
-    return after, told(*(announcement(spell) for spell in news), reveals=together)
+    return after, public_events(*(announcement(spell) for spell in news), reveals=together)
 
 
-def _effected(state: State, phase: Forgetting) -> Step:
+def _apply_effects(state: State, phase: Forgetting) -> Step:
     """All that the spells of one place do, and then the next place."""
-    state, steps = resolved(state, phase.spells, phase.chosen)
+    state, steps = resolve_spells(state, phase.spells, phase.chosen)
     after = replace(state, phase=Casting(phase.slots), story=(*state.story, *steps))
-    return after, told(*steps, reveals=len(phase.chosen) > 1)
+    return after, public_events(*steps, reveals=len(phase.chosen) > 1)
 
 
 def _end_of_stage(state: State) -> State:
@@ -175,13 +175,13 @@ def _next_turn(state: State) -> Step:
     state = replace(state, turn=state.turn + 1)
     wizards = tuple(replace(without_expired(state, wizard), used=(), highest=0) for wizard in state.wizards)
     state = first_stage(replace(state, wizards=wizards))
-    return state, (*told(say("Turn {turn} begins.", turn=state.turn)), *_drawn_lots(state))
+    return state, (*public_events(say("Turn {turn} begins.", turn=state.turn)), *_drawn_lots(state))
 
 
 def _drawn_lots(state: State) -> tuple[Event, ...]:
     """Return the events that say where the random card of a confused player lies."""
     texts = (lot_text(state, wizard) for wizard in people(state))
-    return told(*(text for text in texts if text is not None), reveals=True)
+    return public_events(*(text for text in texts if text is not None), reveals=True)
 
 
 def drawn_anew(before: State, after: State) -> tuple[Event, ...]:
@@ -193,7 +193,7 @@ def drawn_anew(before: State, after: State) -> tuple[Event, ...]:
 
 def resign(state: State, seat: Seat) -> Step:
     """A wizard leaves as if dead, and whatever waited for them goes on."""
-    left = told(say("{seat} gives up.", seat=who(seat)))
+    left = public_events(say("{seat} gives up.", seat=who(seat)))
     wizard, phase = wizard_at(state, seat), state.phase
     if isinstance(phase, Over) or wizard.gone:
         return state, left
@@ -201,14 +201,14 @@ def resign(state: State, seat: Seat) -> Step:
         phase = phase.then
     if isinstance(phase, Drawing):
         phase = phase.without(seat)
-    state = removed(replace(state, phase=phase), wizard)
+    state = remove_wizard(replace(state, phase=phase), wizard)
     if len(living(state)) == 1:
         over = Over(living(state)[0].seat, resigned=True)
-        return replace(state, phase=over), (*left, *told(over.result()))
+        return replace(state, phase=over), (*left, *public_events(over.result()))
     state, more = proceed(state)
     return state, (*left, *more)
 
 
-def told(*texts: Text, reveals: bool = False) -> tuple[Event, ...]:
+def public_events(*texts: Text, reveals: bool = False) -> tuple[Event, ...]:
     """Sentences for everybody."""
     return tuple(Event(text, None, reveals=reveals) for text in texts)

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.game import Options
-from engine.runes.cards import SUITS, listed
+from engine.runes.cards import SUITS, list_cards
 from engine.runes.casting import announcement, choice_told, powers, still_shown
 from engine.runes.laying import lot_text
-from engine.runes.match import MOST_LIFE, Announced, Over, Slot, State, Wizard, asked, pile, shown, wizard_at
+from engine.runes.match import (
+    MOST_LIFE,
+    Announced,
+    Over,
+    Slot,
+    State,
+    Wizard,
+    asked_seats,
+    face_up_cards,
+    pile,
+    wizard_at,
+)
 from engine.runes.specials import Paying
-from engine.runes.spells import EFFECTS, coming, named, remaining
+from engine.runes.spells import EFFECTS, coming, remaining, spell_text
 from engine.table import Seat
 from engine.text import Text, in_row, many, say, who
 from engine.view import Gauge, Json, Line, Panel, View
@@ -28,7 +39,7 @@ def prompt(state: State, seat: Seat | None) -> Text:
     """A question to those who may act, and to the others whose answer is waited for."""
     if isinstance(state.phase, Over):
         return state.phase.result()
-    seats = asked(state)
+    seats = asked_seats(state)
     if seat is not None and seat in seats:
         return state.phase.question(state, seat)
     return state.phase.meanwhile(state, in_row(map(who, sorted(seats)), " / "))
@@ -40,7 +51,7 @@ def _facts(state: State, seat: Seat | None) -> dict[str, Json]:
         "turn": state.turn,
         "extra": state.extra,
         "phase": str(state.phase.__struct_config__.tag),
-        "asked": tuple(sorted(asked(state))),
+        "asked": tuple(sorted(asked_seats(state))),
         "wizards": {wizard.seat: _wizard_facts(state, wizard) for wizard in state.wizards},
         "order": tuple(_slot_facts(slot) for slot in state.phase.places(state)),
         "spells": tuple(_spell_facts(spell) for spell in state.phase.pending(state)),
@@ -110,9 +121,9 @@ def _own(state: State, wizard: Wizard) -> tuple[Panel, ...]:
     energy = [
         say("{suit} {count}", suit=SUITS[suit], count=len(cards)) for suit, cards in powers(state, wizard).items()
     ]
-    panels += [Line(say("Energy: {energy}", energy=_joined(energy)))] if energy else []
+    panels += [Line(say("Energy: {energy}", energy=_join_texts(energy)))] if energy else []
     runes = [SUITS[rune] for rune in _activation(state, wizard)]
-    panels += [Line(say("Activation runes: {runes}", runes=_joined(runes)), strong=True)] if runes else []
+    panels += [Line(say("Activation runes: {runes}", runes=_join_texts(runes)), strong=True)] if runes else []
     return tuple(panels)
 
 
@@ -123,12 +134,12 @@ def _effects(state: State, wizard: Wizard) -> Text | None:
         else many("{effect} (this turn)", "{effect} ({count} turns)", turns, effect=EFFECTS[effect])
         for effect, turns in remaining(state, wizard).items()
     ]
-    return _joined(texts) if texts else None
+    return _join_texts(texts) if texts else None
 
 
-def _joined(texts: list[Text]) -> Text:
+def _join_texts(texts: list[Text]) -> Text:
     first, *rest = texts
-    return say("{first}, {rest}", first=first, rest=_joined(rest)) if rest else first
+    return say("{first}, {rest}", first=first, rest=_join_texts(rest)) if rest else first
 
 
 def _others(state: State, seat: Seat) -> tuple[Panel, ...]:
@@ -150,15 +161,15 @@ def _duel(state: State) -> tuple[Panel, ...]:
         if (text := _effects(state, wizard)) is not None
     )
     sequences = tuple(
-        Line(say("Row of {seat}: {cards}", seat=who(wizard.seat), cards=listed(cards)))
+        Line(say("Row of {seat}: {cards}", seat=who(wizard.seat), cards=list_cards(cards)))
         for wizard in alive
-        if (cards := shown(wizard))
+        if (cards := face_up_cards(wizard))
     )
     return (*_spells(state), *lives, *effects, *sequences, *_order(state), *_steps(state, STEPS))
 
 
 def _spells(state: State) -> tuple[Panel, ...]:
-    return tuple(Line(named(spell), strong=True) for spell in state.phase.pending(state))
+    return tuple(Line(spell_text(spell), strong=True) for spell in state.phase.pending(state))
 
 
 def _order(state: State) -> tuple[Panel, ...]:
@@ -172,7 +183,7 @@ def _place(state: State, slot: Slot) -> Text:
     active = tuple(card for seat in slot.seats if (card := wizard_at(state, seat).active) is not None)
     if not active:
         return say("Casting {rune}: {seats}", rune=SUITS[slot.rune], seats=seats)
-    return say("Casting {rune}: {seats} ({cards})", rune=SUITS[slot.rune], seats=seats, cards=listed(active))
+    return say("Casting {rune}: {seats} ({cards})", rune=SUITS[slot.rune], seats=seats, cards=list_cards(active))
 
 
 def _steps(state: State, count: int) -> tuple[Panel, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import Invalid
 from engine.game import Words
 from engine.rules import Values, Word
-from engine.runes.cards import CARDS, ranked
+from engine.runes.cards import CARDS, rank_name
 from engine.runes.match import State
 from engine.table import Seat
 from engine.text import Text, say, seat_of
@@ -24,7 +24,7 @@ class CardWord(Word[State, str]):
         return CARDS[value]
 
     def under(self, state: State, value: str, number: int) -> Text | None:
-        return ranked(state.deck[value])
+        return rank_name(state.deck[value])
 
     def read(self, state: State, word: str, before: Values) -> str:
         return card_read(state, word)

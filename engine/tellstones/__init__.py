@@ -21,7 +21,7 @@ from engine.tellstones.challenge import Answer, Challenge
 from engine.tellstones.corrections import REPAIRS
 from engine.tellstones.hide import Hide
 from engine.tellstones.line import layout
-from engine.tellstones.match import Done, End, Order, Over, Phase, State, side_of, team, won
+from engine.tellstones.match import Done, End, Order, Over, Phase, State, side_of, team, winner_text
 from engine.tellstones.opening import First, Starts
 from engine.tellstones.peek import Peek, Stop
 from engine.tellstones.place import Place
@@ -55,8 +55,8 @@ class Tellstones(Rules[State, Order]):
     def actors(self, state: State) -> frozenset[Seat]:
         return state.phase.actors(state)
 
-    def asked(self, state: State, seat: Seat) -> tuple[type[Order], ...]:
-        return _asked(type(state.phase))
+    def asked_actions(self, state: State, seat: Seat) -> tuple[type[Order], ...]:
+        return _asked_actions(type(state.phase))
 
     def unknown(self, words: Words) -> Refusal:
         verbs = ", ".join(dict.fromkeys(map(verb, self.actions)))
@@ -72,14 +72,18 @@ class Tellstones(Rules[State, Order]):
         """The other side wins."""
         phase = Over(1 - side_of(state, seat), End.RESIGNED)
         after = replace(state, phase=phase, last=None)
-        return after, (Event(won(after, phase), audience=None),)
+        return after, (Event(winner_text(after, phase), audience=None),)
 
     def layout(self, state: State) -> Layout:
         return layout(state.mats)
 
     def outcome(self, state: State) -> Outcome | None:
         phase = state.phase
-        return Outcome(frozenset(team(state, phase.winner)), won(state, phase)) if isinstance(phase, Over) else None
+        return (
+            Outcome(frozenset(team(state, phase.winner)), winner_text(state, phase))
+            if isinstance(phase, Over)
+            else None
+        )
 
     setup = staticmethod(opening.setup)
     attempts = staticmethod(fouls.fouls)
@@ -89,7 +93,7 @@ class Tellstones(Rules[State, Order]):
 
 
 @cache
-def _asked(phase: type[Phase]) -> tuple[type[Order], ...]:
+def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
     return tuple(kind for kind in Tellstones.actions if phase in kind.when)
 
 

@@ -11,7 +11,7 @@ from engine.errors import Ambiguous, Breach
 from engine.game import Attempt, Words
 from engine.table import Face, Seat, Trace
 from engine.tellstones.challenge import it_is, name_read, other_turned, says_of
-from engine.tellstones.line import NAMES, At, layout, place_word, stone_at, turned, turned_up
+from engine.tellstones.line import NAMES, At, layout, place_word, stone_at, turn_stone, turned_up
 from engine.tellstones.match import (
     Order,
     Ordering,
@@ -19,11 +19,11 @@ from engine.tellstones.match import (
     State,
     answerer,
     answers,
+    end_proof,
     hidden_for,
     is_team,
     partner_of,
     point,
-    proved,
     side_of,
     team,
 )
@@ -40,7 +40,7 @@ class Boasted(Phase, frozen=True, tag="boast"):
     def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach(answers(state, "T42"), say("{seat} answers the boast.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("T42", say("The boast must be answered first: believe, ask for proof or take over."))
 
     def question(self, state: State) -> Text:
@@ -59,7 +59,7 @@ class TakenOver(Phase, frozen=True, tag="takeover"):
     def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach("T45", say("{seat} answers the boast that was taken over.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("T45", say("A boast is taken over once only. Answer: believe, or ask for proof."))
 
     def question(self, state: State) -> Text:
@@ -82,7 +82,7 @@ class Proving(Phase, frozen=True, tag="proof"):
         clause = "T61" if is_team(state) else "T44"
         return Breach(clause, say("{seat} names and turns the next stone.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("T44", say("The proof goes on: name a face-down stone, then turn it up."))
 
     def question(self, state: State) -> Text:
@@ -135,7 +135,7 @@ class Reply(Order, frozen=True):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         return Breach("T42", say("There is no boast to answer."))
 
     def trace(self, state: State, seat: Seat) -> Trace:
@@ -208,15 +208,15 @@ class Proof(Order, frozen=True, tag="names"):
         yield from not_face_down(state, state.active, self.stone, "T44")
 
     def after(self, state: State, seat: Seat) -> State:
-        side, after = side_of(state, seat), replace(state, mats=turned(state.mats, self.stone, Face.UP))
+        side, after = side_of(state, seat), replace(state, mats=turn_stone(state.mats, self.stone, Face.UP))
         right = stone_at(state.mats, self.stone).kind == self.kind
         going_on = right and hidden_for(after, state.active)
-        return replace(after, phase=Proving(side, seat) if going_on else proved(side, right))
+        return replace(after, phase=Proving(side, seat) if going_on else end_proof(side, right))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return says_of(state, seat, self.kind, self.stone)
 
-    def found(self, before: State) -> tuple[Text, ...]:
+    def stone_texts(self, before: State) -> tuple[Text, ...]:
         return (it_is(before, self.stone),)
 
     def trace(self, state: State, seat: Seat) -> Trace:

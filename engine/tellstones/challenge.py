@@ -15,11 +15,11 @@ from engine.tellstones.line import (
     KINDS,
     NAMES,
     At,
-    hidden,
+    hidden_spots,
     layout,
     place_word,
     stone_at,
-    turned,
+    turn_stone,
     turned_up,
 )
 from engine.tellstones.match import (
@@ -34,7 +34,7 @@ from engine.tellstones.match import (
     point,
     side_of,
 )
-from engine.tellstones.words import FACE_DOWN, KIND, Target, not_face_down, on_line, place_read, placed
+from engine.tellstones.words import FACE_DOWN, KIND, Target, not_face_down, on_line, place_name, place_read
 from engine.text import Text, say, who
 
 
@@ -49,7 +49,7 @@ class Challenged(Phase, frozen=True, tag="challenge"):
     def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach(answers(state, "T35"), say("{seat} must name the stone.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("T35", say("The challenge must be answered first: name the stone."))
 
     def question(self, state: State) -> Text:
@@ -58,7 +58,7 @@ class Challenged(Phase, frozen=True, tag="challenge"):
     def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} must name stone {place}.", seat=who, place=place_word(state.mats, self.stone))
 
-    def marked(self) -> tuple[At, ...]:
+    def marked_spots(self) -> tuple[At, ...]:
         return (self.stone,)
 
     def still_down(self, state: State, at: At) -> Breach:
@@ -89,7 +89,7 @@ class Challenge(Order, frozen=True, tag="challenge"):
         return replace(state, phase=Challenged(on_line(self.stone)))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        rival, place = who(left_of(state, seat)), placed(state, self.stone)
+        rival, place = who(left_of(state, seat)), place_name(state, self.stone)
         return say("{seat} challenges {other}: name stone {place}.", seat=who(seat), other=rival, place=place)
 
     def trace(self, state: State, seat: Seat) -> Trace:
@@ -132,15 +132,15 @@ class Answer(Order, frozen=True, tag="names"):
             place = place_word(state.mats, state.phase.stone)
             yield Breach("T34", say("The challenge is for stone {place}.", place=place))
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         """Return the note that a statement while nothing is asked is only talk, and legal."""
         return Breach("T52", say("Nobody asked for a name: a name said now is only talk."))
 
     def after(self, state: State, seat: Seat) -> State:
         """The stone is turned up and stays so (T38); the point goes to the one who was right (T37)."""
-        at, challenger = _challenged(state), side_of(state, state.active)
+        at, challenger = _challenged_spot(state), side_of(state, state.active)
         right = stone_at(state.mats, at).kind == self.kind
-        up = replace(state, mats=turned(state.mats, at, Face.UP))
+        up = replace(state, mats=turn_stone(state.mats, at, Face.UP))
         return point(up, 1 - challenger if right else challenger)
 
     def sentence(self, state: State, seat: Seat) -> Text:
@@ -148,14 +148,14 @@ class Answer(Order, frozen=True, tag="names"):
             return say("{seat} says {stone} and turns the stone up.", seat=who(seat), stone=NAMES[self.kind])
         return says_of(state, seat, self.kind, self.stone)
 
-    def found(self, before: State) -> tuple[Text, ...]:
-        return (it_is(before, _challenged(before)),)
+    def stone_texts(self, before: State) -> tuple[Text, ...]:
+        return (it_is(before, _challenged_spot(before)),)
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        return replace(turned_up(state.mats, _challenged(state), frozenset({seat})), declared=self.declared)
+        return replace(turned_up(state.mats, _challenged_spot(state), frozenset({seat})), declared=self.declared)
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
-        return other_turned(state, seat, _challenged(state), "T36")
+        return other_turned(state, seat, _challenged_spot(state), "T36")
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Answer:
@@ -165,7 +165,7 @@ class Answer(Order, frozen=True, tag="names"):
         return Answer(kind, None if at == asked else at)
 
 
-def _challenged(state: State) -> At:
+def _challenged_spot(state: State) -> At:
     if not isinstance(state.phase, Challenged):
         raise ValueError("nothing was challenged: judge the action before applying it")
     return state.phase.stone
@@ -200,7 +200,7 @@ def it_is(state: State, at: At) -> Text:
 def other_turned(state: State, seat: Seat, named: At, clause: str) -> Iterator[Attempt]:
     """Another stone is turned up than the one that was named (T36)."""
     breach = Breach(clause, say("Turn up stone {place}, no other.", place=place_word(state.mats, named)))
-    for at in hidden(state.mats):
+    for at in hidden_spots(state.mats):
         if at != named:
             seen = turned_up(state.mats, at, frozenset({seat}))
             yield Attempt("other stone turned", seat, seen, (breach,), what=say("Another stone was turned up."))

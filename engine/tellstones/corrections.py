@@ -29,14 +29,14 @@ from engine.tellstones.line import (
     At,
     Mat,
     Stone,
-    hidden,
+    hidden_spots,
     line_spot,
     place_word,
     put,
-    shown,
+    shown_spots,
     stone_at,
     stones,
-    turned,
+    turn_stone,
 )
 from engine.tellstones.match import GOAL, End, Ordering, Over, Phase, State, hidden_for, side_of
 from engine.tellstones.opening import Opening, Starting
@@ -62,13 +62,13 @@ def _kind(offered: Callable[[State, Values], Iterable[str]]) -> MenuWord[State, 
 
 def _hidden_before(state: State, _: Values) -> Iterable[At]:
     """Face-down stones that have another right of them on the same Line."""
-    down = hidden(state.mats)
+    down = hidden_spots(state.mats)
     return (at for at in down if any(at.mat == other.mat and at < other for other in down))
 
 
 def _hidden_after(state: State, before: Values) -> Iterable[At]:
     (one,) = before
-    return (at for at in hidden(state.mats) if at.mat == one.mat and one < at)
+    return (at for at in hidden_spots(state.mats) if at.mat == one.mat and one < at)
 
 
 def _every(state: State, _: Values) -> Iterable[At]:
@@ -97,7 +97,7 @@ def _other_faces(state: State, before: Values) -> set[str]:
     return _hidden_kinds(state, before) if stone.down else {*KINDS} - {stone.kind}
 
 
-def _pooled(state: State, _: Values) -> set[str]:
+def _pool_kinds(state: State, _: Values) -> set[str]:
     """Return what a Pool holds, once every Line has its first stone."""
     return {kind for mat in state.mats for kind in mat.pool} if all(mat.line for mat in state.mats) else set()
 
@@ -112,14 +112,14 @@ def _new_places(state: State, before: Values) -> Iterable[At]:
     )
 
 
-_HIDDEN = ByPlace(lambda state, _: hidden(state.mats))
-_SHOWN = ByPlace(lambda state, _: shown(state.mats))
+_HIDDEN = ByPlace(lambda state, _: hidden_spots(state.mats))
+_SHOWN = ByPlace(lambda state, _: shown_spots(state.mats))
 _ANY = ByPlace(_every)
 _ONE, _OTHER = ByPlace(_hidden_before), ByPlace(_hidden_after)
 _MOVABLE = ByPlace(lambda state, _: _of_longer_lines(_every(state, ()), state))
-_REMOVABLE = ByPlace(lambda state, _: _of_longer_lines(shown(state.mats), state))
+_REMOVABLE = ByPlace(lambda state, _: _of_longer_lines(shown_spots(state.mats), state))
 _ELSEWHERE, _ANYWHERE = NewPlace(_other_places), NewPlace(_new_places)
-_HIDDEN_KIND, _FACE, _POOLED = _kind(_hidden_kinds), _kind(_other_faces), _kind(_pooled)
+_HIDDEN_KIND, _FACE, _POOLED = _kind(_hidden_kinds), _kind(_other_faces), _kind(_pool_kinds)
 _SEAT = MenuWord[State, Seat](lambda state, _: state.seats, seat_of)
 _POINTS = MenuWord[State, int](
     lambda *_: range(GOAL + 1),
@@ -136,10 +136,10 @@ class Repair(Correction[State], frozen=True):
 
     def after(self, state: State) -> State:
         """The repaired state, without questions that no longer make sense and without the last action's task."""
-        repaired = self.repaired(state)
+        repaired = self.repair(state)
         return replace(repaired, phase=_phase(repaired), last=None)
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         raise NotImplementedError
 
 
@@ -149,7 +149,7 @@ class Exchange(Repair, frozen=True, tag="exchange"):
 
     name = say("Two face-down stones are mixed up")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         return _being(state, self.one, stone_at(state.mats, self.two).kind)
 
 
@@ -159,7 +159,7 @@ class Is(Repair, frozen=True, tag="is"):
 
     name = say("A face-down stone is another")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         return _being(state, self.at, self.kind)
 
 
@@ -169,8 +169,8 @@ class Show(Repair, frozen=True, tag="show"):
 
     name = say("Stone is face up")
 
-    def repaired(self, state: State) -> State:
-        return _turned(_being(state, self.at, self.kind), self.at, Face.UP)
+    def repair(self, state: State) -> State:
+        return _turn_stone(_being(state, self.at, self.kind), self.at, Face.UP)
 
 
 class Down(Repair, frozen=True, tag="down"):
@@ -178,8 +178,8 @@ class Down(Repair, frozen=True, tag="down"):
 
     name = say("Stone is face down")
 
-    def repaired(self, state: State) -> State:
-        return _turned(state, self.at, Face.DOWN)
+    def repair(self, state: State) -> State:
+        return _turn_stone(state, self.at, Face.DOWN)
 
 
 class Move(Repair, frozen=True, tag="move"):
@@ -188,12 +188,12 @@ class Move(Repair, frozen=True, tag="move"):
 
     name = say("A stone stands elsewhere")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         """The others close ranks."""
         mat = state.mats[self.at.mat]
         line = list(mat.line)
         line.insert(self.to.index, line.pop(self.at.index))
-        return _relined(state, self.at.mat, tuple(line), mat.pool)
+        return _change_line(state, self.at.mat, tuple(line), mat.pool)
 
 
 class Pool(Repair, frozen=True, tag="pool"):
@@ -201,10 +201,10 @@ class Pool(Repair, frozen=True, tag="pool"):
 
     name = say("A stone is in the Pool")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         mat, index = state.mats[self.at.mat], self.at.index
         line = (*mat.line[:index], *mat.line[index + 1 :])
-        return _relined(state, self.at.mat, line, tuple(sorted((*mat.pool, mat.line[index].kind))))
+        return _change_line(state, self.at.mat, line, tuple(sorted((*mat.pool, mat.line[index].kind))))
 
 
 class Line(Repair, frozen=True, tag="line"):
@@ -213,10 +213,10 @@ class Line(Repair, frozen=True, tag="line"):
 
     name = say("A stone is on the Line")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         mat, index = state.mats[self.at.mat], self.at.index
         line = (*mat.line[:index], Stone(self.kind), *mat.line[index:])
-        return _relined(state, self.at.mat, line, mat.without(self.kind))
+        return _change_line(state, self.at.mat, line, mat.without(self.kind))
 
 
 class Score(Repair, frozen=True, tag="score"):
@@ -225,7 +225,7 @@ class Score(Repair, frozen=True, tag="score"):
 
     name = say("The score")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         score = list(state.score)
         score[side_of(state, self.seat)] = self.points
         return replace(state, score=(score[0], score[1]))
@@ -236,7 +236,7 @@ class Turn(Repair, frozen=True, tag="turn"):
 
     name = say("Whose turn it is")
 
-    def repaired(self, state: State) -> State:
+    def repair(self, state: State) -> State:
         """Return the turn after a repair: whatever was asked is void."""
         asked = isinstance(state.phase, Opening | Starting)
         return replace(state, active=self.seat, phase=state.phase if asked else Ordering())
@@ -248,15 +248,15 @@ REPAIRS = (Exchange, Is, Show, Down, Move, Pool, Line, Score, Turn)
 
 def identify(state: State, spot: Spot, kind: str) -> Words | None:
     """The correction that says what the face-down stone at a spot is; None if it can only be a stone that is seen."""
-    found = next((at for at in hidden(state.mats) if line_spot(state.mats, at) == spot), None)
+    found = next((at for at in hidden_spots(state.mats) if line_spot(state.mats, at) == spot), None)
     return Is(found, kind).notation(state) if found and kind in _hidden_kinds(state, (found,)) else None
 
 
 # --- what they change
 
 
-def _turned(state: State, at: At, face: Face) -> State:
-    return replace(state, mats=turned(state.mats, at, face))
+def _turn_stone(state: State, at: At, face: Face) -> State:
+    return replace(state, mats=turn_stone(state.mats, at, face))
 
 
 def _being(state: State, at: At, kind: str) -> State:
@@ -268,7 +268,7 @@ def _being(state: State, at: At, kind: str) -> State:
     return replace(state, mats=put(state.mats, at.mat, replace(mat, line=line, pool=pool)))
 
 
-def _relined(state: State, number: int, line: tuple[Stone, ...], pool: tuple[str, ...]) -> State:
+def _change_line(state: State, number: int, line: tuple[Stone, ...], pool: tuple[str, ...]) -> State:
     """Another Line, to whose new places pending questions are carried over."""
     mat = state.mats[number]
     left = min(max(mat.left, len(line) - 1 - SPOTS_A_SIDE), SPOTS_A_SIDE, len(line) - 1)

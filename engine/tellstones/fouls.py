@@ -17,7 +17,6 @@ from engine.tellstones.line import (
     Mat,
     Mats,
     Stone,
-    crossed,
     layout,
     line_spot,
     line_zone,
@@ -26,8 +25,9 @@ from engine.tellstones.line import (
     pool_spot,
     pool_zone,
     put,
-    shown,
+    shown_spots,
     stones,
+    swap_moves,
 )
 from engine.tellstones.match import (
     OTHER_LINE,
@@ -47,7 +47,7 @@ from engine.tellstones.match import (
 from engine.tellstones.opening import Opening, Starting, first_face_down
 from engine.tellstones.peek import TOO_MANY, Peek, Peeking, peeking_too_many, peeks
 from engine.tellstones.place import placed_face_down, placed_wrongly, places, places_on
-from engine.tellstones.swap import Swap, mixed, moved, swaps_on, turned_in_swap, unordered_swap
+from engine.tellstones.swap import Swap, mixed_set_violation, moved_stones, swaps_on, turned_in_swap, unordered_swap
 from engine.text import Text, say, who
 
 
@@ -67,11 +67,11 @@ def handling(state: State, seat: Seat) -> Iterator[Order]:
     for number in range(len(state.mats)):
         yield from places_on(state, seat, number)
         yield from swaps_on(state, number)
-    yield from map(Hide, shown(state.mats))
+    yield from map(Hide, shown_spots(state.mats))
     yield from peeks(state, seat)
 
 
-def _tracked(state: State, action: Order) -> bool:
+def _is_tracked(state: State, action: Order) -> bool:
     """Return True for the exchange of two face-down stones, which only a tracking eye can tell."""
     return isinstance(action, Swap) and action.both_hidden(state)
 
@@ -115,7 +115,7 @@ def _seen_otherwise(state: State, seat: Seat, action: Order) -> bool:
     if isinstance(action, Peek):
         looking = isinstance(state.phase, Ordering | Peeking)
         return looking and seat != state.active and side_of(state, seat) == side_of(state, state.active)
-    return isinstance(state.phase, Ordering) and _tracked(state, action)
+    return isinstance(state.phase, Ordering) and _is_tracked(state, action)
 
 
 _OUT_OF_TURN = ("out of turn", say("Somebody acted out of turn."))
@@ -139,19 +139,19 @@ def _when(state: State, seat: Seat, action: Order) -> tuple[str, Text]:
             return _UNASKED if peeking else _PENDING
 
 
-def _unordered(state: State) -> Iterator[Attempt]:
+def _unordered_actions(state: State) -> Iterator[Attempt]:
     """Under the option `orders` = "declared": what the right hand does before it was ordered at the buttons."""
     if not state.rules.declared or not isinstance(state.phase, Ordering | Peeking):
         return
     seat, said = state.active, say("Something was done that nobody ordered.")
     breach = nobody_ordered(say("{seat} orders it at the buttons first.", seat=who(seat)))
     for action in handling(state, seat):
-        if not _tracked(state, action) and not action.judge(state, seat):
+        if not _is_tracked(state, action) and not action.judge(state, seat):
             seen = replace(action.trace(state, seat), declared=False)
             yield Attempt("unordered", seat, seen, (breach,), what=said)
 
 
-def _returned(state: State) -> Iterator[Attempt]:
+def _returned_stones(state: State) -> Iterator[Attempt]:
     """A stone of the Line back in the Pool (T19); face up there, so a hidden one is shown as well."""
     for at, stone in stones(state.mats):
         mat = state.mats[at.mat]
@@ -167,7 +167,7 @@ def _returned(state: State) -> Iterator[Attempt]:
         yield Attempt("stone returned to the pool", culprit(state), seen, breaches, what=said)
 
 
-def _gone(state: State) -> Iterator[Attempt]:
+def _missing_stones(state: State) -> Iterator[Attempt]:
     """A stone that left the table: from the Line, or from the Pool (T5)."""
     said = say("A stone is gone.")
     for at, _ in stones(state.mats):
@@ -192,7 +192,7 @@ def _without(mat: Mat, at: At) -> tuple[Stone, ...]:
     return (*mat.line[: at.index], *mat.line[at.index + 1 :])
 
 
-def _mixed(state: State) -> Iterator[Attempt]:
+def _mixed_sets(state: State) -> Iterator[Attempt]:
     """A stone of one set on the other's Line: placed there, or exchanged across."""
     if len(state.mats) < 2:
         return
@@ -206,12 +206,12 @@ def _mixed(state: State) -> Iterator[Attempt]:
             after[2 * number + 1].pop(source.index)
             after[2 * other].insert(index, Piece(kind))
             seen = Trace(_relaid(state.mats, after), moves=(Move(source, target),))
-            yield Attempt("sets mixed", seat, seen, (mixed(),), what=said)
+            yield Attempt("sets mixed", seat, seen, (mixed_set_violation(),), what=said)
     for (one, _), (two, _) in product(stones(state.mats), repeat=2):
         if one.mat < two.mat:
             after = [[*pieces] for pieces in zones]
             after[0][one.index], after[2][two.index] = after[2][two.index], after[0][one.index]
-            moves = crossed(line_spot(state.mats, one), line_spot(state.mats, two))
+            moves = swap_moves(line_spot(state.mats, one), line_spot(state.mats, two))
             seen, swap = Trace(_relaid(state.mats, after), moves=moves), Swap(one, two)
             yield Attempt("sets mixed", seat, seen, swap.judge(state, seat), swap.notation(state), said)
 
@@ -237,7 +237,7 @@ def _two_actions(state: State, look: Look) -> Iterator[Attempt]:
     known = {trace.layout for _, trace in firsts} | {layout(state.mats)}
     for first, one in firsts:
         between = replace(first.after(state, seat), active=seat)
-        for second in chain(places(between, seat), map(Hide, shown(between.mats))):
+        for second in chain(places(between, seat), map(Hide, shown_spots(between.mats))):
             if not second.may_be_seen(between, seat, look):
                 continue
             two = second.trace(between, seat)
@@ -245,11 +245,11 @@ def _two_actions(state: State, look: Look) -> Iterator[Attempt]:
                 continue
             known.add(two.layout)
             if look.passes(two.layout):
-                seen = _merged(state.mats, one, between.mats, two, second.after(between, seat).mats)
+                seen = _merge_traces(state.mats, one, between.mats, two, second.after(between, seat).mats)
                 yield Attempt(kind, seat, seen, (breach,), what=said)
 
 
-def _merged(before: Mats, first: Trace, middle: Mats, second: Trace, after: Mats) -> Trace:
+def _merge_traces(before: Mats, first: Trace, middle: Mats, second: Trace, after: Mats) -> Trace:
     """Return what a camera sees if the table rests only after both. Stones of one mat differ, so each is followed by
     kind."""
     origin, target = _spots(before), _spots(after)
@@ -291,13 +291,13 @@ _FOULS: tuple[Callable[[State], Iterator[Attempt]], ...] = (
     first_face_down,
     unasked_flip,
     unordered_swap,
-    _unordered,
+    _unordered_actions,
     peeking_too_many,
-    _returned,
-    _gone,
-    moved,
+    _returned_stones,
+    _missing_stones,
+    moved_stones,
     turned_in_swap,
-    _mixed,
+    _mixed_sets,
 )
 """Those that are told whatever was seen, the likely ones first. The three that ask the look stand in `fouls`: two are
 likelier than all of these, and two actions at once are less likely."""

@@ -8,7 +8,7 @@ from typing import Annotated
 from engine.errors import Breach
 from engine.game import Attempt, Glance
 from engine.table import Face, Piece, Seat, Trace
-from engine.tellstones.line import At, hidden, layout, line_spot, shown, stone_at, turned, turned_up
+from engine.tellstones.line import At, hidden_spots, layout, line_spot, shown_spots, stone_at, turn_stone, turned_up
 from engine.tellstones.match import (
     Order,
     Ordering,
@@ -21,7 +21,7 @@ from engine.tellstones.match import (
     other_hand,
     other_stones,
 )
-from engine.tellstones.words import FACE_UP, Target, called, on_line, placed
+from engine.tellstones.words import FACE_UP, Target, call_name, on_line, place_name
 from engine.text import Text, say, who
 
 
@@ -36,23 +36,23 @@ class Hide(Order, frozen=True, tag="hide"):
 
     def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
         if not isinstance(self.stone, At) or stone_at(state.mats, self.stone).down:
-            text = say("{stone} does not lie face up on the Line.", stone=called(state, self.stone))
+            text = say("{stone} does not lie face up on the Line.", stone=call_name(state, self.stone))
             yield Breach("T20", text)
         if isinstance(self.stone, At):
             yield from elsewhere(state, seat, self.stone.mat)
 
     def after(self, state: State, seat: Seat) -> State:
         """Return the state with the stone face down in its place (T21); all seven may be hidden (T22)."""
-        return next_turn(state, mats=turned(state.mats, on_line(self.stone), Face.DOWN))
+        return next_turn(state, mats=turn_stone(state.mats, on_line(self.stone), Face.DOWN))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        hand, place = who(left_of(state, seat)), placed(state, self.stone)
+        hand, place = who(left_of(state, seat)), place_name(state, self.stone)
         return say("{hand} turns stone {place} face down.", hand=hand, place=place)
 
     def trace(self, state: State, seat: Seat) -> Trace:
         at = on_line(self.stone)
         return Trace(
-            layout(turned(state.mats, at, Face.DOWN)),
+            layout(turn_stone(state.mats, at, Face.DOWN)),
             turned=frozenset({line_spot(state.mats, at)}),
             hands=executor(state, seat),
             declared=state.rules.declared,
@@ -60,17 +60,19 @@ class Hide(Order, frozen=True, tag="hide"):
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
         spot = line_spot(state.mats, on_line(self.stone))
-        return glance.touched(spot) and glance.lies(spot.zone, Piece(None, Face.DOWN))
+        return glance.is_touched(spot) and glance.lies(spot.zone, Piece(None, Face.DOWN))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         said = say("Another stone was hidden.")
-        yield from other_stones(state, seat, self, map(Hide, shown(state.mats)), "wrong stone hidden", "T20", said)
+        yield from other_stones(
+            state, seat, self, map(Hide, shown_spots(state.mats)), "wrong stone hidden", "T20", said
+        )
         yield from other_hand(state, seat, self)
 
 
 def unasked_flip(state: State) -> Iterator[Attempt]:
     """A stone turned up that must stay down, or before it was named."""
     said = say("A hidden stone was turned up.")
-    for at in hidden(state.mats):
+    for at in hidden_spots(state.mats):
         seen, breach = turned_up(state.mats, at, frozenset()), state.phase.still_down(state, at)
         yield Attempt("unasked flip", culprit(state), seen, (breach,), what=said)

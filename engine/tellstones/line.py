@@ -100,12 +100,12 @@ def stones(mats: Mats) -> Iterator[tuple[At, Stone]]:
         yield from zip(places_of, mat.line, strict=False)
 
 
-def hidden(mats: Mats) -> tuple[At, ...]:
+def hidden_spots(mats: Mats) -> tuple[At, ...]:
     """The places of all face-down stones."""
     return _known(mats)[0]
 
 
-def shown(mats: Mats) -> tuple[At, ...]:
+def shown_spots(mats: Mats) -> tuple[At, ...]:
     """The places of all face-up stones on the Lines."""
     return _known(mats)[1]
 
@@ -131,7 +131,7 @@ def put(mats: Mats, number: int, mat: Mat) -> Mats:
     return (*mats[:number], mat, *mats[number + 1 :])
 
 
-def turned(mats: Mats, at: At, face: Face) -> Mats:
+def turn_stone(mats: Mats, at: At, face: Face) -> Mats:
     """The mats with a stone turned in its place."""
     line = list(mats[at.mat].line)
     line[at.index] = replace(line[at.index], face=face)
@@ -185,7 +185,7 @@ def pool_spot(mats: Mats, number: int, kind: str) -> Spot:
     return Spot(pool_zone(mats, number), mats[number].pool.index(kind))
 
 
-def crossed(one: Spot, two: Spot) -> tuple[Move, ...]:
+def swap_moves(one: Spot, two: Spot) -> tuple[Move, ...]:
     """Two pieces in each other's place."""
     return Move(one, two), Move(two, one)
 
@@ -215,4 +215,4 @@ def _by_kind(piece: Piece) -> tuple[str, Face]:
 
 def turned_up(mats: Mats, at: At, hands: frozenset[Seat]) -> Trace:
     """Return what a camera sees of a face-down stone that is turned up."""
-    return Trace(layout(turned(mats, at, Face.UP)), turned=frozenset({line_spot(mats, at)}), hands=hands)
+    return Trace(layout(turn_stone(mats, at, Face.UP)), turned=frozenset({line_spot(mats, at)}), hands=hands)

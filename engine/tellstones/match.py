@@ -16,7 +16,7 @@ from engine.errors import Breach
 from engine.game import Attempt
 from engine.rules import Action
 from engine.table import Seat
-from engine.tellstones.line import At, Mats, hidden, place_word
+from engine.tellstones.line import At, Mats, hidden_spots, place_word
 from engine.text import Text, in_row, say, who
 from engine.view import Event
 
@@ -45,7 +45,7 @@ class Phase(msgspec.Struct, frozen=True):
         """The clause that says whose turn it is to do what is asked now; who: the actors, as people read them."""
         raise NotImplementedError
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         """The clause that says what is asked instead of the action."""
         raise NotImplementedError
 
@@ -57,7 +57,7 @@ class Phase(msgspec.Struct, frozen=True):
         """Return the line that the others read while they wait."""
         raise NotImplementedError
 
-    def marked(self) -> tuple[At, ...]:
+    def marked_spots(self) -> tuple[At, ...]:
         """The stones that the question is about."""
         return ()
 
@@ -81,9 +81,9 @@ class Order(Action["State"], frozen=True):
         if seat not in actors:
             yield phase.out_of_turn(state, in_row(map(who, sorted(actors)), " / "))
         if not isinstance(phase, self.when):
-            yield phase.unasked(state, self)
+            yield phase.not_asked_violation(state, self)
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         """The clause that it breaks where the turn is for another action."""
         return one_action(say("One action a turn: the turn is for looking at stones now."))
 
@@ -93,10 +93,10 @@ class Order(Action["State"], frozen=True):
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
         """Yield what is to be done, and what came of it: all for everybody, and by place alone."""
-        texts = [self.sentence(before, seat), *self.found(before), *_scored(before, after)]
+        texts = [self.sentence(before, seat), *self.stone_texts(before), *_score_texts(before, after)]
         return iter([Event(text, audience=None, reveals=self.reveals) for text in texts])
 
-    def found(self, before: State) -> tuple[Text, ...]:
+    def stone_texts(self, before: State) -> tuple[Text, ...]:
         """Return the kind of a stone that is turned up."""
         return ()
 
@@ -160,7 +160,7 @@ def lines(state: State, seat: Seat) -> tuple[int, ...]:
 def hidden_for(state: State, seat: Seat) -> tuple[At, ...]:
     """The places of the face-down stones on the Lines that a seat plays on."""
     own = lines(state, seat)
-    return tuple(at for at in hidden(state.mats) if at.mat in own)
+    return tuple(at for at in hidden_spots(state.mats) if at.mat in own)
 
 
 def elsewhere(state: State, seat: Seat, number: int) -> Iterator[Breach]:
@@ -214,8 +214,8 @@ class Ordering(Phase, frozen=True, tag="order"):
     def out_of_turn(self, state: State, who: Text) -> Breach:
         return turn_of(state, who)
 
-    def unasked(self, state: State, action: Order) -> Breach:
-        return action.uncalled()
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
+        return action.out_of_turn_violation()
 
     def question(self, state: State) -> Text:
         return say("Order one action.")
@@ -275,17 +275,17 @@ class Over(Phase, frozen=True, tag="over"):
     def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach(_ENDED[self.end], say("The match is over."))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach(_ENDED[self.end], say("The match is over."))
 
     def waiting(self, state: State, who: Text) -> Text:
-        return won(state, self)
+        return winner_text(state, self)
 
 
 _ENDED = {End.POINTS: "T40", End.PROOF: "T46", End.MISTAKE: "T47", End.RESIGNED: "T9"}
 
 
-def proved(side: int, right: bool) -> Over:
+def end_proof(side: int, right: bool) -> Over:
     """The end of a side's proof: all right wins (T46); one mistake loses, what is not yet turned stays down (T47)."""
     return Over(side, End.PROOF) if right else Over(1 - side, End.MISTAKE)
 
@@ -298,18 +298,18 @@ def point(state: State, side: int) -> State:
     return replace(after, phase=Over(side, End.POINTS)) if score[side] >= GOAL else next_turn(after)
 
 
-def _scored(before: State, after: State) -> list[Text]:
+def _score_texts(before: State, after: State) -> list[Text]:
     told: list[Text] = []
     if after.score != before.score:
         for side, points in enumerate(after.score):
             if points != before.score[side]:
                 told.append(say("{side} scores. Points: {points}.", side=side_name(after, side), points=points))
     if isinstance(after.phase, Over):
-        told.append(won(after, after.phase))
+        told.append(winner_text(after, after.phase))
     return told
 
 
-def won(state: State, phase: Over) -> Text:
+def winner_text(state: State, phase: Over) -> Text:
     """Return who won, and why."""
     side, other = side_name(state, phase.winner), side_name(state, 1 - phase.winner)
     match phase.end:

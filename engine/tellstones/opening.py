@@ -93,7 +93,7 @@ class Starting(Phase, frozen=True, tag="starting"):
     def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach("T8", say("{seat} say who takes the first turn.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("T8", say("First say who takes the first turn."))
 
     def question(self, state: State) -> Text:
@@ -133,7 +133,7 @@ class Starts(Order, frozen=True, tag="starts"):
     when = (Starting,)
     declared = True
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         return Breach("T8", say("It is decided who takes the first turn."))
 
     def after(self, state: State, seat: Seat) -> State:
@@ -156,7 +156,7 @@ class Opening(Phase, frozen=True, tag="opening"):
     def out_of_turn(self, state: State, who: Text) -> Breach:
         return Breach("T7", say("{seat} chooses the first stone.", seat=who))
 
-    def unasked(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("T7", say("The first stone must be chosen before the first turn."))
 
     def question(self, state: State) -> Text:
@@ -184,7 +184,7 @@ class First(Order, frozen=True, tag="first"):
     clauses = ("T7", "T64")
     when = (Opening,)
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         return Breach("T7", say("The first stone lies already."))
 
     def after(self, state: State, seat: Seat) -> State:
@@ -203,7 +203,7 @@ class First(Order, frozen=True, tag="first"):
         return Trace(layout(self.after(state, seat).mats), moves=(laid,))
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return glance.touched(pool_spot(state.mats, _empty(state), self.kind))
+        return glance.is_touched(pool_spot(state.mats, _empty(state), self.kind))
 
 
 def _empty(state: State) -> int:
@@ -216,5 +216,5 @@ def first_face_down(state: State) -> Iterator[Attempt]:
     if isinstance(state.phase, Opening):
         breach = Breach("T7", say("A stone is placed face up."))
         for place in places(state, state.active):
-            seen = place.seen(state, Face.DOWN, frozenset())
+            seen = place.lay_trace(state, Face.DOWN, frozenset())
             yield Attempt("placed face down", culprit(state), seen, (breach,), what=PLACED_FACE_DOWN)

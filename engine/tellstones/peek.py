@@ -12,7 +12,7 @@ from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Glance, Words
 from engine.rules import Values, Word
 from engine.table import Seat, Trace
-from engine.tellstones.line import At, hidden, layout, line_spot
+from engine.tellstones.line import At, hidden_spots, layout, line_spot
 from engine.tellstones.match import (
     Order,
     Ordering,
@@ -28,7 +28,7 @@ from engine.tellstones.match import (
     side_of,
     turn_of,
 )
-from engine.tellstones.words import FACE_DOWN, Target, not_face_down, on_line, placed
+from engine.tellstones.words import FACE_DOWN, Target, not_face_down, on_line, place_name
 from engine.text import Text, say, who
 
 TOO_MANY = ("peeking too many", say("Too many stones were looked at."))
@@ -47,8 +47,8 @@ class Peeking(Phase, frozen=True, tag="peek"):
     def out_of_turn(self, state: State, who: Text) -> Breach:
         return turn_of(state, who)
 
-    def unasked(self, state: State, action: Order) -> Breach:
-        return action.uncalled()
+    def not_asked_violation(self, state: State, action: Order) -> Breach:
+        return action.out_of_turn_violation()
 
     def question(self, state: State) -> Text:
         return say("Peek at up to {count} more, or stop peeking.", count=self.left)
@@ -56,7 +56,7 @@ class Peeking(Phase, frozen=True, tag="peek"):
     def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} may peek at more stones.", seat=who)
 
-    def marked(self) -> tuple[At, ...]:
+    def marked_spots(self) -> tuple[At, ...]:
         return self.seen
 
 
@@ -105,7 +105,7 @@ class Peek(Order, frozen=True, tag="peek"):
         return replace(state, phase=Peeking((*looked_at(state), on_line(self.stone)), left))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        looks, place = who(self.looker or seat), placed(state, self.stone)
+        looks, place = who(self.looker or seat), place_name(state, self.stone)
         return say("{seat} looks at stone {place}.", seat=looks, place=place)
 
     def trace(self, state: State, seat: Seat) -> Trace:
@@ -117,10 +117,10 @@ class Peek(Order, frozen=True, tag="peek"):
         )
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        return glance.touched(line_spot(state.mats, on_line(self.stone)))
+        return glance.is_touched(line_spot(state.mats, on_line(self.stone)))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
-        said, others = say("Another stone was looked at."), (Peek(at, self.looker) for at in hidden(state.mats))
+        said, others = say("Another stone was looked at."), (Peek(at, self.looker) for at in hidden_spots(state.mats))
         yield from other_stones(state, seat, self, others, "other stone peeked", "T29", said)
         yield from other_hand(state, seat, self, _looks(state))
 
@@ -145,7 +145,7 @@ class Stop(Order, frozen=True, tag="stop"):
     clauses = ("T32",)
     when = (Peeking,)
 
-    def uncalled(self) -> Breach:
+    def out_of_turn_violation(self) -> Breach:
         return no_passing()
 
     def after(self, state: State, seat: Seat) -> State:
@@ -191,7 +191,7 @@ def peeks_left(state: State) -> int:
 
 def peeks(state: State, seat: Seat) -> Iterator[Peek]:
     """Every look at a face-down stone, by whoever may be asked to look (T58)."""
-    for at in hidden(state.mats):
+    for at in hidden_spots(state.mats):
         yield from (Peek(at, looker) for looker in LOOKER.candidates(state, seat, ()))
 
 
@@ -204,7 +204,7 @@ def peeking_too_many(state: State) -> Iterator[Attempt]:
     clause = "T29" if most == 1 else "T59" if is_team(state) else "T30"
     breach = Breach(clause, say("Stones that may be looked at in this turn: {count}, no more.", count=most))
     hands = frozenset({seat, partner_of(state, seat)})
-    fresh = (at for at in hidden(state.mats) if at not in seen)
+    fresh = (at for at in hidden_spots(state.mats) if at not in seen)
     for group in combinations(fresh, allowed + 1):
         lifted = frozenset(line_spot(state.mats, at) for at in group)
         shown = Trace(layout(state.mats), lifted=lifted, hands=hands)

@@ -131,7 +131,7 @@ class Place(Order, frozen=True, tag="place"):
         yield from elsewhere(state, seat, self.mat)
 
     def after(self, state: State, seat: Seat) -> State:
-        return next_turn(state, mats=laid(state, self, Face.UP))
+        return next_turn(state, mats=lay(state, self, Face.UP))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         """Return the order by its place, in words that are the same from both sides of the table."""
@@ -148,19 +148,19 @@ class Place(Order, frozen=True, tag="place"):
         return say("{hand} puts the {stone} on Line {line}, {end}.", hand=hand, stone=stone, line=line, end=end)
 
     def trace(self, state: State, seat: Seat) -> Trace:
-        return replace(self.seen(state, Face.UP, executor(state, seat)), declared=state.rules.declared)
+        return replace(self.lay_trace(state, Face.UP, executor(state, seat)), declared=state.rules.declared)
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
-        if not glance.touched(pool_spot(state.mats, self.mat, self.kind)):
+        if not glance.is_touched(pool_spot(state.mats, self.mat, self.kind)):
             return False
         hidden_since = Piece(None, Face.DOWN)
         return any(glance.lies(line_zone(state.mats, self.mat), piece) for piece in (Piece(self.kind), hidden_since))
 
-    def seen(self, state: State, face: Face, hands: frozenset[Seat]) -> Trace:
+    def lay_trace(self, state: State, face: Face, hands: frozenset[Seat]) -> Trace:
         """Return what a camera sees of the stone as it comes onto the Line, either face up."""
         source, target = pool_spot(state.mats, self.mat, self.kind), line_spot(state.mats, At(self.mat, self.index))
         turned = frozenset({source}) if face is Face.DOWN else frozenset[Spot]()
-        return Trace(layout(laid(state, self, face)), moves=(Move(source, target),), turned=turned, hands=hands)
+        return Trace(layout(lay(state, self, face)), moves=(Move(source, target),), turned=turned, hands=hands)
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         yield from other_stones(state, seat, self, places(state, seat), "other stone placed", "T14", _OTHER)
@@ -209,7 +209,7 @@ def has_room(state: State, number: int, index: int) -> bool:
     return (mat.left if index == 0 else len(mat.line) - 1 - mat.left) < SPOTS_A_SIDE
 
 
-def laid(state: State, place: Place, face: Face) -> Mats:
+def lay(state: State, place: Place, face: Face) -> Mats:
     """The mats with the stone on the Line (T16)."""
     mat, index = state.mats[place.mat], place.index
     line = (*mat.line[:index], Stone(place.kind, face), *mat.line[index:])
@@ -259,5 +259,5 @@ def placed_face_down(state: State) -> Iterator[Attempt]:
     if not all(mat.line for mat in state.mats):
         return  # no Line to place at yet
     for action in places(state, state.active):
-        seen = action.seen(state, Face.DOWN, executor(state, state.active))
+        seen = action.lay_trace(state, Face.DOWN, executor(state, state.active))
         yield Attempt("placed face down", state.active, seen, (breach,), what=PLACED_FACE_DOWN)

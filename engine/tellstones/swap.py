@@ -16,8 +16,7 @@ from engine.tellstones.line import (
     NAMES,
     At,
     Mats,
-    crossed,
-    hidden,
+    hidden_spots,
     layout,
     line_spot,
     place_word,
@@ -25,7 +24,8 @@ from engine.tellstones.line import (
     put,
     stone_at,
     stones,
-    turned,
+    swap_moves,
+    turn_stone,
 )
 from engine.tellstones.match import (
     ONE_LINE,
@@ -42,7 +42,7 @@ from engine.tellstones.match import (
     other_hand,
     other_stones,
 )
-from engine.tellstones.words import Absent, OnLine, Target, on_line, placed
+from engine.tellstones.words import Absent, OnLine, Target, on_line, place_name
 from engine.text import Text, say, who
 
 
@@ -86,31 +86,31 @@ class Swap(Order, frozen=True, tag="swap"):
         if all(len(mat.line) < 2 for mat in state.mats):
             yield Breach("T28", say("A swap needs two stones on the Line."))
         if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
-            yield mixed()
+            yield mixed_set_violation()
             yield Breach(ONE_LINE, say("A swap stays within one Line."))
         elif isinstance(one, At):
             yield from elsewhere(state, seat, one.mat)
 
     def after(self, state: State, seat: Seat) -> State:
-        return next_turn(state, mats=exchanged(state.mats, on_line(self.one), on_line(self.two)))
+        return next_turn(state, mats=exchange(state.mats, on_line(self.one), on_line(self.two)))
 
     def sentence(self, state: State, seat: Seat) -> Text:
-        hand, one, two = who(left_of(state, seat)), placed(state, self.one), placed(state, self.two)
+        hand, one, two = who(left_of(state, seat)), place_name(state, self.one), place_name(state, self.two)
         return say("{hand} swaps stones {one} and {two}.", hand=hand, one=one, two=two)
 
     def trace(self, state: State, seat: Seat) -> Trace:
         """Nobody but a tracking eye can tell the exchange of two face-down stones, so it must be ordered."""
         one, two = on_line(self.one), on_line(self.two)
         return Trace(
-            layout(exchanged(state.mats, one, two)),
-            moves=crossed(line_spot(state.mats, one), line_spot(state.mats, two)),
+            layout(exchange(state.mats, one, two)),
+            moves=swap_moves(line_spot(state.mats, one), line_spot(state.mats, two)),
             hands=executor(state, seat),
             declared=state.rules.declared or self.both_hidden(state),
         )
 
     def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
         spots = (line_spot(state.mats, on_line(stone)) for stone in (self.one, self.two))
-        return all(map(glance.touched, spots)) and not self.both_hidden(state)
+        return all(map(glance.is_touched, spots)) and not self.both_hidden(state)
 
     def both_hidden(self, state: State) -> bool:
         return all(isinstance(stone, At) and stone_at(state.mats, stone).down for stone in (self.one, self.two))
@@ -132,14 +132,14 @@ class Swap(Order, frozen=True, tag="swap"):
         return Swap(two, one) if isinstance(one, At) and isinstance(two, At) and two < one else Swap(one, two)
 
 
-def exchanged(mats: Mats, one: At, two: At) -> Mats:
+def exchange(mats: Mats, one: At, two: At) -> Mats:
     """Two stones of one Line in each other's place, each with its face (T26), neighbours or not (T27)."""
     line = list(mats[one.mat].line)
     line[one.index], line[two.index] = line[two.index], line[one.index]
     return put(mats, one.mat, replace(mats[one.mat], line=tuple(line)))
 
 
-def mixed() -> Breach:
+def mixed_set_violation() -> Breach:
     """A stone of one set on the Line of the other (T66)."""
     return Breach("T66", say("The two sets are never mixed."))
 
@@ -166,8 +166,8 @@ def _with_a_turn(state: State, swap: Swap) -> Iterator[Attempt]:
         face = Face.UP if stone_at(state.mats, at).down else Face.DOWN
         text = say("Stone {place} keeps its face in the swap.", place=place_word(state.mats, at))
         seen = Trace(
-            layout(turned(exchanged(state.mats, one, two), target, face)),
-            moves=crossed(line_spot(state.mats, one), line_spot(state.mats, two)),
+            layout(turn_stone(exchange(state.mats, one, two), target, face)),
+            moves=swap_moves(line_spot(state.mats, one), line_spot(state.mats, two)),
             turned=frozenset({line_spot(state.mats, at)}),
         )
         yield Attempt("turned in the exchange", state.active, seen, (Breach("T26", text),), what=said)
@@ -176,16 +176,16 @@ def _with_a_turn(state: State, swap: Swap) -> Iterator[Attempt]:
 def unordered_swap(state: State) -> Iterator[Attempt]:
     """Two face-down stones exchanged without an order at the buttons, by whatever hand."""
     said = say("Two hidden stones were swapped.")
-    for one, two in combinations(hidden(state.mats), 2):
+    for one, two in combinations(hidden_spots(state.mats), 2):
         if one.mat == two.mat:
-            seen = Trace(layout(state.mats), moves=crossed(line_spot(state.mats, one), line_spot(state.mats, two)))
+            seen = Trace(layout(state.mats), moves=swap_moves(line_spot(state.mats, one), line_spot(state.mats, two)))
             places = {"one": place_word(state.mats, one), "two": place_word(state.mats, two)}
             told = say("Nobody ordered to swap stones {one} and {two}.", **places)
             breaches = (*Swap(one, two).judge(state, state.active), nobody_ordered(told))
             yield Attempt("unordered swap of two hidden stones", state.active, seen, breaches, what=said)
 
 
-def moved(state: State) -> Iterator[Attempt]:
+def moved_stones(state: State) -> Iterator[Attempt]:
     """A stone put elsewhere in its Line without another in exchange."""
     said = say("A stone was moved in the Line.")
     for at, stone in stones(state.mats):

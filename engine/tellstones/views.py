@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.game import Options
 from engine.table import Seat
 from engine.tellstones.challenge import Challenged
-from engine.tellstones.line import KINDS, At, hidden, line_zone, place_word, pool_zone
+from engine.tellstones.line import KINDS, At, hidden_spots, line_zone, place_word, pool_zone
 from engine.tellstones.match import GOAL, Ordering, State, opposite, side_name
 from engine.tellstones.peek import looked_at, may_peek_three, peeks_left
 from engine.text import Text, in_row, say, who
@@ -43,7 +43,7 @@ def _facts(state: State) -> dict[str, Json]:
         "active": state.active,
         "phase": str(state.phase.__struct_config__.tag),
         "asked": tuple(sorted(state.phase.actors(state))),
-        "hidden": len(hidden(state.mats)),
+        "hidden": len(hidden_spots(state.mats)),
         "peeks": peeks_left(state),
         "challenged": place_word(state.mats, challenged) if challenged else None,
         "peeked": tuple(place_word(state.mats, at) for at in looked_at(state)),
@@ -68,7 +68,7 @@ def _panels(state: State, seat: Seat | None) -> tuple[Panel, ...]:
 
 def _line(state: State, number: int, turned_round: bool) -> Glyphs:
     """A Line as the viewer sees it, each stone over its number; what is asked about is marked."""
-    names, marked = state.mats[number].shown, state.phase.marked()
+    names, marked = state.mats[number].shown, state.phase.marked_spots()
     order = list(range(len(names)))[:: -1 if turned_round else 1]
     return Glyphs(
         say("Line"),

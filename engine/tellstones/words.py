@@ -18,7 +18,7 @@ from engine.tellstones.line import (
     At,
     Mats,
     place_word,
-    shown,
+    shown_spots,
     stone_at,
     stone_text,
 )
@@ -76,7 +76,7 @@ class OnLine(Word[State, Target]):
     def read(self, state: State, word: str, before: Values) -> Target:
         if word not in KINDS:
             return place_read(state.mats, word)
-        found = [at for at in shown(state.mats) if stone_at(state.mats, at).kind == word]
+        found = [at for at in shown_spots(state.mats) if stone_at(state.mats, at).kind == word]
         if len(found) > 1:
             raise Ambiguous(say("The {stone} lies on both Lines: say its place.", stone=NAMES[word]))
         if found:
@@ -109,7 +109,7 @@ class FaceUp(OnLine):
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
         own = lines(state, seat)
-        return [at for at in shown(state.mats) if at.mat in own]
+        return [at for at in shown_spots(state.mats) if at.mat in own]
 
 
 class FaceDown(OnLine):
@@ -134,7 +134,7 @@ def place_read(mats: Mats, word: str) -> At:
     return At(meant[0], int(number) - 1)
 
 
-def called(state: State, stone: Target) -> Text:
+def call_name(state: State, stone: Target) -> Text:
     """A stone as the player called it: a name is never found for a place, nor a place for a hidden name."""
     if isinstance(stone, Absent):
         return NAMES[stone.kind]
@@ -144,12 +144,12 @@ def called(state: State, stone: Target) -> Text:
 def not_face_down(state: State, seat: Seat, stone: Target, clause: str) -> Iterator[Breach]:
     """The clause, if the stone is not one that lies face down on a Line that the seat plays on."""
     if not isinstance(stone, At) or not stone_at(state.mats, stone).down:
-        yield Breach(clause, say("{stone} does not lie face down on the Line.", stone=called(state, stone)))
+        yield Breach(clause, say("{stone} does not lie face down on the Line.", stone=call_name(state, stone)))
     if isinstance(stone, At):
         yield from elsewhere(state, seat, stone.mat)
 
 
-def placed(state: State, stone: Target) -> str:
+def place_name(state: State, stone: Target) -> str:
     """The place of a stone in a sentence; "?" for one that does not lie on the Line."""
     return place_word(state.mats, stone) if isinstance(stone, At) else "?"
 

@@ -20,7 +20,7 @@ import msgspec
 import device
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -69,7 +69,7 @@ class Room:
         table = Table(own, known, shared=shared, screen=True, camera=True, mats=mats, clock=clock)
         self.journal = Journal(folder / "journal.db")
         self.shown = Shown()
-        self.core = Core(table, Store(self.journal), simulated(5), self.shown, now=lambda: self.now)
+        self.core = Core(table, Store(self.journal), simulated_chance(5), self.shown, now=lambda: self.now)
         while not isinstance(self.core.session.stage, Play):
             for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
                 self.now += 0.6

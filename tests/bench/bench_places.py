@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from device.resources import shipped
+from device.resources import load_shipped
 from engine.table import Face, Order
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.scenes import draw, published
@@ -128,7 +128,7 @@ def looked_at(
     bodies = (dealt if pieces.shape == "card" else strewn)(pieces, mat, rng)
     image = Renderer(mat, room).picture(Truth((*below(bodies, pieces, mat, piled), *bodies)), (), 0.0, 1)
     scene = Scene()
-    sets = {zone.set: shipped(PieceSet, "sets", f"{zone.set}.toml") for zone in mat.zones}
+    sets = {zone.set: load_shipped(PieceSet, "sets", f"{zone.set}.toml") for zone in mat.zones}
     scene.setup(mat, sets, {} if recogniser is None else {pieces.name: recogniser}, {})
     seen = scene.still(Frame.of(1, 0.0, image))
     if seen is None:
@@ -170,7 +170,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     cv2.setNumThreads(1)
-    pieces, mat = shipped(PieceSet, "sets", f"{asked.set}.toml"), shipped(Mat, "mats", f"{asked.mat}.toml")
+    pieces, mat = load_shipped(PieceSet, "sets", f"{asked.set}.toml"), load_shipped(Mat, "mats", f"{asked.mat}.toml")
     read = pieces.shape == "card" and not asked.unread
     recogniser = PrintedRecogniser(enrolled(mat, pieces.name, ENROLLED)) if read else None
     for level in asked.levels:

@@ -18,7 +18,7 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from device.cli.games.planetx import stored
+from device.cli.games.planetx import stored_boards
 from engine.planetx.boards import enumerate_boards, legal_boards
 from engine.planetx.draw import code_from_seed, draw_game
 from engine.planetx.facts import conference_facts, research_facts, truth
@@ -91,8 +91,8 @@ def _some_facts() -> list[Any]:
 
 def _load(mode: Mode) -> float:
     with tempfile.TemporaryDirectory() as folder:
-        stored(mode, Path(folder))
-        return _median(lambda: stored(mode, Path(folder)), 5)
+        stored_boards(mode, Path(folder))
+        return _median(lambda: stored_boards(mode, Path(folder)), 5)
 
 
 def _games(mode: Mode, count: int) -> float:

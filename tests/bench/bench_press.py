@@ -14,7 +14,7 @@ from pathlib import Path
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.daemon.referee import Ports
 from device.displays.oled import Oled
 from device.journal import Journal
@@ -62,10 +62,10 @@ class Glass:
 def play(presses: int, stage: str) -> None:
     """So many presses after power-on, each as far as that stage."""
     spec, dice, now = games.spec("tellstones"), random.Random(1), 0.0
-    table = Table(("a", "b"), {spec.name: Known(spec, *games.built(spec))})
+    table = Table(("a", "b"), {spec.name: Known(spec, *games.build(spec))})
     glass, seat, wanted = Glass(stage), "a", list[Button]()
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.db") as journal:
-        core = Core(table, Store(journal), simulated(1), Ports(outlets=(glass.show,)), now=lambda: now)
+        core = Core(table, Store(journal), simulated_chance(1), Ports(outlets=(glass.show,)), now=lambda: now)
         for _ in range(presses):
             if not wanted:
                 begun = isinstance(core.session.stage, Play)

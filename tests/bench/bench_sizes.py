@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from device.enrolling import NothingThere, Place, Taken, kinds_of, patch
-from device.resources import shipped
+from device.resources import load_shipped
 from engine.table import Face
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.scenes import draw, published
@@ -134,7 +134,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    pieces, mat = shipped(PieceSet, "sets", "stones.toml"), shipped(Mat, "mats", "tellstones.toml")
+    pieces, mat = load_shipped(PieceSet, "sets", "stones.toml"), load_shipped(Mat, "mats", "tellstones.toml")
     for size in asked.sizes:
         score, room = Score(size, asked.thick), Room(mat, asked.level, asked.seed, (size, asked.thick))
         with tempfile.TemporaryDirectory() as folder:

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 import cv2
 
-from device.resources import shipped
+from device.resources import load_shipped
 from tests.bench.spent import spent
 from tests.bench.traced import KEPT, Eye, picture, stills
 from vision.camera import Frame, Image
@@ -70,7 +70,7 @@ def figures(folder: Path = KEPT, groups: Sequence[str] = ()) -> dict[str, dict[s
             eye = Eye(group, Path(enrolled))
             costs = []
             for still, file in stills(group):
-                mat = shipped(Mat, "mats", f"{still.mat}.toml")
+                mat = load_shipped(Mat, "mats", f"{still.mat}.toml")
                 costs.append(passes(picture(file), mat, eye.scene(mat)))
         if costs:
             updates, wholes = zip(*costs, strict=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 
 from device.enrolling import NothingThere, Place, patch
-from device.resources import shipped
+from device.resources import load_shipped
 from tests.bench.bench_sizes import Room
 from vision.mat import Mat
 from vision.recognition.enrolment import BACK, UNKNOWN
@@ -55,8 +55,10 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--test", type=int, default=12, help="pictures of a kind to name")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args(words)
-    stones, pawns = (shipped(PieceSet, "sets", f"{name}.toml") for name in (STONES, PAWNS))
-    room = Room(shipped(Mat, "mats", "tellstones.toml"), asked.level, asked.seed, (asked.size, stones.thickness_mm))
+    stones, pawns = (load_shipped(PieceSet, "sets", f"{name}.toml") for name in (STONES, PAWNS))
+    room = Room(
+        load_shipped(Mat, "mats", "tellstones.toml"), asked.level, asked.seed, (asked.size, stones.thickness_mm)
+    )
     parts = {"enrol": asked.enrol, "check": asked.check, "test": asked.test}
     wanted = [(part, stones, kind, kind, shots) for part, shots in parts.items() for kind in (*stones.kinds, BACK)]
     wanted += [("test", pawns, kind, UNKNOWN, asked.test) for kind in pawns.kinds]

@@ -18,7 +18,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from device.resources import shipped
+from device.resources import load_shipped
 from engine.table import Sight
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.scenes import draw, published
@@ -177,7 +177,7 @@ def measure_all(
     set_name: str, mat_name: str, level: str, seeds: Sequence[int], shares: Sequence[float]
 ) -> tuple[Figures, ...]:
     """The figures of all scenes, by share."""
-    mat, pieces = shipped(Mat, "mats", f"{mat_name}.toml"), piece_set(set_name)
+    mat, pieces = load_shipped(Mat, "mats", f"{mat_name}.toml"), piece_set(set_name)
     prints = averaged(enrolled(mat, set_name, ENROLLED))
     total: Mapping[float, Figures] = {share: Figures(share) for share in shares}
     for seed in seeds:

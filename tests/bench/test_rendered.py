@@ -6,7 +6,7 @@ from pathlib import Path
 
 import cv2
 
-from device.resources import shipped
+from device.resources import load_shipped
 from tests.bench.bench_sizes import Room
 from tests.bench.rendered import photographed
 from vision.mat import Mat
@@ -15,8 +15,8 @@ from vision.recognition.naming import PieceSet
 
 
 def test_a_stone_alone_on_the_mat_becomes_a_picture_of_it(tmp_path: Path) -> None:
-    stones = shipped(PieceSet, "sets", "stones.toml")
-    room = Room(shipped(Mat, "mats", "tellstones.toml"), "easy", 1, (34.0, 8.0))
+    stones = load_shipped(PieceSet, "sets", "stones.toml")
+    room = Room(load_shipped(Mat, "mats", "tellstones.toml"), "easy", 1, (34.0, 8.0))
     assert [photographed(room, stones, kind, tmp_path / kind, 1) for kind in ("crown", BACK)] == [1, 1]
     face, back = (cv2.imread(str(tmp_path / kind / f"{kind}-0.png")) for kind in ("crown", BACK))
     assert face is not None

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from device.resources import shipped
+from device.resources import load_shipped
 from engine.table import Face, Sight, Sighting
 from tests.bench.traced import KEPT, Figures, compared, ece, judge, main, paired, stills, summary, told_of, verdict
 from tools.lab.traced.truth import Film, Laid, Still
@@ -82,8 +82,8 @@ def test_confidence_is_held_against_how_often_it_was_right() -> None:
 
 def test_cards_between_the_lines_of_a_lane_lie_within_what_is_told() -> None:
     """A line of the lane and a bar of their own print are taken for their short sides: some are told 2.9 mm off."""
-    mat = shipped(Mat, "mats", "fence.toml")
-    sets = {zone.set: shipped(PieceSet, "sets", f"{zone.set}.toml") for zone in mat.zones}
+    mat = load_shipped(Mat, "mats", "fence.toml")
+    sets = {zone.set: load_shipped(PieceSet, "sets", f"{zone.set}.toml") for zone in mat.zones}
     groups: dict[str, Figures] = {}
     for still, file in stills(KEPT / "fence"):
         judge(still, next(iter(look(file, mat, sets, {}))).pieces, groups)

@@ -21,8 +21,8 @@ import msgspec
 import numpy as np
 
 from device.cli.enrol_from import Wanted, from_pictures
-from device.enrolling import NothingThere, cropped, laid_on
-from device.resources import shipped
+from device.enrolling import NothingThere, crop, laid_on
+from device.resources import load_shipped
 from engine.table import Observation, Sighting
 from tests.bench.strangers import without
 from tools.lab.traced.truth import Film, Laid, Still
@@ -109,11 +109,11 @@ class Eye:
         self.sets: dict[str, PieceSet] = {}
         self._folders: dict[str, Path] = {}
         for source in sorted(path for path in (folder / "enrol").iterdir() if path.is_dir()):
-            pieces = shipped(PieceSet, "sets", f"{source.name}.toml")
+            pieces = load_shipped(PieceSet, "sets", f"{source.name}.toml")
             taken, mats = enrolled / "taken" / source.name, laid_on(pieces.name)
             for file in sorted(source.glob("*/*.jpg")):
                 try:
-                    cropped(picture(file), mats, pieces)
+                    crop(picture(file), mats, pieces)
                 except NothingThere as error:
                     self.refused.append(f"{file.relative_to(folder)}: {error}")
                     continue
@@ -145,7 +145,7 @@ class Eye:
     def _all(self, mat: Mat) -> dict[str, PieceSet]:
         """The sets of a mat, also those that nobody enrolled."""
         names = {zone.set for zone in mat.zones}
-        return {name: self.sets.get(name) or shipped(PieceSet, "sets", f"{name}.toml") for name in names}
+        return {name: self.sets.get(name) or load_shipped(PieceSet, "sets", f"{name}.toml") for name in names}
 
 
 def picture(file: Path) -> Image:
@@ -316,13 +316,13 @@ def measured(folder: Path, groups: Sequence[str], *, strangers: bool) -> tuple[l
             eye = Eye(group, Path(enrolled))
             refused += [f"{group.name}: {each}" for each in eye.refused]
             for still, file in stills(group):
-                mat = shipped(Mat, "mats", f"{still.mat}.toml")
+                mat = load_shipped(Mat, "mats", f"{still.mat}.toml")
                 judge(still, eye.look(file, mat, eye.known).pieces, found)
                 if strangers:
                     as_stranger(still, file, mat, eye, found)
             for path in sorted(group.glob("clips/*/film.json")):
                 film = msgspec.json.decode(path.read_bytes(), type=Film)
-                scene = eye.scene(shipped(Mat, "mats", f"{film.mat}.toml"))
+                scene = eye.scene(load_shipped(Mat, "mats", f"{film.mat}.toml"))
                 clips.append(told_of(film, watched(film, path.parent, scene)))
     return [summary(name, one) for name, one in sorted(found.items())], clips, refused
 

@@ -137,8 +137,8 @@ class Pages:
     async def _let_in(self, link: web.WebSocketResponse, asked: str, said: Wire) -> None:
         proof, seat = Proof(asked, said["prove"]), self.audience
         if "join" in said:
-            key, by_number = self.pair.agreed(said["join"]), said.get("number", False)
-            found = guests.joined(self.guests, seat, key, proof, by_number=by_number)
+            key, by_number = self.pair.agree_key(said["join"]), said.get("number", False)
+            found = guests.join(self.guests, seat, key, proof, by_number=by_number)
         else:
             found = guests.back(self.guests, seat, proof) or self.guests
         if isinstance(found, Why):

@@ -14,7 +14,7 @@ from device import games
 from device.locale import translate
 from engine.catalogue import AnyGame
 from engine.game import OptionValue, Words
-from engine.grammar import phrased, sentences
+from engine.grammar import phrase_words, sentences
 from engine.match import Match, replay
 from engine.table import Seat
 from engine.text import Text, say
@@ -133,7 +133,7 @@ class Players:
 
 def _said(texts: list[Text], length: int) -> str:
     """A line with the first so many words of what is still to be said."""
-    words = phrased(texts[:length])
+    words = phrase_words(texts[:length])
     return translate(words if length == len(texts) else say("{words} …", words=words), "en")
 
 

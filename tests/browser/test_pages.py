@@ -18,7 +18,7 @@ from selenium.webdriver.support.select import Select
 
 from device.daemon import guests
 from device.daemon.guests import Guests
-from device.handshake import digest, sealed
+from device.handshake import digest, seal
 from referee_phones.app import Demo
 from tests.browser.pages import CODE, EMPTY, Pages, Wire
 from tests.device.session.test_sheets import shown as sheets
@@ -213,7 +213,7 @@ def test_a_code_may_come_in_any_hand(guest: Guest, seat: Pages, typed: str) -> N
 def test_a_code_that_a_seats_page_was_asked_for_can_be_read_there_alone(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
     way, code = "HTTP://192.168.1.23:8141/", "ABCDEFGH22345677"
-    hidden = sealed(seat.guests.phones["a"], code)
+    hidden = seal(seat.guests.phones["a"], code)
     seat.show(codes=[{"seat": "b", "name": "Seat B", "address": f"{way}#{hidden}"}])
     guest.wait(lambda: [each.get_attribute("href") for each in guest.all(".codes a")] == [f"{way.lower()}#{code}"])
     assert code not in hidden
@@ -230,13 +230,13 @@ def test_a_code_that_was_used_is_told_in_a_sentence_and_leaves_no_seat(guest: Gu
 
 def test_a_seat_that_was_passed_on_is_gone_until_its_code_is_scanned_again(guest: Guest, seat: Pages) -> None:
     guest.sits_down(seat)
-    seat.guests = guests.left(seat.guests, "a")
+    seat.guests = guests.leave(seat.guests, "a")
     guest.browser.refresh()
     guest.reads("This seat was passed on", "This phone has no seat yet")
     guest.browser.refresh()
     guest.reads("This phone has no seat yet")
     assert not list(filter(returned, seat.heard))[1:], "a key that has no seat is not tried again"
-    seat.guests = guests.invited(seat.guests, "a", CODE)
+    seat.guests = guests.invite(seat.guests, "a", CODE)
     guest.browser.get("about:blank")
     guest.browser.get(f"{seat.address}#{CODE}")
     guest.reads("Your turn.")

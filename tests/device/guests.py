@@ -47,7 +47,7 @@ def declare(folder: Path, package: str, name: str, *, group: str = resources.GRO
 def installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Inside, what lies in the folder is installed."""
     remembered = (
-        *(resources._entries, resources.extension_entries, resources.brought),
+        *(resources._entries, resources.extension_entries, resources.game_packages),
         *(resources.package_data, resources._config, extensions.extensions, locale.languages, locale.catalogue),
     )
     known = set(sys.modules)

@@ -13,7 +13,7 @@ def test_an_allowance_comes_back_with_time() -> None:
     assert allowance.spend(5.0, 0.0) == pytest.approx(0.5)
     assert not allowance.whole(2.0)
     assert allowance.whole(2.5)
-    assert allowance.left(100.0) == 20.0
+    assert allowance.balance(100.0) == 20.0
 
 
 def test_what_is_refused_costs_nothing() -> None:

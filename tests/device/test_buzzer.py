@@ -63,11 +63,11 @@ def test_it_sounds_at_the_beginning_when_time_is_short_and_when_a_flag_falls(
 
         for _ in range(5):
             made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await until(made.clock.now() + 1.0)
         assert not sounds()
         made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await rest()
         begun = made.clock.now()
         assert sounds()
@@ -97,10 +97,10 @@ def test_it_ends_silent_whatever_it_was_at(tmp_path: Path) -> None:
     async def scenario(made: Set) -> None:
         for _ in range(5):
             made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await made.clock.advance(made.clock.now() + 1.0)
         made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await rest()
         assert factory.pin(PIN).state
 
@@ -115,10 +115,10 @@ def test_a_pin_that_is_lost_is_told_of_and_costs_no_match(tmp_path: Path, caplog
     async def scenario(made: Set) -> None:
         for _ in range(5):
             made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await made.clock.advance(made.clock.now() + 1.0)
         made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await rest()
 
     played(Set(tmp_path, buzzer=buzzer), scenario)
@@ -140,7 +140,7 @@ def sounding(
         clock = SimClock()
         running = asyncio.ensure_future(buzzer.run(clock))
         await rest()
-        await during(clock, lambda now: buzzer.stepped(cast("Any", now)))
+        await during(clock, lambda now: buzzer.on_step(cast("Any", now)))
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(running, 60)

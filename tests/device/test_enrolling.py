@@ -10,7 +10,7 @@ import pytest
 from device.enrolling import (
     NothingThere,
     Place,
-    cropped,
+    crop,
     kinds_of,
     looked_at,
     mats_for,
@@ -51,10 +51,10 @@ def test_a_mat_without_markers_is_found_by_its_corners() -> None:
 
 def test_a_large_picture_shows_the_same_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     image = World(load_mat(), [Stone(210.0, 150.0, "crown")], view=SMALL).render()
-    whole = cropped(image, (load_mat(),), load_set()).image
+    whole = crop(image, (load_mat(),), load_set()).image
     monkeypatch.setattr("device.enrolling.LARGEST_PX", SMALL.width)
     large = np.asarray(cv2.resize(image, None, fx=2, fy=2), np.uint8)
-    again = cropped(large, (load_mat(),), load_set()).image
+    again = crop(large, (load_mat(),), load_set()).image
     assert whole.shape == again.shape
     assert float(np.abs(whole.astype(int) - again).mean()) < 4
 

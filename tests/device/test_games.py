@@ -50,7 +50,7 @@ def test_a_name_that_differs_from_its_file_and_a_missing_mat(
         'name = "two"\ntitle = "G"\nfactory = "a:b"\nclause_letter = "G"\ntables = []', encoding="utf-8"
     )
     monkeypatch.setattr(resources, "root", lambda: tmp_path)
-    monkeypatch.setattr(games, "brought", lambda: {"one": resources.OWN})
+    monkeypatch.setattr(games, "game_packages", lambda: {"one": resources.OWN})
     with pytest.raises(BadFile, match="the file is called 'one'"):
         games.specs()
     assert games.mats(["nowhere"]) == {}
@@ -108,7 +108,7 @@ def test_an_owners_data_that_lack_a_mode_are_refused(tmp_path: Path) -> None:
     (tmp_path / "decks").mkdir()
     (tmp_path / "decks" / "planetx.toml").write_text(text.replace("expert", "exqert"), encoding="utf-8")
     with pytest.raises(BadFile, match=r"planetx\.toml: cannot be decoded \('expert' is missing"):
-        games.built(games.spec("planetx"), tmp_path)
+        games.build(games.spec("planetx"), tmp_path)
 
 
 def test_an_owners_number_of_hundreds_of_digits_is_refused(tmp_path: Path) -> None:
@@ -116,4 +116,4 @@ def test_an_owners_number_of_hundreds_of_digits_is_refused(tmp_path: Path) -> No
     (tmp_path / "decks").mkdir()
     (tmp_path / "decks" / "planetx.toml").write_text(f"more = {'9' * 400}\n{text}", encoding="utf-8")
     with pytest.raises(BadFile, match=r"planetx\.toml"):
-        games.built(games.spec("planetx"), tmp_path)
+        games.build(games.spec("planetx"), tmp_path)

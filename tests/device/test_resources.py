@@ -24,7 +24,7 @@ OURS = {path.stem for path in (resources.root() / "games").glob("*.toml")}
 
 
 def test_every_game_that_we_ship_is_declared() -> None:
-    assert {name for name, package in resources.brought().items() if package == resources.OWN} == OURS
+    assert {name for name, package in resources.game_packages().items() if package == resources.OWN} == OURS
     assert resources.folders()[0] == resources.root()
 
 
@@ -150,9 +150,9 @@ def test_a_damaged_list_of_languages_leaves_english(
 
 def test_the_usual_game_is_named_by_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert games.usual() in OURS
-    monkeypatch.setattr(games, "brought", lambda: {"b": "device", "a": "device"})
+    monkeypatch.setattr(games, "game_packages", lambda: {"b": "device", "a": "device"})
     assert games.usual() == "a", "what is named there is not installed"
-    monkeypatch.setattr(games, "brought", dict)
+    monkeypatch.setattr(games, "game_packages", dict)
     with pytest.raises(UnknownGame, match="no game is installed"):
         games.usual()
     with pytest.raises(BadFile, match="no game is installed"):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from device.scratch import PREFIX, held, scratch
+from device.scratch import PREFIX, hold, scratch
 
 USER = """
 import sys
@@ -50,14 +50,14 @@ def test_what_a_killed_process_left_is_removed_and_what_a_living_one_uses_is_not
 def test_a_folder_that_a_child_still_uses_stays(place: Path) -> None:
     left = place / f"{PREFIX}left"
     left.mkdir()
-    lock = held(left)
+    lock = hold(left)
     assert lock is not None
     with scratch():
         assert left.is_dir()
     os.close(lock)
     with scratch():
         assert not left.exists()
-    assert held(left) is None
+    assert hold(left) is None
 
 
 def test_nothing_else_is_touched(place: Path) -> None:

@@ -131,7 +131,7 @@ def test_what_is_begun_is_waited_for_until_it_is_due_and_then_refused(table: Tab
     due = table.case.due
     assert isinstance(table.look().ruling, Wait)
     assert table.case.due == due, "looking again does not begin the time anew"
-    table.case = table.case.reminded()
+    table.case = table.case.remind()
     assert table.case.due is None
     table.look()
     assert table.case.due == table.now + SETTLE_S, "somebody was reminded: the time begins anew"

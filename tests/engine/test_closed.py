@@ -28,8 +28,8 @@ def test_nothing_of_a_closed_verb_is_legal(name: str) -> None:
             state = rules.setup(options, ("a", "b"), number)
             continue
         seat = dice.choice(actors)
-        for kind in rules.asked(state, seat):
-            if any(kind.closed(state, seat)):
+        for kind in rules.asked_actions(state, seat):
+            if any(kind.verb_violations(state, seat)):
                 closed.add(kind)
                 assert all(any(command.breaches(state, seat)) for command in kind.candidates(state, seat)), kind
         state, _ = rules.apply(state, seat, rules.read(state, seat, wander(rules, state, seat, dice.randrange)))

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from engine.catalogue import AnyGame, dealer
-from engine.dealer import AnyDealer, Figure, marked
+from engine.dealer import AnyDealer, Figure, marked_cell
 from engine.game import Words
 from engine.grammar import sentences
 from engine.table import Layout, Order, Piece, Seat, ZoneLayout
@@ -48,7 +48,7 @@ class Honest:
         self.do(seat, self._real(seat))
 
     def do(self, seat: Seat, words: Words) -> None:
-        brought = self.dealer.brought(self.table, self.state, seat, words, self.rng.random())
+        brought = self.dealer.face_down_cards(self.table, self.state, seat, words, self.rng.random())
         after, _ = self.rules.apply(self.state, seat, self.rules.read(self.state, seat, words))
         self.table = self.dealer.follow(self.table, (self.state, after), seat, words, brought)
         self.state = after
@@ -109,8 +109,8 @@ def test_another_hand_cannot_do_what_it_does_not_hold() -> None:
 def test_chance_chooses_the_card_that_is_laid(chance: float, place: int) -> None:
     play = Honest("runes")
     hand = play.dealer.hand(play.table, "a")
-    assert play.dealer.brought(play.table, play.state, "a", ("lay",), chance) == (hand[place],)
-    assert play.dealer.brought(play.table, play.state, "a", ("counter", "b"), chance) == ()
+    assert play.dealer.face_down_cards(play.table, play.state, "a", ("lay",), chance) == (hand[place],)
+    assert play.dealer.face_down_cards(play.table, play.state, "a", ("counter", "b"), chance) == ()
 
 
 FIGURES = {
@@ -143,7 +143,7 @@ MARK = Piece("life")
     ],
 )
 def test_where_the_marker_of_a_track_lies(order: Order, pieces: tuple[Piece | None, ...], place: int) -> None:
-    assert marked(Layout((ZoneLayout("track", order, pieces),)), "track") == place
+    assert marked_cell(Layout((ZoneLayout("track", order, pieces),)), "track") == place
 
 
 @pytest.mark.quick(1)

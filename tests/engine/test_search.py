@@ -49,7 +49,7 @@ def test_what_was_out_of_sight_and_still_is_was_not_handled(monkeypatch: pytest.
     monkeypatch.setattr(search, "carry", lambda *given: followed.append(given))
     blind = _unseen(IdealTable.of(GAME.layout(match.state)).observe())
     evidence = gather(agreement(GAME.layout(match.state), blind), blind)
-    assert search.displaced(evidence) == {None}
+    assert search.displaced_tracks(evidence) == {None}
     assert search.readings(GAME, match.state, evidence.base, evidence) == search.Search()
     assert not followed
 

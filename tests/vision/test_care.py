@@ -49,14 +49,14 @@ def test_a_blurred_picture_is_told_by_its_markers(spoil: object) -> None:
         world.view.exposure = 1.0 - 0.1 * at  # a lamp that is dimmed blurs nothing
         locator.look(image)
         gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-        assert not focus.blurred(gray, locator.seen, float(at))
+        assert not focus.is_blurred(gray, locator.seen, float(at))
     gray = np.asarray(cv2.cvtColor(spoil(world.render()), cv2.COLOR_BGR2GRAY), np.uint8)
     locator.look(gray)
     assert locator.seen
-    assert focus.blurred(gray, locator.seen, 4.0)
-    assert focus.blurred(gray, locator.seen, 4.0 + LASTING_S - 0.1)
-    assert not focus.blurred(gray, locator.seen, 4.0 + LASTING_S)  # so this camera sees from now on
-    assert not focus.blurred(gray, locator.seen, 4.2 + LASTING_S)
+    assert focus.is_blurred(gray, locator.seen, 4.0)
+    assert focus.is_blurred(gray, locator.seen, 4.0 + LASTING_S - 0.1)
+    assert not focus.is_blurred(gray, locator.seen, 4.0 + LASTING_S)  # so this camera sees from now on
+    assert not focus.is_blurred(gray, locator.seen, 4.2 + LASTING_S)
 
 
 @pytest.mark.thorough
@@ -192,7 +192,7 @@ def test_a_patch_under_a_reflection_keeps_what_it_shows() -> None:
     glared = mirrored(np.asarray(face("crown"), np.uint8), 80, 80, 110.0)
     gain = Correction((2.0, 2.0, 2.0))
     dark = np.asarray(face("crown") // 3, np.uint8)
-    plain, kept = gain.apply(np.stack([glared, dark])), gain.unclipped(np.stack([glared, dark]))
+    plain, kept = gain.apply(np.stack([glared, dark])), gain.unclip(np.stack([glared, dark]))
     assert relief(plain[0]) < 0.12
     assert relief(kept[0]) > 0.3
     assert np.array_equal(plain[1], kept[1]), "what does not burn is corrected like all else"

@@ -69,7 +69,7 @@ def dues(*looks: Observation) -> list[float]:
     """How long after each look the next was due; -1: never."""
     doubts, waits = Doubts(), []
     for one in looks:
-        doubts.looked(one)
+        doubts.note_look(one)
         waits.append(next((wait for wait in (0.5, *LATER_S, 60.0) if doubts.due(one.at + wait)), -1.0))
     return waits
 
@@ -96,7 +96,7 @@ def test_plain_sight_needs_no_second_look() -> None:
 
 def test_what_came_and_was_not_made_out_is_looked_for_again_though_all_else_is_plain() -> None:
     doubts = Doubts()
-    doubts.looked(seen(), unclear=True)
+    doubts.note_look(seen(), unclear=True)
     assert doubts.due(10.0 + LATER_S[0])
     assert not doubts.due(10.0 + LATER_S[0] - 0.1)
 

@@ -127,7 +127,7 @@ def test_where_the_sun_is_mirrored_they_are_as_bright_as_before_and_that_is_not_
     room.rest()
     assert room.told == [0.5, 1.0, 1.5, 2.0, 0.0]
     assert room.rest() == 0
-    room.exposure.locked()
+    room.exposure.unlock_exposure()
     assert room.rest() > 0, "but under another lamp"
     assert room.rest() == 0
     room.lies = ()

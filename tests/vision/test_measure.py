@@ -53,7 +53,7 @@ def test_being_turned_down_is_no_other_lamp_and_is_corrected_though_a_patch_is_h
     survey, lamp = Survey(fit.projection, MAT, ("line",), {"stones": load_set()}, {}), Lamp()
     survey.renew(Pyramid(image))
     before = survey.gain
-    assert not lamp.changed(before, False)
+    assert not lamp.has_changed(before, False)
     darker = np.asarray(image * level, np.uint8)
     hidden = darker.copy()
     middle = [[MAT.white.x + MAT.white.width / 2, MAT.white.y + MAT.white.height / 2]]
@@ -63,10 +63,10 @@ def test_being_turned_down_is_no_other_lamp_and_is_corrected_though_a_patch_is_h
     for picture in (hidden, darker):
         survey.renew(Pyramid(picture), level)
         assert survey.gain == pytest.approx(before, rel=0.1)
-        assert not lamp.changed(survey.gain, False)
+        assert not lamp.has_changed(survey.gain, False)
     right = measure(image, fit.projection, MAT)
     assert right is not None
-    assert cv2.absdiff(right.dimmed(level).apply(darker), right.apply(image)).max() <= 8
+    assert cv2.absdiff(right.dim(level).apply(darker), right.apply(image)).max() <= 8
 
 
 def test_a_covered_patch_corrects_nothing() -> None:

@@ -16,7 +16,7 @@ from engine.table import Health
 from tests.vision.test_worker import SETUP, Daemon
 from vision.cameras import CameraSpec
 from vision.link import Report
-from vision.nodes import LATE, camera_nodes, forbidden, refused
+from vision.nodes import LATE, camera_nodes, forbidden_node, open_errno
 
 DEVICES = Path("/sys/fs/cgroup/devices")
 """Where the first version of control groups keeps those that forbid devices."""
@@ -65,8 +65,8 @@ def test_the_worker_tells_what_keeps_its_camera_shut(group: Path, tmp_path: Path
 
 def test_what_is_not_there_or_can_be_opened_is_not_refused(tmp_path: Path) -> None:
     (tmp_path / "there").touch()
-    assert refused(tmp_path / "gone") == refused(tmp_path / "there") == 0
-    assert forbidden([tmp_path / "gone", tmp_path / "there"]) is None
+    assert open_errno(tmp_path / "gone") == open_errno(tmp_path / "there") == 0
+    assert forbidden_node([tmp_path / "gone", tmp_path / "there"]) is None
 
 
 def test_the_nodes_of_a_camera(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from vision.pictures import (
     folders,
     pictures,
     read,
-    skipped,
+    skipped_text,
 )
 
 PNG = cv2.imencode(".png", tile("A"))[1].tobytes()
@@ -124,7 +124,7 @@ def test_a_file_that_is_gone_says_so(tmp_path: Path) -> None:
 
 def test_what_was_skipped_is_told_by_reason(tmp_path: Path) -> None:
     left = [Unread(tmp_path / "A" / "1.jpg", BROKEN), Unread(tmp_path / "n", FOREIGN), Unread(tmp_path / "2", BROKEN)]
-    told = skipped(left, tmp_path)
+    told = skipped_text(left, tmp_path)
     assert told == f"3 files of {tmp_path} skipped: A/1.jpg, 2 (broken); n (no picture that OpenCV can read)"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from vision.steps import Parts, Step, Times, finished
+from vision.steps import Parts, Step, Times, run_together
 
 
 class Clock:
@@ -88,5 +88,5 @@ def test_of_a_step_in_parts_what_passes_between_them_counts_for_no_step() -> Non
     going = walk.long()
     next(going)
     walk.clock.now += 7.0
-    assert finished(going) == "there"
+    assert run_together(going) == "there"
     assert walk.times.ms == pytest.approx({"long": 3.0, "part": 4.0})

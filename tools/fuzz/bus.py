@@ -10,11 +10,11 @@ import msgspec
 import zmq
 
 from device import games
-from device.bus.pages import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, Opened, Unpacker, packed
+from device.bus.pages import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, Opened, Unpacker, pack
 from device.bus.pages import FromWorker as FromGateway
 from device.bus.pages import Touch as Tapped
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Journal
 from device.resources import root
@@ -49,7 +49,7 @@ def _reports(journal: Journal) -> Target:
     spec = games.spec("tellstones")
     table = Table(("a", "b"), {spec.name: Known(spec, games.game(spec))}, camera=True, mats=games.mats(["tellstones"]))
     journal.append((Start(0.0, spec.name, dict(complete(spec.options, {})), ("a", "b"), 7),))
-    core = Core(table, Store(journal), simulated(7), Ports(), now=lambda: 0.0, goes_on=True)
+    core = Core(table, Store(journal), simulated_chance(7), Ports(), now=lambda: 0.0, goes_on=True)
     inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
 
     def feed(data: bytes) -> None:
@@ -109,7 +109,7 @@ def _workers() -> Target:
         Name(1, "Anna"),
         Closed(1),
     )
-    return Target("workers of the pages", tuple(map(packed, frames)), feed)
+    return Target("workers of the pages", tuple(map(pack, frames)), feed)
 
 
 def _pages() -> Target:

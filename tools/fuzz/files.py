@@ -89,7 +89,7 @@ def _owned(folder: Path) -> Iterator[Target]:
 def _table(path: Path) -> None:
     settings = load(path)
     assembly.camera_spec(settings)
-    assembly.enrolled(settings)
+    assembly.enrolled_folders(settings)
     assembly.displays(settings)
 
 
@@ -98,7 +98,7 @@ def _cards(name: str, own: Path) -> Callable[[Path], None]:
     spec = games.spec(name)
 
     def use(_path: Path) -> None:
-        known = Known(spec, *games.built(spec, own))
+        known = Known(spec, *games.build(spec, own))
         if known.deck is not None:
             _asked(known.deck)
         options = dict(complete(spec.options, {}))
@@ -158,10 +158,10 @@ def _unheard(use: Callable[[Path], object]) -> Callable[[Path], object]:
 def _record(path: Path) -> None:
     for record in records.read(path):
         if record.sealed and record.public:
-            records.told(path, record)
+            records.decode_about(path, record)
             continue
         game = records.game_of(path, record)
-        for line in records.played(path, game, record):
+        for line in records.play_lines(path, game, record):
             game.view(line.match.state, None)
 
 
@@ -175,7 +175,7 @@ def _signed_record() -> bytes:
 
 def _verified(path: Path) -> object:
     found = signed.read(read_bytes(path, limit=signed.LONGEST))
-    return verify(found, records.known(found.opening.game), tampering.PROGRAM)
+    return verify(found, records.find_game(found.opening.game), tampering.PROGRAM)
 
 
 def _checked(path: Path) -> object:
@@ -192,7 +192,7 @@ def _kept(folder: Path) -> Iterator[Target]:
         "starts", [b'{"starts": [1.5, 2.5, 3.5], "failed": [2.5]}'], _at(folder / "run" / "starts.json", _begun)
     )
     boards = pack(legal_boards(STANDARD))
-    yield Target("boards", [boards], _at(folder / "planetx-standard.boards", planetx.kept))
+    yield Target("boards", [boards], _at(folder / "planetx-standard.boards", planetx.load_boards))
     yield from _enrolled(folder)
     yield from _journal(folder)
 
@@ -202,7 +202,7 @@ def _lens(path: Path) -> None:
     points = np.array([[0.0, 0.0], [640.0, 360.0], [1280.0, 720.0]])
     lens.distort(lens.undistort(points))
     times = 2 if 2 * max(lens.size) <= LARGEST else 1
-    lens.scaled(lens.size[0] * times, lens.size[1] * times)
+    lens.scale(lens.size[0] * times, lens.size[1] * times)
 
 
 def _begun(path: Path) -> None:
@@ -274,7 +274,11 @@ def _shipped(folder: Path) -> Iterator[Target]:
     readers: Mapping[str, Callable[[Path], object]] = {
         "games": lambda _path: games.specs(),
         "mats": lambda path: games.mats([path.stem]),
-        "sets": lambda path: (setting.piece_set(path.stem), stones.drawn(path.stem), cards.drawn(path.stem)),
+        "sets": lambda path: (
+            setting.piece_set(path.stem),
+            stones.has_drawings(path.stem),
+            cards.has_drawings(path.stem),
+        ),
         "art": lambda path: (art.drawings(path.stem), art.cards(path.stem)),
         "sim": lambda _path: scenes.published(),
         "fonts": lambda _path: (fonts.font("ru").getmask("Aя石"), fonts.width("Aя石", "ru"), fonts.characters()),

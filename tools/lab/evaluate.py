@@ -158,7 +158,7 @@ def evaluate(
         known = [one for one in answers if one.truth is not None]
         apart = strangers(known, leaving_out(judge, folder / "test"), bar)
     if left:
-        warn(pictures.skipped(left, folder))
+        warn(pictures.skipped_text(left, folder))
     return msgspec.structs.replace(figures, skipped=len(left), left_out=apart, checked=checked)
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vision.camera import CameraLost, CameraStuck, Frame, Image, Pyramid
-from vision.cameras.sensors import WHOLE, Mode, shaped, shown, whole_field
+from vision.cameras.sensors import WHOLE, Mode, sensor_shape, shown_size, whole_field
 
 if TYPE_CHECKING:
     from vision.cameras import CameraSpec
@@ -94,7 +94,7 @@ def _picamera2() -> Any:
     return Picamera2
 
 
-def _opened(number: int) -> Any:
+def _open_camera(number: int) -> Any:
     """A camera of picamera2. Where its constructor fails, what it has taken already is let go: it would keep it."""
     kind = _picamera2()
     if number >= (count := len(kind.global_camera_info())):
@@ -128,7 +128,7 @@ class PiCamera:
         if _Closing.stuck.is_set():
             raise CameraStuck(f"camera {self._spec.target} does not let go of its driver: a new process is needed")
         try:
-            self._camera = _opened(int(self._spec.target))
+            self._camera = _open_camera(int(self._spec.target))
             if "ColorFilterArrangement" not in self._camera.camera_properties:
                 raise CameraLost(f'camera {self._spec.target} is on USB: write source = "v4l2" for it')
             self._camera.configure(self._configuration())
@@ -160,7 +160,7 @@ class PiCamera:
     def _configuration(self) -> Any:
         model = str(self._camera.camera_properties.get("Model", ""))
         width, height = self._spec.width, self._spec.height
-        self._size = (width, height) if height is not None else shaped(width, self._camera.sensor_resolution)
+        self._size = (width, height) if height is not None else sensor_shape(width, self._camera.sensor_resolution)
         mode = whole_field(model, self._size)
         controls: dict[str, Any] = {"FrameDurationLimits": _durations(SETTLING_FPS)}
         period = round(1e6 / (2 * self._spec.mains_hz))  # a lamp is bright twice in a period of the mains
@@ -170,7 +170,7 @@ class PiCamera:
             main={"size": self._size, "format": "RGB888"},  # picamera2's RGB888 is B, G, R in memory
             lores={"size": lores_size(*self._size), "format": "YUV420"},
             controls=controls,
-            sensor=_asked(mode) if mode is not None else {},
+            sensor=_ask_camera(mode) if mode is not None else {},
             buffer_count=3,
             queue=False,
         )
@@ -181,7 +181,7 @@ class PiCamera:
         crop = self._camera.camera_controls.get("ScalerCrop")
         if not areas or crop is None:
             return
-        wide, high = shown(crop[2], areas[0])
+        wide, high = shown_size(crop[2], areas[0])
         if min(wide, high) < WHOLE:
             model = self._camera.camera_properties.get("Model")
             _log.warning(
@@ -316,6 +316,6 @@ class _Closing:
             self.stuck.set()
 
 
-def _asked(mode: Mode) -> dict[str, Any]:
+def _ask_camera(mode: Mode) -> dict[str, Any]:
     """A mode as picamera2's `sensor=`."""
     return {"output_size": mode.size, "bit_depth": mode.bits}

@@ -41,11 +41,11 @@ def whole_field(model: str, size: tuple[int, int]) -> Mode | None:
     return next(filling, modes[-1] if modes else None)
 
 
-def shaped(width: int, sensor: tuple[int, int]) -> tuple[int, int]:
+def sensor_shape(width: int, sensor: tuple[int, int]) -> tuple[int, int]:
     """A picture so wide, with the shape of a sensor of that size; its sides are even."""
     return width, round(width * sensor[1] / sensor[0] / 2) * 2
 
 
-def shown(part: tuple[int, ...], whole: tuple[int, ...]) -> tuple[float, float]:
+def shown_size(part: tuple[int, ...], whole: tuple[int, ...]) -> tuple[float, float]:
     """Return the shares of a field's width and height that a part of it has; both end with width and height."""
     return part[-2] / whole[-2], part[-1] / whole[-1]

@@ -4,7 +4,7 @@ Whatever a file holds, reading it gives what was asked for or raises `BadFile`, 
 it and what to do. Whoever reads decides what goes on without the file.
 """
 
-from vision.files.faults import BadFile, Fault, NoFile, Refused, quoted, shortened
+from vision.files.faults import BadFile, Fault, NoFile, Refused, quote, shorten
 from vision.files.reading import decoding, exists, read_bytes, read_head, read_json, read_text, read_toml
 from vision.files.writing import private_dir, sync, write_all, write_synced, write_whole
 
@@ -16,13 +16,13 @@ __all__ = [
     "decoding",
     "exists",
     "private_dir",
-    "quoted",
+    "quote",
     "read_bytes",
     "read_head",
     "read_json",
     "read_text",
     "read_toml",
-    "shortened",
+    "shorten",
     "sync",
     "write_all",
     "write_synced",

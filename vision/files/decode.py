@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_
 
 import msgspec
 
-from vision.files.faults import MOST_TOLD, BadFile, Fault, quoted
+from vision.files.faults import MOST_TOLD, BadFile, Fault, quote
 from vision.files.lines import Lines, join
 
 T = TypeVar("T")
@@ -24,13 +24,13 @@ REFUSED = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
 """What conversion raises, and what structs raise that check themselves."""
 
 
-def typed(kind: type[T], data: Data, text: str, path: Path | str) -> T:
+def convert(kind: type[T], data: Data, text: str, path: Path | str) -> T:
     """`data`, the contents of `text`, as a `kind`. Raises BadFile with every fault, each with its line."""
     try:
         return cast(T, _convert(data, kind))
     except REFUSED as error:
         _, faults = read(kind, data)
-        raise BadFile(path, *lined(faults, text)) from error
+        raise BadFile(path, *with_lines(faults, text)) from error
 
 
 def read(kind: type[T], data: Data) -> tuple[T | None, tuple[Fault, ...]]:
@@ -44,10 +44,10 @@ def read(kind: type[T], data: Data) -> tuple[T | None, tuple[Fault, ...]]:
     try:
         return cast(T, _convert(sound, kind)), faults
     except REFUSED as error:
-        return None, faults or (Fault("", quoted(error), "correct what it says"),)
+        return None, faults or (Fault("", quote(error), "correct what it says"),)
 
 
-def lined(faults: Sequence[Fault], text: str) -> tuple[Fault, ...]:
+def with_lines(faults: Sequence[Fault], text: str) -> tuple[Fault, ...]:
     """The faults with the lines of the TOML text on which they stand."""
     lines = Lines(text)
     return tuple(msgspec.structs.replace(fault, line=lines.of(fault.key)) for fault in faults)
@@ -69,7 +69,7 @@ def _path(kind: type, value: object) -> object:
         try:
             return Path(value).expanduser()
         except RuntimeError as error:  # of somebody who is not there
-            raise ValueError(f"{shown(value)} begins with nobody's home folder: write all of the path") from error
+            raise ValueError(f"{shown_value(value)} begins with nobody's home folder: write all of the path") from error
     raise ValueError("Expected a path between quotes")
 
 
@@ -85,11 +85,11 @@ def _faults(kind: Any, data: Data, key: str) -> Iterator[Fault]:
     elif not structs:
         yield from _leaf(kind, data, key)
     elif not isinstance(data, Mapping):
-        yield Fault(key, f"{shown(data)} is not a section", f"write [{key}] with its keys below it")
+        yield Fault(key, f"{shown_value(data)} is not a section", f"write [{key}] with its keys below it")
     elif structs[0].__struct_config__.tag is None:
         yield from _struct(structs[0], data, key)
     else:
-        yield from _tagged(structs, data, key)
+        yield from _tag_faults(structs, data, key)
 
 
 def _struct(kind: type[msgspec.Struct], data: Mapping[str, Data], key: str) -> Iterator[Fault]:
@@ -115,13 +115,13 @@ def _fields(kind: type[msgspec.Struct]) -> Mapping[str, msgspec.structs.FieldInf
     return {field.encode_name: field for field in msgspec.structs.fields(kind)}
 
 
-def _tagged(structs: list[type[msgspec.Struct]], data: Mapping[str, Data], key: str) -> Iterator[Fault]:
+def _tag_faults(structs: list[type[msgspec.Struct]], data: Mapping[str, Data], key: str) -> Iterator[Fault]:
     field = structs[0].__struct_config__.tag_field or "type"
     chosen = [each for each in structs if each.__struct_config__.tag == data.get(field)]
     if chosen:
         yield from _struct(chosen[0], data, key)
         return
-    wrong = f"{shown(data[field])} is not known" if field in data else "is missing"
+    wrong = f"{shown_value(data[field])} is not known" if field in data else "is missing"
     tags = ", ".join(f'"{each.__struct_config__.tag}"' for each in structs)
     yield Fault(join(key, field), wrong, f"write one of {tags}")
 
@@ -130,13 +130,13 @@ def _leaf(kind: Any, data: Data, key: str) -> Iterator[Fault]:
     try:
         _convert(data, kind)
     except REFUSED as error:
-        wanted = quoted(error).partition(" - at ")[0]
+        wanted = quote(error).partition(" - at ")[0]
         known = _values(kind)
         if " matching regex " in wanted:
             what_to_do = _in_words(kind)
         else:
             what_to_do = f"write one of {', '.join(known)}" if known else wanted[:1].lower() + wanted[1:]
-        yield Fault(key, f"{shown(data)} cannot stand here", what_to_do)
+        yield Fault(key, f"{shown_value(data)} cannot stand here", what_to_do)
 
 
 def _values(kind: Any) -> list[str]:
@@ -166,7 +166,7 @@ def _holds_structs(kind: Any) -> bool:
     )
 
 
-def shown(data: Data) -> str:
+def shown_value(data: Data) -> str:
     """A value as it stands in the file, or what can be said of it in a line."""
     try:
         return _SHORT.repr(data)

@@ -52,13 +52,13 @@ class Refused(BadFile):
     """The system does not let a file be read: what it holds is unknown, and may be good."""
 
 
-def quoted(error: Exception) -> str:
+def quote(error: Exception) -> str:
     """Return what a decoder says is wrong, in one line of printable letters."""
     said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-    return shortened(said) or type(error).__name__
+    return shorten(said) or type(error).__name__
 
 
-def shortened(said: str) -> str:
+def shorten(said: str) -> str:
     """Return what a file holds or a decoder says, in one line of printable letters, no longer than LONGEST_QUOTE."""
     printable = "".join(letter if letter.isprintable() else "?" for letter in " ".join(said.split()))
     return printable if len(printable) <= LONGEST_QUOTE else f"{printable[:LONGEST_QUOTE]}..."

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from vision.files import decode
-from vision.files.faults import BadFile, Fault, NoFile, Refused, quoted
+from vision.files.faults import BadFile, Fault, NoFile, Refused, quote
 
 T = TypeVar("T")
 
@@ -69,10 +69,10 @@ def exists(path: Path) -> bool:
 def read_bytes(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
     """Read a file of at most `limit` bytes. Raises NoFile, Refused if the system forbids it, or BadFile for one that is
     no file or too long. remedy: what to do about it, as it follows a semicolon."""
-    return bounded(read_head(path, limit + 1, remedy=remedy), path, limit=limit, remedy=remedy)
+    return check_size(read_head(path, limit + 1, remedy=remedy), path, limit=limit, remedy=remedy)
 
 
-def bounded(data: bytes, path: Path | str, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
+def check_size(data: bytes, path: Path | str, *, limit: int = LONGEST, remedy: str = REMEDY) -> bytes:
     """The same of bytes that were read already, one more than `limit` if there are so many."""
     if len(data) > limit:
         raise BadFile(path, Fault("", f"is longer than {limit:,} bytes, the most that is read", remedy))
@@ -99,7 +99,7 @@ def read_head(path: Path, length: int, *, remedy: str = REMEDY) -> bytes:
     except ValueError as error:
         if isinstance(error, BadFile):
             raise
-        raise BadFile(repr(str(path)), Fault("", f"is no name of a file ({quoted(error)})", remedy)) from error
+        raise BadFile(repr(str(path)), Fault("", f"is no name of a file ({quote(error)})", remedy)) from error
 
 
 def read_text(path: Path, *, limit: int = LONGEST, remedy: str = REMEDY) -> str:
@@ -125,7 +125,7 @@ def read_toml(path: Path, kind: type[T], *, remedy: str = REMEDY) -> T:
     remedy: for a file that is not there; what is wrong within it has remedies of its own.
     """
     text = read_text(path, limit=LONGEST_TOML, remedy=remedy)
-    return decode.typed(kind, toml_of(text, path), text, path)
+    return decode.convert(kind, toml_of(text, path), text, path)
 
 
 def toml_of(text: str, path: Path | str) -> dict[str, Any]:
@@ -136,11 +136,11 @@ def toml_of(text: str, path: Path | str) -> dict[str, Any]:
     try:
         return _loads(text)
     except tomllib.TOMLDecodeError as error:
-        wrong, _, where = quoted(error).rpartition(" (at ")
+        wrong, _, where = quote(error).rpartition(" (at ")
         at = where.rstrip(")") if wrong else ""
         raise BadFile(path, Fault(at, f"is not TOML: {wrong or where}", "correct this line")) from error
     except DECODING as error:
-        wrong = "is nested too deeply" if isinstance(error, RecursionError) else f"is not TOML: {quoted(error)}"
+        wrong = "is nested too deeply" if isinstance(error, RecursionError) else f"is not TOML: {quote(error)}"
         raise BadFile(path, Fault("", wrong, "correct this line", _line_that_breaks(text))) from error
 
 
@@ -195,12 +195,12 @@ def _json_fault(error: Exception, data: bytes, remedy: str) -> Fault:
         return _at_key(error, remedy)
     at = re.search(r"\(byte (\d+)\)$", str(error))
     line = data[: int(at[1])].count(b"\n") + 1 if at else None
-    return Fault("", f"is not JSON: {quoted(error)}", remedy, line)
+    return Fault("", f"is not JSON: {quote(error)}", remedy, line)
 
 
 def _at_key(error: msgspec.ValidationError, remedy: str) -> Fault:
     """Return what does not fit, and the key that msgspec names."""
-    wrong, _, where = quoted(error).partition(" - at `")
+    wrong, _, where = quote(error).partition(" - at `")
     return Fault(where.removeprefix("$").strip("`."), wrong, remedy)
 
 
@@ -214,4 +214,4 @@ def decoding(path: Path | str, remedy: str = REMEDY) -> Iterator[None]:
     except msgspec.ValidationError as error:
         raise BadFile(path, _at_key(error, remedy)) from error
     except DECODING as error:
-        raise BadFile(path, Fault("", f"cannot be decoded ({quoted(error)})", remedy)) from error
+        raise BadFile(path, Fault("", f"cannot be decoded ({quote(error)})", remedy)) from error

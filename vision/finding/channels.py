@@ -27,7 +27,7 @@ def split(picture: Floats) -> list[Floats]:
     return [np.asarray(plane, np.float32) for plane in cv2.split(picture)]
 
 
-def summed(channels: Sequence[Floats]) -> Floats:
+def sum_channels(channels: Sequence[Floats]) -> Floats:
     """The sum of three channels, by pixel (much faster than numpy's along the last axis)."""
     first, second, third = channels
     return first + second + third

@@ -163,7 +163,7 @@ def best_fit(edges: Edges, x: float, y: float, radius: float, drop: tuple[float,
     near = _around(edges, x, y, radius, 2 * slack(radius) + (abs(drop[0]) + abs(drop[1]) if thick else 0.0))
     if not thick:
         return _fit(near, x, y, radius, drop)
-    rims = _raised(near, drop)
+    rims = _raise_edges(near, drop)
     best = _fit(rims, x, y, radius, drop)
     if best is not None and best.support >= PLAIN_SUPPORT:
         return best
@@ -178,7 +178,7 @@ def _around(edges: Edges, x: float, y: float, radius: float, room: float) -> Edg
     return Edges(edges.x[near], edges.y[near], edges.dx[near], edges.dy[near], edges.ahead[near])
 
 
-def _raised(edges: Edges, drop: tuple[float, float]) -> Edges:
+def _raise_edges(edges: Edges, drop: tuple[float, float]) -> Edges:
     """The edges, and after them the same again taken for the lower rim's and moved to where the upper one is."""
     return Edges(
         np.concatenate([edges.x, edges.x - np.float32(drop[0])]),
@@ -260,7 +260,7 @@ def hollow(gray: Image, disc: Disc) -> bool:
     return abs(middle / _level(around, GROUND) - 1) < EVEN and _even(inside, middle) >= BARE
 
 
-def tinted(colour: Image, disc: Disc) -> bool:
+def is_tinted(colour: Image, disc: Disc) -> bool:
     """True if a face has another hue than what is as bright around it: a red counter where a lamp is mirrored.
 
     Where little of the rim is seen, hardly anything around may be of the face's hue: what is printed on bare ground and

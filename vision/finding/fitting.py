@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.quad import EDGE, INNER, RIM, Quad, folded
+from vision.finding.quad import EDGE, INNER, RIM, Quad, fold_angle
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -38,7 +38,7 @@ ODD = 0.02
 """Price, in visible sides, of each hundredth of that."""
 
 
-def settled(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
+def settle_edges(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
     """Shifts and turns a rectangle so that its sides lie on edges, as far as they are in sight.
 
     Opposite sides are moved together: an edge printed near a side has no counterpart at the right distance.
@@ -46,7 +46,7 @@ def settled(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float])
     return _laid_by(light, hidden, quad, size, _either)
 
 
-def placed(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
+def place_exactly(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]) -> Quad:
     """A settled rectangle, with its support, where its sides are most both: edges and what borders on the ground."""
     there = _laid_by(light, hidden, quad, size, _both)
     return msgspec.structs.replace(there, support=quad.support)
@@ -70,7 +70,7 @@ def _laid_by(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]
     lever = (normal * np.column_stack([-arm[:, 1], arm[:, 0]])).sum(axis=1)
     moved = np.rint(np.radians(SKEWS)[:, None] * lever / STEP).astype(int)
     left, right, top, bottom = np.moveaxis(
-        _shifted(strength, moved).reshape(len(SKEWS), 4, SAMPLES, -1).sum(axis=2), 1, 0
+        _shift_strengths(strength, moved).reshape(len(SKEWS), 4, SAMPLES, -1).sum(axis=2), 1, 0
     )
     apart = LARGER[:, None] * np.array([out[0], out[2 * SAMPLES]]) / STEP
     pairs = [(_pair(left, right, float(wide)), _pair(top, bottom, float(tall))) for wide, tall in apart]
@@ -82,12 +82,12 @@ def _laid_by(light: Floats, hidden: Image, quad: Quad, size: tuple[float, float]
     skew, larger = np.unravel_index(int(np.stack(scores, axis=1).argmax()), (len(SKEWS), len(LARGER)))
     across, along = pairs[larger]
     x, y = centre + across[1][skew] * normal[0] + along[1][skew] * normal[-1]
-    angle = folded(quad.angle_deg + float(SKEWS[skew]), size)
+    angle = fold_angle(quad.angle_deg + float(SKEWS[skew]), size)
     support = max(0.0, float(scores[larger][skew]))
     return msgspec.structs.replace(quad, x=float(x), y=float(y), angle_deg=angle, support=support)
 
 
-def _shifted(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
+def _shift_strengths(strength: Doubles, moved: npt.NDArray[np.int_]) -> Doubles:
     """Each place's strengths, as many steps further: moves x places x steps. moved: moves x places."""
     most = int(np.abs(moved).max())
     padded = np.pad(strength, ((0, 0), (most, most)))

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.channels import extremes, split, summed
+from vision.finding.channels import extremes, split, sum_channels
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -100,17 +100,17 @@ def ground(sheet: Image, usable: Image, other: Image | None = None) -> Floats:
     fits = _paraboloids(light, bare)
     around, all_bare = np.ones((3, 3), np.uint8), bare.copy()
     bare &= extremes(split(cv2.dilate(light, around) - cv2.erode(light, around)))[1] < STEEP
-    (told, most), more = _followed(light, fits[0], bare, all_bare), MORE * np.count_nonzero(all_bare)
+    (told, most), more = _follow_ground(light, fits[0], bare, all_bare), MORE * np.count_nonzero(all_bare)
     for fit in fits[1:]:
         if most + more >= np.count_nonzero(all_bare):
             break
-        followed, known = _followed(light, fit, bare, all_bare)
+        followed, known = _follow_ground(light, fit, bare, all_bare)
         if known > most + more:
             told, most = followed, known
     return np.asarray(cv2.resize(np.exp(told), sheet.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _followed(
+def _follow_ground(
     light: Floats, fit: Floats, bare: npt.NDArray[np.bool_], all_bare: npt.NDArray[np.bool_]
 ) -> tuple[Floats, int]:
     """The logarithm of the ground, H x W x 3, from a fit to some of it on, and how many pixels look like it then.
@@ -126,7 +126,7 @@ def _followed(
         before, known = known, maybe & _agree(rest, carried)
         if np.array_equal(known, before):
             break
-        carried = _carried(rest, known)
+        carried = _extrapolate(rest, known)
     like_it = int(np.count_nonzero(all_bare & _agree(rest, carried)))
     return np.asarray(fit + carried, np.float32), like_it
 
@@ -148,13 +148,13 @@ def _aside(light: Floats, own: Floats, lamp: Floats) -> Floats:
     """Return how far each colour is from all that a reflection makes of the ground's own, in parts of the brightness.
     light, own: H x W x 3."""
     tint, ground = (
-        [one / (summed(planes) / 3) - colour for one, colour in zip(planes, lamp, strict=True)]
+        [one / (sum_channels(planes) / 3) - colour for one, colour in zip(planes, lamp, strict=True)]
         for planes in (split(light), split(own))
     )
-    across = summed([one * other for one, other in zip(tint, ground, strict=True)])
-    strength = np.clip(across / np.maximum(summed([one * one for one in ground]), NO_TINT), 0.0, STRONGER)
+    across = sum_channels([one * other for one, other in zip(tint, ground, strict=True)])
+    strength = np.clip(across / np.maximum(sum_channels([one * one for one in ground]), NO_TINT), 0.0, STRONGER)
     off = [one - strength * other for one, other in zip(tint, ground, strict=True)]
-    return np.asarray(np.sqrt(summed([one * one for one in off])), np.float32)
+    return np.asarray(np.sqrt(sum_channels([one * one for one in off])), np.float32)
 
 
 def _agree(rest: Floats, carried: Floats) -> npt.NDArray[np.bool_]:
@@ -164,7 +164,7 @@ def _agree(rest: Floats, carried: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((high < CONTRAST) & (low > -CONTRAST) & (high - low < HUE))
 
 
-def _carried(rest: Floats, known: npt.NDArray[np.bool_]) -> Floats:
+def _extrapolate(rest: Floats, known: npt.NDArray[np.bool_]) -> Floats:
     """Return the ground's differences from a fit, carried on from where it is known. rest: all differences from it."""
     near = known.astype(np.float32)
     blue, green, red = cv2.split(cv2.multiply(rest, cv2.merge([near, near, near])))
@@ -179,14 +179,14 @@ def _paraboloids(light: Floats, bare: npt.NDArray[np.bool_]) -> list[Floats]:
     rows, columns = np.nonzero(bare)
     values = np.stack([plane[rows, columns] for plane in split(light)])
     places = _terms(columns / light.shape[1], rows / light.shape[0])
-    fits = [_fitted(values.astype(np.float64), places, colour) for colour in _commonest(values)]
+    fits = [_fit_paraboloid(values.astype(np.float64), places, colour) for colour in _commonest(values)]
     fits.sort(key=lambda one: one[1], reverse=True)
     y, x = np.mgrid[0 : light.shape[0], 0 : light.shape[1]]
     terms = _terms(x.ravel() / light.shape[1], y.ravel() / light.shape[0])
     return [np.asarray((terms.T @ fit.T).reshape(light.shape), np.float32) for fit, _ in fits]
 
 
-def _fitted(values: Doubles, places: Doubles, colour: Doubles) -> tuple[Doubles, int]:
+def _fit_paraboloid(values: Doubles, places: Doubles, colour: Doubles) -> tuple[Doubles, int]:
     """A paraboloid about a colour, 3 x 6, and how many values (3 x N) agree with it."""
     fit: Doubles = np.zeros((3, len(places)))
     fit[:, 0] = colour

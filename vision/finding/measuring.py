@@ -115,7 +115,7 @@ def measure_pieces(
     """
     table = _Table(projection, mat, pieces.thickness_mm)
     flat, blots = table.blots(picture)
-    shapes = [table.shaped(flat, blot) for blot in blots]
+    shapes = [table.shape_of(flat, blot) for blot in blots]
     cornered = [one for one in shapes if one.measured.outline is not Outline.OTHER and _long(one) >= SMALLEST_MM]
     if pieces.shape == "card":
         found = [one for one in cornered if not one.edge]
@@ -214,7 +214,9 @@ class _Table:
         """Discs about as large as what stands out, or smaller by its shadow."""
         if blot.cornered or blot.short > LARGEST_MM * self.sheet.scale:
             return []
-        return self._fitted(picture, np.array([[blot.x, blot.y]] * len(SHADOWS)), [blot.short / 2 * s for s in SHADOWS])
+        return self._fit_discs(
+            picture, np.array([[blot.x, blot.y]] * len(SHADOWS)), [blot.short / 2 * s for s in SHADOWS]
+        )
 
     def _of_size(self, picture: Pyramid, radius_mm: float) -> list[Disc]:
         search = self._flat(min(self.sheet.scale, SEARCH_RADIUS / radius_mm))
@@ -222,23 +224,23 @@ class _Table:
         likely = discs.likely_centres(search.rectify(picture.gray(search.shrink)), radius_mm * search.scale, where)
         places = self.sheet.to_px(search.to_mm(np.array(likely[:PLACES]).reshape(-1, 2)))
         sizes = [radius_mm * self.sheet.scale * share for share in FINELY]
-        return self._fitted(picture, np.repeat(places, len(sizes), axis=0), sizes * len(places))
+        return self._fit_discs(picture, np.repeat(places, len(sizes), axis=0), sizes * len(places))
 
-    def _fitted(self, picture: Pyramid, places: Doubles, sizes: Sequence[float]) -> list[Disc]:
+    def _fit_discs(self, picture: Pyramid, places: Doubles, sizes: Sequence[float]) -> list[Disc]:
         """The discs about places of the sheet that are seen well. sizes: about the radius of each, in pixels."""
         found = []
         for place, radius in zip(places, sizes, strict=True):
             reach = int(radius * STEP + discs.slack(radius) + 5 * self.sheet.scale)
             ((window, low),) = self.sheet.windows(picture.gray(), place[None], reach)
             x, y = place - low
-            disc = _settled(discs.edges_of(window), float(x), float(y), radius, self._drop(place))
+            disc = _settle_circle(discs.edges_of(window), float(x), float(y), radius, self._drop(place))
             if disc is not None and disc.support >= RIM and not discs.hollow(window, disc):
                 found.append(Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support))
         return found
 
     def _drop(self, place: Doubles) -> tuple[float, float]:
         """Return by how many pixels the foot of a piece of the usual thickness is seen beside its upper face."""
-        above = self.sheet.to_px(self._lowered(self.sheet.to_mm(place[None]), self._thickness))[0]
+        above = self.sheet.to_px(self._lower_points(self.sheet.to_mm(place[None]), self._thickness))[0]
         x, y = (place - above).tolist()
         return x, y
 
@@ -292,16 +294,16 @@ class _Table:
         foot = _along(np.array([x, y]) - origin, radius, way)
         turn = np.linspace(0, 2 * np.pi, 8, endpoint=False)
         rim = np.column_stack([x + radius * np.cos(turn), y + radius * np.sin(turn)])
-        top = self._lowered(rim, height)
+        top = self._lower_points(rim, height)
         middle = top.mean(axis=0)
         return np.maximum(foot, _along(middle - origin, float(np.hypot(*(top - middle).T).mean()), way))
 
-    def _lowered(self, points_mm: Doubles, height_mm: float) -> Doubles:
+    def _lower_points(self, points_mm: Doubles, height_mm: float) -> Doubles:
         """Return where points over the mat are seen on its plane."""
         up, ground = self._projection.plane(height_mm), self._projection.at_height(0.0)
         return apply(np.asarray(np.linalg.inv(ground) @ up, np.float64), points_mm)
 
-    def _raised(self, points_mm: Doubles, height_mm: float) -> Doubles:
+    def _raise_points(self, points_mm: Doubles, height_mm: float) -> Doubles:
         """Return where points that are seen on the mat's plane are if they are above it."""
         up, ground = self._projection.plane(height_mm), self._projection.at_height(0.0)
         return apply(np.asarray(np.linalg.inv(up) @ ground, np.float64), points_mm)
@@ -331,7 +333,7 @@ class _Table:
             found.append(Blot(x, y, angle, wide, tall, area, cornered=cornered, edge=edge))
         return flat, found
 
-    def shaped(self, flat: Image, blot: Blot) -> MeasuredPiece:
+    def shape_of(self, flat: Image, blot: Blot) -> MeasuredPiece:
         """Return what stands out, in millimetres: a rectangle, or something without a shape of its own."""
         wide, tall = blot.short, blot.long
         if blot.cornered:
@@ -340,7 +342,7 @@ class _Table:
         middle = np.array([[blot.x, blot.y]])
         grow = self._grow(middle) / self.sheet.scale
         outline = Outline.OTHER if not blot.cornered else Outline.SQUARE if tall < SQUARE * wide else Outline.CARD
-        x, y = self._raised(self.sheet.to_mm(middle), self._thickness)[0].tolist()
+        x, y = self._raise_points(self.sheet.to_mm(middle), self._thickness)[0].tolist()
         angle = (blot.angle + (turned if blot.cornered else 0.0) + 90.0) % 180.0 - 90.0
         support = blot.area / (blot.short * blot.long)
         return MeasuredPiece(
@@ -351,7 +353,7 @@ class _Table:
         """Return by how much what is above the mat is smaller than it looks there."""
         mm = self.sheet.to_mm(place)
         square = mm + np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-        raised = self._raised(square, self._thickness)
+        raised = self._raise_points(square, self._thickness)
         return float(np.sqrt(cv2.contourArea(raised.astype(np.float32)) / 4.0))
 
 
@@ -361,7 +363,7 @@ def radii() -> list[float]:
     return [SMALLEST_MM / 2 * STEP**step for step in range(steps + 1)]
 
 
-def _settled(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float]) -> Disc | None:
+def _settle_circle(edges: Edges, x: float, y: float, radius: float, drop: tuple[float, float]) -> Disc | None:
     """The circle near a place, whatever its radius is: a fit is drawn to the radius that it is given, so it is repeated
     with what it found."""
     disc = discs.best_fit(edges, x, y, radius, drop)

@@ -37,7 +37,7 @@ class Names:
         """Every piece is to be named anew."""
         self._known = []
 
-    def recalled(self, found: Sequence[Found], crops: Callable[[Sequence[Found]], Image]) -> list[Naming | None]:
+    def decode(self, found: Sequence[Found], crops: Callable[[Sequence[Found]], Image]) -> list[Naming | None]:
         """The name of each piece that lies as it lay. crops: the patches of the picture at given places.
 
         Whatever is not recalled here is forgotten.

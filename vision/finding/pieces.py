@@ -14,7 +14,7 @@ from vision.camera import Image, Pyramid
 from vision.finding import discs
 from vision.finding.discs import Disc, Edges
 from vision.finding.quads import find_quads
-from vision.finding.spots import Spot, nearest, remembered, unchanged
+from vision.finding.spots import Spot, nearest, remember_spots, unchanged_spots
 from vision.finding.where import About, usable
 from vision.mat import Box, Mat, MatZone
 from vision.recognition.naming import PieceSet
@@ -96,14 +96,14 @@ class PieceFinder:
         self.sheet = Sheet(projection, *self._room, scale)
         radius = pieces.size_mm[0] / 2
         about = About.of(pieces.name, zones, ABOUT * radius, strays=strays)
-        self._search = self.reduced(min(scale, SEARCH_RADIUS / radius), about.shown(radius))
+        self._search = self.reduce_sheet(min(scale, SEARCH_RADIUS / radius), about.shown_area(radius))
         self._usable = usable(mat, self.sheet)
-        self._centres = about.marked(usable(mat, self._search), self._search).astype(np.float32)
+        self._centres = about.mark_area(usable(mat, self._search), self._search).astype(np.float32)
         self._foot = self._foot_of_top()
         self._spots: list[Spot] = []
         self._others = [PieceFinder(projection, mat, one, zones, strays=strays) for one in of_other_sizes(self.pieces)]
 
-    def reduced(self, scale: float, boxes: Sequence[Box] = ()) -> Sheet:
+    def reduce_sheet(self, scale: float, boxes: Sequence[Box] = ()) -> Sheet:
         """A sheet of another scale, made from the smallest picture that is fine enough for it.
 
         boxes: what it must show; all if there are none.
@@ -145,13 +145,13 @@ class PieceFinder:
 
     def _discs(self, picture: Pyramid, radius: float, again: bool) -> list[Disc]:
         """Discs in pixels of the sheet: places that the small picture votes for, fitted in the full one."""
-        votes, spots = self._voted(picture, radius, self._spots if again else ())
+        votes, spots = self._vote_discs(picture, radius, self._spots if again else ())
         places = [spot.place if spot else vote for vote, spot in zip(votes, spots, strict=True)]
         if not places:
             return []
         reach = int(radius + discs.slack(radius) + WINDOW_ROOM_MM * self.sheet.scale)
         windows, lows = zip(*self.sheet.windows(picture.gray(), np.array(places), reach), strict=True)
-        spots = unchanged(spots, windows)
+        spots = unchanged_spots(spots, windows)
         news = [n for n, spot in enumerate(spots) if spot is None]
         edges = dict(zip(news, discs.edges_of_each([windows[n] for n in news]), strict=True))
         found: list[Disc] = []
@@ -160,16 +160,16 @@ class PieceFinder:
             if not all(discs.are_apart(place, other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
                 continue
             spot = spots[n] or Spot(
-                place, windows[n], self._fitted(edges[n], windows[n], votes[n], lows[n], radius, picture)
+                place, windows[n], self._fit_disc(edges[n], windows[n], votes[n], lows[n], radius, picture)
             )
             looked.append(spot)
             disc = spot.disc
             if disc is not None and all(discs.are_apart((disc.x, disc.y), other, radius) for other in found):
                 found.append(disc)
-        self._spots = remembered(looked, self._spots) if again else looked
+        self._spots = remember_spots(looked, self._spots) if again else looked
         return found
 
-    def _voted(
+    def _vote_discs(
         self, picture: Pyramid, radius: float, known: Sequence[Spot]
     ) -> tuple[list[tuple[float, float]], list[Spot | None]]:
         """Places of the sheet where a disc may be, likeliest first; and what is known there."""
@@ -180,7 +180,7 @@ class PieceFinder:
         spots = nearest(known, places, VOTED * self.sheet.scale / search.scale)
         return [(x, y) for x, y in places.tolist()], spots
 
-    def _fitted(
+    def _fit_disc(
         self,
         rims: Edges,
         window: Image,
@@ -193,17 +193,19 @@ class PieceFinder:
         x, y = place
         foot_x, foot_y = apply(self._foot, np.array([place]))[0].tolist()
         disc = discs.best_fit(rims, x - low[0], y - low[1], radius, (foot_x - x, foot_y - y))
-        if disc is None or (discs.hollow(window, disc) and not self._tinted(picture, disc, low, window.shape[0] // 2)):
+        if disc is None or (
+            discs.hollow(window, disc) and not self._is_tinted(picture, disc, low, window.shape[0] // 2)
+        ):
             return None  # a printed outline
         return Disc(disc.x + low[0], disc.y + low[1], disc.radius, disc.support)
 
-    def _tinted(self, picture: Pyramid, disc: Disc, low: tuple[int, int], reach: int) -> bool:
+    def _is_tinted(self, picture: Pyramid, disc: Disc, low: tuple[int, int], reach: int) -> bool:
         """Return True if a disc that is as bright as the ground is of another hue."""
         if picture.image.ndim < 3:
             return False
         middle = np.array([[low[0] + reach, low[1] + reach]])
         ((colour, _),) = self.sheet.windows(picture.image, middle, reach)
-        return discs.tinted(colour, disc)
+        return discs.is_tinted(colour, disc)
 
     def _foot_of_top(self) -> Matrix:
         """Return the map from a top face's centre on the sheet to where the mat's point below it appears there."""

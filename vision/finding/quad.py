@@ -31,7 +31,7 @@ class Quad(msgspec.Struct, frozen=True):
         return np.asarray(cv2.boxPoints(((self.x, self.y), size, self.angle_deg)), np.float32)
 
 
-def folded(angle: float, size: tuple[float, float]) -> float:
+def fold_angle(angle: float, size: tuple[float, float]) -> float:
     """An angle without the turns under which the shape looks the same."""
     period = 90.0 if abs(size[0] - size[1]) < 0.05 * size[0] else 180.0
     return (angle + period / 2) % period - period / 2

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.camera import Image
-from vision.finding.fitting import placed, settled
+from vision.finding.fitting import place_exactly, settle_edges
 from vision.finding.ground import stands_out
-from vision.finding.quad import Quad, folded
+from vision.finding.quad import Quad, fold_angle
 from vision.finding.upright import COVERAGE, FILL, LEAST_SHOWN, turns, upright
 
 Floats = npt.NDArray[np.float32]
@@ -81,18 +81,18 @@ def quads_in(
         rows = slice(max(0, top - room), top + height + room)
         columns = slice(max(0, left - room), left + width + room)
         low = (columns.start, rows.start)
-        blob = Component(sheet[rows, columns], part[rows, columns], size, _moved(expected, low))
+        blob = Component(sheet[rows, columns], part[rows, columns], size, _move_expected(expected, low))
         if telling is not None:
             blob.explain(telling[rows, columns])
         if known is not None:
             blob.hide(known[rows, columns])
         if taken is not None:
             blob.leave(taken[rows, columns])
-        found += [msgspec.structs.replace(quad, x=quad.x + low[0], y=quad.y + low[1]) for quad in blob.peeled()]
+        found += [msgspec.structs.replace(quad, x=quad.x + low[0], y=quad.y + low[1]) for quad in blob.peel()]
     return found
 
 
-def _moved(expected: Expected, low: tuple[int, int]) -> Expected:
+def _move_expected(expected: Expected, low: tuple[int, int]) -> Expected:
     """The same for places of a part of the sheet that begins at `low`."""
     return lambda x, y: expected(x + low[0], y + low[1])
 
@@ -131,10 +131,10 @@ class Component:
         """Share of what shows of a rectangle that may be some other's."""
         if self._taken is None:
             return 0.0
-        shown = np.asarray(self._covered(quad) & (self._hidden == 0), np.uint8)
+        shown = np.asarray(self._covered_mask(quad) & (self._hidden == 0), np.uint8)
         return float(np.count_nonzero(shown & self._taken)) / max(1, int(np.count_nonzero(shown)))
 
-    def _covered(self, quad: Quad) -> Image:
+    def _covered_mask(self, quad: Quad) -> Image:
         mask = np.zeros(self._solid.shape, np.uint8)
         cv2.fillPoly(mask, [np.rint(quad.corners(self.size)).astype(np.int32)], 1)
         return mask
@@ -144,13 +144,13 @@ class Component:
         if self._telling is None:
             return 1.0
         left = self._left_to_tell()
-        return float(np.count_nonzero(left & self._covered(quad))) / max(1, int(np.count_nonzero(left)))
+        return float(np.count_nonzero(left & self._covered_mask(quad))) / max(1, int(np.count_nonzero(left)))
 
     def _left_to_tell(self) -> Image:
         assert self._telling is not None
         return np.asarray(self._telling & (self._hidden == 0), np.uint8)
 
-    def peeled(self) -> Iterator[Quad]:
+    def peel(self) -> Iterator[Quad]:
         """The rectangles, each as soon as nothing hides it but those before."""
         area = self.size[0] * self.size[1]
         while True:
@@ -161,7 +161,7 @@ class Component:
             best = self._best(left)
             if best is None:
                 return
-            there = placed(self._light, self._hidden, best, self.size)
+            there = place_exactly(self._light, self._hidden, best, self.size)
             best = there if self._uncovers(there) else best
             yield best
             cv2.fillPoly(self._hidden, [np.rint(best.corners(self.size)).astype(np.int32)], 1)
@@ -174,15 +174,15 @@ class Component:
         off = max(abs(width / self.size[0] - 1), abs(height / self.size[1] - 1))
         if off > ALONE or cv2.countNonZero(left) < FILL * width * height:
             return None
-        quad = self._laid(Quad(x, y, folded(turn, self.size), 1.0))
+        quad = self._lay_over(Quad(x, y, fold_angle(turn, self.size), 1.0))
         return quad if quad.support >= CLEARLY and self._uncovers(quad) else None
 
     def _best(self, left: Image) -> Quad | None:
         alone = self._alone(left)
         if alone is not None:
             return alone
-        telling = None if self._telling is None else self._reduced(self._left_to_tell())
-        solid, hidden, left = (self._reduced(mask) for mask in (self._solid, self._hidden, left))
+        telling = None if self._telling is None else self._reduce_image(self._left_to_tell())
+        solid, hidden, left = (self._reduce_image(mask) for mask in (self._solid, self._hidden, left))
         extent = self.size[0] * self._scale, self.size[1] * self._scale
         found = [
             quad
@@ -190,13 +190,13 @@ class Component:
             for quad in upright(self._small, solid, hidden, turn, extent, telling)
         ]
         likely = sorted((self._full(quad) for quad in found), key=lambda quad: -self._worth(quad))[:LIKELIEST]
-        laid = [quad for quad in map(self._laid, likely) if self._uncovers(quad)]
+        laid = [quad for quad in map(self._lay_over, likely) if self._uncovers(quad)]
         best = max(laid, key=self._worth, default=None)
         return best if best is not None and best.support >= COVERAGE else None
 
     def _uncovers(self, quad: Quad) -> bool:
         """True if a rectangle, laid over its edges, still covers some of what is left: or it is found for ever."""
-        shown = np.count_nonzero(self._covered(quad) & self._solid & (self._hidden == 0))
+        shown = np.count_nonzero(self._covered_mask(quad) & self._solid & (self._hidden == 0))
         return bool(shown > LEAST_SHOWN / 2 * self.size[0] * self.size[1])
 
     def _full(self, quad: Quad) -> Quad:
@@ -209,11 +209,11 @@ class Component:
         plain = quad.support * (0.9 + 0.1 * quad.shown) * (CROSSWISE if crosswise else 1.0)
         return plain * (1.0 - EXPLAINED + EXPLAINED * self._explains(quad)) * (1.0 - TAKEN * self._takes(quad))
 
-    def _reduced(self, mask: Image) -> Image:
+    def _reduce_image(self, mask: Image) -> Image:
         return np.asarray(cv2.resize(mask, self._small.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
 
-    def _laid(self, quad: Quad) -> Quad:
+    def _lay_over(self, quad: Quad) -> Quad:
         """The rectangle laid over the edges that are nearest to its visible sides."""
         for _ in range(2):
-            quad = settled(self._light, self._hidden, quad, self.size)
+            quad = settle_edges(self._light, self._hidden, quad, self.size)
         return quad

@@ -48,13 +48,13 @@ def nearest(spots: Sequence[Spot], places: npt.NDArray[np.float64], reach: float
     return [spots[n] if near else None for n, near in zip(best.tolist(), within.tolist(), strict=True)]
 
 
-def remembered(spots: Sequence[Spot], before: Sequence[Spot]) -> list[Spot]:
+def remember_spots(spots: Sequence[Spot], before: Sequence[Spot]) -> list[Spot]:
     """Return the spots known now, with those of other places from before, which may only have got no vote this time."""
     here = {spot.place for spot in spots}
     return [*spots, *(spot for spot in before if spot.place not in here)][:MOST]
 
 
-def unchanged(spots: Sequence[Spot | None], windows: Sequence[Image]) -> list[Spot | None]:
+def unchanged_spots(spots: Sequence[Spot | None], windows: Sequence[Image]) -> list[Spot | None]:
     """Those spots whose windows (gray, all of one size) look as they did, under whatever light; None for the others."""
     known = [n for n, spot in enumerate(spots) if spot is not None]
     kept: list[Spot | None] = [None] * len(spots)

@@ -24,7 +24,7 @@ def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
     might be lie elsewhere in full sight."""
     if not pieces.unique:
         return list(namings)
-    sure = _undoubled(namings, frozenset(pieces.kinds))
+    sure = _drop_doubles(namings, frozenset(pieces.kinds))
     claimed = {naming.kind for naming in sure if naming.kind is not None}
     guesses = [naming.guess for naming in namings]
     free = len(set(pieces.kinds) - claimed) - 1
@@ -40,7 +40,7 @@ def told_apart(namings: Sequence[Naming], pieces: PieceSet) -> list[Naming]:
     return told
 
 
-def _undoubled(namings: Sequence[Naming], kinds: frozenset[str]) -> list[Naming]:
+def _drop_doubles(namings: Sequence[Naming], kinds: frozenset[str]) -> list[Naming]:
     """Return the namings without double names, unless one is by far surer. A back is no kind: all have one."""
     believed: list[Naming] = []
     for naming in namings:

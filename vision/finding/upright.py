@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from vision.camera import Image
 from vision.finding.channels import extremes, split
-from vision.finding.quad import EDGE, INNER, RIM, Quad, folded
+from vision.finding.quad import EDGE, INNER, RIM, Quad, fold_angle
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -72,7 +72,7 @@ def upright(
     for lies in (0.0,) if square else (0.0, 90.0):
         for best in sides.best(size if lies == 0.0 else size[::-1]):
             x, y = back @ np.array([best.x, best.y, 1.0])
-            yield Quad(float(x), float(y), folded(turn + lies, size), best.support, best.shown)
+            yield Quad(float(x), float(y), fold_angle(turn + lies, size), best.support, best.shown)
 
 
 class _Sides:

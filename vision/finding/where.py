@@ -31,12 +31,12 @@ class About(msgspec.Struct, frozen=True):
         others = (_grown(zone.box, -room_mm) for zone in zones if zone.set != name)
         return cls(own, tuple(box for box in others if min(box.width, box.height) > 0), strays)
 
-    def shown(self, room_mm: float) -> tuple[Box, ...]:
+    def shown_area(self, room_mm: float) -> tuple[Box, ...]:
         """Return the boxes that a searched sheet must show, with so much around them; none if that is all of the
         mat."""
         return () if self.strays else tuple(_grown(box, room_mm) for box in self.own)
 
-    def marked(self, usable: Image, sheet: Sheet) -> Image:
+    def mark_area(self, usable: Image, sheet: Sheet) -> Image:
         """The part (1) of a mask of where pieces may lie in which they are looked for."""
         mask = np.full(usable.shape, int(self.strays), np.uint8)
         for box in self.others:

@@ -63,7 +63,7 @@ def light_of(coarse: Image) -> Floats:
     return light
 
 
-def smoothed(light: Floats) -> Floats:
+def smooth_image(light: Floats) -> Floats:
     """The same without most of its noise."""
     return np.array([cv2.blur(plane, (3, 3)) for plane in light], np.float32)
 
@@ -86,7 +86,7 @@ def ground_of(coarse: Image, light: Floats, pieces: Image) -> Floats:
     at = np.flatnonzero(pieces.view(np.bool_))
     if not len(at):
         return light
-    sums, room = _summed(coarse, pieces, round(GROUND_MM[-1] * SCALE))
+    sums, room = _sum_pixels(coarse, pieces, round(GROUND_MM[-1] * SCALE))
     shown, left = np.ones((3, len(at)), np.float32), np.arange(len(at))
     for wide_mm in GROUND_MM:
         side = round(wide_mm * SCALE)
@@ -100,7 +100,7 @@ def ground_of(coarse: Image, light: Floats, pieces: Image) -> Floats:
     return filled
 
 
-def _summed(coarse: Image, pieces: Image, side: int) -> tuple[npt.NDArray[np.int32], int]:
+def _sum_pixels(coarse: Image, pieces: Image, side: int) -> tuple[npt.NDArray[np.int32], int]:
     """The channels of all bare pixels, and their number, summed up from the corner of a sheet with so much border.
 
     side: of the largest square that is looked up. Areas are summed once for the whole sheet, and looked up for the few

@@ -52,12 +52,12 @@ class Gate:
 
     def feed(self, small: Image, at: float) -> bool:
         """True if something moved in this picture. `small`: gray, uint8; `at`: its stamp in seconds."""
-        now = normalised(small)
+        now = normalise(small)
         self._last_at = at
         if self._before is None or self._before.shape != now.shape:
             self._before, self._still_since = now, at
             return False
-        changed = self._changed(now, self._before)
+        changed = self._has_changed(now, self._before)
         if changed:
             self.moving, self._still_since = True, at
         elif self.moving and at - self._still_since >= REST_S - 1e-3:
@@ -68,7 +68,7 @@ class Gate:
             cv2.accumulateWeighted(now, self._before, RENEWAL)
         return changed
 
-    def _changed(self, now: Floats, before: Floats) -> bool:
+    def _has_changed(self, now: Floats, before: Floats) -> bool:
         apart = cv2.absdiff(now, before)
         noise = 1.5 * median(apart[::3, ::3])
         over = np.asarray(apart > max(LEAST_CHANGE, NOISE_FACTOR * noise), np.uint8)
@@ -78,7 +78,7 @@ class Gate:
         return bool(clusters.any())
 
 
-def normalised(small: Image) -> Floats:
+def normalise(small: Image) -> Floats:
     """The picture over its neighbourhood's mean: 1 where it is flat, whatever the light. Lightly blurred."""
     light = small + DIM
     around = cv2.boxFilter(small, cv2.CV_32F, (NEIGHBOURHOOD, NEIGHBOURHOOD)) + DIM

@@ -95,24 +95,24 @@ class HandLog:
         """One picture in motion."""
         self._margin_mm, self._shape = sight.margin_mm, sight.mask.shape
         parts = list(zip(_parts(sight), sight.reaches, strict=True))
-        visits = self._followed(parts)
+        visits = self._follow_hands(parts)
         hands = tuple(_Hand(visit, *part) for visit, part in zip(visits, parts, strict=True))
         apart = None if sight.apart is None else np.packbits(sight.apart)
         self._glimpses.append(_Glimpse(np.packbits(sight.changed), hands, apart))
 
-    def settled(self, sight: HandSight) -> None:
+    def drop_false_hands(self, sight: HandSight) -> None:
         """Drop hands that are none: what still reaches over an edge at rest, or nearly, like a card that was laid
         there. A hand that was seen as one with such a thing, and reached over no other edge by more, came from nowhere
         known. What looks different at rest as well, apart from a hand, is no part of it, like moved pieces."""
         changed = sight.changed > 0
         for number, glimpse in enumerate(self._glimpses):
             if glimpse.apart is not None:
-                self._glimpses[number] = self._without(glimpse, self._unpacked(glimpse.apart), changed)
+                self._glimpses[number] = self._without(glimpse, self._unpack_mask(glimpse.apart), changed)
         if next(self._hands(), None) is None:
             return
-        over = _parted(sight.mask)
-        last = {hand.visit: self._unpacked(hand.mask) > 0 for hand in self._glimpses[-1].hands if hand.barely}
-        near = _parted(broad(sight.changed)) if last else over
+        over = _split_mask(sight.mask)
+        last = {hand.visit: self._unpack_mask(hand.mask) > 0 for hand in self._glimpses[-1].hands if hand.barely}
+        near = _split_mask(broad(sight.changed)) if last else over
         if not over and not last:
             return
         things = [(thing, sight.reaches[int(sight.mask[thing].max()) - 1]) for thing in over]
@@ -121,7 +121,7 @@ class HandLog:
             hands = tuple(
                 hand
                 for hand in glimpse.hands
-                if not _lies(self._unpacked(hand.mask) > 0, near if hand.barely and hand.visit in last else over)
+                if not _lies(self._unpack_mask(hand.mask) > 0, near if hand.barely and hand.visit in last else over)
                 and not self._hides(hand, things)
             )
             self._glimpses[number] = glimpse._replace(hands=hands)
@@ -133,7 +133,7 @@ class HandLog:
         if not stays:
             return glimpse
         others = ~np.isin(labels, stays)
-        parts = [(self._unpacked(hand.mask) > 0) & others for hand in glimpse.hands]
+        parts = [(self._unpack_mask(hand.mask) > 0) & others for hand in glimpse.hands]
         hands = tuple(
             hand._replace(mask=np.packbits(part), reach=reach_of(part, hand.reach.crossed))
             for hand, part in zip(glimpse.hands, parts, strict=True)
@@ -143,7 +143,7 @@ class HandLog:
     def _hides(self, hand: _Hand, things: Sequence[tuple[Mask, Reach]]) -> bool:
         """Return True if a hand would come from elsewhere, but for a thing that was left lying and is a part of its
         mask."""
-        mask, reach = self._unpacked(hand.mask) > 0, hand.reach
+        mask, reach = self._unpack_mask(hand.mask) > 0, hand.reach
         for thing, its in things:
             if _within(thing, mask) >= STILL:
                 reach = reach.less(its)
@@ -154,7 +154,7 @@ class HandLog:
         reaches = [hand.reach.crossed for hand in self._hands() if hand.visit == visit and hand.barely]
         return Reach({side: max(crossed.get(side, 0) for crossed in reaches) for side in reaches[-1]})
 
-    def _followed(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
+    def _follow_hands(self, parts: Sequence[tuple[Bits, Reach]]) -> list[int]:
         """The visit of each hand in a picture: it goes on where it was, unless hands meet there, part or take turns."""
         before = self._glimpses[-1].hands if self._glimpses else ()
         same = [
@@ -203,7 +203,7 @@ class HandLog:
         every = self._votes(came)
         return _seats(sides, votes or (every if len(every) == 1 else Counter()))
 
-    def signed(
+    def sign_touches(
         self, settled: TrackUpdate, before: Mapping[int, Track], sides: Mapping[Seat, str], sight: HandSight
     ) -> tuple[Touch, ...]:
         """The touches of a rest, each with the seats whose hands were there. before: the tracks before, by number."""
@@ -225,11 +225,11 @@ class HandLog:
         near = frozenset(
             came[hand.visit]
             for hand in glimpse.hands
-            if share(self._unpacked(hand.mask), *place, CLEAR_MM, self._margin_mm)
+            if share(self._unpack_mask(hand.mask), *place, CLEAR_MM, self._margin_mm)
         )
-        return _At(near, share(self._unpacked(glimpse.changed), *place, PLACE_MM, self._margin_mm))
+        return _At(near, share(self._unpack_mask(glimpse.changed), *place, PLACE_MM, self._margin_mm))
 
-    def _unpacked(self, bits: Bits) -> Image:
+    def _unpack_mask(self, bits: Bits) -> Image:
         return np.unpackbits(bits, count=self._shape[0] * self._shape[1]).reshape(self._shape)
 
 
@@ -250,7 +250,7 @@ def _lies(hand: Mask, things: Sequence[Mask]) -> bool:
     return min(there, filled) >= STILL or (there >= WITHIN and filled >= FILLS)
 
 
-def _parted(mask: Image) -> list[Mask]:
+def _split_mask(mask: Image) -> list[Mask]:
     """Each thing of a mask apart."""
     count, labels = cv2.connectedComponents(mask, connectivity=8)
     return [np.asarray(labels == number) for number in range(1, count)]

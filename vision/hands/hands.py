@@ -23,7 +23,7 @@ from vision.hands.background import (
     ground_of,
     inverse_of,
     light_of,
-    smoothed,
+    smooth_image,
     steps_stay,
 )
 
@@ -177,13 +177,13 @@ class HandSight(msgspec.Struct, frozen=True):
         occupied = share(self.occupied, x_mm, y_mm, self.place_mm, self.margin_mm) > 0.5
         return occupied and share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm) > BARE
 
-    def altered(self, x_mm: float, y_mm: float) -> float:
+    def altered_share(self, x_mm: float, y_mm: float) -> float:
         """Share of a piece's place that looks otherwise than at the rest before."""
         return share(self.changed, x_mm, y_mm, self.place_mm, self.margin_mm)
 
     def _lies_still(self, x_mm: float, y_mm: float) -> bool:
         """True if a piece in a shadow shows all the same, where a hand leaves it in sight."""
-        if self.light is None or self.before is None or self.altered(x_mm, y_mm) >= OTHERWISE:
+        if self.light is None or self.before is None or self.altered_share(x_mm, y_mm) >= OTHERWISE:
             return False
         rows, columns = _around(x_mm, y_mm, self.whole_mm, self.margin_mm)
         light, before, ground = (each[:, rows, columns] for each in (self.light, self.before.light, self.before.ground))
@@ -292,7 +292,7 @@ class HandFinder:
         sight = self.look(coarse, shadows=True)
         if not sight.present:
             return last.reached and last.earlier is not None
-        return not self.gone(coarse, sight, shadows=True)
+        return not self.is_gone(coarse, sight, shadows=True)
 
     def hide(self, unknown: Image) -> None:
         """Here, too, the reference does not show the bare mat: something covers a piece. unknown: 0/1."""
@@ -311,7 +311,7 @@ class HandFinder:
         """The channels of a sheet as they are compared, and whether they were smoothed."""
         light, last = light_of(coarse), self.reference
         smooth = (last is not None and last.smooth) or grain(light) > GRAIN
-        return (smoothed(light) if smooth else light), smooth
+        return (smooth_image(light) if smooth else light), smooth
 
     def look(self, coarse: Image, *, shadows: bool = False) -> HandSight:
         """Hands in a coarse BGR sheet. Before the first rest there are none. shadows: they count as hands do."""
@@ -367,7 +367,7 @@ class HandFinder:
             last,
         )
 
-    def gone(self, coarse: Image, sight: HandSight, *, shadows: bool = False) -> bool:
+    def is_gone(self, coarse: Image, sight: HandSight, *, shadows: bool = False) -> bool:
         """True if the hands in sight are none: all of them looks as it did at an earlier rest without any.
 
         Something reached over the mat's edge at the last rest, such as the shadow of a hand beside it, and is gone.

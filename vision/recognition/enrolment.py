@@ -85,7 +85,7 @@ def read_folder(
             bad += [image for _, image in read if isinstance(image, Unread)]
             taken[kind] = tuple(cut(path, image) for path, image in read if not isinstance(image, Unread))
     if bad:
-        what = photos.listed(bad, folder)
+        what = photos.list_pictures(bad, folder)
         raise EnrolmentError(f"{folder}: cannot be read: {what}. Put good pictures in their place, or remove them")
     if not taken:
         raise EnrolmentError(f"{folder}: holds nothing but {UNKNOWN}, which is never enrolled")
@@ -114,7 +114,9 @@ def load(folder: Path) -> EnrolledSet:
             pictures[reference.kind] = (*pictures.get(reference.kind, ()), image)
     if bad:
         command = f"referee enrol {index.name} {' '.join(again)}"
-        raise EnrolmentError(f"{folder}: cannot be read: {photos.listed(bad, folder)}. Enrol these again: {command}")
+        raise EnrolmentError(
+            f"{folder}: cannot be read: {photos.list_pictures(bad, folder)}. Enrol these again: {command}"
+        )
     return EnrolledSet(index.name, index.symmetry, pictures)
 
 

@@ -22,7 +22,7 @@ from vision.recognition.gallery import DescribedSet, Gallery, describe, gallery,
 from vision.recognition.kept import worked_out
 from vision.recognition.layings import Layings, layings, uncovered
 from vision.recognition.naming import Naming
-from vision.steps import finished
+from vision.steps import run_together
 
 THRESHOLD = USUAL
 """Confidence from which a name is given, of a set whose check round says nothing else."""
@@ -99,7 +99,7 @@ class EnrolledRecogniser:
 
     def match(self, crops: Sequence[Image]) -> list[Match]:
         """The best kind for each crop, without a threshold. Raises ValueError for a crop without pixels."""
-        return finished(self._matching(crops, len(crops)))
+        return run_together(self._matching(crops, len(crops)))
 
     def _matching(self, crops: Sequence[Image], most: int) -> Generator[None, None, list[Match]]:
         """The best kind for each crop; yields before each closer look at so many at most."""

@@ -111,7 +111,7 @@ class Lens(msgspec.Struct, frozen=True):
         v = y * radial + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
         return np.stack([u * self.focal[0] + self.centre[0], v * self.focal[1] + self.centre[1]], axis=1)
 
-    def scaled(self, width: int, height: int) -> Lens:
+    def scale(self, width: int, height: int) -> Lens:
         """The same lens for pictures of another size. Raises LensUnfit for those of another shape.
 
         Of these nobody knows which part of the field they show: some are cut off at the sides, others above and below.

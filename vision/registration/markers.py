@@ -73,7 +73,7 @@ class Place(msgspec.Struct, frozen=True):
         square = cv2.getPerspectiveTransform(_ends(side).astype(np.float32), corners.astype(np.float32))
         return cls(corners, np.asarray(square, np.float64), reach)
 
-    def refined(self, gray: Image, near: Points, low: Points) -> Points | None:
+    def refine_corners(self, gray: Image, near: Points, low: Points) -> Points | None:
         """Return the corners (4 x 2 pixels) in a picture as exactly as it shows them, or None if one is covered.
 
         near: about where they are in `gray`, whose top left pixel is `low`. The print tells a marker by its pattern, so
@@ -115,7 +115,7 @@ class Window(msgspec.Struct, frozen=True):
         low = np.maximum(np.floor(place.corners.min(axis=0)).astype(int) - reach, 0)
         high = np.minimum(np.ceil(place.corners.max(axis=0)).astype(int) + reach, size)
         room = math.ceil(most * side / float(np.linalg.norm(place.corners[1] - place.corners[0])))
-        square = _moved(-low[0], -low[1]) @ place.square
+        square = _move_points(-low[0], -low[1]) @ place.square
         return cls(place, slice(low[1], high[1]), slice(low[0], high[0]), low, square, printed, room)
 
     def corners(self, image: Image) -> Points | None:
@@ -124,7 +124,7 @@ class Window(msgspec.Struct, frozen=True):
         near = self._near(gray)
         if near is None:
             return None
-        return self.place.refined(gray, near + self.low, self.low)
+        return self.place.refine_corners(gray, near + self.low, self.low)
 
     def _near(self, gray: Image) -> Points | None:
         """About where the corners are in this part of a picture."""
@@ -133,7 +133,7 @@ class Window(msgspec.Struct, frozen=True):
         side, flags = len(self.printed), cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
         for room in (0, self.room):  # mostly it lies where it is expected
             size = side + 2 * room, side + 2 * room
-            square = self.square @ _moved(-room, -room) if room else self.square
+            square = self.square @ _move_points(-room, -room) if room else self.square
             patch = cv2.warpPerspective(gray, square, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
             _, best, _, (right, below) = cv2.minMaxLoc(cv2.matchTemplate(patch, self.printed, cv2.TM_CCOEFF_NORMED))
             if best >= ALIKE:
@@ -142,7 +142,7 @@ class Window(msgspec.Struct, frozen=True):
         return None
 
 
-def _moved(right: float, below: float) -> Matrix:
+def _move_points(right: float, below: float) -> Matrix:
     return np.array([[1.0, 0.0, right], [0.0, 1.0, below], [0.0, 0.0, 1.0]])
 
 
@@ -184,14 +184,14 @@ class Locator:
 
     def detect(self, gray: Image) -> dict[int, Points]:
         """The mat's markers in a picture: corners (4 x 2 pixels) by id."""
-        found = self._detected(gray)
+        found = self._detect_all(gray)
         return {number: found[number] for number in found if number in self.corners_mm}
 
-    def mirrored(self, image: Image) -> bool:
+    def is_mirrored(self, image: Image) -> bool:
         """Return True if the picture shows the mat's markers in a mirror, in which none of them can be read."""
         return len(self.detect(np.ascontiguousarray(_gray(image)[:, ::-1]))) >= TELLING
 
-    def _detected(self, gray: Image) -> dict[int, Points]:
+    def _detect_all(self, gray: Image) -> dict[int, Points]:
         """The markers of any mat."""
         corners, ids, _ = self._detector.detectMarkers(gray)
         numbers = np.asarray(ids).reshape(-1) if len(corners) else ()
@@ -206,7 +206,7 @@ class Locator:
         gray = _gray(image)
         self.strange = frozenset()
         if self.fit is not None:
-            held = self._held(gray)
+            held = self._confirm_markers(gray)
             if len(held) >= 2 and self._shift_px(held) < REFIT_PX:
                 unseen = self.corners_mm.keys() - self.fit.ids - held.keys()
                 return held | self._near(gray, self.fit.projection, sorted(unseen))
@@ -215,12 +215,12 @@ class Locator:
                 len(near) >= 2 and self._shift_mm(near, self.fit.projection) <= JUMP_MM
             ):
                 return near
-        found = self._detected(gray)
+        found = self._detect_all(gray)
         own = {number: found[number] for number in found if number in self.corners_mm}
         self.strange = frozenset(found.keys() - own.keys())
         return own
 
-    def _held(self, gray: Image) -> dict[int, Points]:
+    def _confirm_markers(self, gray: Image) -> dict[int, Points]:
         """Those markers that look, just where they are expected, as they are printed: nothing need be searched for."""
         height, width = gray.shape[:2]
         held: dict[int, Points] = {}
@@ -232,17 +232,17 @@ class Locator:
             patch = cv2.warpPerspective(gray, place.square, printed.shape, flags=flags)
             if float(cv2.matchTemplate(patch, printed, cv2.TM_CCOEFF_NORMED)[0, 0]) < ALIKE:
                 continue
-            corners = place.refined(gray, place.corners, np.zeros(2))
+            corners = place.refine_corners(gray, place.corners, np.zeros(2))
             if corners is not None:
                 held[number] = corners
         return held
 
-    def tracked(self, image: Image) -> dict[int, Points]:
+    def track_markers(self, image: Image) -> dict[int, Points]:
         """Return the corners of the fit's markers in a picture that is a little off: 4 x 2 pixels by id.
 
         Only their surroundings are looked at: this is done for every picture.
         """
-        if self.known(image) is None:
+        if self.find_fit(image) is None:
             return {}
         seen = {number: window.corners(image) for number, window in self._windows.items()}
         return {number: corners for number, corners in seen.items() if corners is not None}
@@ -268,7 +268,7 @@ class Locator:
         """The corners (4 x 2 pixels) of each marker in the picture of the fit, by id."""
         return {number: place.corners for number, place in self._expected.items()}
 
-    def known(self, image: Image) -> Fit | None:
+    def find_fit(self, image: Image) -> Fit | None:
         """The fit that holds for pictures of that size; None if there is none."""
         return self.fit if (image.shape[1], image.shape[0]) == self._size else None
 
@@ -279,18 +279,18 @@ class Locator:
         noise of none of them moves the pieces. Where more markers are seen than the fit rests on, it is made anew.
         """
         size = (image.shape[1], image.shape[0])
-        before = self.fit = self.known(image)  # None of another size of picture, though it is the same view
+        before = self.fit = self.find_fit(image)  # None of another size of picture, though it is the same view
         self._size = size
         found = self.seen = self.find(image)
         if before is None:
-            self._adopt(self._fitted(found, size), found)
+            self._adopt(self._fit_markers(found, size), found)
             return self.fit, False
         known = {number: found[number] for number in found if number in before.ids} or found
         off = self._shift_px(known) > REFIT_PX
         jumped = off and len(known) >= 2 and self._shift_mm(known, before.projection) > JUMP_MM
         enough = len(found) >= min(ENOUGH, len(self.corners_mm))
         if enough and (off or len(found) > len(before.ids)):
-            self._adopt(self._fitted(found, size, None if jumped else before), found)
+            self._adopt(self._fit_markers(found, size, None if jumped else before), found)
         elif enough:
             self._drift(found, before, size)
         return self.fit, jumped
@@ -308,7 +308,7 @@ class Locator:
                 for number, place in self._expected.items()
                 if number in before.ids and number not in found
             }  # what cannot be seen goes where the others go: a fit without it would bend there
-            self._adopt(self._fitted(covered | steady_now, size, before), covered | steady_now)
+            self._adopt(self._fit_markers(covered | steady_now, size, before), covered | steady_now)
 
     def _adopt(self, fit: Fit | None, found: Mapping[int, Points]) -> None:
         """Expect the markers where they were seen, and the others where this fit has them. An unmeasured lens, or a mat
@@ -335,7 +335,7 @@ class Locator:
         seen = {number: projection.millimetres(corners) for number, corners in found.items()}
         return _median_apart(seen, self.corners_mm)
 
-    def _fitted(self, found: Mapping[int, Points], size: tuple[int, int], before: Fit | None = None) -> Fit | None:
+    def _fit_markers(self, found: Mapping[int, Points], size: tuple[int, int], before: Fit | None = None) -> Fit | None:
         """A fit of the markers found in pictures of a size. before: nothing but the place changed since that one."""
         if len(found) < min(2, len(self.corners_mm)):
             return None
@@ -343,11 +343,11 @@ class Locator:
         seen = np.concatenate([found[number] for number in numbers])
         places = np.concatenate([self.corners_mm[number] for number in numbers])
         if self._lens is not None:
-            lens = self._lens.scaled(*size)
+            lens = self._lens.scale(*size)
         elif before is not None and len(before.ids) >= len(found):
             lens = before.projection.lens
         else:
-            lens, _ = _guessed(places, seen, *size)
+            lens, _ = _guess_lens(places, seen, *size)
         homography, error = _homography(places, seen, lens)
         if homography is None or error > WORST_FIT_PX:
             return None
@@ -370,7 +370,7 @@ def _homography(places: Points, seen: Points, lens: Lens) -> tuple[Points | None
     return homography, float(np.sqrt(np.mean(apart**2)))
 
 
-def _guessed(places: Points, seen: Points, width: int, height: int) -> tuple[Lens, float]:
+def _guess_lens(places: Points, seen: Points, width: int, height: int) -> tuple[Lens, float]:
     """A typical lens with the radial distortion that fits the markers' corners best, and by how much they look smaller.
 
     A homography cannot bend: what remains over 16 corners far from the centre tells k1. White paper bleeds into the

@@ -52,7 +52,7 @@ class Focus:
         self._usual: dict[int, Pair] = {}
         self._since: float | None = None
 
-    def blurred(self, gray: Image, markers: Mapping[int, Points], at: float) -> bool:
+    def is_blurred(self, gray: Image, markers: Mapping[int, Points], at: float) -> bool:
         """True if this picture, of that time in seconds, is much less sharp than those before it.
 
         markers: corners (4 x 2 pixels) of those in sight. Where none is, nothing can be said: False.

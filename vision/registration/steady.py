@@ -70,7 +70,7 @@ def displacement(places: Points, seen: Points, size: tuple[int, int]) -> Matrix:
     return np.asarray(scale @ move @ np.linalg.inv(scale), np.float64)
 
 
-def scaled(move: Matrix, across: float, down: float) -> Matrix:
+def scale(move: Matrix, across: float, down: float) -> Matrix:
     """Return the same homography for pictures whose pixels are so many times as wide and as high."""
     smaller = np.array([[1 / across, 0.0, 0.5 / across - 0.5], [0.0, 1 / down, 0.5 / down - 0.5], [0.0, 0.0, 1.0]])
     return np.asarray(smaller @ move @ np.linalg.inv(smaller), np.float64)
@@ -95,13 +95,13 @@ class SteadyPicture(Pyramid):
     def colour(self, shrink: int = 1) -> Image:
         """Return the picture, averaged down."""
         if shrink not in self._colour:
-            self._colour[shrink] = laid_over(self._picture.colour(shrink), scaled(self._move, shrink, shrink))
+            self._colour[shrink] = laid_over(self._picture.colour(shrink), scale(self._move, shrink, shrink))
         return self._colour[shrink]
 
     def gray(self, shrink: int = 1) -> Image:
         """Return the same in gray."""
         if shrink not in self._gray:
-            self._gray[shrink] = laid_over(self._picture.gray(shrink), scaled(self._move, shrink, shrink))
+            self._gray[shrink] = laid_over(self._picture.gray(shrink), scale(self._move, shrink, shrink))
         return self._gray[shrink]
 
     def small(self) -> Image:

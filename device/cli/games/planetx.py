@@ -42,7 +42,7 @@ def boards(
 ) -> None:
     """Count all legal boards, and where Planet X is on them (X8)."""
     try:
-        found = stored(_mode(mode), store) if store else None
+        found = stored_boards(_mode(mode), store) if store else None
     except OSError as error:
         raise typer.BadParameter(f"{store} cannot be used: {error.strerror}", param_hint="--store") from error
     _print(boards_data(_mode(mode), listed, found), as_json)
@@ -122,18 +122,18 @@ def _print(data: dict[str, Any], as_json: bool) -> None:
         typer.echo(f"{key}: {shown}")
 
 
-def stored(mode: Mode, folder: Path) -> Boards:
+def stored_boards(mode: Mode, folder: Path) -> Boards:
     """The boards of a mode from `folder`, read in milliseconds; a file that is missing or damaged is made anew. Raises
     OSError."""
     path = folder / f"planetx-{mode.name}.boards"
-    boards = kept(path)
+    boards = load_boards(path)
     if boards is None or boards.mode != mode:
         boards = legal_boards(mode)
         write_whole(path, pack(boards))
     return boards
 
 
-def kept(path: Path) -> Boards | None:
+def load_boards(path: Path) -> Boards | None:
     """The boards in a file; None if there is none, or none that is whole."""
     try:
         data = read_bytes(path, limit=LONGEST)

@@ -17,7 +17,7 @@ from aiohttp import ClientSession
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.erasure import renamed
+from device.erasure import replace_names
 from device.evidence.frames import Glance, Scores
 from device.evidence.record import read
 from device.version import version
@@ -203,7 +203,7 @@ def test_somebody_of_that_name_who_plays_later_is_known_by_it(archive: Archive, 
 
 def test_a_name_in_a_sentence_is_a_word_and_the_longer_name_first() -> None:
     names = {"Ann": "A", "Ann Lee": "Ann Lee", "小明": "B"}
-    assert renamed("Ann beats Ann Lee, not Annika; 小明's turn (Ann).", names) == (
+    assert replace_names("Ann beats Ann Lee, not Annika; 小明's turn (Ann).", names) == (
         "A beats Ann Lee, not Annika; B's turn (A)."
     )
 

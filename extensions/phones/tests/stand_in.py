@@ -32,7 +32,7 @@ from device.bus.pages import (
     Touch,
     Unpacker,
     challenge,
-    packed,
+    pack,
 )
 from device.daemon import guests
 from device.daemon.guests import Guests, Why
@@ -136,7 +136,7 @@ class Daemon:
     async def _speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.workers += 1
         self._writers.append(writer)
-        writer.write(packed(Hello(self.pair.public)))
+        writer.write(pack(Hello(self.pair.public)))
         frames = Unpacker(LONGEST_IN)
         with contextlib.suppress(ConnectionError):
             while data := await reader.read(65536):
@@ -151,7 +151,7 @@ class Daemon:
             return
         self.heard.append(frame)
         for answer in self._answers(frame):
-            writer.write(packed(answer))
+            writer.write(pack(answer))
 
     def _answers(self, frame: FromWorker) -> Iterator[To | Close | Admit]:
         match frame:
@@ -173,7 +173,7 @@ class Daemon:
         proof = Proof(challenge(self.pair.public, frame.link), frame.proof)
         if isinstance(frame, Back):
             return guests.back(self._guests, "a", proof)
-        found = guests.joined(self._guests, "a", self.pair.agreed(frame.public), proof)
+        found = guests.join(self._guests, "a", self.pair.agree_key(frame.public), proof)
         if isinstance(found, Why):
             return found
         self._guests = found

@@ -17,7 +17,7 @@ from device.bus.pages import (
     Name,
     Speak,
     Touch,
-    packed,
+    pack,
 )
 from referee_phones.said import LONGEST, Outdated, framed
 
@@ -71,9 +71,9 @@ def test_whatever_is_sent_is_a_frame_that_the_daemon_reads_or_refused(text: str)
         frame = framed(7, text)
     except (ValueError, Outdated):
         return
-    assert len(packed(frame)) <= LONGEST_IN
+    assert len(pack(frame)) <= LONGEST_IN
 
 
 @given(st.text(max_size=64))
 def test_a_name_of_any_letters_fits_a_frame(name: str) -> None:
-    assert len(packed(framed(7, json.dumps({"name": name})))) <= LONGEST_IN
+    assert len(pack(framed(7, json.dumps({"name": name})))) <= LONGEST_IN

@@ -25,7 +25,7 @@ def test_the_longest_page_of_a_seat_takes_less_than_one_message(game: str) -> No
     longest = 0
     for play in plays(game)[::12]:
         seen = Session(play, play.match.at, 1, "en", phones=frozenset(SEATS))
-        session = tapping.relisted(table(), seen, None)
+        session = tapping.relist(table(), seen, None)
         for language in LANGUAGES:
             page = shown(session, "a", language)
             line = max((len(told.encode()) for told in page["told"]), default=0)

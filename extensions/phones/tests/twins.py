@@ -236,7 +236,7 @@ def placed(session: Session, at: float) -> Session:
     assert isinstance(play, Play)
     epoch = at - play.match.at - 1.0
     moved = replace(session, now=epoch + session.now, stage=replace(play, epoch=epoch))
-    return tapping.relisted(table(), moved, None)
+    return tapping.relist(table(), moved, None)
 
 
 async def visited(worlds: tuple[World, World], language: str) -> None:

@@ -293,7 +293,7 @@ class World:
     async def shown(self, session: Session) -> None:
         """This is the session now; returns once every page has it."""
         self.core.session = session
-        self.reception.stepped(None)
+        self.reception.on_step(None)
         self.care.look()
         self.pass_s(OTHERS_S)
         await self.arrived()
@@ -328,7 +328,7 @@ class World:
     def give(self, given: Input) -> bool:
         heeded = self.reception.heeds(given)
         self.core.session, _ = step(self.core.table, replace(self.core.session, aims={}), given)
-        self.reception.stepped(given, heeded)
+        self.reception.on_step(given, heeded)
         return True
 
     def _leaks(self, link: SheetLink, at: float, *made: Any) -> None:
@@ -344,7 +344,7 @@ class World:
     def _kept(self, name: str) -> str:
         if name == STAGE:
             return STAGES
-        return guests.encoded(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
+        return guests.encode(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
 
     def _sheet(self, audience: Seat | None) -> Sheet:
         session = self.core.session

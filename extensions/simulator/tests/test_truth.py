@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from device.games import mats
-from device.resources import shipped
+from device.resources import load_shipped
 from engine.table import Face, Layout, Order, Piece, Spot, ZoneLayout
 from extensions.simulator.tests.tables import MAT, ZONES, laid
 from referee_simulator.table.places import Care, free_place
@@ -115,7 +115,7 @@ def test_what_was_carried_off_lies_flat_when_it_comes_back() -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_three_pawns_in_one_sector_lie_beside_each_other(seed: int) -> None:
     """Some across its lines, but with their middles within them, so that each is told there."""
-    mat = shipped(Mat, "mats", "planetx-expert.toml")
+    mat = load_shipped(Mat, "mats", "planetx-expert.toml")
     (sector,) = (zone for zone in mat.zones if zone.name == "sector-1")
     rng, there = random.Random(seed), list[Body]()
     for kind in ("spring", "summer", "autumn"):

@@ -35,7 +35,7 @@ from device.bus.pages import (
     Touch,
     ToWorker,
     Unpacker,
-    packed,
+    pack,
 )
 
 KEY, PROOF = "01" * 32, "ab" * 32
@@ -105,14 +105,14 @@ def samples() -> list[FromWorker]:
 
 @pytest.mark.parametrize("frame", samples(), ids=lambda frame: type(frame).__name__)
 def test_a_frame_comes_back_from_its_bytes(frame: FromWorker) -> None:
-    (data,) = Unpacker(LONGEST_IN).feed(packed(frame))
+    (data,) = Unpacker(LONGEST_IN).feed(pack(frame))
     assert data is not None
     assert msgspec.json.decode(data, type=FROM_WORKER) == frame
 
 
 @pytest.mark.parametrize("frame", [Hello(KEY), To(1, '{"x":1}'), Close(2)])
 def test_so_does_an_answer(frame: ToWorker) -> None:
-    (data,) = Unpacker(LONGEST_OUT).feed(packed(frame))
+    (data,) = Unpacker(LONGEST_OUT).feed(pack(frame))
     assert data is not None
     assert msgspec.json.decode(data, type=TO_WORKER) == frame
 
@@ -133,7 +133,7 @@ def test_frames_are_cut_alike_however_the_bytes_arrive(payloads: list[bytes], st
 def test_a_socket_serves_its_audience_alone(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         reader, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock")
-        writer.write(packed(Opened(1, "ru")) + packed(Join(1, KEY, PROOF)))
+        writer.write(pack(Opened(1, "ru")) + pack(Join(1, KEY, PROOF)))
         await until(lambda: len(made.frames) == 2)
         made.workers[0].send(To(1, "hello"))
         length = int.from_bytes(await reader.readexactly(HEAD), "big")
@@ -203,7 +203,7 @@ def test_what_cannot_be_understood_is_counted_logged_once_and_dropped(
         _, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock")
         for data in wrong:
             writer.write(framed(data))
-        writer.write(framed(b"x" * (LONGEST_IN + 1)) + packed(Closed(9)))
+        writer.write(framed(b"x" * (LONGEST_IN + 1)) + pack(Closed(9)))
         await until(lambda: len(made.frames) == 1)
         assert made.sockets.dropped == len(wrong) + 1
         writer.close()
@@ -217,10 +217,10 @@ def test_what_cannot_be_understood_is_counted_logged_once_and_dropped(
 def test_a_flood_is_read_slowly_and_keeps_nobody_else_waiting(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         _, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock")
-        writer.write(packed(Touch(1, 1, 0)) * 20_000)
+        writer.write(pack(Touch(1, 1, 0)) * 20_000)
         await until(lambda: len(made.frames) >= AT_ONCE)
         _, other = await asyncio.open_unix_connection(tmp_path / "pages" / "table.sock")
-        other.write(packed(Opened(5)))
+        other.write(pack(Opened(5)))
         await until(lambda: ("table", Opened(5)) in made.frames)
         assert len(made.frames) < 3 * AT_ONCE
         writer.close()
@@ -235,7 +235,7 @@ def test_the_rest_of_a_burst_is_read_in_time(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         _, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock")
         for number in range(count):
-            writer.write(packed(Opened(number)))
+            writer.write(pack(Opened(number)))
         await until(lambda: len(made.frames) == count)
         writer.close()
 
@@ -252,7 +252,7 @@ def test_a_worker_that_takes_nothing_is_left_alone_and_then_cut_off(
         sleeping = socket.socket(socket.AF_UNIX)
         sleeping.setblocking(False)
         await asyncio.get_running_loop().sock_connect(sleeping, str(tmp_path / "pages" / "a.sock"))
-        await asyncio.get_running_loop().sock_sendall(sleeping, packed(Opened(1)))
+        await asyncio.get_running_loop().sock_sendall(sleeping, pack(Opened(1)))
         await until(lambda: bool(made.workers))
         (worker,) = made.workers
         while worker.takes:
@@ -268,7 +268,7 @@ def test_a_worker_that_takes_nothing_is_left_alone_and_then_cut_off(
 def test_one_that_takes_again_is_told_of(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         reader, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock", limit=1 << 24)
-        writer.write(packed(Opened(1)))
+        writer.write(pack(Opened(1)))
         await until(lambda: bool(made.workers))
         reader._transport.pause_reading()  # type: ignore[attr-defined]
         while made.workers[0].takes:

@@ -13,7 +13,7 @@ import pytest
 
 from device.bus import public
 from device.bus.endpoints import EndpointError, socket_path
-from device.bus.pages import packed
+from device.bus.pages import pack
 from device.bus.public import GRID_S, NAME, PIECE, READERS, Public
 from device.clock import Clock
 from referee_record.listening import frames
@@ -62,7 +62,7 @@ class Text(msgspec.Struct):
 
 
 def frame(text: str) -> bytes:
-    return packed(Text(text))
+    return pack(Text(text))
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -270,14 +270,14 @@ def test_a_glance_goes_out_on_the_grid_when_it_changed_and_to_who_comes_late(tmp
             assert await reader.readexactly(len(expected)) == expected
             assert asked == [(10.25, True)]
             looks[0] = b""
-            made.stepped()
+            made.on_step()
             made.put(frame("said"), frame("stands"))
             await until(lambda: clock.asked > clock.at)
             clock.move(10.5)
             assert await reader.readexactly(len(frame("said"))) == frame("said")
             looks[0] = frame("glance 2")
-            made.stepped()
-            made.stepped()
+            made.on_step()
+            made.on_step()
             await until(lambda: clock.asked > clock.at)
             clock.move(10.75)
             assert await reader.readexactly(len(frame("glance 2"))) == frame("glance 2")
@@ -393,7 +393,7 @@ def test_a_look_that_fails_costs_no_link_and_is_told_of_once(tmp_path: Path, cap
             assert await texts(frames(path), 6) == ["stands 2", "begin", "said 0", "said 1", "said 2", "glance"]
             assert caplog.text.count("how the table looks cannot be told") == 1
             failing[0] = False
-            made.stepped()
+            made.on_step()
             assert await next_text(early) == "glance"
 
     run(scenario)

@@ -199,7 +199,7 @@ def refusing(number: int) -> Callable[..., int]:
 def tell(bench: Bench, **said: Any) -> None:
     """What a daemon that runs wrote down; this process stands for it."""
     bench.settings.runtime_dir.mkdir(exist_ok=True)
-    told = status.begun(1.5, "1.0", safe=said.pop("safe", False))
+    told = status.initial_status(1.5, "1.0", safe=said.pop("safe", False))
     path = bench.settings.runtime_dir / "status.json"
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(told, **said)))
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from device.cli.app import app
 from device.daemon.guests import Why
-from device.owner.claim import Claim, back, joined, plain
+from device.owner.claim import Claim, back, join, plain
 from device.owner.keeping import Deed
 from tests.device.owner.kept import DECK, INDEX, NAMED, PICTURE, packed
 from tests.device.phone import knows
@@ -35,7 +35,7 @@ def told(table: Path, *words: str) -> str:
 
 
 def claim(deed: Deed) -> None:
-    found = joined(deed.claim(), deed.codes(), KEY, knows(KEY, plain(deed.codes().own)))
+    found = join(deed.claim(), deed.codes(), KEY, knows(KEY, plain(deed.codes().own)))
     assert isinstance(found, Claim)
     deed.keep(found)
 

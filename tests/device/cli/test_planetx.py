@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from device.cli.app import app
-from device.cli.games.planetx import stored
+from device.cli.games.planetx import stored_boards
 from engine.planetx.boards import legal_boards
 from engine.planetx.sky import STANDARD
 from vision.files import BadFile
@@ -100,10 +100,10 @@ def test_a_file_of_games_that_is_not_there_is_named() -> None:
 
 @pytest.mark.clause("X8")
 def test_a_damaged_store_is_made_anew(tmp_path: Path) -> None:
-    boards = stored(STANDARD, tmp_path / "cache")
+    boards = stored_boards(STANDARD, tmp_path / "cache")
     path = tmp_path / "cache" / "planetx-standard.boards"
     whole = path.read_bytes()
     path.write_bytes(whole[:-5])
-    assert len(stored(STANDARD, path.parent)) == len(boards) == len(legal_boards(STANDARD))
+    assert len(stored_boards(STANDARD, path.parent)) == len(boards) == len(legal_boards(STANDARD))
     assert path.read_bytes() == whole
-    assert len(stored(STANDARD, path.parent)) == 4446
+    assert len(stored_boards(STANDARD, path.parent)) == 4446

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from device import games
 from device.cli import public
 from device.cli.app import app
-from device.cli.public import BOARD, heard, people, written
+from device.cli.public import BOARD, decode_public, people, write_record
 from device.cli.records import RecordError
 from device.evidence.course import course
 from device.journal import About, Archive, Ending, Journal
@@ -58,7 +58,7 @@ Record = Callable[[Known, Sequence[Entry]], object]
 
 
 def public_record(game: Known, entries: Sequence[Entry]) -> object:
-    return written(game, entries, ANNA)
+    return write_record(game, entries, ANNA)
 
 
 def compared(name: str, rng: Random, record: Record = public_record) -> tuple[int, bool, int]:
@@ -133,19 +133,19 @@ def test_matches_that_differ_only_in_secrets_have_the_same_record(name: str, pai
 @pytest.mark.parametrize("name", ["tellstones", "fence"])
 def test_where_menus_hold_no_secret_the_record_is_played_again(name: str, seed: int) -> None:
     entries, spec = played(name, 1000 + seed, 25), {name: games.spec(name)}
-    text = written(known(name), entries, About())
+    text = write_record(known(name), entries, About())
     parsed = notation.parse(text, spec)
     assert parsed.start.seed < 256
     again = [parsed.start, *(line.entry for line in notation.play(known(name).game, parsed))]
     assert again[1:] == list(entries[1:])
     assert list(course(known(name), again)) == list(course(known(name), entries))  # type: ignore[arg-type]
-    assert written(known(name), again, About()) == text  # type: ignore[arg-type]
+    assert write_record(known(name), again, About()) == text  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["planetx", "runes"])
 def test_where_there_are_secrets_it_tells_in_sentences_what_everybody_heard(name: str) -> None:
     entries = played(name, 3, 12)
-    text = written(known(name), entries, About())
+    text = write_record(known(name), entries, About())
     assert '[Seed "secret"]' in text
     *told, board = text.splitlines()
     assert all(line.startswith(("[", ";")) or not line for line in told)
@@ -156,7 +156,7 @@ def test_where_there_are_secrets_it_tells_in_sentences_what_everybody_heard(name
 def test_a_name_stands_in_it_only_if_its_owner_agreed(tmp_path: Path) -> None:
     entries = played("tellstones", 5, 8)
     about = msgspec.structs.replace(ANNA, ended=Ending(None, False, "A wins.", ("a",), 8.0))
-    public, private = (written(known("tellstones"), entries, each) for each in (about, About()))
+    public, private = (write_record(known("tellstones"), entries, each) for each in (about, About()))
     assert '[Players "a=Anna"]' in public
     assert "Anna" in public.replace("Players", "").split("\n\n")[1]
     assert "Bert" not in public
@@ -166,7 +166,7 @@ def test_a_name_stands_in_it_only_if_its_owner_agreed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["x, b=Eve", "x; b=Eve"])
 def test_nobodys_name_gives_another_seat_one(name: str) -> None:
     about = msgspec.structs.replace(ANNA, names={"a": name}, agreed=("a",))
-    text = written(known("tellstones"), played("tellstones", 5, 1), about)
+    text = write_record(known("tellstones"), played("tellstones", 5, 1), about)
     parsed = notation.parse(text, {"tellstones": known("tellstones").spec})
     assert people(parsed).names == {"a": "x b=Eve"}
 
@@ -214,7 +214,7 @@ def test_where_there_are_secrets_an_import_shows_log_board_and_result(tmp_path: 
     """It is never played on, and nobody takes it for more than what everybody knew."""
     path, text = tmp_path / "journal.db", tmp_path / "public.txt"
     entries, about = ended(name, 4)
-    text.write_text(written(known(name), entries, about), encoding="utf-8")
+    text.write_text(write_record(known(name), entries, about), encoding="utf-8")
     run = CliRunner()
     told = run.invoke(app, ["journal", "import", str(text), "--journal", str(path)])
     assert told.output == "match 1: its public record\n"
@@ -239,23 +239,23 @@ def test_where_no_other_seed_leads_to_the_match_its_actions_stand_there_and_are_
 ) -> None:
     monkeypatch.setattr(public, "SEEDS", 0)
     entries, about = ended("tellstones", 4)
-    text, spec = written(known("tellstones"), entries, about), {"tellstones": games.spec("tellstones")}
+    text, spec = write_record(known("tellstones"), entries, about), {"tellstones": games.spec("tellstones")}
     assert notation.write_line(entries[1]) in text
     assert BOARD in text
-    assert heard(notation.parse(text, spec)).public == text
+    assert decode_public(notation.parse(text, spec)).public == text
 
 
 @pytest.mark.parametrize("name", ["planetx", "runes"])
 def test_what_was_put_into_a_public_record_comes_to_nothing_or_is_refused(name: str) -> None:
     entries, about = ended(name, 6)
-    text, spec = written(known(name), entries, about), {name: known(name).spec}
+    text, spec = write_record(known(name), entries, about), {name: known(name).spec}
     noisy = text.replace("; 21.5 ", "; 21.5 \x1b[2J\x07 ", 1)
     assert noisy != text
-    assert heard(notation.parse(noisy, spec)).public == text.replace("; 21.5 ", "; 21.5 [2J ", 1)
+    assert decode_public(notation.parse(noisy, spec)).public == text.replace("; 21.5 ", "; 21.5 [2J ", 1)
     ends = [BOARD + '{"outcome":' + end + "}" for end in ("5", '{"winners":5}', '{"winners":"ab"}', '{"winners":[1]}')]
     for bad in (BOARD + "[1]", BOARD + "{", *ends, "a: ", "nonsense"):
         with pytest.raises(Invalid, match=f"Line {len(text.splitlines()) + 1}: "):
-            heard(notation.parse(text + bad, spec))
+            decode_public(notation.parse(text + bad, spec))
 
 
 HEADER = '[Record "public"]\n[Game "runes"]\n[Seats "a b"]\n[Seed "secret"]\n'

@@ -21,7 +21,7 @@ from device.bus.pages import (
     Touch,
     ToWorker,
     Unpacker,
-    packed,
+    pack,
 )
 from device.session.aim import READING_S
 from tests.device.phone import Phone
@@ -60,7 +60,7 @@ class Gateway:
         return page
 
     def say(self, frame: FromWorker) -> None:
-        self._writer.write(packed(frame))
+        self._writer.write(pack(frame))
 
     def write(self, data: bytes) -> None:
         self._writer.write(data)

@@ -27,7 +27,7 @@ from device.session.sheets import sheet
 from device.session.table import SHARED, TABLE
 from device.session.times import clock_choices, clock_text
 from device.settings import load, parse, template
-from device.settings.owned import changed
+from device.settings.owned import changes
 from device.settings.table import Display, I2c, Spi
 from engine.text import Text, say
 from tests.device.daemon.test_referee import Stepped
@@ -87,7 +87,7 @@ def test_a_seat_with_a_panel_may_do_without_a_phone(name: str, key: str, places:
     filed = load(template(name))
     paged = msgspec.structs.replace(filed, pages=msgspec.structs.replace(filed.pages, on=True))
     assert assembly.session_table(paged).places == ("a", "b", "c", "d")
-    table = assembly.session_table(changed(paged, key, "off"))
+    table = assembly.session_table(changes(paged, key, "off"))
     assert table.places == places
     assert tuple(seat for seat in table.seats if table.by_phone(seat)) == places
     assert set("ab") <= set(table.seats), "it plays as before"
@@ -98,7 +98,7 @@ def test_what_the_tables_pages_do_where_nobody_chose_otherwise_stands_on_each() 
     paged = msgspec.structs.replace(filed, pages=msgspec.structs.replace(filed.pages, on=True))
     for name in ("aloud", "sounds"):
         for table, does in (
-            (assembly.session_table(changed(paged, f"pages.{name}", "on")), True),
+            (assembly.session_table(changes(paged, f"pages.{name}", "on")), True),
             (assembly.session_table(paged), False),
         ):
             session, _ = power_on(table, (), seed=1, lots=1, now=0.0)

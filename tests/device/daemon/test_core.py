@@ -11,7 +11,7 @@ import pytest
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.journal import About, Journal, JournalError
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -43,7 +43,7 @@ class Room:
 
     def start(self) -> None:
         self.journal = Journal(self.path)
-        store, chance = Store(self.journal), simulated(6)
+        store, chance = Store(self.journal), simulated_chance(6)
         self.core = Core(self.table, store, chance, self, now=lambda: self.now, goes_on=self.goes_on)
 
     def show(self, display: str, screen: Screen, language: str) -> None:
@@ -164,7 +164,7 @@ def test_on_a_full_disk_nothing_is_accepted_and_everybody_is_told(tmp_path: Path
     made = Room(tmp_path)
     made.journal.close()
     made.journal = Refusing(made.path)
-    made.core = Core(made.table, Store(made.journal), simulated(6), made, now=lambda: made.now)
+    made.core = Core(made.table, Store(made.journal), simulated_chance(6), made, now=lambda: made.now)
     made.begin()
     state = encode(made.play.match)
     Refusing.full = True
@@ -187,7 +187,7 @@ def test_what_the_camera_saw_on_a_full_disk_counts_once_there_is_room(tmp_path: 
     made = Room(tmp_path, camera=True)
     made.journal.close()
     made.journal = Refusing(made.path)
-    made.core = Core(made.table, Store(made.journal), simulated(6), made, now=lambda: made.now)
+    made.core = Core(made.table, Store(made.journal), simulated_chance(6), made, now=lambda: made.now)
     made.begin()
     game, match = tellstones().game, made.play.match
     lying = Mat(game.layout(match.state))
@@ -337,7 +337,7 @@ def test_what_a_step_leaves_on_disk_goes_there_together_or_not_at_all(
 def test_the_seed_of_a_rematch_does_not_follow_from_the_last_one(tmp_path: Path) -> None:
     made = Room(tmp_path)
     fresh = iter((77, 1234, 99)).__next__
-    chance = msgspec.structs.replace(simulated(6), fresh_seed=fresh, fresh_lots=fresh)
+    chance = msgspec.structs.replace(simulated_chance(6), fresh_seed=fresh, fresh_lots=fresh)
     made.core = Core(made.table, Store(made.journal), chance, made, now=lambda: made.now)
     assert made.core.session.lots == 77
     made.begin()

@@ -51,7 +51,7 @@ class Lent:
         self.out, self.times, self._one = False, 0, asyncio.Lock()
 
     @asynccontextmanager
-    async def lent(self) -> AsyncIterator[None]:
+    async def lend_camera(self) -> AsyncIterator[None]:
         async with self._one:
             self.out, self.times = True, self.times + 1
             try:

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from device.cli.app import app
 from device.cli.matches import catalogue
-from device.cli.public import written
+from device.cli.public import write_record
 from device.daemon.forgetting import DAY_S, Retention, forget, known_names
 from device.evidence import key as keys
 from device.evidence.exporting import Unrevealed, exported
@@ -26,7 +26,7 @@ from device.journal import About, Archive, Ending, Journal
 from device.journal.salvage import salvage
 from device.session import names
 from device.session.glances import glance
-from device.session.last_time import Last, encoded
+from device.session.last_time import Last, encode
 from device.session.messages import NameGiven
 from device.session.state import Person
 from device.version import version
@@ -60,14 +60,14 @@ def filled(path: Path) -> Journal:
     for game in GAMES:
         journal.add(entries_of(game), about_of(game, BOTH))
     entries, about = entries_of("runes"), about_of("runes", BOTH)
-    public = written(known("runes"), entries, about)
+    public = write_record(known("runes"), entries, about)
     assert has_name(public)
     journal.add(entries[:1], replace(about, public=public))
     last = Last("tellstones", ("a", "b"), names={"a": "Ben", "b": ANNA})
     journal.write(
         settings={
-            names.SETTING: names.kept((Person("Ben", True), Person(ANNA, True), Person("Cleo"))),
-            "last": encoded(last),
+            names.SETTING: names.encode((Person("Ben", True), Person(ANNA, True), Person("Cleo"))),
+            "last": encode(last),
             "language": "ru",
         }
     )
@@ -94,7 +94,7 @@ def test_no_file_has_the_name_any_more_and_no_entry_is_another(path: Path, spell
         assert rows(journal) == before
         assert forget(journal, spelling) == 0
         assert known_names(journal) == ("Ben", "Cleo")
-        assert [each.name for each in names.recalled(journal.kept(names.SETTING))] == ["Ben", "Cleo"]
+        assert [each.name for each in names.decode(journal.kept(names.SETTING))] == ["Ben", "Cleo"]
         assert msgspec.json.decode(journal.kept("last") or "", type=Last).names == {"a": "Ben"}
         assert journal.kept("language") == "ru"
         assert journal.about(1) == replace(about_of("tellstones", BOTH), names={"b": "Ben"}, forgotten=("a",))
@@ -158,7 +158,7 @@ def test_an_export_calls_the_player_by_the_seat_and_can_be_imported(
 @pytest.mark.parametrize("name", ["A, B; C", 'Ann "x"', "J.", "A\\B"])
 def test_a_name_with_signs_goes_from_an_imported_record(path: Path, name: str) -> None:
     about = about_of("runes", replace(BOTH, names={"a": name, "b": f"{name} Lee"}))
-    public = written(known("runes"), entries_of("runes"), about)
+    public = write_record(known("runes"), entries_of("runes"), about)
     with Journal(path) as journal:
         journal.add(entries_of("runes")[:1], replace(about, public=public))
         forget(journal, name)
@@ -166,7 +166,7 @@ def test_a_name_with_signs_goes_from_an_imported_record(path: Path, name: str) -
         assert left.names == {"b": f"{name} Lee"}
         assert [each for each in left.public.splitlines() if each.startswith("[Players")] == [
             line
-            for line in written(known("runes"), entries_of("runes"), replace(left, public="")).splitlines()
+            for line in write_record(known("runes"), entries_of("runes"), replace(left, public="")).splitlines()
             if line.startswith("[Players")
         ]
 
@@ -184,7 +184,7 @@ def test_a_journal_of_format_1_forgets_as_well(path: Path) -> None:
     with Archive(path) as old:
         before = [old.entries(match) for match in old.matches()]
     with Journal(path) as journal:
-        journal.write(settings={names.SETTING: names.kept((Person(ANNA, True),))})
+        journal.write(settings={names.SETTING: names.encode((Person(ANNA, True),))})
         forget(journal, ANNA)
         journal.compact()
         assert [journal.entries(match) for match in journal.matches()] == before

@@ -76,11 +76,11 @@ def test_its_time_is_told_only_of_a_clock_that_was_set() -> None:
 
 def test_how_a_match_looked_last_is_known_while_the_next_one_is_set_up() -> None:
     hall = Hall()
-    assert hall.glances.looked() == b""
+    assert hall.glances.last_frame() == b""
     frame = hall.glances.look(10.0, False)
     hall.core.session, hall.core.match = stages.set_up(Page.LANGUAGE, "tellstones"), ""
     assert hall.glances.look(11.0, False) != b""
-    assert hall.glances.looked() == frame
+    assert hall.glances.last_frame() == frame
 
 
 def test_who_comes_late_is_told_the_result_of_the_match_before_though_nobody_read_while_it_was_played(
@@ -91,7 +91,7 @@ def test_who_comes_late_is_told_the_result_of_the_match_before_though_nobody_rea
     async def scenario() -> None:
         async with serving(tmp_path, Hurried()) as made:
             path = socket_path(tmp_path / "public", NAME)
-            made.look(hall.glances.look, hall.glances.looked)
+            made.look(hall.glances.look, hall.glances.last_frame)
             made.begin((frame("first"),), frame("stands"))
             reading = frames(path)
             await asyncio.wait_for(anext(reading), 60)
@@ -100,10 +100,10 @@ def test_who_comes_late_is_told_the_result_of_the_match_before_though_nobody_rea
             made.begin((frame("second"),), frame("stands"))
             for moment in (3, 1000):
                 hall.core.session = stages.session(stages.entries("tellstones", 1, moment))
-                hall.core.match, before = "8" * 32, hall.glances.looked()
-                made.stepped()
+                hall.core.match, before = "8" * 32, hall.glances.last_frame()
+                made.on_step()
                 async with asyncio.timeout(5):
-                    while hall.glances.looked() == before:
+                    while hall.glances.last_frame() == before:
                         await asyncio.sleep(0.01)
             made.begin((frame("third"),), frame("stands"))
             reading = frames(path)

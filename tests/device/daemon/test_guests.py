@@ -22,11 +22,11 @@ NOBODY = Guests()
 
 def joined(before: Guests, seat: str, code: str, key: str) -> Guests | Why:
     """A phone proves that it knows a code, or a number, and has this key from now on."""
-    return guests.joined(before, seat, key, knows(key, code), by_number=is_number(code))
+    return guests.join(before, seat, key, knows(key, code), by_number=is_number(code))
 
 
 def seated(before: Guests = NOBODY, code: str = CODE, key: str = KEY) -> Guests:
-    found = joined(guests.invited(before, "a", code), "a", code, key)
+    found = joined(guests.invite(before, "a", code), "a", code, key)
     assert isinstance(found, Guests)
     return found
 
@@ -40,7 +40,7 @@ def test_a_code_gives_a_seat_once() -> None:
 
 @pytest.mark.parametrize("given", ["", NEXT, CODE[:-1], CODE.lower()])
 def test_a_wrong_code_gives_nothing(given: str) -> None:
-    invited = guests.invited(Guests(), "a", CODE)
+    invited = guests.invite(Guests(), "a", CODE)
     assert joined(invited, "a", given, KEY) is Why.UNKNOWN
     assert joined(Guests(), "a", given, KEY) is Why.UNKNOWN
     assert joined(seated(), "a", given, OTHER) is Why.TAKEN
@@ -51,8 +51,8 @@ def test_the_number_of_a_seat_is_its_phones_alone_and_changes_with_it() -> None:
     number = guests.number(after, "a")
     assert number == Phone(KEY).number, "its phone finds it by itself"
     assert number != guests.number(seated(key=THIRD), "a")
-    assert guests.number(guests.decoded(guests.encoded(after)), "a") == number, "it outlasts power-off"
-    assert (guests.number(after, "b"), guests.number(guests.left(after, "a"), "a")) == ("", "")
+    assert guests.number(guests.decode(guests.encode(after)), "a") == number, "it outlasts power-off"
+    assert (guests.number(after, "b"), guests.number(guests.leave(after, "a"), "a")) == ("", "")
     anew = joined(after, "a", number, OTHER)
     assert isinstance(anew, Guests)
     assert guests.back(anew, "a", knows(KEY)) is Why.REVOKED
@@ -60,7 +60,7 @@ def test_the_number_of_a_seat_is_its_phones_alone_and_changes_with_it() -> None:
     assert guests.number(anew, "a") != number
     assert joined(anew, "a", number, THIRD) is Why.WRONG
     assert joined(after, "b", number, OTHER) is Why.UNKNOWN
-    assert joined(guests.left(after, "a"), "a", number, OTHER) is Why.UNKNOWN
+    assert joined(guests.leave(after, "a"), "a", number, OTHER) is Why.UNKNOWN
 
 
 @pytest.mark.parametrize("given", ["123", "111111", "12345678"])
@@ -70,12 +70,12 @@ def test_of_a_number_that_is_not_the_phones_it_is_told_that_it_is_wrong(given: s
 
 
 def test_a_code_is_for_its_own_seat() -> None:
-    invited = guests.invited(Guests(), "a", CODE)
+    invited = guests.invite(Guests(), "a", CODE)
     assert joined(invited, "b", CODE, KEY) is Why.UNKNOWN
 
 
 def test_a_seat_is_passed_on_when_the_next_phone_is_there() -> None:
-    offered = guests.invited(seated(), "a", NEXT)
+    offered = guests.invite(seated(), "a", NEXT)
     assert guests.back(offered, "a", knows(KEY)) is None
     passed = joined(offered, "a", NEXT, OTHER)
     assert isinstance(passed, Guests)
@@ -86,17 +86,17 @@ def test_a_seat_is_passed_on_when_the_next_phone_is_there() -> None:
 
 
 def test_a_seat_that_was_given_up_may_be_had_again_by_the_same_phone() -> None:
-    gone = guests.left(seated(), "a")
+    gone = guests.leave(seated(), "a")
     assert guests.back(gone, "a", knows(KEY)) is Why.REVOKED
     back = seated(gone, NEXT)
     assert guests.back(back, "a", knows(KEY)) is None
-    assert guests.left(Guests(), "a") == Guests()
+    assert guests.leave(Guests(), "a") == Guests()
 
 
 def test_after_power_off_keys_hold_and_codes_do_not() -> None:
-    before = guests.invited(seated(), "b", NEXT)
-    kept = guests.encoded(before)
-    after = guests.decoded(kept)
+    before = guests.invite(seated(), "b", NEXT)
+    kept = guests.encode(before)
+    after = guests.decode(kept)
     assert guests.back(after, "a", knows(KEY)) is None
     assert joined(after, "a", CODE, OTHER) is Why.SPENT
     assert joined(after, "b", NEXT, OTHER) is Why.UNKNOWN
@@ -105,7 +105,7 @@ def test_after_power_off_keys_hold_and_codes_do_not() -> None:
 
 @pytest.mark.parametrize("kept", [None, "", "{", "[]", '{"phones": 3}', '{"gone": {}}'])
 def test_what_was_not_kept_well_is_nobody(kept: str | None) -> None:
-    assert guests.decoded(kept) == Guests()
+    assert guests.decode(kept) == Guests()
 
 
 def test_what_is_remembered_of_the_past_is_bounded() -> None:
@@ -135,7 +135,7 @@ def test_a_seat_without_a_phone_is_nobodys_however_a_proof_is_made(code: str) ->
     """What no secret is kept of cannot be proven: a mark made with an empty one would be anybody's."""
     forged = Proof("?", mark("", "?" + (code and digest(code))))
     assert guests.back(Guests(), "a", forged) is Why.UNKNOWN
-    assert guests.joined(guests.invited(Guests(), "a", CODE), "a", KEY, forged) is Why.UNKNOWN
+    assert guests.join(guests.invite(Guests(), "a", CODE), "a", KEY, forged) is Why.UNKNOWN
 
 
 def test_a_proof_is_worth_nothing_for_another_challenge() -> None:
@@ -150,7 +150,7 @@ def test_who_hears_a_code_proven_knows_neither_the_code_nor_the_key() -> None:
     asked = challenge(pair.public, 1)
     said = phone.joins(asked, CODE)
     heard = {asked, *said.values(), digest(CODE), CODE}
-    assert pair.agreed(said["join"]) == phone.key
+    assert pair.agree_key(said["join"]) == phone.key
     assert said["prove"] not in {mark(secret, asked + digest(CODE)) for secret in (*heard, *map(digest, heard))}
 
 
@@ -158,4 +158,4 @@ def test_who_hears_a_code_proven_knows_neither_the_code_nor_the_key() -> None:
 def test_a_public_key_that_makes_the_same_with_all_is_refused(public: str) -> None:
     pair = KeyPair()
     with pytest.raises(ValueError, match="shared key"):
-        pair.agreed(public)
+        pair.agree_key(public)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from device import walltime
 from device.cli.app import app
 from device.daemon.core import Core, Store
-from device.daemon.identity import Identity, simulated
+from device.daemon.identity import Identity, simulated_chance
 from device.journal import Archive, Journal
 from device.keys import Button, Gesture, Key
 from device.walltime import WallTime
@@ -33,7 +33,7 @@ class Wall:
 def room(folder: Path, wall: Wall | None) -> Room:
     made = Room(folder)
     identity = Identity(iter(range(7, 99)).__next__, wall, "The round table")
-    made.core = Core(made.table, Store(made.journal), simulated(6, identity), made, now=lambda: made.now)
+    made.core = Core(made.table, Store(made.journal), simulated_chance(6, identity), made, now=lambda: made.now)
     return made
 
 

@@ -32,7 +32,7 @@ def taken(*given: Input) -> list[Input]:
         waiting = asyncio.ensure_future(inputs.join())
         while not waiting.done():
             found.append(await inputs.get())
-            inputs.done()
+            inputs.mark_done()
             await asyncio.sleep(0)
             await asyncio.sleep(0)
         return found

@@ -10,7 +10,7 @@ import pytest
 
 from device.clock import WallClock
 from device.daemon.care import Care, Inventory
-from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttled
+from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttling
 from device.daemon.referee import Referee
 from device.settings.table import NoCamera, TableSettings
 from engine.table import Health
@@ -23,7 +23,7 @@ def test_what_it_says_is_read(tmp_path: Path) -> None:
     (tmp_path / "flags").write_text("50005\n", encoding="ascii")
     (tmp_path / "memory").write_text("MemTotal:  900 kB\nMemAvailable:   200 kB\n", encoding="ascii")
     assert heat_c(tmp_path / "heat") == 51.234
-    assert throttled(tmp_path / "flags") == 0x50005
+    assert throttling(tmp_path / "flags") == 0x50005
     assert free_memory_bytes(tmp_path / "memory") == 204_800
     assert (free_bytes(tmp_path) or 0) > 0
 
@@ -33,7 +33,7 @@ def test_where_it_says_nothing_nothing_is_known(tmp_path: Path, text: str | None
     path = tmp_path / "told"
     if text is not None:
         path.write_text(text, encoding="latin-1")
-    assert (heat_c(path), throttled(path), free_memory_bytes(path)) == (None, None, None)
+    assert (heat_c(path), throttling(path), free_memory_bytes(path)) == (None, None, None)
     assert free_bytes(tmp_path / "nowhere") is None
 
 

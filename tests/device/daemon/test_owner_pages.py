@@ -283,7 +283,7 @@ def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_ove
             await asyncio.sleep(READING_S + 0.1)
             for gesture in (Gesture.DOWN, Gesture.PRESS, Gesture.UP):
                 house.referee.listen(Key("a", button, gesture, house.referee.clock.now()))
-            await house.referee.settled()
+            await house.referee.wait_settled()
 
         def shown() -> Screen:
             return next(screen for display, screen in reversed(house.shown) if display == "a")
@@ -325,13 +325,13 @@ def test_a_press_for_a_step_that_a_phone_has_led_on_from_chooses_nothing(tmp_pat
 
         at_care = Setup(page=Stage.CARE)
         house.referee.core.session = msgspec.structs.replace(house.referee.core.session, stage=at_care)
-        house.care.tended(Tend(None))
+        house.care.on_tend(Tend(None))
         await until(lambda: house.referee.core.session.care == house.care.step)
         await asyncio.sleep(READING_S + 0.1)
         house.care.choose([str(text) for text in house.care.step.choices].index("How the table is"))
         assert str(house.care.step.doing) == "How the table is"
         press(Button.CHOOSE)
-        await house.referee.settled()
+        await house.referee.wait_settled()
         assert str(house.care.step.doing) == "How the table is"
         await until(lambda: house.referee.core.session.care == house.care.step)
         await asyncio.sleep(READING_S + 0.1)

@@ -17,11 +17,11 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from device.bus.pages import Admit, Close, Hello, Opened, To, Touch, packed
+from device.bus.pages import Admit, Close, Hello, Opened, To, Touch, pack
 from device.bus.pages import ToWorker as ToGateway
 from device.daemon.core import Core, Store
 from device.daemon.guests import BITS
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.daemon.pages import OTHERS_S
 from device.daemon.reception import Address, Reception
 from device.daemon.referee import Ports, Referee
@@ -52,7 +52,7 @@ class Socket:
         if isinstance(frame, Hello | Admit):
             return
         assert isinstance(frame, To | Close), "nobody gives a seat a file"
-        self.sent.append((self._evening.at, packed(frame)))
+        self.sent.append((self._evening.at, pack(frame)))
         self.sheet |= msgspec.json.decode(frame.text).get("sheet", {})
 
 
@@ -64,19 +64,19 @@ class Evening:
         journal = Journal()
         journal.append(stages.entries(game, seed, seed % 5))
         dice = Random(seed)
-        self.core = Core(stages.table(), Store(journal), simulated(1), Ports(), now=self.now)
+        self.core = Core(stages.table(), Store(journal), simulated_chance(1), Ports(), now=self.now)
         clock = cast("Any", self)
         drawn, address = partial(dice.getrandbits, BITS), Address("x", 8139)
         self.reception = Reception(Path("pages"), clock, drawn=drawn, address=address)
         self.reception.begin(cast("Referee", SimpleNamespace(core=self.core, give=self.give)))
         self.sockets = {name: Socket(self, name) for name in (*SEATS, "table")}
         for socket in self.sockets.values():
-            self.reception.pages.met(socket)
+            self.reception.pages.meet_worker(socket)
         for name in SEATS:
             code = self.core.session.invited[name].partition("#")[2]
-            self.reception.pages.heard(self.sockets[name], Opened(1))
-            self.reception.pages.heard(self.sockets[name], Phone().join(self.sockets[name].public, 1, code))
-        self.reception.pages.heard(self.sockets["table"], Opened(1))
+            self.reception.pages.on_frame(self.sockets[name], Opened(1))
+            self.reception.pages.on_frame(self.sockets[name], Phone().join(self.sockets[name].public, 1, code))
+        self.reception.pages.on_frame(self.sockets["table"], Opened(1))
         self.give(Tick(self.at))
         self.pass_s(2.0)
         self._go_on()
@@ -96,7 +96,7 @@ class Evening:
     def give(self, given: Input) -> bool:
         heeded = self.reception.heeds(given)
         self.core.take(given)
-        self.reception.stepped(given, heeded)
+        self.reception.on_step(given, heeded)
         return True
 
     # What players do.
@@ -114,7 +114,7 @@ class Evening:
 
     def touch(self, seat: str, line: int, *, menu: bool = False) -> None:
         serial = self.sockets[seat].sheet["menu" if menu else "answers"]["serial"]
-        self.reception.pages.heard(self.sockets[seat], Touch(1, serial, line, menu))
+        self.reception.pages.on_frame(self.sockets[seat], Touch(1, serial, line, menu))
 
     def tap(self, seat: str, text: str, *, menu: bool = False) -> None:
         self.touch(seat, self.lines(seat, menu=menu).index(text), menu=menu)
@@ -122,7 +122,7 @@ class Evening:
     def leaf(self, dice: Random) -> None:
         """A tap of b that decides nothing: deeper into its own lists, back, or on something that is gone."""
         if dice.random() < 0.2:
-            self.reception.pages.heard(self.sockets["b"], Touch(1, 0, 0))
+            self.reception.pages.on_frame(self.sockets["b"], Touch(1, 0, 0))
         elif self.sockets["b"].sheet["answers"]["back"]:
             self.touch("b", -1)
         else:

@@ -25,7 +25,7 @@ from device.bus.pages import (
     To,
     Touch,
     ToWorker,
-    packed,
+    pack,
 )
 from device.daemon import guests
 from device.daemon.guests import Guests, Why, code_of
@@ -65,7 +65,7 @@ class Wire:
 
     def stream(self) -> tuple[tuple[float, bytes], ...]:
         """All that went over the socket, and when."""
-        return tuple((at, packed(frame)) for at, frame in self.sent)
+        return tuple((at, pack(frame)) for at, frame in self.sent)
 
 
 class House:
@@ -82,7 +82,7 @@ class House:
         self.pages = Pages(self, lambda: self.at)
         self.wires = {name: Wire(self, name) for name in SEATS}
         for wire in self.wires.values():
-            self.pages.met(wire)
+            self.pages.meet_worker(wire)
 
     # What pages need of the daemon.
 
@@ -98,11 +98,11 @@ class House:
     def join(self, seat: str, key: str, proof: Proof, network: str, *, by_number: bool) -> Why | None:
         if self.unkept:
             return Why.UNKEPT
-        found = guests.joined(self.guests, seat, key, proof, by_number=by_number)
+        found = guests.join(self.guests, seat, key, proof, by_number=by_number)
         if isinstance(found, Why):
             return found
         self.guests = found
-        self.pages.stepped()
+        self.pages.on_step()
         return None
 
     def back(self, seat: str, proof: Proof) -> Why | None:
@@ -112,11 +112,11 @@ class House:
         return self.guests.phones.get(seat, "")
 
     def leave(self, seat: str) -> Why | None:
-        self.guests = guests.left(self.guests, seat)
-        self.pages.stepped()
+        self.guests = guests.leave(self.guests, seat)
+        self.pages.on_step()
         return None
 
-    def barred(self, seat: str) -> Why | None:
+    def barred_reason(self, seat: str) -> Why | None:
         return None
 
     def tap(self, seat: str, touch: Touch, seen_at: float) -> bool:
@@ -131,7 +131,7 @@ class House:
 
     def says(self, audience: str, *frames: FromWorker) -> None:
         for frame in frames:
-            self.pages.heard(self.wires[audience], frame)
+            self.pages.on_frame(self.wires[audience], frame)
 
     def pass_s(self, seconds: float) -> None:
         """Time goes on; what is due is sent when it is."""
@@ -158,7 +158,7 @@ class House:
         if heeded:
             self.private[seat] += 1
             self.serials[seat] += 1
-        self.pages.stepped(seat, heeded=heeded)
+        self.pages.on_step(seat, heeded=heeded)
 
 
 def why(wire: Wire, link: int = 1) -> str | None:
@@ -169,7 +169,7 @@ def why(wire: Wire, link: int = 1) -> str | None:
 def test_nothing_of_a_match_goes_to_a_seats_page_before_its_key_was_recognised() -> None:
     house = House()
     house.says("a", Opened(1), Touch(1, 1, 0), Name(1, "Anna"), Go(1), Speak(1, "ru"))
-    house.pages.stepped("b")
+    house.pages.on_step("b")
     house.pass_s(1.0)
     assert house.wires["a"].sent == []
     assert (house.tapped, house.names, house.asked) == ([], [], 0)
@@ -194,9 +194,9 @@ def test_only_what_differs_is_sent_and_only_the_newest() -> None:
     house.sit("a")
     for _ in range(5):
         house.public += 1
-        house.pages.stepped("b")
+        house.pages.on_step("b")
     house.pass_s(1.0)
-    house.pages.stepped("b")
+    house.pages.on_step("b")
     house.pass_s(1.0)
     assert house.wires["a"].texts()[2:] == [{"sheet": {"heading": "5"}, "number": 2, "at": 1.25}]
 
@@ -207,7 +207,7 @@ def test_what_others_did_waits_for_the_grid_and_ones_own_answer_for_a_finer_one(
     house.sit("b", phone=OTHER)
     house.at = 10.01
     house.public += 1
-    house.pages.stepped("b")
+    house.pages.on_step("b")
     house.pass_s(1.0)
     assert house.wires["b"].sent[-1][0] == pytest.approx(10.0 + OWN_S)
     assert house.wires["a"].sent[-1][0] == pytest.approx(10.0 + OTHERS_S)
@@ -268,7 +268,7 @@ def test_a_challenge_lets_a_page_in_once_and_is_good_for_its_own_link() -> None:
 def test_a_seat_that_is_passed_on_closes_the_page_that_had_it() -> None:
     house = House()
     house.sit("a")
-    house.guests = guests.invited(house.guests, "a", code_of(9))
+    house.guests = guests.invite(house.guests, "a", code_of(9))
     house.says("a", Opened(2), house.joins("a", OTHER, 2, code_of(9)))
     house.pass_s(1.0)
     assert why(house.wires["a"], 1) == Why.REVOKED
@@ -394,7 +394,7 @@ def test_a_worker_that_takes_nothing_gets_the_newest_once_it_does() -> None:
     house.wires["a"].takes = False
     for _ in range(3):
         house.public += 1
-        house.pages.stepped("b")
+        house.pages.on_step("b")
         house.pass_s(1.0)
     assert house.pages.due is None
     assert len(house.wires["a"].sent) == before
@@ -408,8 +408,8 @@ def test_with_its_worker_its_pages_are_gone() -> None:
     house = House()
     house.sit("a")
     house.says("a", Opened(2))
-    house.pages.lost(house.wires["a"])
-    house.pages.stepped("a")
+    house.pages.lose_worker(house.wires["a"])
+    house.pages.on_step("a")
     house.says("a", Touch(1, 1, 0))
     assert (house.pages.due, house.pages.seated, house.tapped) == (None, frozenset(), [])
 
@@ -470,14 +470,14 @@ def played(events: list[tuple[int, str]], private: dict[int, int]) -> dict[str, 
             house.pass_s(wait / 100 / 7)
             house.private["b"] += tap + 1
             house.serials["b"] += 1
-            house.pages.stepped("b", heeded=True)
+            house.pages.on_step("b", heeded=True)
         house.pass_s(start + wait / 100 - house.at)
         if kind == "public":
             house.public += 1
-            house.pages.stepped("b")
+            house.pages.on_step("b")
         elif kind == "own":
             house.private["a"] += 1
-            house.pages.stepped("a", heeded=True)
+            house.pages.on_step("a", heeded=True)
     house.pass_s(2.0)
     return {name: house.wires[name].stream() for name in ("a", "table")}
 

@@ -8,7 +8,7 @@ from device.daemon.patience import HUNG_S, LONGEST_HUNG_S, LONGEST_START_S, SILE
 def test_a_machine_that_is_quick_enough_gets_no_more_than_the_usual() -> None:
     patience = Patience(0.8)
     for _ in range(9):
-        patience.looked(200.0)
+        patience.note_look(200.0)
     assert (patience.silent_s, patience.hung_s, patience.start_s) == (SILENT_S, HUNG_S, START_S)
 
 
@@ -21,17 +21,17 @@ def test_one_whose_start_took_five_times_as_long_has_five_times_as_long() -> Non
 
 def test_slow_looks_are_no_silence_and_are_forgotten_when_looks_are_quick_again() -> None:
     patience = Patience()
-    patience.looked(1500.0)
+    patience.note_look(1500.0)
     assert patience.silent_s == 6.0
     assert patience.hung_s == 12.0
     for _ in range(200):
-        patience.looked(50.0)
+        patience.note_look(50.0)
     assert (patience.silent_s, patience.hung_s) == (SILENT_S, HUNG_S)
 
 
 def test_whatever_was_measured_an_end_comes() -> None:
     patience = Patience(1e6)
-    patience.looked(1e9)
+    patience.note_look(1e9)
     assert patience.hung_s == LONGEST_HUNG_S
     assert patience.start_s == LONGEST_START_S
     assert patience.silent_s < patience.hung_s

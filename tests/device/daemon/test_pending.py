@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from device.daemon.core import BREATH_S, Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.journal import Journal, JournalFull
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -256,7 +256,7 @@ def test_what_the_journal_lost_is_told_until_somebody_presses(tmp_path: Path) ->
     lost = say("The journal was damaged. What was whole of it is saved; check the disk.")
     made.journal.close()
     made.journal = Journal(made.path)
-    made.core = Core(made.table, Store(made.journal), simulated(6), made, now=lambda: made.now, told=(lost,))
+    made.core = Core(made.table, Store(made.journal), simulated_chance(6), made, now=lambda: made.now, told=(lost,))
     made.restart()
     assert made.alerts() == {str(lost)}
     made.press("a", "choose")

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.journal import Journal, JournalError
 from device.journal.opening import open_at_power_on
 from device.locale import LANGUAGES
@@ -123,7 +123,7 @@ def test_no_fault_of_a_game_keeps_the_table_dark_and_none_tells_a_secret(
 def test_what_was_found_stands_until_somebody_presses(tmp_path: Path) -> None:
     made = again(tmp_path, START)
     found = (say("The journal was damaged. What was whole of it is saved; check the disk."),)
-    made.core = Core(made.table, Store(made.journal), simulated(6), made, now=lambda: made.now, told=found)
+    made.core = Core(made.table, Store(made.journal), simulated_chance(6), made, now=lambda: made.now, told=found)
     assert "was damaged" in alert(made)
     assert made.core.wake_at() is None
     made.press("b", "choose")
@@ -137,7 +137,7 @@ def test_without_a_journal_a_whole_match_can_be_played_and_everybody_knows(tmp_p
     made = Room(tmp_path)
     made.shown.clear()
     made.journal = opened.journal
-    made.core = Core(made.table, Store(opened.journal, opened.unsaved), simulated(6), made, now=lambda: made.now)
+    made.core = Core(made.table, Store(opened.journal, opened.unsaved), simulated_chance(6), made, now=lambda: made.now)
     assert "Nothing is saved" in alert(made)
     made.press("a", "choose", "choose", "choose", "choose")
     assert "Nothing is saved" in str(made.screen("a").panels[0])
@@ -162,7 +162,7 @@ def test_an_interrupted_match_goes_on_unsaved(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(Journal, "_prepare", read_only)
     opened = open_at_power_on(made.path)
     made.journal = opened.journal
-    made.core = Core(made.table, Store(opened.journal, opened.unsaved), simulated(6), made, now=lambda: made.now)
+    made.core = Core(made.table, Store(opened.journal, opened.unsaved), simulated_chance(6), made, now=lambda: made.now)
     assert isinstance(made.core.session.stage, Play)
     assert "Nothing is saved" in alert(made)
 

@@ -26,7 +26,7 @@ from device.bus.pages import (
     Name,
     Speak,
     Touch,
-    packed,
+    pack,
     port_of,
 )
 from device.clock import WallClock
@@ -35,7 +35,7 @@ from device.daemon.care import Care, Inventory
 from device.daemon.core import Core, Store
 from device.daemon.errands import Camera
 from device.daemon.guests import BITS, Why
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.daemon.links import TAPS
 from device.daemon.reception import FREE, JOINS, TRIES, Address, Reception, Tries
 from device.daemon.referee import Ports, Referee
@@ -94,7 +94,7 @@ class House:
         )
         table = Table(panels, {"tellstones": tellstones()}, pages=True, places=places, screen=True, care=True)
         ports = Ports(outlets=(self._show,), reception=self.reception, care=self.care)
-        core = Core(table, Store(self.journal), simulated(3), ports, now=WallClock().now)
+        core = Core(table, Store(self.journal), simulated_chance(3), ports, now=WallClock().now)
         self.referee = Referee(core, ports, WallClock())
 
     def _show(self, display: str, screen: Screen, _language: str) -> None:
@@ -415,13 +415,13 @@ def test_a_flood_of_taps_pushes_out_no_press(tmp_path: Path, caplog: pytest.LogC
         phone.join(table.code("b"), KEY)
         await phone.sits()
         serial = phone.sheet["answers"]["serial"]
-        gateway.write(packed(Touch(phone.link, serial, 99)) * 5_000)
+        gateway.write(pack(Touch(phone.link, serial, 99)) * 5_000)
         stage = house.referee.core.session.stage
         assert isinstance(stage, Setup)
         cursor = stage.cursor
         for _ in range(inputs.MOST - 20):
             house.referee.listen(Key("a", Button.NEXT, Gesture.PRESS, house.referee.clock.now()))
-        await house.referee.settled()
+        await house.referee.wait_settled()
         stage = house.referee.core.session.stage
         assert isinstance(stage, Setup)
         assert stage.cursor == (cursor + inputs.MOST - 20) % 4
@@ -444,7 +444,7 @@ def test_whatever_a_worker_sends_the_referee_goes_on(tmp_path: Path) -> None:
             return dice.randbytes(dice.randrange(60))
         if kind == 1:
             return (LONGEST_IN + 1 + dice.randrange(1 << 30)).to_bytes(4, "big") + dice.randbytes(50)
-        data = bytearray(packed(dice.choice(frames)))
+        data = bytearray(pack(dice.choice(frames)))
         if kind == 2:
             data[dice.randrange(len(data))] = dice.randrange(256)
         return bytes(data)

@@ -14,7 +14,7 @@ from PIL import Image
 from device.buttons.panel import Stuck
 from device.clock import Clock
 from device.daemon.core import Core, EntryListener, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.daemon.panes import Pane
 from device.daemon.pulse import Pulse, Watchdog, watchdog_s
 from device.daemon.referee import ATTEST_S, REST_S, TIDY_S, LoopEnded, Ports, Referee
@@ -129,7 +129,7 @@ class Set:
         table = Table(("a", "b"), {"tellstones": tellstones()}, clock={"kind": "move", "seconds": 30})
         self.journal = Journal(folder / "journal.db")
         wired = Ports(self.glasses, **ports)
-        core = Core(table, Store(self.journal), simulated(3), wired, now=self.clock.now, listener=listener)
+        core = Core(table, Store(self.journal), simulated_chance(3), wired, now=self.clock.now, listener=listener)
         self.referee = Referee(core, wired, self.clock, pulse=pulse, tidy=tidy)
 
     def key(self, seat: str, button: Button) -> None:
@@ -152,10 +152,10 @@ def test_keys_are_taken_in_order_and_a_flag_falls_on_time(tmp_path: Path) -> Non
     async def scenario(made: Set) -> None:
         for _ in range(5):
             made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await made.clock.advance(made.clock.now() + 1.0)  # the last page is read
         made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         stage = made.referee.core.session.stage
         assert isinstance(stage, Play)
         await made.clock.advance(30.5)
@@ -184,14 +184,14 @@ def test_what_was_taken_is_told_outside_once_nobody_presses_but_soon_though_some
 
         def leave(self) -> None: ...
 
-        def stepped(self) -> None:
+        def on_step(self) -> None:
             told.append(round(made.clock.now(), 3))
 
     async def press(*times: float) -> None:
         for at in times:
             await made.clock.advance(at)
             made.key("a", Button.CHOOSE)
-            await made.referee.settled()
+            await made.referee.wait_settled()
 
     async def scenario(made: Set) -> None:
         await press(1.0, 1.08)
@@ -201,9 +201,9 @@ def test_what_was_taken_is_told_outside_once_nobody_presses_but_soon_though_some
         assert told == [1.33, 2.5, 2.89]
         await made.clock.advance(4.0)
         told.clear()
-        made.referee.seen(Report(1, 4.0, True, Health.OK))
+        made.referee.on_report(Report(1, 4.0, True, Health.OK))
         await made.clock.advance(4.09)
-        made.referee.seen(Report(2, 4.09, True, Health.OK))
+        made.referee.on_report(Report(2, 4.09, True, Health.OK))
         await made.clock.advance(4.3)
 
     made = Set(tmp_path, listener=Signing(_no_key, Outside()))
@@ -237,15 +237,15 @@ def test_displays_have_what_follows_from_a_press_before_pages_are_told_of_it(tmp
         def heeds(self, given: Input) -> bool | None:
             return None
 
-        def stepped(self, given: Input | None, heeded: bool | None = None) -> None:
+        def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
             order.append("told")
 
-        def wished(self, wish: Invite | Dismiss) -> None: ...
+        def on_wish(self, wish: Invite | Dismiss) -> None: ...
 
     async def scenario(made: Set) -> None:
         order.clear()
         made.key("a", Button.NEXT)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await rest()
         assert order == ["sent", "sent", "told"]
 
@@ -258,10 +258,10 @@ def test_the_witness_follows_the_screens_and_at_rest_the_log_is_emptied(tmp_path
         log = tmp_path / "journal.db-wal"
         for _ in range(5):
             made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await made.clock.advance(made.clock.now() + 1.0)
         made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         assert made.journal.unattested
         await made.clock.advance(made.clock.now() + 0.2)
         assert made.journal.unattested, "not while screens are on their way"
@@ -278,10 +278,10 @@ def test_files_taken_away_are_told_of_when_the_table_rests(tmp_path: Path) -> No
     async def scenario(made: Set) -> None:
         for _ in range(5):
             made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         await made.clock.advance(made.clock.now() + 1.0)
         made.key("a", Button.CHOOSE)
-        await asyncio.wait_for(made.referee.settled(), 60)
+        await asyncio.wait_for(made.referee.wait_settled(), 60)
         (tmp_path / "journal.db").unlink()
         await made.clock.advance(made.clock.now() + 5.0)
         assert "were taken away" in str(made.glasses["a"].screens[-1].alert)
@@ -307,9 +307,9 @@ def test_what_moves_wakes_displays_and_a_look_at_the_table_does_not(tmp_path: Pa
     woken = Woken()
 
     async def scenario(made: Set) -> None:
-        made.referee.seen(Report(1, 0.0, False, Health.OK, looking=True))
+        made.referee.on_report(Report(1, 0.0, False, Health.OK, looking=True))
         assert woken.hands == 0
-        made.referee.seen(Report(2, 0.0, True, Health.OK))
+        made.referee.on_report(Report(2, 0.0, True, Health.OK))
         assert woken.hands == 1
 
     played(Set(tmp_path, waking=woken), scenario)
@@ -318,13 +318,13 @@ def test_what_moves_wakes_displays_and_a_look_at_the_table_does_not(tmp_path: Pa
 def test_reports_are_counted_so_that_time_can_wait_for_them(tmp_path: Path) -> None:
     async def scenario(made: Set) -> None:
         waiting = asyncio.ensure_future(made.referee.took(2))
-        made.referee.seen(Report(1, 0.0, False, Health.OK))
+        made.referee.on_report(Report(1, 0.0, False, Health.OK))
         await rest()
         assert not waiting.done()
-        made.referee.seen(Report(2, 0.2, False, Health.OK))
+        made.referee.on_report(Report(2, 0.2, False, Health.OK))
         await asyncio.wait_for(waiting, 60)
         made.referee.silent(GONE)
-        await made.referee.settled()
+        await made.referee.wait_settled()
         assert made.referee.core.session.silence is not None
 
     played(Set(tmp_path), scenario)
@@ -334,7 +334,7 @@ def test_a_stuck_button_is_logged_and_changes_nothing(tmp_path: Path, caplog: py
     async def scenario(made: Set) -> None:
         before = made.referee.core.session
         made.referee.listen(Stuck("a", "choose", 0.0))
-        await made.referee.settled()
+        await made.referee.wait_settled()
         assert made.referee.core.session == before
 
     played(Set(tmp_path), scenario)

@@ -19,7 +19,7 @@ from device.bus.pages import LONGEST_OUT, Unpacker
 from device.cli.app import app
 from device.daemon import core, service, signing
 from device.daemon.core import Core, Store
-from device.daemon.identity import Identity, simulated
+from device.daemon.identity import Identity, simulated_chance
 from device.daemon.signing import Signing
 from device.evidence import key as keys
 from device.evidence import stream
@@ -64,7 +64,7 @@ class Public:
     def put(self, frame: bytes, standing: bytes) -> None:
         self._say((frame,), standing)
 
-    def stepped(self) -> None: ...
+    def on_step(self) -> None: ...
 
     def leave(self) -> None:
         if self.look is not None:
@@ -85,7 +85,7 @@ class SignedRoom(Room):
         secret = Secret("cd" * 32, version(), format=FORMAT)
         identity = Identity(iter(range(7, 99)).__next__, None, "Table", lambda: secret)
         signs = Signing(lambda: keys.made(self.path.parent), self.public)
-        chance = simulated(6, identity)
+        chance = simulated_chance(6, identity)
         self.core = Core(self.table, Store(self.journal), chance, self, now=lambda: self.now, listener=signs)
 
     def press(self, seat: str, *buttons: str) -> None:

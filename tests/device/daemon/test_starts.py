@@ -57,7 +57,7 @@ def test_one_that_breaks_soon_after_it_was_ready_has_failed_after_all(tmp_path: 
     for n in range(3):
         start = starts.begin(tmp_path, float(n))
         starts.ready(tmp_path, start)
-        starts.broken(tmp_path, start)
+        starts.note_broken(tmp_path, start)
     assert failed(tmp_path, 10.0) == 3
 
 

@@ -20,7 +20,7 @@ import pytest
 from device import games
 from device.bus.seats import Endpoints
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -121,7 +121,7 @@ class Sitting:
         table = Table(() if shared else SEATS, {name: Known(known(name).spec, self.game)}, shared=shared, screen=True)
         self._endpoints = Endpoints(self.tape, folder, table.displays)  # type: ignore[arg-type]  # keeps what is sent
         self.now = 0.0
-        self._core = Core(table, Store(self._journal), simulated(1), self, now=lambda: self.now)
+        self._core = Core(table, Store(self._journal), simulated_chance(1), self, now=lambda: self.now)
         self._core.show_all()
 
     def show(self, display: str, screen: Screen, language: str) -> None:

@@ -69,7 +69,7 @@ class Listening:
         self.told_at: list[tuple[float, str | None]] = []
         self.starts = 0
 
-    def seen(self, report: Report) -> None:
+    def on_report(self, report: Report) -> None:
         self.reports.append(report)
 
     def silent(self, text: Text | None, *, starting: bool = False) -> None:
@@ -327,13 +327,13 @@ def test_only_one_that_saw_for_long_is_back_at_once(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(vision, "STEADY_S", 0.5)
 
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
-        seen = watcher.seen
+        seen = watcher.on_report
 
         def slowly(report: Report) -> None:
             seen(report)
             watcher.clock.at += 0.2
 
-        watcher.seen = slowly  # type: ignore[method-assign]
+        watcher.on_report = slowly  # type: ignore[method-assign]
         await passing(watcher, lambda: len(pauses(watcher)) == 1)
 
     (pause,) = pauses(run(tmp_path, scenario, mode, "8"))
@@ -348,7 +348,7 @@ def test_what_nobody_expected_of_a_report_is_logged_by_its_place_alone_and_a_wor
         def break_(report: Report) -> None:
             raise KeyError("crown, face down")
 
-        watcher.seen = break_  # type: ignore[method-assign]
+        watcher.on_report = break_  # type: ignore[method-assign]
         await eventually(lambda: bool(said(caplog)))
 
     run(tmp_path, scenario)
@@ -418,7 +418,7 @@ def test_while_the_camera_is_lent_no_worker_lives_and_afterwards_a_new_one_does(
         await eventually(lambda: len(watcher.reports) > 3)
         watcher.clock.passes = True
         for starts in (1, 2):
-            async with worker.lent():
+            async with worker.lend_camera():
                 assert worker.pid is None
                 assert "The owner looks" in str(watcher.told[-1])
                 count = len(watcher.reports)
@@ -439,7 +439,7 @@ def test_a_camera_whose_worker_keeps_failing_can_be_lent_at_once(
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await passing(watcher, lambda: len(said(caplog)) == 3)
         at, watcher.clock.passes = watcher.clock.now(), True
-        async with worker.lent():
+        async with worker.lend_camera():
             assert worker.pid is None
             assert watcher.clock.now() - at < 1.0 < said(caplog)[2]
 

@@ -112,7 +112,7 @@ def test_a_display_whose_way_is_no_more_is_looked_for_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wires: Wires
 ) -> None:
     """A driver that was loaded anew in the evening: what was opened before leads nowhere."""
-    reached, tries = dark._reached, list[str]()
+    reached, tries = dark._open_display, list[str]()
 
     def once_gone(line: str) -> Callable[[], None]:
         tries.append(line)
@@ -123,7 +123,7 @@ def test_a_display_whose_way_is_no_more_is_looked_for_anew(
 
         return gone if tries.count(line) == 1 else off
 
-    monkeypatch.setattr(dark, "_reached", once_gone)
+    monkeypatch.setattr(dark, "_open_display", once_gone)
     assert dark.switch_off(noted(tmp_path, SEATS)) == 0
     assert wires.lit() == []
     assert len(tries) == 2 * len(SEATS)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.displays.windows import Cells, Window, changed
+from device.displays.windows import Cells, Window, changed_windows
 
 MEMORIES = st.builds(
     lambda seed, share, rows, columns, size: (
@@ -48,7 +48,7 @@ def test_windows_hold_all_that_changed_and_nothing_twice(
     size = before.shape[2]
     after = before.copy()
     after[differs] ^= 1
-    windows = changed(cells(before), cells(after), overhead, banded)
+    windows = changed_windows(cells(before), cells(after), overhead, banded)
     sent = np.zeros(differs.shape, int)
     for window in windows:
         sent[window.top : window.bottom + 1, window.left : window.right + 1] += 1
@@ -69,7 +69,7 @@ def test_two_places_are_one_window_unless_two_save_bytes(gap: int, windows: int)
     before = np.zeros((1, 40, 2), np.uint8)
     after = before.copy()
     after[0, [3, 4 + gap]] = 1
-    assert len(changed(cells(before), cells(after), 8, banded=True)) == windows
+    assert len(changed_windows(cells(before), cells(after), 8, banded=True)) == windows
 
 
 def test_a_line_of_text_and_a_mark_beside_it_are_two_windows() -> None:
@@ -77,7 +77,7 @@ def test_a_line_of_text_and_a_mark_beside_it_are_two_windows() -> None:
     after = before.copy()
     after[10:20, 2:40] = 1
     after[50:54, 60:62] = 1
-    assert set(changed(cells(before), cells(after), 16, banded=False)) == {
+    assert set(changed_windows(cells(before), cells(after), 16, banded=False)) == {
         Window(10, 19, 2, 39),
         Window(50, 53, 60, 61),
     }
@@ -85,5 +85,5 @@ def test_a_line_of_text_and_a_mark_beside_it_are_two_windows() -> None:
 
 def test_of_an_unknown_memory_all_is_sent() -> None:
     after = np.zeros((8, 128, 1), np.uint8)
-    assert changed(None, cells(after), 7, banded=False) == (Window(0, 7, 0, 127),)
-    assert changed(None, cells(after), 7, banded=True) == tuple(Window(row, row, 0, 127) for row in range(8))
+    assert changed_windows(None, cells(after), 7, banded=False) == (Window(0, 7, 0, 127),)
+    assert changed_windows(None, cells(after), 7, banded=True) == tuple(Window(row, row, 0, 127) for row in range(8))

@@ -12,7 +12,7 @@ import pytest
 
 from device.owner.camera_job import Job
 from device.owner.camera_process import Ears, Mouth, main, run
-from device.owner.steps import Chosen, Step, heard, said
+from device.owner.steps import Chosen, Step, decode_step, encode
 from engine.text import say
 from tests.vision.scenes import Stone, View, World, load_mat
 from vision.camera import CameraLost
@@ -37,14 +37,14 @@ def heard_steps(descriptor: int) -> list[Step]:
     data = b""
     while more := os.read(descriptor, 1 << 20):
         data += more
-    return [heard(line + b"\n") for line in data.split(b"\n") if line]
+    return [decode_step(line + b"\n") for line in data.split(b"\n") if line]
 
 
 @pytest.mark.thorough
 def test_a_set_is_enrolled_over_the_pipes(tmp_path: Path) -> None:
     ours, theirs = os.pipe(), os.pipe()
     fcntl.fcntl(theirs[1], fcntl.F_SETPIPE_SZ, 1 << 20)  # nobody reads before it ends
-    os.write(ours[1], said(Chosen(0)))
+    os.write(ours[1], encode(Chosen(0)))
     with pytest.raises(CameraLost):  # its folder of pictures ends while it asks whether to check
         run(job(tmp_path, pictures=3), Ears(ours[0]), Mouth(theirs[1]))
     os.close(theirs[1])
@@ -68,7 +68,7 @@ def test_it_ends_when_nobody_speaks_to_it_any_more(tmp_path: Path) -> None:
 
 def test_choices_come_whole_however_they_are_cut() -> None:
     ours = os.pipe()
-    ears, line = Ears(ours[0]), said(Chosen(1))
+    ears, line = Ears(ours[0]), encode(Chosen(1))
     os.write(ours[1], line[:4])
     assert list(ears.lines()) == []
     os.write(ours[1], line[4:] + line)

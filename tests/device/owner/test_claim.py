@@ -17,9 +17,9 @@ from device.owner.claim import (
     Claim,
     Codes,
     back,
-    forgotten,
+    forget_owner,
     guesses,
-    joined,
+    join,
     open_codes,
     plain,
 )
@@ -32,7 +32,7 @@ OWN = Codes(own="ABCDEFGH22345677")
 
 def joins(claim: Claim, codes: Codes, code: str, key: str) -> Claim | Why:
     """A browser proves that it knows a code, and has this key from now on."""
-    return joined(claim, codes, key, knows(key, code))
+    return join(claim, codes, key, knows(key, code))
 
 
 def claimed(codes: Codes = OWN, code: str = "ABCDEFGH22345677", key: str = KEY, before: Claim | None = None) -> Claim:
@@ -84,7 +84,7 @@ def test_a_new_code_on_the_card_replaces_the_owner_and_the_old_one_is_told() -> 
 
 
 def test_who_is_forgotten_is_told_so_and_used_codes_stay_used() -> None:
-    claim = forgotten(claimed())
+    claim = forget_owner(claimed())
     assert back(claim, knows(KEY)) is Why.REVOKED
     assert joins(claim, OWN, OWN.own, OTHER) is Why.SPENT
     assert claim.gone == (digest(KEY),)
@@ -130,5 +130,5 @@ def test_what_cannot_be_read_lets_nobody_in(tmp_path: Path, damage: bytes) -> No
     assert back(claim, knows(KEY)) is Why.UNKNOWN
     forged = Proof("?", mark(claim.owner, "?"))
     assert back(claim, forged) is Why.UNKNOWN, "what stands for nobody is no secret"
-    deed.keep(forgotten(claim))
+    deed.keep(forget_owner(claim))
     assert back(claimed(deed.codes(), before=deed.claim()), knows(KEY)) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from device.owner.forgetting import FAILED, FORGOTTEN, LISTED, listed
+from device.owner.forgetting import FAILED, FORGOTTEN, LISTED, list_names
 from device.owner.menu import BACK, GO_ON
 from engine.text import say, verbatim
 
@@ -25,7 +25,7 @@ YES = 0
 
 def test_a_name_is_removed_once_somebody_says_yes() -> None:
     people = People("Anna", "Ben")
-    task = listed(people)
+    task = list_names(people)
     assert task.step().choices == (verbatim("Anna"), verbatim("Ben"), BACK)
     task.choose(0)
     assert str(task.step().now) == "Remove Anna from all matches? This cannot be undone."
@@ -43,7 +43,7 @@ def test_a_name_is_removed_once_somebody_says_yes() -> None:
 
 def test_a_full_disk_is_told() -> None:
     people = People("Anna", full=True)
-    task = listed(people)
+    task = list_names(people)
     task.choose(0)
     task.choose(YES)
     assert task.step().now == FAILED
@@ -52,8 +52,8 @@ def test_a_full_disk_is_told() -> None:
 
 def test_many_names_stand_in_parts_and_none_is_told() -> None:
     people = People(*(f"Name {n:02}" for n in range(LISTED + 1)))
-    task = listed(people)
+    task = list_names(people)
     assert task.step().choices[-2:] == (say("More names"), BACK)
     task.choose(LISTED)
     assert task.step().choices == (verbatim(f"Name {LISTED:02}"), BACK)
-    assert str(listed(People()).step().now) == "The table has no names."
+    assert str(list_names(People()).step().now) == "The table has no names."

@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 
 from device import games
-from device.games import built, spec
+from device.games import build, spec
 from device.owner import saving
 from device.owner.saving import (
     LONGEST,
     MOST_FILES,
     Sifted,
-    saved,
-    sifted,
+    save,
+    sift,
     sweep,
     undo,
     undoable,
@@ -60,9 +60,9 @@ def archive(folder: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def test_what_is_saved_comes_back_in_another_table_and_nothing_else_is_in_it(state: Path, tmp_path: Path) -> None:
-    data = saved(state)
+    data = save(state)
     assert data is not None
-    assert data == saved(state)
+    assert data == save(state)
     assert b"secret" not in data
     with zipfile.ZipFile(io.BytesIO(data)) as made:
         assert set(made.namelist()) == set(FILES)
@@ -179,8 +179,8 @@ def test_of_a_set_that_cannot_be_used_nothing_is_put_back(
 def test_all_that_the_table_itself_plays_with_is_put_back(state: Path, tmp_path: Path, deck: bytes) -> None:
     """A card that an owner left out counts as it was shipped."""
     (state / "decks" / "fence.toml").write_bytes(deck)
-    built(spec("fence"), state)
-    data = saved(state)
+    build(spec("fence"), state)
+    data = save(state)
     assert data is not None
     told = outcome(tmp_path / "other", io.BytesIO(data))
     assert (told.files, told.left) == (len(FILES), ())
@@ -471,7 +471,7 @@ class Failing(io.BytesIO):
 
 
 def test_a_disk_that_fails_is_not_taken_for_an_archive_that_nobody_can_read(state: Path, tmp_path: Path) -> None:
-    data = saved(state)
+    data = save(state)
     assert data is not None
     failed = outcome(tmp_path / "other", Failing(data))
     assert (failed.files, failed.sound, failed.fault) == (0, True, "[Errno 5] Input/output error")
@@ -490,7 +490,7 @@ def test_what_could_not_be_put_back_is_not_saved(
     (state / "decks" / "fence.toml").unlink()
     monkeypatch.setattr(saving, limit, most)
     with pytest.raises(BadFile, match="holds more than"):
-        saved(state)
+        save(state)
 
 
 @pytest.mark.parametrize(
@@ -507,21 +507,21 @@ def test_what_the_table_could_not_use_is_not_saved_and_said(
     state: Path, tmp_path: Path, name: str, content: bytes, out: set[str]
 ) -> None:
     (state / name).write_bytes(content)
-    found = sifted(state)
+    found = sift(state)
     assert (set(found.out), found.left[0].file) == (out, name)
-    data = saved(state, found.out)
+    data = save(state, found.out)
     assert data is not None
     (tmp_path / "saved.zip").write_bytes(data)
     assert outcome(tmp_path / "other", tmp_path / "saved.zip") == Outcome(len({*FILES, name} - out))
 
 
 def test_of_what_is_sound_nothing_is_left_out(state: Path) -> None:
-    assert sifted(state) == Sifted()
+    assert sift(state) == Sifted()
 
 
 def test_a_picture_that_is_gone_is_told_of_the_set(state: Path) -> None:
     (state / "enrolled" / "stones" / NAMED).unlink()
-    (left,) = sifted(state).left
+    (left,) = sift(state).left
     assert str(sentence(left)) == "The pieces stones: a picture is missing. Enrol them anew, or take an earlier file."
 
 
@@ -549,7 +549,7 @@ def test_an_index_is_put_back_after_the_pictures_that_it_names(tmp_path: Path) -
 
 
 def test_where_nothing_was_made_nothing_is_saved(tmp_path: Path) -> None:
-    assert saved(tmp_path) is None
+    assert save(tmp_path) is None
 
 
 def test_an_empty_archive_and_none_at_all_are_told(tmp_path: Path) -> None:
@@ -561,7 +561,7 @@ def test_an_empty_archive_and_none_at_all_are_told(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_whatever_a_damaged_archive_holds_it_is_a_sentence(state: Path, tmp_path: Path) -> None:
-    dice, good = random.Random(3), saved(state)
+    dice, good = random.Random(3), save(state)
     assert good is not None
     for _ in range(300):
         data = bytearray(good)

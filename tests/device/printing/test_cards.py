@@ -66,7 +66,7 @@ def test_words_are_in_the_text_face_with_their_accents(name: str, language: str)
 
 def test_a_line_of_words_is_as_long_as_it_says_and_stands_on_its_baseline() -> None:
     text, height = "Fleche", 5.0
-    wide = 100.0 * height / lettering.fitted(text, 100.0, 1000.0, "en")
+    wide = 100.0 * height / lettering.fit_height(text, 100.0, 1000.0, "en")
     shape = lettering.words(text, (10.0, 20.0), height, "en")
     across = [x for outline in shape.outlines for x, _ in outline]
     down = [y for outline in shape.outlines for _, y in outline]

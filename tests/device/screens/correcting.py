@@ -12,7 +12,7 @@ from tests.device.session.conftest import Seated
 def correcting() -> dict[str, Screen]:
     """By name, in the order in which they come."""
     spec = games.spec("fence")
-    known = Known(spec, *games.built(spec))
+    known = Known(spec, *games.build(spec))
     seated = Seated(Table(("a", "b"), {"fence": known}, camera=True, mats=games.mats(["fence"])))
     seated.pick("a", "English", "More rules", "Numbers on the cards")
     card = Sighting(1, "parry-riposte-5", Face.UP, Sight.SEEN, 0.99, 0.0, 0.0, 0.0)

@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 
 from device.locale import LANGUAGES
 from device.screens.canvas import Canvas
-from device.screens.render import painted
+from device.screens.render import paint
 from device.screens.screen import Screen
 from tests.device.screens.gallery import SIZES
 
@@ -83,7 +83,7 @@ def shown(screen: Screen) -> str:
     for language in LANGUAGES:
         texts: dict[str, list[str]] = {}
         for size in SIZES:
-            pages = (reader.rows() for reader in painted(screen, size, language, Reader))
+            pages = (reader.rows() for reader in paint(screen, size, language, Reader))
             texts.setdefault("\n--\n".join("\n".join(page) for page in pages), []).append(str(size[0]))
         parts += [f"[{language} {' '.join(widths)}]\n{text}" for text, widths in texts.items()]
     return "\n".join(parts) + "\n"

@@ -26,7 +26,7 @@ def aim(screen: Screen, dice: random.Random) -> list[Button]:
 def sitting(name: str, seed: int, presses: int, language: str = "en") -> Iterator[tuple[str, Screen, str]]:
     """Display, screen and language after every press."""
     spec = games.spec(name)
-    table = Table(("a", "b"), {name: Known(spec, *games.built(spec))}, screen=True, language=language)
+    table = Table(("a", "b"), {name: Known(spec, *games.build(spec))}, screen=True, language=language)
     dice, now = random.Random(seed), 0.0
     session, _ = power_on(table, (), seed=seed, lots=2, now=now)
     seat, wanted = "a", list[Button]()

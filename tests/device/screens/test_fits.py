@@ -15,7 +15,7 @@ from device.locale import LANGUAGES
 from device.screens.canvas import Canvas
 from device.screens.layout import height_of, lay_out
 from device.screens.menus import window
-from device.screens.render import fits, pages, painted, render
+from device.screens.render import fits, pages, paint, render
 from device.screens.screen import BLANK, Menu, Screen
 from engine.text import Text
 from engine.view import Cells, Gauge, Glyphs, Line, Panel, Ring, Score
@@ -199,7 +199,7 @@ def test_every_item_is_shown_whole_and_a_list_turns_like_a_page() -> None:
 def test_the_clock_that_runs_stays_where_there_is_no_room_for_all() -> None:
     clocks = ("A 10:03", "B 10:00")
     running = Screen(Text("B: your turn"), clocks, (Line(Text("Body")),), running=1)
-    told = [shown(page) for page in painted(running, (128, 64), "en", Reader)]
+    told = [shown(page) for page in paint(running, (128, 64), "en", Reader)]
     assert told == ["B: your turn  B 10:00 | Body | Clocks: A 10:03"]
 
 
@@ -207,7 +207,7 @@ def test_a_hint_is_said_only_where_a_line_is_free() -> None:
     few, many = ((Line(Text(f"line number {n}")),) * n for n in (2, 4))
     for panels, said in ((few, True), (many, False)):
         screen = Screen(Text("Turn"), panels=panels, hints=(Text("Hold CHOOSE: menu"),), turns=Text("BACK turns pages"))
-        (page,) = painted(screen, (128, 64), "en", Reader)
+        (page,) = paint(screen, (128, 64), "en", Reader)
         assert ("Hold CHOOSE" in shown(page)) is said
         assert "BACK" not in shown(page), "there is one page"
 
@@ -216,7 +216,7 @@ def test_how_to_turn_pages_is_said_if_there_are_several() -> None:
     screen = Screen(
         Text("Turn"), panels=tuple(Line(Text(f"line number {n}")) for n in range(6)), turns=Text("BACK turns")
     )
-    assert ["BACK turns" in shown(page) for page in painted(screen, (128, 64), "en", Reader)] == [False, True]
+    assert ["BACK turns" in shown(page) for page in paint(screen, (128, 64), "en", Reader)] == [False, True]
 
 
 def test_moving_the_cursor_moves_nothing_else() -> None:

@@ -16,7 +16,7 @@ from device.displays.controllers import CONTROLLERS
 from device.locale import LANGUAGES
 from device.screens import fonts
 from device.screens.canvas import Canvas
-from device.screens.render import painted
+from device.screens.render import paint
 from device.screens.screen import Screen
 from tests.device.screens.gallery import galleries
 from tests.device.screens.shapes import shapes
@@ -119,7 +119,7 @@ def test_letters_with_ascenders_are_as_high_as_capitals(language: str) -> None:
 def test_what_stands_alone_on_every_kind_of_screen(language: str, name: str) -> None:
     sizes = CONTROLLERS[name].sizes
     screens = [*shapes_shown(sizes), *(screen for group in kinds().values() for screen in group.values())]
-    pages = (page for screen in screens for size in sizes for page in painted(screen, size, language, Measurer))
+    pages = (page for screen in screens for size in sizes for page in paint(screen, size, language, Measurer))
     assert lowest((row for page in pages for row in page.rows), PITCHES[name]) == []
 
 

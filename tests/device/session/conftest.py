@@ -21,7 +21,7 @@ from device.session.table import Known, Table
 from engine.arbiter.expectation import Expectation, ExpectedPiece, carry
 from engine.entry import Entry, Start
 from engine.game import Words
-from engine.grammar import phrased
+from engine.grammar import phrase_words
 from engine.match import Match
 from engine.table import Health, Layout, Observation, Seat, Sight, Sighting, Touch, Trace, ZoneSight
 from engine.text import Text
@@ -108,11 +108,15 @@ class Seated:
             assert menu is not None, (left, self.screen(seat))
             names = [str(item) for item in menu.items]
             said = (
-                count for count in range(len(left), 0, -1) if str(phrased([Text(t) for t in left[:count]])) in names
+                count
+                for count in range(len(left), 0, -1)
+                if str(phrase_words([Text(t) for t in left[:count]])) in names
             )
             count = next(said, 0)
             assert count, (left, names)
-            for _ in range((names.index(str(phrased([Text(t) for t in left[:count]]))) - menu.cursor) % len(names)):
+            for _ in range(
+                (names.index(str(phrase_words([Text(t) for t in left[:count]]))) - menu.cursor) % len(names)
+            ):
                 self.press(seat, "next")
             self.press(seat, "choose")
             left = left[count:]

@@ -150,7 +150,8 @@ def menu_serial_of_another(shown: Sheet, session: Session, _play: Play, audience
 def clocks_read_at_each_step(shown: Sheet, session: Session, play: Play, _audience: Seat | None) -> Sheet:
     at = play.time(session.now)
     hands = tuple(
-        Hand(hand.seat, hand.of, hand.short_s, clocks.left(play.match.clocks, hand.seat, at)) for hand in shown.clocks
+        Hand(hand.seat, hand.of, hand.short_s, clocks.seconds_left(play.match.clocks, hand.seat, at))
+        for hand in shown.clocks
     )
     return replace(shown, clocks=hands)
 

@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 
 from device import games
-from device.session.matches import begun, record
+from device.session.matches import begin_match, record
 from device.session.messages import Joined
 from device.session.opening import power_on
 from device.session.state import Page, Play, Session, Setup
@@ -28,7 +28,7 @@ CLOCK: dict[str, OptionValue] = {"kind": "chess", "seconds": 600, "increment": 5
 @cache
 def table() -> Table:
     """A table of phones that has every game and every mat, and neither panels nor a camera."""
-    known = {name: Known(spec, *games.built(spec)) for name, spec in games.specs().items()}
+    known = {name: Known(spec, *games.build(spec)) for name, spec in games.specs().items()}
     mats = {laid.mat for each in known.values() for laid in each.spec.tables if laid.mat}
     return Table((), known, pages=True, screen=True, mats=games.mats(sorted(mats)))
 
@@ -38,7 +38,7 @@ def entries(game: str, seed: int, count: int) -> tuple[Entry, ...]:
     """A match of that many drawn actions, each carried out at once; fewer if it ends before."""
     known, rng = table().games[game], Random(f"{game}/{seed}")
     start = Start(0.0, game, dict(complete(known.spec.options, known.spec.random_play)), SEATS, seed, CLOCK)
-    play, found = begun(known, start, 0.0), list[Entry]([start])
+    play, found = begin_match(known, start, 0.0), list[Entry]([start])
     for number in range(count):
         actors = sorted(known.game.actors(play.match.state))
         if play.match.result is not None or not actors:

@@ -9,7 +9,7 @@ import pytest
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
@@ -32,11 +32,11 @@ class Evening:
         self.folder, self.now = folder, 0.0
         self.looked: list[ToWorker] = []
         table = Table(
-            ("a", "b"), {"fence": Known(SPEC, *games.built(SPEC, folder))}, camera=camera, mats=games.mats(["fence"])
+            ("a", "b"), {"fence": Known(SPEC, *games.build(SPEC, folder))}, camera=camera, mats=games.mats(["fence"])
         )
         self.screens: dict[str, Screen] = {}
         self.journal = Journal(folder / "journal.db")
-        self.core = Core(table, Store(self.journal, decks=folder), simulated(1), self, now=lambda: self.now)
+        self.core = Core(table, Store(self.journal, decks=folder), simulated_chance(1), self, now=lambda: self.now)
 
     def show(self, display: str, screen: Screen, _language: str) -> None:
         self.screens[display] = screen
@@ -188,4 +188,4 @@ def test_a_deck_file_that_is_broken_is_named(tmp_path: Path) -> None:
     path = tmp_path / "decks" / "fence.toml"
     path.write_text('[[cards]]\nid = "RF01"\nlunge = 3\n')
     with pytest.raises(BadFile, match=r"fence\.toml: .*lunge"):
-        games.built(SPEC, tmp_path)
+        games.build(SPEC, tmp_path)

@@ -159,7 +159,7 @@ class House:
     def stage(self) -> int:
         return self._stage
 
-    def reached(self, stage: int) -> None:
+    def reach_step(self, stage: int) -> None:
         self._stage = stage
 
     def at_the_table(self) -> bool:

@@ -15,13 +15,13 @@ from device.keys import Button, Gesture, Key
 from device.resources import resource
 from device.session.table import Known
 from engine import notation
-from engine.deck import Deck, corrected, corrections
+from engine.deck import Deck, correct, corrections
 from engine.entry import Act, Entry, Start
 from engine.errors import Invalid
 from engine.match import encode, replay
 from tests.device.session.test_card_corrections import SPEC, Evening
 
-SHIPPED = Known(SPEC, *games.built(SPEC))
+SHIPPED = Known(SPEC, *games.build(SPEC))
 
 
 def cards(known: Known = SHIPPED) -> Deck:
@@ -87,10 +87,10 @@ def test_a_match_goes_on_with_its_own_cards_whatever_was_corrected_since(tmp_pat
 
 
 def test_what_was_corrected_can_be_written_down_and_read() -> None:
-    deck = cards().corrected("RF03", "sp", "2").corrected("RF04", "mark_T", "no")
+    deck = cards().correct("RF03", "sp", "2").correct("RF04", "mark_T", "no")
     words = corrections(deck, cards())
     assert words == {"RF03.sp": "2", "RF04.mark_T": "no"}
-    assert corrections(corrected(cards(), words), cards()) == words
+    assert corrections(correct(cards(), words), cards()) == words
     assert corrections(cards(), cards()) == {}
 
 
@@ -122,7 +122,7 @@ def test_data_that_an_owner_changed_by_hand_are_in_the_digest(tmp_path: Path) ->
     (tmp_path / "decks").mkdir()
     text = resource("decks/planetx.toml").read_text(encoding="utf-8")
     (tmp_path / "decks" / "planetx.toml").write_text(text + "\n# theirs\n", encoding="utf-8")
-    assert games.built(spec, tmp_path)[3] == games.built(spec)[3]
+    assert games.build(spec, tmp_path)[3] == games.build(spec)[3]
     changed = text.replace("review_phase = 3", "review_phase = 2", 1)
     (tmp_path / "decks" / "planetx.toml").write_text(changed, encoding="utf-8")
-    assert games.built(spec, tmp_path)[3] != games.built(spec)[3]
+    assert games.build(spec, tmp_path)[3] != games.build(spec)[3]

@@ -36,7 +36,7 @@ Make = Callable[..., Seated]
 @cache
 def known(name: str) -> Known:
     spec = games.spec(name)
-    return Known(spec, *games.built(spec))
+    return Known(spec, *games.build(spec))
 
 
 def table_of(name: str, panels: tuple[str, ...] = ("a", "b"), seed: int = 5) -> Seated:

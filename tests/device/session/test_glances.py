@@ -11,7 +11,7 @@ import pytest
 from device.evidence.frames import Glance
 from device.screens.sheet import Sheet, wire
 from device.session import glances, names
-from device.session.alerts import raised
+from device.session.alerts import raise_alert
 from device.session.glances import glance
 from device.session.matches import LiveMatch, record
 from device.session.messages import NameGiven, Silence, Tick
@@ -126,16 +126,16 @@ def answered(session: Session, wanted: str) -> Session:
     """The session after that answer of its page."""
     assert isinstance(session.stage, Setup)
     texts = [str(item.text) for item in names.items(session, session.stage)]
-    return names.chosen(session, session.stage, texts.index(wanted))
+    return names.follow_answer(session, session.stage, texts.index(wanted))
 
 
 def alerted(session: Session, play: Play) -> Session:
-    return raised(LiveMatch(table(), session), (Text("Put it back."),)).session
+    return raise_alert(LiveMatch(table(), session), (Text("Put it back."),)).session
 
 
 def attempted(session: Session, play: Play) -> Session:
     texts = (Text("Put it back."),)
-    return raised(LiveMatch(table(), session), texts, texts, frozenset("a")).session
+    return raise_alert(LiveMatch(table(), session), texts, texts, frozenset("a")).session
 
 
 NEEDS: dict[str, tuple[Callable[[Session, Play], Session], str]] = {

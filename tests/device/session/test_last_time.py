@@ -9,7 +9,7 @@ import pytest
 
 from device import games
 from device.daemon.core import Core, Store
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
@@ -26,7 +26,7 @@ from tests.device.session.conftest import Seated, tellstones
 
 def fence() -> Known:
     spec = games.spec("fence")
-    return Known(spec, *games.built(spec))
+    return Known(spec, *games.build(spec))
 
 
 class Home:
@@ -39,7 +39,7 @@ class Home:
 
     def on(self) -> None:
         self.journal = Journal(self.path)
-        self.core = Core(self.table, Store(self.journal), simulated(7), Ports(), now=lambda: self.now)
+        self.core = Core(self.table, Store(self.journal), simulated_chance(7), Ports(), now=lambda: self.now)
 
     def off(self) -> None:
         self.journal.close()
@@ -65,7 +65,7 @@ class Home:
 
     def plays(self, setup: Setup, *people: Person) -> None:
         """A match is set up like that, begun and left, and the table is switched off and on."""
-        self.journal.keep(names.SETTING, names.kept(people))
+        self.journal.keep(names.SETTING, names.encode(people))
         session = msgspec.structs.replace(self.session, stage=setup, people=people)
         self.core.session = session
         self.press("choose")
@@ -164,7 +164,7 @@ def test_a_name_that_was_given_during_the_match_counts_and_one_that_was_forgotte
     home = Home(tmp_path)
     home.plays(drawn(), ANNA, BERT)
     kept = home.journal.kept(last_time.SETTING)
-    found = last_time.recalled(home.table, kept, (BERT,))
+    found = last_time.decode(home.table, kept, (BERT,))
     assert found is not None
     assert found.people == {"b": BERT}
 

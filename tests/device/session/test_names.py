@@ -10,7 +10,7 @@ import pytest
 from device.screens.players import with_players
 from device.screens.render import fits, texts
 from device.session import glances, names, sheets
-from device.session.names import cleaned, named
+from device.session.names import clean_name, name_seat
 from device.session.state import Page, Person, Setup
 from device.session.table import Known, Table
 from engine.errors import Invalid, Refusal
@@ -116,16 +116,16 @@ def test_remembered_names_come_first_but_the_seat_stands_under_the_cursor(seated
 )
 def test_what_can_be_no_name_is_refused_with_the_reason(seated: Make, text: str, why: str) -> None:
     table = seated()
-    session = named(table.table, table.session, "b", "Bert")
+    session = name_seat(table.table, table.session, "b", "Bert")
     with pytest.raises(Refusal, match=why):
-        named(table.table, session, "a", text)
+        name_seat(table.table, session, "a", text)
 
 
 def test_a_name_is_kept_in_one_form() -> None:
-    assert cleaned("  Cafe\u0301   Noir ") == "Café Noir"
-    assert cleaned(" \t ") == ""
-    assert cleaned("Anna") == cleaned("\u202eAn\u0007na\u200e\ufeff") == "Anna"
-    assert cleaned("\u3164\u200b") == ""
+    assert clean_name("  Cafe\u0301   Noir ") == "Café Noir"
+    assert clean_name(" \t ") == ""
+    assert clean_name("Anna") == clean_name("\u202eAn\u0007na\u200e\ufeff") == "Anna"
+    assert clean_name("\u3164\u200b") == ""
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_name_is_kept_in_one_form() -> None:
 )
 def test_a_name_may_be_in_any_script(seated: Make, name: str) -> None:
     table = seated()
-    session = named(table.table, table.session, "a", name)
+    session = name_seat(table.table, table.session, "a", name)
     assert session.people == (Person(name),)
     table.session = session
     table.start()
@@ -161,32 +161,32 @@ def test_a_name_may_be_in_any_script(seated: Make, name: str) -> None:
 
 def test_letters_are_counted_with_their_accents_and_joints() -> None:
     for twelve in ("ศรีสุวรรณ์สุริย์ก", "שָׂרָה שָׂרָה אבג", "👩\u200d🚀" * 12, "👋\U0001f3fd" * 12, "x\u0323\u0302" * 12):
-        assert cleaned(twelve)
+        assert clean_name(twelve)
         with pytest.raises(Invalid, match="12 characters"):
-            cleaned(twelve + "x" * 5)
+            clean_name(twelve + "x" * 5)
 
 
 def test_a_name_that_is_written_from_right_to_left_does_not_turn_the_sentence_around_it(seated: Make) -> None:
     table = seated()
-    table.session = named(table.table, table.session, "a", "נועה")
+    table.session = name_seat(table.table, table.session, "a", "נועה")
     table.start()
     assert str(sheets.sheet(table.table, table.session, "b").status) == "It is the turn of \u2068נועה\u2069."
     assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "A", "the name did not leave"
-    table.session = named(table.table, table.session, "a", "נועה", leaves=True)
+    table.session = name_seat(table.table, table.session, "a", "נועה", leaves=True)
     assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "נועה"
 
 
 def test_a_name_may_come_from_elsewhere_at_any_time(seated: Make) -> None:
     """As from a phone: before a match, and in it; an empty one gives the letter back."""
     table = seated()
-    table.session = named(table.table, table.session, "a", "Anna", leaves=True)
+    table.session = name_seat(table.table, table.session, "a", "Anna", leaves=True)
     table.start()
     assert "Anna: your turn" in read(table)
-    table.session = named(table.table, table.session, "b", "Bert")
+    table.session = name_seat(table.table, table.session, "b", "Bert")
     assert table.session.people == (Person("Bert"), Person("Anna", leaves=True))
-    assert named(table.table, table.session, "a", "").stage.people == {"b": Person("Bert")}
+    assert name_seat(table.table, table.session, "a", "").stage.people == {"b": Person("Bert")}
     with pytest.raises(Refusal, match="no seat C"):
-        named(table.table, table.session, "c", "Carl")
+        name_seat(table.table, table.session, "c", "Carl")
     sheet = sheets.sheet(table.table, table.session, "b")
     assert [str(each.name) for each in sheet.players] == ["Anna", "Bert"]
     assert str(sheet.status) == "It is the turn of Anna."
@@ -194,7 +194,7 @@ def test_a_name_may_come_from_elsewhere_at_any_time(seated: Make) -> None:
 
 def test_names_change_seats_with_their_players(seated: Make) -> None:
     table = seated()
-    table.session = named(table.table, named(table.table, table.session, "a", "Anna"), "b", "Bert")
+    table.session = name_seat(table.table, name_seat(table.table, table.session, "a", "Anna"), "b", "Bert")
     table.start()
     table.long("a")
     table.pick("a", "Resign", "A resigns")
@@ -205,7 +205,7 @@ def test_names_change_seats_with_their_players(seated: Make) -> None:
 
 def test_in_an_evening_players_keep_their_names_whatever_their_seat(seated: Make) -> None:
     table = seated()
-    table.session = named(table.table, named(table.table, table.session, "a", "Anna"), "b", "Bert")
+    table.session = name_seat(table.table, name_seat(table.table, table.session, "a", "Anna"), "b", "Bert")
     table.pick("a", "English", "Evening: One match", "First to 2 wins", "Go on", "No clock")
     assert "A: Anna" not in read(table)
     assert "1: Anna | 2: Bert" in read(table)
@@ -225,11 +225,11 @@ def test_in_an_evening_players_keep_their_names_whatever_their_seat(seated: Make
 
 def test_what_names_cannot_be_told_apart_by_a_letter_keep_their_seats_on_clocks(seated: Make) -> None:
     table = seated()
-    table.session = named(table.table, named(table.table, table.session, "a", "Anna"), "b", "Arno")
+    table.session = name_seat(table.table, name_seat(table.table, table.session, "a", "Anna"), "b", "Arno")
     table.start("30 s a move")
     assert [str(clock) for clock in with_players(table.screen("a")).clocks] == ["A 0:30", "B 0:30"]
-    table.session = named(table.table, table.session, "b", "Zoe")
-    table.session = named(table.table, table.session, "a", "Bert")
+    table.session = name_seat(table.table, table.session, "b", "Zoe")
+    table.session = name_seat(table.table, table.session, "a", "Bert")
     assert [str(clock) for clock in with_players(table.screen("a")).clocks] == ["B 0:30", "Z 0:30"]
 
 
@@ -241,7 +241,7 @@ def test_fencers_are_called_by_colours_and_a_name_stands_where_the_score_stands(
     assert read(table).startswith("Green: ")
     table.press("a", "back")
     assert "Seat A is Green, Seat B is Red." in read(table)
-    table.session = named(table.table, table.session, "b", "Berta")
+    table.session = name_seat(table.table, table.session, "b", "Berta")
     table.press("b", "back")
     assert read(table, "b").startswith("Berta: ")
     assert "Seat A is Green, Berta is Red." in read(table, "b")
@@ -250,8 +250,8 @@ def test_fencers_are_called_by_colours_and_a_name_stands_where_the_score_stands(
 
 def test_names_that_cannot_be_read_back_are_none() -> None:
     people = (Person("Anna", leaves=True), Person("Bert"))
-    assert names.recalled(names.kept(people)) == people
-    assert names.recalled(None) == names.recalled("{") == names.recalled('[{"name": 3}]') == ()
+    assert names.decode(names.encode(people)) == people
+    assert names.decode(None) == names.decode("{") == names.decode('[{"name": 3}]') == ()
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "zh_Hans", "zh_Hant"])

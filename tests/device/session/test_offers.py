@@ -11,7 +11,7 @@ from device import games
 from device.keys import Button, Gesture, Key
 from device.session.aim import READING_S
 from device.session.messages import Tick, Unkept
-from device.session.offers import shown
+from device.session.offers import note_shown
 from device.session.state import Desk, EndPage, Mode, Page, Play, Setup
 from device.session.table import Known, Table
 from engine.arbiter import Case
@@ -113,12 +113,12 @@ def test_the_same_again_starts_nothing_anew(begun: tuple[Seated, Mat]) -> None:
     """What stands there is offered since it came up, and shown since it was first shown."""
     table, _ = begun
     table.act("a")
-    table.session = shown(table.session, table.now + 0.1)
+    table.session = note_shown(table.session, table.now + 0.1)
     before = table.session.aims["a"]
     assert before.offer is not None
     table.give(Tick(table.now + 5.0))
     assert table.session.aims["a"] is before
-    assert shown(table.session, table.now + 9.0).aims["a"] is before
+    assert note_shown(table.session, table.now + 9.0).aims["a"] is before
 
 
 # Questions of the camera.

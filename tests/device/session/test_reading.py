@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from device.session.alerts import raised
+from device.session.alerts import raise_alert
 from device.session.check import GONE, STARTING
 from device.session.matches import LiveMatch
 from device.session.messages import Silence
@@ -30,7 +30,7 @@ def report(table: Seated, health: Health) -> None:
 def test_next_turns_to_the_reason_and_the_alert_stands(seated: Callable[..., Seated]) -> None:
     table = seated()
     table.start()
-    table.session = raised(LiveMatch(table.table, table.session), (BACK, REASON)).session
+    table.session = raise_alert(LiveMatch(table.table, table.session), (BACK, REASON)).session
     assert (table.screen("b").alert, table.screen("b").leaf) == (BACK, 0)
     table.press("b", "next")
     assert (table.screen("b").alert, table.screen("b").leaf) == (BACK, 1)
@@ -44,7 +44,7 @@ def test_an_alert_is_read_from_its_beginning(seated: Callable[..., Seated]) -> N
     table.start()
     table.press("b", "back", "back")
     assert table.screen("b").leaf == 2
-    table.session = raised(LiveMatch(table.table, table.session), (BACK, REASON)).session
+    table.session = raise_alert(LiveMatch(table.table, table.session), (BACK, REASON)).session
     assert table.screen("b").leaf == 0
 
 

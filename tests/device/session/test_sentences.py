@@ -10,7 +10,7 @@ import pytest
 
 from device import games
 from device.games import game, spec
-from device.session.sentences import LONG, PRESSES, Choices, Group, Row, Sentence, folded, rows, sentences
+from device.session.sentences import LONG, PRESSES, Choices, Group, Row, Sentence, fold, rows, sentences
 from engine.game import Choice, Words
 from engine.grammar import in_words
 from engine.grammar import sentences as actions
@@ -162,12 +162,12 @@ def presses(found: tuple[Row, ...]) -> Iterator[int]:
 
 
 def test_a_list_that_is_not_long_stays_as_it_is() -> None:
-    assert folded(cards(*"A" * LONG)) == cards(*"A" * LONG)
+    assert fold(cards(*"A" * LONG)) == cards(*"A" * LONG)
 
 
 def test_neighbours_of_a_long_list_come_in_groups_under_their_headings() -> None:
     a, b = ["A", "A1", "A2", "A3", "A4", "A5"], ["B", "B6", "B7", "B8", "B9"]
-    assert outline(folded(cards(*"AAAAABBBBCCCCDDDD"))) == [
+    assert outline(fold(cards(*"AAAAABBBBCCCCDDDD"))) == [
         a,
         b,
         ["C", "C10", "C11", "C12", "C13"],
@@ -177,9 +177,9 @@ def test_neighbours_of_a_long_list_come_in_groups_under_their_headings() -> None
 
 def test_groups_that_a_list_has_room_for_stand_in_it_line_by_line() -> None:
     four = ["A1", "A2", "A3", "A4"]
-    assert outline(folded(cards(*"AAAABBBCCD"))) == [["A", *four], "B5", "B6", "B7", "C8", "C9", "D10"]
-    assert outline(folded(cards(*"AABBCDEFG"))) == [["A – B", "A1", "A2", "B3", "B4"], "C5", "D6", "E7", "F8", "G9"]
-    assert outline(folded(cards(*"AAAAAABCD"))) == [["A: A1 – A4", *four], "A5", "A6", "B7", "C8", "D9"]
+    assert outline(fold(cards(*"AAAABBBCCD"))) == [["A", *four], "B5", "B6", "B7", "C8", "C9", "D10"]
+    assert outline(fold(cards(*"AABBCDEFG"))) == [["A – B", "A1", "A2", "B3", "B4"], "C5", "D6", "E7", "F8", "G9"]
+    assert outline(fold(cards(*"AAAAAABCD"))) == [["A: A1 – A4", *four], "A5", "A6", "B7", "C8", "D9"]
 
 
 @pytest.mark.parametrize(

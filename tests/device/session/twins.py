@@ -20,7 +20,7 @@ import msgspec
 from device.locale import LANGUAGES
 from device.screens.sheet import Wire, wire
 from device.session.aim import Aim, Offer, TapList, TapLists
-from device.session.matches import begun, record
+from device.session.matches import begin_match, record
 from device.session.sheets import sheet
 from device.session.state import Desk, Mode, Play, Session, SharedPanel, ToldEvent, page_of
 from device.session.table import Known
@@ -73,7 +73,7 @@ def plays(game: str) -> tuple[Play, ...]:
     for seed in range(MATCHES):
         rng = Random(f"{game}/{seed}/twins")
         options = dict(complete(known.spec.options, GAMES[game][1]))
-        play = begun(known, Start(0.0, game, options, SEATS, seed, CLOCK), 0.0)
+        play = begin_match(known, Start(0.0, game, options, SEATS, seed, CLOCK), 0.0)
         for number in range(LONGEST):
             found.append(play)
             given = _acted(known, play, rng, float(number + 1))

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from device.cli.app import app
 from device.settings import TableSettings, load, template
-from device.settings.owned import DAMAGED, KEPT, LONGEST, at_start, changed, keep, laid_over, settings_of
+from device.settings.owned import DAMAGED, KEPT, LONGEST, at_start, changes, keep, laid_over, settings_of
 from device.settings.table import Buzzer, NoCamera, Pages, Value
 from vision.files import Refused
 
@@ -33,7 +33,7 @@ def test_which_settings_there_are_stands_in_the_table_files_schema(tmp_path: Pat
     assert not [key for key in found if "input" in key or "bus" in key or key.endswith("_dir")], "wires stay"
     assert "buzzer.sounds" not in found, "it has none"
     buzzing = msgspec.structs.replace(table(tmp_path), buzzer=Buzzer(18))
-    assert changed(buzzing, "buzzer.sounds", "off").buzzer == Buzzer(18, "off")
+    assert changes(buzzing, "buzzer.sounds", "off").buzzer == Buzzer(18, "off")
     assert "seats.a.phone" not in found, "there are no pages"
     paged = {
         each.key: str(each.title) for each in settings_of(msgspec.structs.replace(table(tmp_path), pages=Pages(True)))
@@ -48,7 +48,7 @@ def test_all_that_may_be_chosen_fits(tmp_path: Path, name: str) -> None:
     filed = table(tmp_path, name)
     for setting in settings_of(filed):
         for value, _ in setting.owned.values or (("Green table", None),):
-            made = settings_of(changed(filed, setting.key, value))
+            made = settings_of(changes(filed, setting.key, value))
             assert {each.key: each.value for each in made} == {
                 each.key: value if each.key == setting.key else each.value for each in settings_of(filed)
             }

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from device.steward.asking import LONGEST_ANSWER, Errand, there
-from device.steward.verbs import Answer, Ended, heard
+from device.steward.verbs import Answer, Ended, decode_answer
 from tests.device.steward.machine import Machine, until
 
 
@@ -88,4 +88,4 @@ def test_lines_come_in_any_pieces(tmp_path: Path) -> None:
 
 def test_an_answer_comes_back_as_it_went() -> None:
     full = Answer("look", "done", runs="1.1", before="1.0", newer="1.2", ended={"reset": Ended("failed", why="failed")})
-    assert heard(full.line()) == full
+    assert decode_answer(full.line()) == full

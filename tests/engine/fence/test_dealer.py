@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from engine.fence import Fence, dealer
 from engine.fence.bout import State, Turn, side_of
-from engine.fence.cards import edited
+from engine.fence.cards import edit
 from engine.fence.dealer import Cards
 from engine.fence.hands import Mulligan
 from engine.fence.play import Distance, Play
@@ -30,7 +30,7 @@ def honest(cards: Cards, state: State, rng: Random) -> tuple[str, Any]:
     for verb in verbs:
         found = []
         for words in _of(state, seat, verb):
-            action = dealer.named(cards, state, side, rules().read(state, seat, words))
+            action = dealer.name_card(cards, state, side, rules().read(state, seat, words))
             if dealer.may(cards, state, side, action) and not rules().judge(state, seat, action):
                 found.append(action)
         if found:
@@ -92,7 +92,7 @@ def test_a_new_hand_keeps_the_mandatory_card() -> None:
 def two_faces() -> tuple[Fence, State]:
     """An owner's deck whose yellow cards differ in stamina, so that they are two faces."""
     first = next(card.id for card in rules().deck.cards if card.mandatory)
-    game = Fence(edited(rules().deck, first, {"sp": 2}))
+    game = Fence(edit(rules().deck, first, {"sp": 2}))
     return game, game.setup(complete(SPEC.options, {"starter": "a"}), ("a", "b"), 0)
 
 
@@ -120,11 +120,11 @@ def test_the_dealer_keeps_each_of_two_yellow_faces() -> None:
         alone = Cards(((yellow, "stop-hit-4"), ()), (), ())
         assert not dealer.may(alone, state, 0, Exchange(yellow))
         assert not dealer.may(alone, state, 0, Distance(yellow))
-        assert dealer.named(alone, state, 0, Distance("?")) == Distance("stop-hit-4")
-        assert dealer.named(alone, state, 0, Exchange("?")) == Exchange("stop-hit-4")
+        assert dealer.name_card(alone, state, 0, Distance("?")) == Distance("stop-hit-4")
+        assert dealer.name_card(alone, state, 0, Exchange("?")) == Exchange("stop-hit-4")
         last = Cards(((yellow,), ()), (), ())
         for action in (Exchange("?"), Distance("?")):
-            assert dealer.named(last, state, 0, action) == action
+            assert dealer.name_card(last, state, 0, action) == action
             assert not dealer.may(last, state, 0, action)
         faster = Cards(((yellow, "straight-thrust-5"), ()), (), ())
         assert dealer.may(faster, state, 0, Exchange(yellow))
@@ -144,7 +144,7 @@ def test_hands_say_what_can_really_be_done() -> None:
     assert not dealer.may(cards, state, 0, Exchange(missing))
     assert dealer.may(cards, state, 0, Play(held))
     assert not dealer.may(cards, state, 0, Play(missing))
-    assert dealer.named(cards, state, 0, Stall("?")) == Stall(cards.timer[0])
+    assert dealer.name_card(cards, state, 0, Stall("?")) == Stall(cards.timer[0])
     assert not dealer.in_reach(cards, 0, Play(missing))
     gone = Cards(cards.hands, cards.timer, cards.aside, cards.lanes, (missing,))
     assert dealer.in_reach(gone, 0, Play(missing))

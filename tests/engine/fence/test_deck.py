@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.fence.cards import KINDS, Deck, cards_of, check, edited, face_ids, faces
+from engine.fence.cards import KINDS, Deck, cards_of, check, edit, face_ids, faces
 from tests.engine.fence.bouts import rules
 
 
@@ -53,7 +53,7 @@ FAULTS = [
 def test_a_deck_that_the_rules_exclude_is_told(
     changes: dict[str, int | bool | None], card: str, clauses: set[str]
 ) -> None:
-    assert {fault.clause for fault in check(edited(deck(), card, changes))} == clauses
+    assert {fault.clause for fault in check(edit(deck(), card, changes))} == clauses
 
 
 def test_copies_and_kinds_are_counted() -> None:
@@ -68,21 +68,21 @@ def test_copies_and_kinds_are_counted() -> None:
 
 
 def test_an_owner_corrects_a_copy() -> None:
-    after = edited(deck(), "RF35", {"sp": 1, "speed": 5})
+    after = edit(deck(), "RF35", {"sp": 1, "speed": 5})
     card = next(card for card in after.cards if card.id == "RF35")
     assert (card.sp, card.sp_source, card.speed, card.speed_source) == (1, "owner", 5, "owner")
     assert card.mark_t_source == "assumed"
     with pytest.raises(KeyError, match="RF99"):
-        edited(deck(), "RF99", {"sp": 1})
+        edit(deck(), "RF99", {"sp": 1})
     with pytest.raises(KeyError, match="colour"):
-        edited(deck(), "RF35", {"colour": 1})
+        edit(deck(), "RF35", {"colour": 1})
 
 
 def test_faces_are_told_apart_by_what_can_be_read() -> None:
     plain = face_ids(deck())
     assert plain["RF03"] == plain["RF04"] == "straight-thrust-4"
     assert plain["RF47"] == "joker"
-    priced = face_ids(edited(deck(), "RF04", {"sp": 1}))
+    priced = face_ids(edit(deck(), "RF04", {"sp": 1}))
     assert (priced["RF03"], priced["RF04"]) == ("straight-thrust-4-sp0", "straight-thrust-4-sp1")
     counted = faces(deck(), "basic")
     assert counted["straight-thrust-3"].count == 2

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.fence import Fence
 from engine.fence.bout import State
-from engine.fence.cards import edited
+from engine.fence.cards import edit
 from engine.fence.hands import may_hold, unseen
 from engine.options import complete
 from tests.engine.fence.bouts import SPEC, bout, broken, having, legal, menu, play, rules, sentence
@@ -113,7 +113,7 @@ def test_the_second_yellow_card_may_be_exchanged() -> None:
 @pytest.mark.clause("F66", "F74", "F90")
 def test_a_plain_card_of_speed_3_is_not_yellow() -> None:
     """The sixth Straight Thrust of a real deck may show 3, too."""
-    game = Fence(edited(rules().deck, "RF04", {"speed": 3}))
+    game = Fence(edit(rules().deck, "RF04", {"speed": 3}))
     state = game.setup(complete(SPEC.options, {"starter": "a"}), ("a", "b"), 0)
     assert [fencer.known for fencer in state.fencers] == [("straight-thrust-3",)] * 2
     assert (state.pool["straight-thrust-3"].count, state.pool["straight-thrust-3-plain"].count) == (2, 1)

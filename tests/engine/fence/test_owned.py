@@ -46,7 +46,7 @@ def deck() -> OwnedDeck:
 def test_what_the_rules_exclude_is_said_of_the_card_or_the_mode(
     copy: str, number: str, word: str, sentences: list[str]
 ) -> None:
-    after = deck().corrected(copy, number, word)
+    after = deck().correct(copy, number, word)
     assert [str(fault.said) for fault in after.faults()] == sentences
     assert next(each.now for each in after.numbers(copy) if each.name == number) == word
     assert deck().faults() == ()
@@ -88,6 +88,6 @@ def test_a_joker_has_no_speed_and_its_marks_are_told_apart() -> None:
 
 
 def test_the_game_and_the_file_are_of_the_corrected_deck() -> None:
-    after = deck().corrected("RF03", "sp", "2")
+    after = deck().correct("RF03", "sp", "2")
     assert [card.sp for card in after.game().deck.cards if card.id == "RF03"] == [2]
     assert after.toml() != deck().toml()

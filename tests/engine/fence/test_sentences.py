@@ -277,7 +277,7 @@ WON = {
 def test_who_won_and_why(finish: Finish) -> None:
     state = having(having(bout(mode="basic"), 0, score=2), 1, score=3)
     over = Over(1, finish)
-    assert str(over.won(state)) == WON[finish]
+    assert str(over.winner_text(state)) == WON[finish]
     assert str(prompt(replace(state, phase=over), None)) == WON[finish]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.fence.bout import Rulings
 from engine.fence.cards import Weapon
-from engine.fence.phrase import Arms, Phrase, Speed, answer, attack, parry_cost, renewed, riposte
+from engine.fence.phrase import Arms, Phrase, Speed, answer, attack, parry_cost, riposte, speed_up_attack
 from tests.engine.fence.bouts import bout, play
 
 L, I, E = Weapon.LINE, Weapon.INVITATION, Weapon.ENGAGEMENT  # noqa: E741
@@ -67,7 +67,7 @@ def test_ripostes_are_slower_and_count_as_straight_thrusts(printed: int, speed: 
 def test_two_more_by_angulations_and_by_renewed_attack() -> None:
     first = attack(RULES, "straight-thrust", 4, Arms(L, I), boosted=True)
     assert first == Speed(4, (("position", 2), ("angulations", 2)))
-    assert renewed(first).total == 10
+    assert speed_up_attack(first).total == 10
 
 
 @pytest.mark.clause("F86", "F88")

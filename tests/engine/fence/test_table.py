@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from device.games import mats
-from device.resources import shipped
+from device.resources import load_shipped
 from engine import match as matches
 from engine.arbiter import Accept, Agree, Ask, Evidence, Refuse, Step, agreement, gather, judge
 from engine.entry import Start
@@ -47,7 +47,7 @@ def test_an_honest_table() -> None:
 
 def test_zones_and_kinds_are_those_of_the_mat() -> None:
     mat = mats(["fence"])["fence"]
-    sets = {name: shipped(PieceSet, "sets", f"{name}.toml") for name in {zone.set for zone in mat.zones}}
+    sets = {name: load_shipped(PieceSet, "sets", f"{name}.toml") for name in {zone.set for zone in mat.zones}}
     state = having(bout(1, mode="advanced"), 0, lane=tuple(bout(1, mode="advanced").pool))
     table = rules().layout(state)
     assert [zone.zone for zone in table.zones] == [zone.name for zone in mat.zones]

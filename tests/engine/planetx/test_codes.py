@@ -18,7 +18,7 @@ from engine.planetx.draw import (
     VERSION,
     Drawn,
     broken_gates,
-    checked,
+    check_code,
     code_from_seed,
     code_of,
     draw_game,
@@ -65,7 +65,7 @@ def test_codes_are_easy_to_type_and_to_read_aloud() -> None:
     assert code_of(0) == VERSION + 4 * LETTERS[0]
     assert code_of(CODES - 1) == VERSION + 4 * LETTERS[-1]
     assert len({code_from_seed(seed) for seed in range(300)}) > 290
-    assert all(checked(code_from_seed(seed)) for seed in range(300))
+    assert all(check_code(code_from_seed(seed)) for seed in range(300))
 
 
 @pytest.mark.clause("X12")
@@ -83,7 +83,7 @@ def test_draws_are_a_sha_256_counter() -> None:
     stream = Stream("dice")
     rolls = [stream.below(6) for _ in range(6000)]
     assert all(850 < rolls.count(face) < 1150 for face in range(6))
-    assert sorted(Stream("deck").shuffled(range(52))) == list(range(52))
+    assert sorted(Stream("deck").shuffle(range(52))) == list(range(52))
 
 
 @pytest.mark.quick(1)

@@ -17,8 +17,8 @@ from engine.planetx.facts import (
     holds,
     research_facts,
     sentence,
-    surveyed,
-    targeted,
+    survey_count,
+    target_kind,
     title,
     truth,
 )
@@ -98,16 +98,16 @@ def test_counts_on_all_boards_agree_with_each_alone() -> None:
             sectors = run(first, last, 12)
             numbers = boards.counts(kind, sectors)
             for k in range(0, len(boards), 97):
-                assert numbers[k] == surveyed(boards.letters(k), kind, sectors)
+                assert numbers[k] == survey_count(boards.letters(k), kind, sectors)
 
 
 @pytest.mark.clause("X31", "X33")
 def test_planet_x_shows_as_empty() -> None:
-    assert targeted(BOARD, 4) == "E"
-    assert targeted(BOARD, 1) == "E"
-    assert targeted(BOARD, 3) == "C"
-    assert surveyed(BOARD, "E", (3, 4, 5)) == 1
-    assert surveyed(BOARD, "E", (1, 2, 3, 4, 5, 6, 7)) == 3
+    assert target_kind(BOARD, 4) == "E"
+    assert target_kind(BOARD, 1) == "E"
+    assert target_kind(BOARD, 3) == "C"
+    assert survey_count(BOARD, "E", (3, 4, 5)) == 1
+    assert survey_count(BOARD, "E", (1, 2, 3, 4, 5, 6, 7)) == 3
 
 
 @pytest.mark.clause("X40")

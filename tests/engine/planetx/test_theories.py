@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.planetx.match import State, Theory, player_of, with_player
-from engine.planetx.theories import Placing, Pledging, reviewed
+from engine.planetx.theories import Placing, Pledging, review
 from engine.planetx.track import Acting, in_order
 from tests.engine.planetx.tables import GAME, at, pawn, play, refused, say, start, told
 
@@ -116,15 +116,15 @@ def test_who_can_place_no_more_is_not_asked_again() -> None:
 def test_a_theory_is_reviewed_in_its_third_phase() -> None:
     state = play(phase("a", years=0), "a: theories 1", "a: submit 3 comet")
     assert [theory.age for theory in state.theories] == [1]
-    state, _ = reviewed(replace(state, phase=Placing(())))
+    state, _ = review(replace(state, phase=Placing(())))
     assert [theory.age for theory in state.theories] == [2]
     assert state.settled == {}
-    state, events = reviewed(replace(state, phase=Placing(())))
+    state, events = review(replace(state, phase=Placing(())))
     assert state.settled == {"3": "C"}
     assert told(events, None) == ("Review: A is right, sector 3: comet.",)
     sooner = replace(state, settled={}, setting=replace(state.setting, review_phase=1))
     sooner = placed(sooner, Theory("a", 3, "C", 1))
-    assert reviewed(sooner)[0].settled == {"3": "C"}
+    assert review(sooner)[0].settled == {"3": "C"}
 
 
 @pytest.mark.clause("X54")
@@ -135,7 +135,7 @@ def test_a_right_theory_settles_its_sector_and_exposes_all_there() -> None:
         Theory("c", 3, "C", 3, age=0),
         Theory("b", 9, "G", 2, age=1),
     )
-    state, events = reviewed(placed(phase("abc"), *theories))
+    state, events = review(placed(phase("abc"), *theories))
     assert [(t.owner, t.sector, t.shown) for t in state.theories] == [("a", 3, True), ("c", 3, True), ("b", 9, False)]
     assert (pawn(state, "a"), pawn(state, "b"), pawn(state, "c")) == (4, 5, 4)
     assert told(events, None) == (
@@ -151,7 +151,7 @@ def test_a_right_theory_settles_its_sector_and_exposes_all_there() -> None:
 @pytest.mark.clause("X55")
 def test_a_wrong_theory_goes_alone() -> None:
     theories = (Theory("a", 3, "A", 1, age=2), Theory("b", 3, "C", 2, age=1))
-    state, events = reviewed(placed(phase("ab"), *theories))
+    state, events = review(placed(phase("ab"), *theories))
     assert [(t.owner, t.age, t.shown) for t in state.theories] == [("b", 2, False)]
     assert (pawn(state, "a"), pawn(state, "b")) == (5, 4)
     assert told(events, None)[0] == "Review: A is wrong, sector 3: asteroid."
@@ -162,7 +162,7 @@ def test_a_wrong_theory_goes_alone() -> None:
 def test_simultaneous_theories_are_reviewed_together_whatever_their_order() -> None:
     right, wrong = Theory("a", 3, "C", 1, age=2), Theory("b", 3, "G", 1, age=2)
     for theories in ((right, wrong), (wrong, right)):
-        state, events = reviewed(placed(phase("ab"), *theories))
+        state, events = review(placed(phase("ab"), *theories))
         assert [t.owner for t in state.theories] == ["a"]
         assert pawn(state, "b") == 5
         assert sum("B is wrong" in line for line in told(events, None)) == 1
@@ -171,11 +171,11 @@ def test_simultaneous_theories_are_reviewed_together_whatever_their_order() -> N
 @pytest.mark.clause("X56")
 def test_penalties_keep_the_order_of_the_pawns() -> None:
     wrong = tuple(Theory(seat, 3, "A", 1, age=2) for seat in "abc")
-    state, _ = reviewed(placed(at(phase("abc"), b=4, c=4, a=4), *wrong))
+    state, _ = review(placed(at(phase("abc"), b=4, c=4, a=4), *wrong))
     assert [player.seat for player in in_order(state)] == ["b", "c", "a"]
     assert [player.time for player in in_order(state)] == [5, 5, 5]
     twice = (Theory("b", 3, "A", 1, age=2), Theory("b", 5, "C", 1, age=2), Theory("c", 3, "A", 1, age=2))
-    state, _ = reviewed(placed(at(phase("bc"), b=4, c=5), *twice))
+    state, _ = review(placed(at(phase("bc"), b=4, c=5), *twice))
     assert [player.seat for player in in_order(state)] == ["b", "c"]
 
 
@@ -196,5 +196,5 @@ def test_only_the_owner_sees_the_face_of_a_token() -> None:
     assert GAME.view(one, None) == GAME.view(other, None)
     assert "'kind': 'C'" in str(GAME.view(one, "a").facts["own"])
     assert GAME.view(one, None).facts["theories"][0]["kind"] is None  # type: ignore[index, call-overload]  # Json
-    shown = reviewed(placed(one, Theory("a", 3, "C", 1, age=2)))[0]
+    shown = review(placed(one, Theory("a", 3, "C", 1, age=2)))[0]
     assert GAME.view(shown, "b").facts["theories"][0]["kind"] == "C"  # type: ignore[index, call-overload]  # Json

@@ -362,7 +362,7 @@ class Barred(Order, frozen=True, tag="barred"):
     when = (Acting,)
 
     @classmethod
-    def closed(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         yield Breach("X33", Text("closed"))
 
     def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:

@@ -11,7 +11,7 @@ from engine.errors import Invalid
 from engine.match import Match
 from engine.options import complete
 from engine.planetx.match import State, Theory
-from engine.planetx.theories import Pledging, reviewed
+from engine.planetx.theories import Pledging, review
 from tests.engine.planetx.tables import GAME, SPEC, at, play, say, start
 
 
@@ -75,7 +75,7 @@ def test_what_everybody_hears_is_marked_as_revealed() -> None:
     assert all(event.reveals for event in say(app, "a: review 3 comet")[1])
     assert all(event.reveals for event in say(play(app, "a: locate 4 comet asteroid"), "a: reveal")[1])
     state = replace(start("ab"), theories=(Theory("a", 3, "C", 1, age=2),))
-    assert all(event.reveals for event in reviewed(state)[1])
+    assert all(event.reveals for event in review(state)[1])
 
 
 @pytest.mark.clause("X71")

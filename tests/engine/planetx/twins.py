@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.planetx.boards import Boards
 from engine.planetx.draw import Drawn, SeasonFacts, code_from_seed, title_kinds
 from engine.planetx.ending import Over
-from engine.planetx.facts import Fact, conference_facts, holds, research_facts, surveyed, targeted
+from engine.planetx.facts import Fact, conference_facts, holds, research_facts, survey_count, target_kind
 from engine.planetx.knowledge import fitting, knowledge
 from engine.planetx.match import Answer, Player, State, Theory
 from engine.planetx.opening import Typing, starting_facts
@@ -105,9 +105,9 @@ def _answer(state: State, game: Drawn, fact: Fact) -> Fact:
     n = state.mode.sectors
     if fact.form == "survey":
         sectors = run(fact.sector or 0, fact.last or 0, n)
-        return replace(fact, n=surveyed(game.board, fact.p or "", sectors))
+        return replace(fact, n=survey_count(game.board, fact.p or "", sectors))
     if fact.form == "target":
-        return replace(fact, p=targeted(game.board, fact.sector or 0))
+        return replace(fact, p=target_kind(game.board, fact.sector or 0))
     planet = game.board.index("X") + 1
     before, after = game.board[wrap(planet - 1, n) - 1], game.board[wrap(planet + 1, n) - 1]
     if fact.form == "located":

@@ -9,7 +9,7 @@ from engine.errors import Illegal
 from engine.game import OptionValue, Words
 from engine.options import complete
 from engine.runes import Runes
-from engine.runes.dealer import RunesDealer, Table, deal, followed
+from engine.runes.dealer import RunesDealer, Table, deal, follow
 from engine.runes.match import State
 from engine.table import Seat
 from engine.view import Event
@@ -97,4 +97,4 @@ def stepped(rng: Random, table: Table, state: State, seat: Seat, words: Words) -
         raise Illegal(breaches)
     after: State = GAME.apply(state, seat, action)[0]
     laid = rng.choice(table.hands[seat]) if words == ("lay",) else None
-    return after, followed(table, state, seat, action, after, laid=laid)
+    return after, follow(table, state, seat, action, after, laid=laid)

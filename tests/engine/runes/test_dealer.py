@@ -83,7 +83,7 @@ def test_cheats_are_named_possible_and_made_of_real_cards() -> None:
                         kinds.add(attempt.kind)
                         assert attempt.by == cheater
                         assert faults(GAME.layout(state), attempt.trace) == ()
-                    for kind, words in DEALER.spoken(state, cheater):
+                    for kind, words in DEALER.refused_orders(state, cheater):
                         kinds.add(kind)
                         assert refused(state, f"{cheater}: {' '.join(words)}")
             words = ()

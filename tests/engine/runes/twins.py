@@ -64,7 +64,7 @@ def _other(rng: Random, state: State, phase: Casting, seat: Seat) -> Announced |
 
 
 def _spell(rng: Random, state: State, slot: Slot, seat: Seat) -> Announced | None:
-    return rng.choice([*(cast.announced(seat) for cast in castings(state, seat, slot)), None])
+    return rng.choice([*(cast.announce(seat) for cast in castings(state, seat, slot)), None])
 
 
 def _replanned(rng: Random, state: State, seat: Seat) -> dict[str, Announced | None]:

@@ -28,7 +28,7 @@ from tests.vision.cameras.conftest import THEIRS, Rig, forget
 from vision.camera import CameraLost, CameraStuck
 from vision.cameras import CameraSpec
 from vision.cameras.picamera import PiCamera, lores_size
-from vision.cameras.sensors import SENSORS, shaped, whole_field
+from vision.cameras.sensors import SENSORS, sensor_shape, whole_field
 from vision.config import WorkerConfig
 from vision.worker import Worker
 
@@ -104,8 +104,8 @@ def test_the_smallest_mode_that_fills_the_picture_is_taken() -> None:
         *((1640, 1232), (1640, 1232), (3280, 2464)),
         *((2304, 1296), (4608, 2592), (2592, 1944), None),
     ]
-    assert shaped(1280, (3280, 2464)) == (1280, 962)
-    assert shaped(1280, (4608, 2592)) == (1280, 720)
+    assert sensor_shape(1280, (3280, 2464)) == (1280, 962)
+    assert sensor_shape(1280, (4608, 2592)) == (1280, 720)
 
 
 @pytest.mark.thorough

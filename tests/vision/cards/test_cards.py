@@ -31,7 +31,7 @@ from vision.recognition.naming import Naming
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.reading import Reading
 from vision.registration.markers import Locator
-from vision.steps import finished
+from vision.steps import run_together
 from vision.survey import FOREIGN_TRACKS, Survey
 from vision.tracking.tracker import Look
 
@@ -160,7 +160,7 @@ def test_no_rectangle_is_found_for_ever() -> None:
     solid = np.zeros((100, 160), np.uint8)
     solid[15:86, 15:66], solid[15:86, 75:126] = 1, 1
     sheet = np.asarray(np.dstack([40 + 200 * solid] * 3), np.uint8)
-    assert len(list(islice(Stuck(sheet, solid, (50.0, 70.0)).peeled(), 5))) == 1
+    assert len(list(islice(Stuck(sheet, solid, (50.0, 70.0)).peel(), 5))) == 1
 
 
 @pytest.mark.thorough
@@ -321,7 +321,7 @@ def test_a_whole_card_that_the_light_s_correction_would_burn_out_is_read_all_the
     glow = 100.0 * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * 150.0**2))
     dim = np.asarray(np.clip(image / 2.2 + glow[..., None], 0, 255), np.uint8)
     monkeypatch.setattr("vision.survey.measure", lambda *_: Correction((2.0, 2.0, 2.0)))
-    seen = finished(survey.observe(Pyramid(dim), Cards()))
+    seen = run_together(survey.observe(Pyramid(dim), Cards()))
     assert [track.look.kind for track in seen.cards.tracks] == ["author"]
 
 

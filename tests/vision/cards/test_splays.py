@@ -26,7 +26,7 @@ from vision.finding.quad import Quad
 from vision.recognition.naming import Naming
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.registration.markers import Locator
-from vision.steps import finished
+from vision.steps import run_together
 from vision.survey import Survey
 from vision.tracking.tracker import Look
 
@@ -629,12 +629,12 @@ def test_a_card_that_was_not_made_out_at_first_lies_below_what_it_was_pushed_und
     fit, _ = Locator(mat).look(first.picture.gray())
     assert fit is not None
     survey = Survey(fit.projection, mat, ["card-a"], {"decktet": piece_set("decktet")}, {"decktet": recogniser()})
-    finished(survey.observe(first.picture, cards))
+    run_together(survey.observe(first.picture, cards))
     both = draw.frame(Truth((pushed, known)), (), 2.0, 2)
     with monkeypatch.context() as patched:
         patched.setattr(Reader, "_objects", lambda _, quads, looks: list(quads))
-        finished(survey.observe(both.picture, cards))
-    finished(survey.observe(both.picture, cards))
+        run_together(survey.observe(both.picture, cards))
+    run_together(survey.observe(both.picture, cards))
     assert [track.known for track in cards.tracks][-1] == "author"
     assert len(cards.tracks) == 2
 

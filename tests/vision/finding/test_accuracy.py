@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from device.resources import shipped
+from device.resources import load_shipped
 from referee_simulator.render.optics import look_at
 from tests.bench.bench_places import Placed, figures, looked_at
 from vision.finding.accuracy import errors_mm
@@ -16,8 +16,8 @@ from vision.registration.lens import typical_lens
 from vision.registration.markers import Fit
 from vision.registration.rectify import apply, corner_projection
 
-MAT = shipped(Mat, "mats", "tellstones.toml")
-STONES = shipped(PieceSet, "sets", "stones.toml")
+MAT = load_shipped(Mat, "mats", "tellstones.toml")
+STONES = load_shipped(PieceSet, "sets", "stones.toml")
 WIDTH, HEIGHT = 1280, 720
 PLACES = np.array([[60.0, 60.0], [200.0, 150.0], [360.0, 240.0]])
 
@@ -59,7 +59,7 @@ def test_noisy_markers_tell_less_of_how_a_lens_is_bent() -> None:
 
 
 def test_the_top_of_a_pile_may_lie_as_far_off_as_a_whole_deck_is_high() -> None:
-    cards, mat = shipped(PieceSet, "sets", "decktet.toml"), shipped(Mat, "mats", "runes.toml")
+    cards, mat = load_shipped(PieceSet, "sets", "decktet.toml"), load_shipped(Mat, "mats", "runes.toml")
     middle = {zone.name: (zone.box.x + zone.box.width / 2, zone.box.y + zone.box.height / 2) for zone in mat.zones}
     places = np.array([middle["pile"], middle["card-a"]])
     straight, leaning = (errors_mm(fit(tilt), mat, places, cards) for tilt in (0.0, 20.0))
@@ -104,7 +104,7 @@ def test_rendered_stones_lie_within_what_is_told() -> None:
 @pytest.mark.thorough
 def test_rendered_cards_lie_within_what_is_told() -> None:
     rng = np.random.default_rng(5)
-    cards, mat = shipped(PieceSet, "sets", "decktet.toml"), shipped(Mat, "mats", "runes.toml")
+    cards, mat = load_shipped(PieceSet, "sets", "decktet.toml"), load_shipped(Mat, "mats", "runes.toml")
     told = figures("normal", None, [one for _ in range(4) for one in looked_at(mat, cards, "normal", None, rng)])
     assert (told.pieces, told.found) == (24, 24)
     assert told.within >= 0.9

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.camera import Image
-from vision.finding.discs import Disc, best_fit, edges_of, hollow, likely_centres, tinted
+from vision.finding.discs import Disc, best_fit, edges_of, hollow, is_tinted, likely_centres
 from vision.finding.ground import stands_out
 
 RADIUS = 26.0
@@ -78,9 +78,9 @@ def test_a_counter_as_bright_as_the_mat_is_told_by_its_hue(counter: tuple[int, i
     cv2.circle(picture, (50, 50), 26, counter, -1, cv2.LINE_AA)
     disc = Disc(50.0, 50.0, RADIUS, 0.85)
     assert hollow(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8), disc)
-    assert tinted(picture, disc) is another
+    assert is_tinted(picture, disc) is another
     dark = picture * 0.15 + np.random.default_rng(5).normal(0.0, 4.0, picture.shape)
-    assert tinted(np.asarray(np.clip(dark, 0, 255), np.uint8), disc) is another
+    assert is_tinted(np.asarray(np.clip(dark, 0, 255), np.uint8), disc) is another
 
 
 @pytest.mark.parametrize(("face", "told"), [((185, 185, 225), True), ((190, 205, 188), False)])
@@ -94,7 +94,7 @@ def test_of_a_rim_that_is_hardly_seen_the_hue_tells_only_where_the_ground_is_now
     cv2.circle(picture, (50, 50), 26, face, -1, cv2.LINE_AA)
     spread = np.random.default_rng(5).normal(0.0, noise, picture.shape)
     shown = np.asarray(np.clip(picture + spread, 0, 255), np.uint8)
-    assert tinted(shown, Disc(50.0, 50.0, RADIUS, 0.6)) is told
+    assert is_tinted(shown, Disc(50.0, 50.0, RADIUS, 0.6)) is told
 
 
 @pytest.mark.parametrize("below", [78, 98])

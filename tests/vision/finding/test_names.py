@@ -37,7 +37,7 @@ def recalled(names: Names, found: Found, crop: Image) -> Naming | None:
     def crops(places: Sequence[Found]) -> Image:
         return np.stack([crop for _ in places]) if places else np.zeros((0, 60, 60, 3), np.uint8)
 
-    (naming,) = names.recalled([found], crops)
+    (naming,) = names.decode([found], crops)
     return naming
 
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.finding.fitting import placed, settled
+from vision.finding.fitting import place_exactly, settle_edges
 from vision.finding.quad import Quad
 from vision.finding.quads import quads_in
 
@@ -55,7 +55,7 @@ def test_a_card_lies_where_its_sides_are_not_where_its_shadow_ends_and_a_bar_is_
     assert np.hypot(found.x - 106.5, found.y - 95.5) < 0.7
 
 
-@pytest.mark.parametrize("laid", [settled, placed])
+@pytest.mark.parametrize("laid", [settle_edges, place_exactly])
 def test_a_card_stays_where_it_is_along_the_way_on_which_neither_side_is_in_sight(laid: Callable[..., Quad]) -> None:
     sheet = np.full((200, 250), 60, np.float32)
     sheet[30:162, 60:154] = 220

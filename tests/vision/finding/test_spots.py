@@ -13,7 +13,7 @@ from vision.camera import Image, Pyramid
 from vision.finding import discs
 from vision.finding.discs import Disc, Edges, best_fit
 from vision.finding.pieces import PieceFinder
-from vision.finding.spots import Spot, nearest, remembered, unchanged
+from vision.finding.spots import Spot, nearest, remember_spots, unchanged_spots
 from vision.mat import Box
 from vision.registration.markers import Locator
 
@@ -28,7 +28,7 @@ def window(x: float, *, seed: int, light: float = 1.0, noise: float = 3.0) -> Im
 @pytest.mark.parametrize(("x", "light", "same"), [(30.0, 1.0, True), (30.0, 1.02, True), (30.4, 1.0, False)])
 def test_noise_and_light_change_nothing_and_half_a_pixel_does(x: float, light: float, same: bool) -> None:
     before = Spot((0.0, 0.0), window(30.0, seed=1), None)
-    assert unchanged([None, before], [window(x, seed=2), window(x, seed=3, light=light)]) == [
+    assert unchanged_spots([None, before], [window(x, seed=2), window(x, seed=3, light=light)]) == [
         None,
         before if same else None,
     ]
@@ -45,7 +45,7 @@ def test_the_nearest_spot_within_reach() -> None:
 
 def test_a_place_that_is_not_voted_for_once_is_remembered() -> None:
     old, same, new = (Spot((x, 0.0), window(30.0, seed=1), None) for x in (0.0, 5.0, 9.0))
-    assert [spot.place for spot in remembered([same, new], [old, same])] == [same.place, new.place, old.place]
+    assert [spot.place for spot in remember_spots([same, new], [old, same])] == [same.place, new.place, old.place]
 
 
 def test_the_stone_that_moved_is_looked_at_anew_and_the_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:

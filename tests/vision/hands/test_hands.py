@@ -60,7 +60,7 @@ def test_a_card_that_reaches_over_an_edge_is_nobodys_hand() -> None:
     for _ in range(8):  # nobody's hand is there any more
         log.note(sight("bottom", card))
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"a"}
-    log.settled(sight("bottom", card))
+    log.drop_false_hands(sight("bottom", card))
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
     assert log.seats(sides, touched=True) == {"b"}
 
@@ -77,7 +77,7 @@ def test_what_else_changed_makes_no_hand_of_a_card_over_an_edge() -> None:
         log.note(msgspec.structs.replace(over, sides=("bottom", "top"), reaches=both))
     rest = sight("bottom", card)
     rest.mask[sight("bottom", pile).mask > 0] = 1  # the only thing that crosses an edge is given what else changed
-    log.settled(rest)
+    log.drop_false_hands(rest)
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
     assert log.seats(sides, touched=True) == {"b"}
 
@@ -150,11 +150,11 @@ def test_a_shadow_over_the_edge_at_a_rest_leaves_no_hand_behind_when_it_goes() -
         finder.rest(shaded(columns), open_mat[..., 0] * 0)
     left = finder.look(open_mat)
     assert left.present, "where the shadow fell it is brighter now"
-    assert finder.gone(open_mat, left)
+    assert finder.is_gone(open_mat, left)
     finder.rest(open_mat, open_mat[..., 0] * 0)
     hand = open_mat.copy()
     hand[60:80, :60] = (120, 150, 210)
-    assert not finder.gone(hand, finder.look(hand))
+    assert not finder.is_gone(hand, finder.look(hand))
 
 
 def test_pieces_that_were_moved_are_no_part_of_the_hand_that_moved_them() -> None:
@@ -173,7 +173,7 @@ def test_pieces_that_were_moved_are_no_part_of_the_hand_that_moved_them() -> Non
         assert seen.sides == ("left",), "both together lie that way"
         log.note(seen)
     rest = finder.look(after)
-    log.settled(rest)
+    log.drop_false_hands(rest)
     assert log.seats_at(sides, [(25.0, 162.0)], rest) == {"a"}
     assert log.seats(sides, touched=True) == {"a"}
 
@@ -232,7 +232,7 @@ def test_a_card_over_an_edge_is_nobodys_hand_though_noise_frays_it() -> None:
     log.note(sight("top", (0, 140, 55, 70)))
     for _ in range(8):
         log.note(frayed())
-    log.settled(frayed())
+    log.drop_false_hands(frayed())
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
 
 
@@ -243,7 +243,7 @@ def test_a_card_over_an_edge_is_nobodys_hand_though_a_picture_shows_less_of_it_t
     log.note(sight("top", (0, 140, 52, 66)))
     for _ in range(8):
         log.note(sight("bottom", (139, 156, 50, 68)))
-    log.settled(sight("bottom", card))
+    log.drop_false_hands(sight("bottom", card))
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
 
 
@@ -261,7 +261,7 @@ def test_a_card_that_barely_reaches_over_an_edge_is_nobodys_hand_though_at_rest_
         log.note(msgspec.structs.replace(card, reaches=(Reach({"bottom": crossed}),)))
     if gone:
         log.note(rest)
-    log.settled(rest)
+    log.drop_false_hands(rest)
     assert log.seats(sides, touched=True) == hands
 
 
@@ -277,7 +277,7 @@ def test_nor_is_it_what_was_one_with_it_before_the_hand_hid_it(crossed: int, han
     log.note(arm)
     for _ in range(8):
         log.note(msgspec.structs.replace(card, reaches=(barely,)))
-    log.settled(msgspec.structs.replace(card, mask=np.zeros_like(card.mask), sides=(), reaches=()))
+    log.drop_false_hands(msgspec.structs.replace(card, mask=np.zeros_like(card.mask), sides=(), reaches=()))
     assert log.seats(sides, touched=True) == hands
 
 
@@ -301,7 +301,7 @@ def test_a_hand_that_is_one_with_the_card_it_lays_over_an_edge_did_not_come_from
     for _ in range(times):
         log.note(sight("bottom", (20, 156, 50, 70)))  # hand and card, and no sleeve
     log.note(sight("bottom", card))
-    log.settled(rest)
+    log.drop_false_hands(rest)
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"b"}
     assert log.seats(sides, touched=True) == {"b"}
 
@@ -313,6 +313,6 @@ def test_who_lays_a_card_over_the_own_edge_is_the_one_who_did() -> None:
     over = sight("bottom", (90, 160, 50, 70))
     log.note(msgspec.structs.replace(over, reaches=(Reach({"bottom": 60, "left": 20}),)))
     log.note(sight("bottom", card))
-    log.settled(sight("bottom", card))
+    log.drop_false_hands(sight("bottom", card))
     assert log.seats_at(sides, [place], sight("bottom", card)) == {"a"}
     assert log.seats(sides, touched=True) == {"a"}

@@ -50,15 +50,15 @@ def test_distortion_goes_there_and_back() -> None:
     lens = Lens((1280, 720), (1000.0, 1000.0), (640.0, 360.0), (-0.2, 0.05, 0.001, -0.001, 0.0))
     points = np.array([[10.0, 20.0], [640, 360], [1200, 650]])
     assert lens.distort(lens.undistort(points)) == pytest.approx(points, abs=0.05)
-    half = lens.scaled(640, 360)
+    half = lens.scale(640, 360)
     assert half.distort(half.undistort(points / 2)) == pytest.approx(points / 2, abs=0.05)
 
 
 @pytest.mark.parametrize("size", [(640, 480), (1640, 1232), (720, 1280)])
 def test_it_says_nothing_of_pictures_of_another_shape(size: tuple[int, int]) -> None:
     with pytest.raises(LensUnfit, match=rf"of 1280 x 720, and these are of another shape, {size[0]} x {size[1]}"):
-        TRUE.scaled(*size)
-    assert TRUE.scaled(854, 480).focal[0] == pytest.approx(667, rel=0.01), "rounded to whole pixels it is the same"
+        TRUE.scale(*size)
+    assert TRUE.scale(854, 480).focal[0] == pytest.approx(667, rel=0.01), "rounded to whole pixels it is the same"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.vision.tables import MAT
 from vision.camera import Image, Pyramid
 from vision.registration.markers import Locator
 from vision.registration.rectify import Matrix, apply
-from vision.registration.steady import LASTING, Steady, SteadyPicture, displacement, scaled
+from vision.registration.steady import LASTING, Steady, SteadyPicture, displacement, scale
 
 SIZE = (1280, 720)
 PLACES = np.array([[150.0, 90.0], [1120.0, 100.0], [1130.0, 640.0], [160.0, 630.0], [640.0, 360.0]])
@@ -44,7 +44,7 @@ def test_a_picture_is_laid_over_the_one_of_the_fit(name: str, hands: list[Hand])
     locator.look(still)
     world.hands = hands
     other = moved(world.render(), np.array(MOVES[name], np.float64))
-    move = Steady().move(locator.places, locator.tracked(other), SIZE, resting=False)
+    move = Steady().move(locator.places, locator.track_markers(other), SIZE, resting=False)
     assert move is not None
     off = np.abs(apply(move, PLACES) - apply(np.array(MOVES[name]), PLACES)).max()
     assert off < 0.6  # at a corner that a hand hides
@@ -64,7 +64,7 @@ def test_a_marker_of_which_a_corner_is_covered_moves_nothing(covered: int) -> No
     number = max(locator.places)
     right, below = locator.places[number].max(axis=0).astype(int)
     cv2.rectangle(other, (right - covered, below - covered), (right + 60, below + 60), (120, 150, 200), -1)
-    found = Steady().move(locator.places, locator.tracked(other), SIZE, resting=False)
+    found = Steady().move(locator.places, locator.track_markers(other), SIZE, resting=False)
     assert found is not None
     assert np.abs(apply(found, PLACES) - apply(move, PLACES)).max() < 0.15
     before = locator.fit
@@ -76,7 +76,7 @@ def test_a_marker_of_which_a_corner_is_covered_moves_nothing(covered: int) -> No
 def test_a_camera_that_stands_still_is_taken_as_it_is() -> None:
     world, locator = World(MAT, seven(MAT)), Locator(MAT)
     locator.look(world.render())
-    assert Steady().move(locator.places, locator.tracked(world.render()), SIZE, resting=True) is None
+    assert Steady().move(locator.places, locator.track_markers(world.render()), SIZE, resting=True) is None
 
 
 def test_a_camera_that_stands_otherwise_lasts() -> None:
@@ -91,5 +91,5 @@ def test_a_camera_that_stands_otherwise_lasts() -> None:
 
 def test_a_homography_of_smaller_pictures_moves_the_same_places() -> None:
     move = np.array(MOVES["shift"], np.float64)
-    there = apply(scaled(move, 4, 4), (PLACES + 0.5) / 4 - 0.5)
+    there = apply(scale(move, 4, 4), (PLACES + 0.5) / 4 - 0.5)
     assert np.allclose(there, (apply(move, PLACES) + 0.5) / 4 - 0.5)

@@ -201,7 +201,7 @@ def test_what_reached_over_the_edge_at_the_last_rest_and_is_gone_is_no_hand() ->
     table = np.full((164, 225, 3), 90, np.uint8)
     nothing = np.zeros(table.shape[:2], np.uint8)
     finder.rest(table, nothing, nothing)
-    assert not finder.gone(table, finder.look(table)), "nothing is known of an earlier rest"
+    assert not finder.is_gone(table, finder.look(table)), "nothing is known of an earlier rest"
     finder.rest(table, nothing, nothing)
     beside = table.copy()
     beside[80:100, :14] = 200
@@ -209,10 +209,10 @@ def test_what_reached_over_the_edge_at_the_last_rest_and_is_gone_is_no_hand() ->
     finder.rest(beside)  # the light was measured anew meanwhile
     seen = finder.look(table)
     assert seen.sides == ("left",)
-    assert finder.gone(table, seen)
+    assert finder.is_gone(table, seen)
     reached = table.copy()
     reached[60:100, :60] = 200
-    assert not finder.gone(reached, finder.look(reached))
+    assert not finder.is_gone(reached, finder.look(reached))
 
 
 def _reaching(table: Image, depth: int, rows: slice = slice(80, 100)) -> Image:
@@ -237,7 +237,7 @@ def test_an_arm_that_comes_back_over_the_edge_where_one_lay_at_an_earlier_rest_i
     reaching = _reaching(table, *now)
     seen = finder.look(reaching)
     assert seen.sides == ("left",)
-    assert not finder.gone(reaching, seen)
+    assert not finder.is_gone(reaching, seen)
 
 
 def test_a_hand_over_the_pieces_is_not_gone_when_only_the_edge_looks_as_before() -> None:
@@ -249,7 +249,7 @@ def test_a_hand_over_the_pieces_is_not_gone_when_only_the_edge_looks_as_before()
         finder.rest(_reaching(table, depth), nothing, nothing)
     reaching = table.copy()
     reaching[70:110, 14:60] = 200
-    assert not finder.gone(reaching, finder.look(reaching))
+    assert not finder.is_gone(reaching, finder.look(reaching))
 
 
 def test_a_row_pushed_by_more_than_a_stone_was_not_lifted() -> None:

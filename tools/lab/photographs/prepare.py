@@ -20,7 +20,7 @@ import numpy as np
 from tools.lab.photographs.source import Source
 from tools.lab.photographs.table import PhotoSet, SetError
 from vision.camera import Image
-from vision.pictures import decoded
+from vision.pictures import decode
 
 LARGEST, SMALLEST = 256, 20
 """Pixels of a crop's longer side that are kept, and of its shorter one that it must have."""
@@ -170,7 +170,7 @@ def _cut(source: Source, among: Sequence[Crop], asked: PhotoSet) -> tuple[list[I
             break
         if crop.photo in seen:
             continue
-        image = decoded(source.read(crop.path) or b"")[0]
+        image = decode(source.read(crop.path) or b"")[0]
         piece = None if image is None else _piece(image, crop.corners)
         if piece is None:
             unread += 1

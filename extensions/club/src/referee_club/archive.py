@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from device.erasure import renamed
+from device.erasure import replace_names
 from device.evidence.frames import Glance, Seated
 from device.evidence.links import EACH, Body, Link, Opening, Signed
 from device.evidence.record import SignedRecord, written
@@ -537,7 +537,7 @@ class Archive:
                 found += 1
                 values = (
                     msgspec.json.encode(anonymous(seated, gone)).decode(),
-                    renamed(result, without_names(seated, gone)),
+                    replace_names(result, without_names(seated, gone)),
                     id,
                 )
                 db.execute("UPDATE match SET seats = ?, result = ? WHERE id = ?", values)

@@ -39,7 +39,7 @@ from referee_club.proof import Proof
 from referee_club.results import LATEST
 from referee_record.herald import topics
 from referee_record.listening import Forged, Gap, Nonsense, OtherKey
-from vision.files import quoted
+from vision.files import quote
 
 CLIENT = "club"
 """Its name at the broker: the common name of its certificate."""
@@ -265,7 +265,7 @@ class Intake:
 
     def _remark(self, table: str, text: Text, error: Exception | None = None) -> None:
         if all(text != each.text for each in self._archive.remarks(table)):
-            _log.warning("%s: %s%s", table, text, "" if error is None else f" ({quoted(error)})")
+            _log.warning("%s: %s%s", table, text, "" if error is None else f" ({quote(error)})")
         self._archive.remark(table, text)
 
 
@@ -368,7 +368,7 @@ class _Session:
         except RefereeError as error:
             self._end(str(error))
         except _MALFORMED as error:
-            self._end(f"it says what is no MQTT ({quoted(error)})")
+            self._end(f"it says what is no MQTT ({quote(error)})")
         else:
             if code != mqtt.MQTT_ERR_SUCCESS:
                 self._end(mqtt.error_string(code))

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 
 import msgspec
 
-from device.erasure import renamed, same_name
+from device.erasure import replace_names, same_name
 from device.evidence.frames import Glance, Scores, Seated
 
 replace = msgspec.structs.replace
@@ -52,12 +52,12 @@ def nameless(glance: Glance, forgotten: Collection[str]) -> Glance:
     names = without_names(glance.seats, forgotten)
     return replace(
         glance,
-        game=renamed(glance.game, names),
+        game=replace_names(glance.game, names),
         seats=anonymous(glance.seats, forgotten),
-        status=renamed(glance.status, names),
+        status=replace_names(glance.status, names),
         scores=tuple(_scores(each, names) for each in glance.scores),
-        result=renamed(glance.result, names),
-        needs=renamed(glance.needs, names),
+        result=replace_names(glance.result, names),
+        needs=replace_names(glance.needs, names),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from device.erasure import renamed, same_name
+from device.erasure import replace_names, same_name
 from engine.text import say
 from referee_club.archive import Archive, NoMatch, Played
 from referee_club.names import own_name
@@ -144,7 +144,7 @@ def _without(plan: Plan, name: str) -> Plan:
             free = (f"Player {n}" for n in range(place + 1, place + 2 + len(entrants)))
             entrants[place] = next(each for each in free if each.casefold() not in map(str.casefold, plan.entrants))
             title[entrant] = entrants[place]
-    return msgspec.structs.replace(plan, name=renamed(plan.name, title), entrants=tuple(entrants))
+    return msgspec.structs.replace(plan, name=replace_names(plan.name, title), entrants=tuple(entrants))
 
 
 def _by_names(played: Iterable[Played]) -> dict[frozenset[str], Played]:

@@ -10,7 +10,7 @@ import msgspec
 
 from device.art import cards, drawings
 from device.locale import LANGUAGES, NAMES, translate
-from device.resources import every, find, shipped
+from device.resources import every, find, load_shipped
 from device.web.tongues import tag
 from engine.text import Text
 from referee_phones.words import WORDS
@@ -66,7 +66,7 @@ class Demo(msgspec.Struct, frozen=True):
 
 def files() -> dict[str, Content]:
     """Every file that is the same for all audiences, by its path: "/" is the page. Raises ResourceMissing or BadFile as
-    `shipped`."""
+    `load_shipped`."""
     found = {f"/{path.relative_to(STATIC).as_posix()}": _content(path) for path in _served()}
     found["/"] = found.pop("/index.html")
     found["/art.json"] = Content(JSON, _json(art()))
@@ -113,7 +113,7 @@ def cards_of(name: str) -> dict[str, Any]:
 
 
 def _set(name: str) -> dict[str, Any]:
-    pieces = shipped(PieceSet, "sets", f"{name}.toml")
+    pieces = load_shipped(PieceSet, "sets", f"{name}.toml")
     drawn = find("art", f"{name}.toml").is_file()
     return {
         "shape": pieces.shape,
@@ -125,7 +125,7 @@ def _set(name: str) -> dict[str, Any]:
 
 def _mat(name: str) -> tuple[str, dict[str, Any]]:
     """A mat by its title, as a sheet's board names it."""
-    mat = shipped(Mat, "mats", f"{name}.toml")
+    mat = load_shipped(Mat, "mats", f"{name}.toml")
     return mat.title, {"sides": mat.sides, "sets": {zone.name: zone.set for zone in mat.zones}}
 
 

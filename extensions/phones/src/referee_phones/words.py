@@ -5,7 +5,7 @@ A field is a field again in what a page gets: its JavaScript puts the value in.
 
 from __future__ import annotations
 
-from engine.text import Text, meant, say
+from engine.text import Text, say, with_sense
 
 WORDS: dict[str, Text] = {
     "title": say("Table referee"),
@@ -25,7 +25,7 @@ WORDS: dict[str, Text] = {
     "joining": say("Taking the seat …"),
     "lost-phone": say("Did you lose the phone that had this seat?"),
     "its-number": say("Enter the number from its menu"),
-    "come-back": meant("a button: a seat is taken back with another phone", "Take the seat"),
+    "come-back": with_sense("a button: a seat is taken back with another phone", "Take the seat"),
     "spare": say(
         "If this phone is lost: open {address} on another one and enter {number} there.",
         address="{address}",
@@ -36,7 +36,7 @@ WORDS: dict[str, Text] = {
     "seat": say("Seat {seat}", seat="{seat}"),
     "your-name": say("Your name"),
     "name-hint": say("So the others see who plays here. Leave it empty to be shown by your letter or colour."),
-    "keep": meant("a button: a name is kept", "Save"),
+    "keep": with_sense("a button: a name is kept", "Save"),
     "take-a-seat": say("Take a seat with your phone"),
     "play": say("Play in this browser"),
     "play-hint": say("Each seat has its own page. Open every seat to play all sides yourself."),
@@ -50,7 +50,7 @@ WORDS: dict[str, Text] = {
     "open-here": say("Open it here"),
     "opening": say("Opening the owner's page …"),
     "claim-code": say("Code of the table"),
-    "claim": meant("a button: the table becomes one's own", "Claim"),
+    "claim": with_sense("a button: the table becomes one's own", "Claim"),
     "claim-hint": say("It was set when the card was made. The table's own display shows it, too: Table settings."),
     "step-of": say("{done} of {of}", done="{done}", of="{of}"),
     "camera-picture": say("What the camera sees"),
@@ -64,14 +64,14 @@ WORDS: dict[str, Text] = {
     "early": say("The list changed. Please choose again."),
     "chosen": say("Chosen so far"),
     "lacks": say("Still to be done"),
-    "not-so": meant("a heading over a refusal", "Not like that"),
+    "not-so": with_sense("a heading over a refusal", "Not like that"),
     # What is known.
     "you-know": say("Your view"),
     "all-know": say("On the table"),
     "players": say("Players"),
-    "on-turn": meant("beside a player", "to play"),
-    "by-phone": meant("beside a player", "by phone"),
-    "clocks": meant("a heading", "Clocks"),
+    "on-turn": with_sense("beside a player", "to play"),
+    "by-phone": with_sense("beside a player", "by phone"),
+    "clocks": with_sense("a heading", "Clocks"),
     "clock-of": say("Clock of {name}: {time}", name="{name}", time="{time}"),
     "happened": say("Moves"),
     "show-all": say("Show everything"),
@@ -81,23 +81,23 @@ WORDS: dict[str, Text] = {
     # The table and the panels, for eyes and for screen readers.
     "table-above": say("The table from above"),
     "empty": say("nothing there"),
-    "marked": meant("a piece or a place", "touched last"),
-    "asked-about": meant("a piece or a place", "asked about"),
+    "marked": with_sense("a piece or a place", "touched last"),
+    "asked-about": with_sense("a piece or a place", "asked about"),
     "place": say("{place}: {what}", place="{place}", what="{what}"),
     "of-maximum": say("{value} of {maximum}", value="{value}", maximum="{maximum}"),
     "first-to": say("First to {points}", points="{points}"),
     "sector": say("Sector {sector}", sector="{sector}"),
-    "in-sight": meant("a sector of the sky", "in sight"),
+    "in-sight": with_sense("a sector of the sky", "in sight"),
     # The page itself.
-    "menu": meant("a button", "Menu"),
-    "close": meant("a button", "Close"),
+    "menu": with_sense("a button", "Menu"),
+    "close": with_sense("a button", "Close"),
     "this-page": say("This page"),
     "read-aloud": say("Read moves aloud"),
-    "sounds": meant("a switch", "Sounds"),
-    "look": meant("a page's colours", "Colours"),
-    "look-auto": meant("a page's colours", "same as this device"),
-    "look-light": meant("a page's colours", "light"),
-    "look-dark": meant("a page's colours", "dark"),
+    "sounds": with_sense("a switch", "Sounds"),
+    "look": with_sense("a page's colours", "Colours"),
+    "look-auto": with_sense("a page's colours", "same as this device"),
+    "look-light": with_sense("a page's colours", "light"),
+    "look-dark": with_sense("a page's colours", "dark"),
     "leave": say("Leave this seat"),
     "leave-sure": say("Leave this seat? This phone then needs a new code."),
     "yes": say("Yes"),

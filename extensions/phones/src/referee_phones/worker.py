@@ -39,7 +39,7 @@ from device.bus.pages import (
     To,
     Unpacker,
     challenge,
-    packed,
+    pack,
 )
 from device.web.door import Door, Limits
 from referee_phones import confine
@@ -100,7 +100,7 @@ class Daemon(asyncio.Protocol):
     def send(self, frame: FromWorker) -> None:
         """Never waits."""
         assert self._transport is not None
-        self._transport.write(packed(frame))
+        self._transport.write(pack(frame))
 
     def reads(self) -> bool:
         """False if it has left much unread."""
@@ -207,7 +207,7 @@ class Worker:
     def _rank(self, address: str) -> float:
         """The more it has said lately, the lower."""
         share = self._shares.setdefault(address, Allowance(SHARE_S, SHARE))
-        return SHARE + 1 if address in self._known else share.left(asyncio.get_running_loop().time())
+        return SHARE + 1 if address in self._known else share.balance(asyncio.get_running_loop().time())
 
     def _pass_on(self, link: PageSocket) -> None:
         if not link.opened:

@@ -75,7 +75,7 @@ def _verdict(file: Path, heads: Path | None) -> Verdict:
         kept = kept if heads is None else read_heads(read_bytes(heads, remedy="name a file of heads"))
     except NoRecord as error:
         raise records.RecordError(f"{heads}, {error}") from error
-    return verify(record, records.known(record.opening.game), version(), kept)
+    return verify(record, records.find_game(record.opening.game), version(), kept)
 
 
 def _plain(found: Verdict, language: str) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _plain(found: Verdict, language: str) -> dict[str, Any]:
     return {
         **msgspec.structs.asdict(found),
         "code": found.code,
-        "title": translate(Text(records.known(found.game).spec.title), language),
+        "title": translate(Text(records.find_game(found.game).spec.title), language),
         "said": translate(SAID[found.result], language),
         "entries": [
             {**msgspec.structs.asdict(each), "named": translate(NAMED[each.what], language)} for each in found.entries

@@ -19,7 +19,7 @@ from device.evidence.frames import FRAME, Frame, Glance, Said, Silent, Standing,
 from device.evidence.key import PublicKey
 from device.evidence.links import SIGNATURE, Chain, Head, Link, Opening, Signed, UnknownFormat, signature_bytes
 from engine.errors import RefereeError
-from vision.files import quoted
+from vision.files import quote
 
 MATCHES = 256
 """Of so many matches, those that were heard last, it is kept what was heard of them."""
@@ -88,7 +88,7 @@ class Listener:
         try:
             frame: Frame = msgspec.json.decode(data, type=FRAME)
         except (ValueError, RecursionError) as error:  # also what msgspec raises
-            raise Nonsense(f"no frame of the public stream: {quoted(error)}") from error
+            raise Nonsense(f"no frame of the public stream: {quote(error)}") from error
         match frame:
             case Glance():
                 return frame

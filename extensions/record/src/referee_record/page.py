@@ -92,7 +92,7 @@ class VerifyPage(OnePage):
                 file.write_bytes(coming.file)
                 notes.write_bytes(coming.notes)
                 words = ["verify", str(file), "--heads", str(notes), "--language", language, "--json"]
-                ended = await apart.ended(*words, script=self._script, keep_errors=True)
+                ended = await apart.run_until_end(*words, script=self._script, keep_errors=True)
         found = msgspec.json.decode(ended.out) if ended.out else {}
         if "error" in found:
             return {"is": "fault", "said": translate(NO_RECORD, language), "why": _reason(found["error"], folder)}

@@ -24,7 +24,7 @@ from device.version import KNOWN
 from engine import notation
 from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
 from engine.errors import Refusal
-from engine.text import Text, meant, say
+from engine.text import Text, say, with_sense
 from referee_record.noteworthy import noteworthy
 
 replace = msgspec.structs.replace
@@ -64,13 +64,13 @@ class What(StrEnum):
 
 
 NAMED: Mapping[What, Text] = {
-    What.START: meant("an entry of a match", "start"),
-    What.LEGAL: meant("an entry of a match", "legal"),
-    What.CORRECTION: meant("an entry of a match", "correction"),
-    What.UNDO: meant("an entry of a match", "taken back"),
-    What.RESTORED: meant("an entry of a match", "put right"),
-    What.AGREED: meant("an entry of a match", "by consent"),
-    What.SAID: meant("an entry of a match", "said"),
+    What.START: with_sense("an entry of a match", "start"),
+    What.LEGAL: with_sense("an entry of a match", "legal"),
+    What.CORRECTION: with_sense("an entry of a match", "correction"),
+    What.UNDO: with_sense("an entry of a match", "taken back"),
+    What.RESTORED: with_sense("an entry of a match", "put right"),
+    What.AGREED: with_sense("an entry of a match", "by consent"),
+    What.SAID: with_sense("an entry of a match", "said"),
 }
 """What each is called to people."""
 

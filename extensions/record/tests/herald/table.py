@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from device.bus.endpoints import socket_path
-from device.bus.pages import packed
+from device.bus.pages import pack
 from device.bus.public import NAME, Public
 from device.clock import WallClock
 from device.evidence.frames import Glance, Said, Standing
@@ -32,14 +32,14 @@ class Match:
         for body in self.honest.bodies:
             self.links.append(signer.sign(body))
             stands = Standing(self.links[0], self.links[-1], signer.before.hex(), signer.standing())
-            self._stands.append(packed(stands))
+            self._stands.append(pack(stands))
 
     def begin(self, public: Public, count: int) -> None:
         """So many links were said."""
-        public.begin([packed(Said(link)) for link in self.links[:count]], self._stands[count - 1])
+        public.begin([pack(Said(link)) for link in self.links[:count]], self._stands[count - 1])
 
     def say(self, public: Public, n: int) -> None:
-        public.put(packed(Said(self.links[n])), self._stands[n])
+        public.put(pack(Said(self.links[n])), self._stands[n])
 
 
 class Table:
@@ -75,8 +75,8 @@ class Table:
         self.show(glance(status))
 
     def show(self, looks: Glance) -> None:
-        self._glance = packed(looks)
-        self.do(lambda public: public.stepped())
+        self._glance = pack(looks)
+        self.do(lambda public: public.on_step())
 
     def _look(self, _at: float, _anew: bool) -> bytes:
         return self._glance

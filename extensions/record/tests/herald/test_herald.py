@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 import pytest
 
-from device.bus.pages import packed
+from device.bus.pages import pack
 from device.evidence.frames import Said
 from device.evidence.links import Link, Signed
 from extensions.record.tests.herald.table import Match, Table
@@ -114,7 +114,7 @@ def test_what_the_key_did_not_sign_does_not_leave_the_table(
 
     async def scenario(broker: Broker, _: Hurried) -> None:
         await until(lambda: broker.links() == match.links[:3])
-        table.do(lambda public: public.put(packed(Said(forged)), b""))
+        table.do(lambda public: public.put(pack(Said(forged)), b""))
         await until(lambda: "is not what the table's key signed" in caplog.text)
         await until(lambda: topics.GONE in broker.alive())
         table.do(lambda public: match.begin(public, 5))

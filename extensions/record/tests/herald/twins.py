@@ -210,7 +210,7 @@ class Wire:
         """It looks so, and is looked at once."""
         self.core.session, self.core.match, self._sees = session, match, True
         before = self._expected
-        self._public.stepped()
+        self._public.on_step()
         async with asyncio.timeout(PATIENCE_S):
             while self._expected == before:
                 await asyncio.sleep(0.001)
@@ -229,8 +229,8 @@ class Wire:
         self._expected += 1
         self._public.put(frame, standing)
 
-    def stepped(self) -> None:
-        self._public.stepped()
+    def on_step(self) -> None:
+        self._public.on_step()
 
     def leave(self) -> None:
         self._public.leave()

@@ -469,10 +469,10 @@ def test_cards_are_set_out_as_a_match_in_progress_has_them(fence: Sitting) -> No
 
 
 def test_cards_that_their_owner_corrected_are_dealt_and_drawn_as_corrected(fence: Sitting) -> None:
-    deck = games.built(fence.spec)[1]
+    deck = games.build(fence.spec)[1]
     assert deck is not None
     for copy in deck.copies()[::2]:
-        deck = deck.corrected(copy.id, "sp", "6")
+        deck = deck.correct(copy.id, "sp", "6")
     fence.known["fence"] = Known(fence.spec, deck.game(), deck)
     fence.start()
     new = {kind for kind in fence.hand("a") + fence.hand("b") + fence.pile("timer") if kind.endswith("-sp6")}

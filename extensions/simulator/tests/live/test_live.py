@@ -168,7 +168,7 @@ def test_a_deck_that_is_corrected_at_the_table_is_played_with_from_then_on(tmp_p
     core = live.referee.core
     known = core.table.games["fence"]
     assert known.deck is not None
-    corrected = msgspec.structs.replace(known, deck=known.deck.corrected("RF01", "sp", "6"))
+    corrected = msgspec.structs.replace(known, deck=known.deck.correct("RF01", "sp", "6"))
     core.table = msgspec.structs.replace(core.table, games={**core.table.games, "fence": corrected})
     assert live.played["fence"] is corrected
 

@@ -5,20 +5,20 @@ A field is a field again in what a page gets: its JavaScript puts the value in.
 
 from __future__ import annotations
 
-from engine.text import Text, meant, say
+from engine.text import Text, say, with_sense
 
-LABEL = meant("a drawer with the pieces, lamps and faults of a virtual table", "Simulator")
+LABEL = with_sense("a drawer with the pieces, lamps and faults of a virtual table", "Simulator")
 
 WORDS: dict[str, Text] = {
     "bench-hint": say("What is simulated, and only here: the true table, the camera, displays and buttons, faults."),
-    "close": meant("a button", "Close"),
+    "close": with_sense("a button", "Close"),
     "lost": say("connection lost, trying again"),
     "who-plays": say("Who plays"),
-    "plays-you": meant("who plays", "you"),
-    "plays-itself": meant("who plays", "by itself"),
-    "plays-cheating": meant("who plays", "with cheating"),
+    "plays-you": with_sense("who plays", "you"),
+    "plays-itself": with_sense("who plays", "by itself"),
+    "plays-cheating": with_sense("who plays", "with cheating"),
     # The table, and what hands do on it.
-    "table": meant("a heading", "Table"),
+    "table": with_sense("a heading", "Table"),
     "table-above": say("The table from above"),
     "whose-hand": say("Whose hand"),
     "set-out": say("Reset table"),
@@ -28,31 +28,31 @@ WORDS: dict[str, Text] = {
         "By keyboard: arrows choose a piece, Enter lifts it and lays it down, Space peeks, F turns it over."
     ),
     "handle-cards": say("Cards are dragged from the hand and back; a pile by its number."),
-    "face-down": meant("how a piece lies", "face down"),
+    "face-down": with_sense("how a piece lies", "face down"),
     "pile": say("Cards: {count}. Drag the number to move them all.", count="{count}"),
     # A hand of cards.
     "hand-of": say("Hand of {seat}", seat="{seat}"),
     "cards": say("Cards: {count}", count="{count}"),
     "lay-face-down": say("lay face down"),
-    "show": meant("the cards of a hand", "Show"),
-    "hide": meant("the cards of a hand", "Hide"),
+    "show": with_sense("the cards of a hand", "Show"),
+    "hide": with_sense("the cards of a hand", "Hide"),
     "a-card": say("a card"),
     # Displays and buttons.
     "seat": say("Seat {seat}", seat="{seat}"),
-    "everybody": meant("whose display it is", "Everybody"),
-    "shared": meant("whose display it is", "Shared"),
+    "everybody": with_sense("whose display it is", "Everybody"),
+    "shared": with_sense("whose display it is", "Shared"),
     "display": say("Display: {name}", name="{name}"),
     "displays": say("Displays and buttons"),
-    "back": meant("a button", "back"),
-    "next": meant("a button", "next"),
-    "choose": meant("a button", "choose"),
+    "back": with_sense("a button", "back"),
+    "next": with_sense("a button", "next"),
+    "choose": with_sense("a button", "choose"),
     "buzzer": say("Buzzer"),
     # What the camera sees, and the scene.
     "camera": say("Camera"),
     "camera-sees": say("The table as the camera sees it"),
     "rate": say("Frames a second: {rate}", rate="{rate}"),
-    "scene": meant("light and lens", "Scene"),
-    "faults": meant("what can break", "Faults"),
+    "scene": with_sense("light and lens", "Scene"),
+    "faults": with_sense("what can break", "Faults"),
 }
 """The drawer's."""
 

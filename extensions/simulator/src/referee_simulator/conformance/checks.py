@@ -290,11 +290,11 @@ def what_a_camera_may_tell_is_what_menus_offer(play: Play) -> Iterator[str]:
                 (words, rules.trace(step.state, seat, action)) for words, action in play.legal(step.state, seat).items()
             )
             told = [(words, trace) for words, trace in offered if not trace.declared]
-            found = in_menus(rules.seen(step.state, seat, ANYTHING), itemgetter(0))
+            found = in_menus(rules.visible_actions(step.state, seat, ANYTHING), itemgetter(0))
             if found != told:
                 yield f"{step}: to the arbiter {seat} may do otherwise than by the menus: see `declared`, `may_be_seen`"
             for words, trace in told:
-                if words not in dict(rules.seen(step.state, seat, _Done(trace))):
+                if words not in dict(rules.visible_actions(step.state, seat, _Done(trace))):
                     yield f"{step}: `may_be_seen` of {_quoted(words)} of {seat} rules out what is seen when it is done"
 
 
@@ -303,7 +303,7 @@ class _Done(NamedTuple):
 
     trace: Trace
 
-    def touched(self, spot: Spot) -> bool:
+    def is_touched(self, spot: Spot) -> bool:
         return spot in self.trace.handled
 
     def lies(self, zone: str, piece: Piece) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from device.locale import LANGUAGES, chained
-from device.resources import OWN, brought, package_data
+from device.locale import LANGUAGES, chain
+from device.resources import OWN, game_packages, package_data
 from engine.catalogue import AnyGame, GameSpec
 from engine.errors import Breach, Refusal
 from engine.game import Choice, Words
@@ -68,12 +68,12 @@ def halves(value: object) -> Iterator[str]:
 
 def translated_nowhere(spec: GameSpec, messages: set[str]) -> Iterator[tuple[str, str]]:
     """Languages of a game with the messages that it lacks there. English lacks nothing: it is the message itself."""
-    package = brought().get(spec.name, OWN)
+    package = game_packages().get(spec.name, OWN)
     data = None if package == OWN else package_data(package)
     spoken = LANGUAGES if data is None else [path.parts[-3] for path in data.glob("locale/*/LC_MESSAGES/*.mo")]
     for language in sorted(set(spoken) - {"en"}):
         lacking = _Lacking()
-        known = chained(language)
+        known = chain(language)
         known.add_fallback(lacking)
         for message in messages:
             one, _, several = message.partition(PLURAL)

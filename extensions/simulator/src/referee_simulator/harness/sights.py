@@ -153,10 +153,10 @@ class _Watched:
         assert self._referee is not None
         return self._referee.clock
 
-    def seen(self, report: Report) -> None:
+    def on_report(self, report: Report) -> None:
         assert self._referee is not None
         self._heard(report)
-        self._referee.seen(report)
+        self._referee.on_report(report)
 
     def silent(self, text: Text | None, *, starting: bool = False) -> None:
         assert self._referee is not None
@@ -215,7 +215,7 @@ class IdealSight:
             self.rhythm.answered(report)
         else:
             self.rhythm.missed(now)
-        referee.seen(report)
+        referee.on_report(report)
 
     async def settled(self) -> None:
         return

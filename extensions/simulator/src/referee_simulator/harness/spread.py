@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from device.scratch import held, scratch
+from device.scratch import hold, scratch
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -49,7 +49,7 @@ def played(play: Callable[[T], S], tasks: Mapping[int, T], jobs: int, told: Call
 
 def _put_files_into(folder: str) -> None:
     """Put a new process' files into the folder: they go with it, even if the parent is killed."""
-    held(Path(folder))
+    hold(Path(folder))
     tempfile.tempdir = folder
 
 

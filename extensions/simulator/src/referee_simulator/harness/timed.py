@@ -12,7 +12,7 @@ from functools import partial
 
 from device.daemon import assembly
 from device.daemon.core import Core, EntryListener, Store
-from device.daemon.identity import Identity, simulated
+from device.daemon.identity import Identity, simulated_chance
 from device.daemon.panes import Pane
 from device.daemon.referee import Ports, Referee
 from device.displays.keeper import Keeper
@@ -105,7 +105,7 @@ class Timed:
         core = Core(
             self._rules,
             Store(opened.journal, opened.unsaved, self._settings.state_dir if opened.unsaved is None else None),
-            simulated(self._seed, self._identity),
+            simulated_chance(self._seed, self._identity),
             ports,
             now=self.clock.now,
             told=(opened.mended,) if opened.mended else (),
@@ -250,7 +250,7 @@ class Timed:
         if self._sight is not None:
             await self._sight.settled()
         await self.clock.quiet()
-        await self.referee.settled()
+        await self.referee.wait_settled()
         self._fate.happen(self.now)
 
     def _publish(self, display: str, screen: Screen, language: str) -> None:

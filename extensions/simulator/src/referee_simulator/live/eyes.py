@@ -29,9 +29,9 @@ class Eyes:
     def __init__(self, worker: VisionWorker, heard: Callable[[Report], None]) -> None:
         self._worker, self._heard = worker, heard
 
-    def lent(self) -> AbstractAsyncContextManager[None]:
-        """See `device.daemon.vision.VisionWorker.lent`."""
-        return self._worker.lent()
+    def lend_camera(self) -> AbstractAsyncContextManager[None]:
+        """See `device.daemon.vision.VisionWorker.lend_camera`."""
+        return self._worker.lend_camera()
 
     @property
     def state(self) -> CameraState:
@@ -55,9 +55,9 @@ class _Overhearing:
     def clock(self) -> Clock:
         return self._watcher.clock
 
-    def seen(self, report: Report) -> None:
+    def on_report(self, report: Report) -> None:
         self._heard(report)
-        self._watcher.seen(report)
+        self._watcher.on_report(report)
 
     def silent(self, text: Text | None, *, starting: bool = False) -> None:
         self._watcher.silent(text, starting=starting)
@@ -88,7 +88,7 @@ class IdealEyes:
                 report = self._eyes.watch(self._stage.table, now)
             if report is not None:
                 self._heard(report)
-                watcher.seen(report)
+                watcher.on_report(report)
             await watcher.clock.sleep_until(now + LOOK_S)
 
 
@@ -129,11 +129,11 @@ class Sights:
         if not self._other.is_set():
             self._port.send(message)
 
-    def lent(self) -> AbstractAsyncContextManager[None]:
+    def lend_camera(self) -> AbstractAsyncContextManager[None]:
         """The owner looks; for eyes that look through the camera. No other mat is asked for meanwhile: the owner has it
         only while no set-up looks at the table."""
         assert isinstance(self._port, Eyes)
-        return self._port.lent()
+        return self._port.lend_camera()
 
     @property
     def state(self) -> CameraState:

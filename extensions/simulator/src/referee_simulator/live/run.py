@@ -24,7 +24,7 @@ from device.daemon import assembly
 from device.daemon.care import Care, Inventory
 from device.daemon.core import Core, Store
 from device.daemon.guests import BITS
-from device.daemon.identity import simulated
+from device.daemon.identity import simulated_chance
 from device.daemon.panes import Waking
 from device.daemon.pulse import Pulse
 from device.daemon.reception import Address
@@ -172,7 +172,7 @@ class Live:
             care=care,
         )
         cared, store = msgspec.structs.replace(rules, care=True), Store(self._journal)
-        core = Core(cared, store, simulated(plan.seed), ports, now=clock.now)
+        core = Core(cared, store, simulated_chance(plan.seed), ports, now=clock.now)
         self.referee = Referee(core, ports, clock, pulse=pulse)
         played.now = lambda: self.referee.core.table
         self._buttons = assembly.panels(

@@ -148,7 +148,7 @@ class Unseen(Timed):
         super().__init__(settings, seed=seed, rules=rules, identity=identity)
         glances = Glances(self.referee.core, _wall, lambda: ())
         # The match runs on simulated time, the socket on the machine's: clocks are told as the match has them.
-        self._public.look(lambda _, anew: glances.look(self.now, anew), glances.looked)
+        self._public.look(lambda _, anew: glances.look(self.now, anew), glances.last_frame)
         self._begun = time.monotonic()
 
     def _listener(self) -> Signing:

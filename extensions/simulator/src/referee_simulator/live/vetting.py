@@ -46,8 +46,8 @@ class Vetting(Reception):
             self._tell_hands()
             await self._clock.sleep_until(self._clock.now() + LOOK_S)
 
-    def stepped(self, given: Input | None, heeded: bool | None = None) -> None:
-        super().stepped(given, heeded)
+    def on_step(self, given: Input | None, heeded: bool | None = None) -> None:
+        super().on_step(given, heeded)
         play = self._at.core.session.stage
         if isinstance(play, Play) and play.match.state is not self._told:
             self._told = play.match.state

@@ -9,7 +9,7 @@ from device.locale import NAMES, translate
 from device.screens.sheet import Wire
 from device.session.table import Known
 from engine.game import OptionValue, Words
-from engine.grammar import phrased
+from engine.grammar import phrase_words
 from engine.options import Option, value_text
 from engine.table import SEATS, Seat
 from engine.text import Text, many, say
@@ -103,7 +103,7 @@ class Tappers(Pressers):
 
     def _said(self, texts: list[Text], length: int) -> str:
         """A line with the first so many words of what is still to be said."""
-        words = phrased(texts[:length])
+        words = phrase_words(texts[:length])
         return self._put(words if length == len(texts) else say("{words} …", words=words))
 
     def _done(self) -> Course:

@@ -38,7 +38,7 @@ class Holding:
 
     def brought(self, state: object, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
         """Return the cards that the action lays out of the hand, face down."""
-        return self._dealer.brought(self._cards, state, seat, words, chance)
+        return self._dealer.face_down_cards(self._cards, state, seat, words, chance)
 
     def hand(self, seat: Seat) -> tuple[str, ...]:
         return self._dealer.hand(self._cards, seat)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 import numpy as np
 
-from device.resources import shipped
+from device.resources import load_shipped
 
 Range: TypeAlias = "tuple[float, float]"
 
@@ -92,7 +92,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def published() -> dict[str, Ranges]:
     """The ranges of every scene by name."""
-    return shipped(_File, "sim", "scenes.toml").scene
+    return load_shipped(_File, "sim", "scenes.toml").scene
 
 
 def draw(ranges: Ranges, seed: int) -> Scene:

@@ -6,7 +6,7 @@ import random
 
 import msgspec
 
-from device.resources import shipped
+from device.resources import load_shipped
 from engine.table import Face, Layout, Order, Piece
 from referee_simulator.table.holding import PILED, Holding
 from referee_simulator.table.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place, within
@@ -17,7 +17,7 @@ from vision.recognition.naming import PieceSet
 
 def piece_set(name: str) -> PieceSet:
     """A piece set of config/sets."""
-    return shipped(PieceSet, "sets", f"{name}.toml")
+    return load_shipped(PieceSet, "sets", f"{name}.toml")
 
 
 def made(kinds: tuple[str, ...], pieces: PieceSet, first_id: int) -> tuple[Body, ...]:
