@@ -12,8 +12,8 @@ A press goes this way: `Rules.choices` asks the command whose verb was pressed f
 of the next word and keeps it if `breaches` finds nothing against one of the commands that begin with it; the words of
 the last press are `read` back into the command, `judge` asks `breaches` once more, and `apply` takes `after`. Random
 play (`Rules.draw`) proves less than menus do: it tries one candidate of each word, and another only if that one fails.
-The arbiter walks through no menu: `Rules.visible_actions` takes the candidates that a glance at the table leaves possible, and
-only those are judged and followed.
+The arbiter walks through no menu: `Rules.visible_actions` takes the candidates that a glance at the table leaves
+possible, and only those are judged and followed.
 """
 
 from __future__ import annotations
@@ -573,7 +573,7 @@ def grammar(kind: type[Command[Any]]) -> Grammar:
         names=names,
         spoken=spoken,
         opening=Choice(verb(kind), kind.name, False) if spoken and _inherits(kind, "title") else None,
-        closes=not _inherits(kind, "closed"),
+        closes=not _inherits(kind, "verb_violations"),
         grouped=tuple(type(word).under is not Word.under for word in words),
     )
 

@@ -27,7 +27,7 @@ class Text(msgspec.Struct, frozen=True, order=True):
     """A message in English (the gettext msgid, with `{name}` fields) and the values of its fields.
 
     A value that is itself a `Text` is translated too; a `str` or `int` is shown as it is. A message that is translated
-    otherwise elsewhere has its context before it (`with_sense`); one that differs with a number has both (`many`).
+    otherwise elsewhere has its context before it (`in_context`); one that differs with a number has both (`many`).
     """
 
     message: str
@@ -51,7 +51,7 @@ def verbatim(text: str) -> Text:
     return Text("{text}", (("text", text),))
 
 
-def with_sense(context: str, message: str) -> Text:
+def in_context(context: str, message: str) -> Text:
     """The same for a word that other languages have several words for. context: what is meant, for the translator."""
     return Text(f"{context}{CONTEXT}{message}")
 
@@ -63,8 +63,8 @@ def many(one: str, several: str, count: int, **args: Text | str | int) -> Text:
 
 @cache
 def who(seat: str) -> Text:
-    """The player at a seat, as people call them: by the name if one is known where it is shown (`with_names`), otherwise
-    by the seat's letter. seat: its letter."""
+    """The player at a seat, as people call them: by the name if one is known where it is shown (`with_names`), else by
+    the seat's letter. seat: its letter."""
     return Text(f"{_SEAT}{seat.upper()}")
 
 

@@ -35,7 +35,7 @@ from engine.text import CONTEXT, PLURAL, bare
 
 ROOT = Path(__file__).resolve().parents[1]
 CALLS = ("say", "Text")
-IN_CONTEXT = "meant"
+IN_CONTEXT = "in_context"
 COUNTED = "many"
 _NOTE = re.compile(r"#\s*(Translators:.*)")
 _DAY = datetime(2000, 1, 1, tzinfo=UTC)  # a .mo file changes only when a message does
@@ -160,7 +160,7 @@ def on_displays(places: Iterable[str]) -> bool:
 
 
 def _in_python(path: Path, domain: Domain) -> Iterator[Found]:
-    """First arguments of say("...") and Text("...") calls; both of meant("...", "...") and many("...", "...", n)."""
+    """First arguments of say("...") and Text("...") calls; both of in_context("...", "...") and many("...", "...", n)."""
     source = path.read_text(encoding="utf-8")
     lines, place = source.splitlines(), _place(path, domain)
     for node in ast.walk(ast.parse(source)):

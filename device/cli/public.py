@@ -74,7 +74,7 @@ def told_to_all(known: Known, entries: Sequence[Entry], about: About) -> Iterato
 
 
 def decode_public(record: Record) -> About:
-    """Return what is known of a match by a public record, which cannot be replayed: its text as `write_record` wrote it,
+    """Return what is known of a match by a public record, which cannot be replayed: its text as `write_record` does it,
     whatever was inserted since. Raises Invalid, with the line."""
     lines, last, won = list[str](), record.start.at, tuple[str, ...]()
     told = {line.number for line in record.told}

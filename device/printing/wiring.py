@@ -18,7 +18,7 @@ from device.printing.lettering import fit_height, words
 from device.printing.tiles import A4
 from device.settings.table import TableSettings
 from device.settings.wires import GROUND, HEADER, SUPPLY, Contact, Group, Part, groups
-from engine.text import Text, say, seat_of, with_sense
+from engine.text import Text, in_context, say, seat_of
 
 INK, FAINT, PAPER = "#202020", "#8a8a8a", "#ffffff"
 BOARD, GOLD, METAL, GLASS = "#e6efe6", "#d8b860", "#c4c8cc", "#1c2430"
@@ -306,7 +306,7 @@ def _title_text(part: Part) -> Text:
 
 
 def _contact(name: str) -> Text:
-    return with_sense("a contact of a button", "signal") if name == "signal" else Text(name)
+    return in_context("a contact of a button", "signal") if name == "signal" else Text(name)
 
 
 def _users(keys: str) -> Text:

@@ -23,7 +23,7 @@ from engine.evening import (
 )
 from engine.game import OptionValue
 from engine.table import Seat
-from engine.text import Text, many, player, say, who, with_sense
+from engine.text import Text, in_context, many, player, say, who
 from engine.view import Line, Panel
 
 replace = msgspec.structs.replace
@@ -168,7 +168,7 @@ def verdict(evening: Evening) -> Text:
         return say("{player} wins the evening", player=_together(won))
     if evening.kind is Kind.SERIES:
         return Text("{a}: {b}", (("a", title(evening)), ("b", ":".join(map(str, wins(evening))))))
-    return Text("{a}: {b}", (("a", with_sense("next match", "Next")), ("b", match_title(evening))))
+    return Text("{a}: {b}", (("a", in_context("next match", "Next")), ("b", match_title(evening))))
 
 
 def results(evening: Evening) -> tuple[Panel, ...]:

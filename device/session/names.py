@@ -86,7 +86,8 @@ def name_seat(table: Table, session: Session, seat: Seat, text: str, *, leaves: 
     """The session in which the player at a seat has this name; "": none any more, the letter stands.
 
     leaves: whether the name may leave the table in a public record; None: as it was said of it before, at first not.
-    Raises Invalid for a name that cannot be one (`clean_name`), that somebody else at the table has, or of an empty seat.
+    Raises Invalid for a name that cannot be one (`clean_name`) or that somebody else at the table has, or for an empty
+    seat.
     """
     stage, name = session.stage, clean_name(text)
     seats = stage.match.start.seats if isinstance(stage, Play) else stage.seats or table.seats

@@ -28,7 +28,7 @@ class Owned(msgspec.Struct, frozen=True):
 
     title: Text
     values: tuple[tuple[Value, Text], ...] = ()
-    needs: Literal["", "panels", "displays", "paged"] = ""
+    needs: Literal["", "panels", "displays", "has_pages"] = ""
 
 
 Pin: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=27)]
@@ -152,7 +152,7 @@ class Panel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     input: Input
     display: Display
-    phone: Annotated[Switch, Owned(say("By phone, too"), ON_OFF, "paged")] = "on"
+    phone: Annotated[Switch, Owned(say("By phone, too"), ON_OFF, "has_pages")] = "on"
 
 
 WIDTH = 1280
@@ -255,8 +255,8 @@ class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     port: Annotated[int, msgspec.Meta(ge=1024, le=65_000)] = 8139
     group: str = "referee-pages"
     tls: bool = False
-    aloud: Annotated[Switch, Owned(say("Pages read aloud"), ON_OFF, "paged")] = "off"
-    sounds: Annotated[Switch, Owned(say("Pages make sounds"), ON_OFF, "paged")] = "off"
+    aloud: Annotated[Switch, Owned(say("Pages read aloud"), ON_OFF, "has_pages")] = "off"
+    sounds: Annotated[Switch, Owned(say("Pages make sounds"), ON_OFF, "has_pages")] = "off"
 
 
 class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

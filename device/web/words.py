@@ -5,7 +5,7 @@ A field is a field again in what a page gets: its JavaScript puts the value in.
 
 from __future__ import annotations
 
-from engine.text import Text, say, with_sense
+from engine.text import Text, in_context, say
 
 INSTEAD = say(
     "This page has not started. It needs JavaScript and a browser from 2021 or later (Chrome 85, Firefox 79, Safari "
@@ -16,8 +16,8 @@ INSTEAD = say(
 SHARED: dict[str, Text] = {
     "instead": INSTEAD,
     "language": say("Language"),
-    "connecting": with_sense("the page and the simulation", "connecting"),
-    "live": with_sense("the page and the simulation", "connected"),
+    "connecting": in_context("the page and the simulation", "connecting"),
+    "live": in_context("the page and the simulation", "connected"),
     "lost": say("connection lost, trying again"),
 }
 

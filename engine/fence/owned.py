@@ -66,7 +66,7 @@ class OwnedDeck:
         return found
 
 
-def load_owned(data: Mapping[str, Any]) -> OwnedDeck:
+def owned(data: Mapping[str, Any]) -> OwnedDeck:
     """The deck of `data["deck"]` (config/decks/fence.toml). Raises KeyError or msgspec.ValidationError."""
     return OwnedDeck(read_deck(data["deck"]))
 

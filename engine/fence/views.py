@@ -14,7 +14,7 @@ from engine.fence.table import LAST
 from engine.fence.timer import full_timer
 from engine.game import Options
 from engine.table import Seat
-from engine.text import Text, say, seat_of, side_of, with_sense
+from engine.text import Text, in_context, say, seat_of, side_of
 from engine.view import Cells, Gauge, Json, Line, Panel, Score, View
 
 _PARTS: dict[str, Text] = {
@@ -25,7 +25,7 @@ _PARTS: dict[str, Text] = {
     RENEWED: say("Renewed Attack"),
 }
 
-_LETTERS = (with_sense("a letter for Green", "G"), with_sense("a letter for Red", "R"))
+_LETTERS = (in_context("a letter for Green", "G"), in_context("a letter for Red", "R"))
 
 
 def view(state: State, seat: Seat | None) -> View:

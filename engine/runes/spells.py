@@ -28,7 +28,7 @@ from engine.runes.match import (
     wizard_at,
 )
 from engine.table import Seat
-from engine.text import Text, say, who, with_sense
+from engine.text import Text, in_context, say, who
 
 
 class Does(StrEnum):
@@ -83,7 +83,7 @@ def of_rune(rune: str) -> tuple[Spell, ...]:
 
 # --- for people
 
-SHIELD = with_sense("a spell", "Shield")
+SHIELD = in_context("a spell", "Shield")
 
 EFFECTS: dict[str, Text] = {
     "cold-ward": say("Cold Ward"),

@@ -14,7 +14,7 @@ from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
 from engine.game import Choice
 from engine.grammar import in_words
-from engine.text import Text, many, say, with_sense
+from engine.text import Text, in_context, many, say
 from tools.catalogues import (
     Domain,
     check_catalogues,
@@ -34,7 +34,7 @@ collected = cache(collect)
 @pytest.mark.thorough
 def test_messages_are_collected_from_code_and_data() -> None:
     found = {each.message for each in collected()}
-    assert with_sense("a spell", "Shield").message in found
+    assert in_context("a spell", "Shield").message in found
     assert {"{seat}: your turn", "Crown", "Toss a coin", "pool"} <= found
     assert "" not in found
 
@@ -63,10 +63,10 @@ def test_fields_of_a_message() -> None:
 
 def test_one_word_may_be_several_in_other_languages() -> None:
     """A stone that is a shield, and a spell that shields."""
-    stone, spell = say("Shield"), with_sense("a spell", "Shield")
+    stone, spell = say("Shield"), in_context("a spell", "Shield")
     assert str(stone) == str(spell) == translate(spell, "en") == "Shield"
     assert (translate(stone, "zh_Hant"), translate(spell, "zh_Hant")) == ("盾牌", "護盾")
-    assert translate(with_sense("of no catalogue", "Shield"), "ru") == "Shield"
+    assert translate(in_context("of no catalogue", "Shield"), "ru") == "Shield"
 
 
 def test_only_what_a_display_may_show_needs_its_glyphs() -> None:

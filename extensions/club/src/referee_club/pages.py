@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from device import games
 from device.evidence.links import Link, Signed
-from engine.text import Text, many, say, with_sense
+from engine.text import Text, in_context, many, say
 from referee_club.archive import Archive, NoMatch, Played, Remark, Spoiled, Table
 from referee_club.cards import called, card, in_order, overlay, wants
 from referee_club.markup import Markup, Visit, tag, together
@@ -61,7 +61,7 @@ def frame(visit: Visit, title: str, parts: Parts, *, page: str, live: str = "", 
 
 
 STATES: Mapping[str, Text] = {
-    "connected": with_sense("the page and the simulation", "connected"),
+    "connected": in_context("the page and the simulation", "connected"),
     "lost": say("connection lost, trying again"),
 }
 
@@ -373,9 +373,9 @@ def players(archive: Archive, visit: Visit, *, game: str = "") -> Parts:
 COUNTED = (
     say("Points"),
     say("Matches"),
-    with_sense("a column of a league", "Won"),
-    with_sense("a column of a league", "Drawn"),
-    with_sense("a column of a league", "Lost"),
+    in_context("a column of a league", "Won"),
+    in_context("a column of a league", "Drawn"),
+    in_context("a column of a league", "Lost"),
     say("Won, %"),
     say("Length of a match"),
 )
@@ -383,7 +383,7 @@ COUNTED = (
 
 
 def _league(visit: Visit, found: Iterable[Standing]) -> Markup:
-    names = (with_sense("a column of a league", "Place"), say("Player"), *COUNTED)
+    names = (in_context("a column of a league", "Place"), say("Player"), *COUNTED)
     rows = (
         (
             str(place),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from device import games
 from engine.evening import Meeting
-from engine.text import Text, say, with_sense
+from engine.text import Text, in_context, say
 from referee_club.archive import Archive
 from referee_club.markup import Markup, Visit, tag, together
 from referee_club.pages import Parts, lines, number, title_of, titles_of
@@ -27,8 +27,8 @@ from referee_club.tournament import (
 )
 from referee_club.tournaments import Tournaments
 
-PLACE, WON = with_sense("a column of a league", "Place"), with_sense("a column of a league", "Won")
-DRAWN, LOST = with_sense("a column of a league", "Drawn"), with_sense("a column of a league", "Lost")
+PLACE, WON = in_context("a column of a league", "Place"), in_context("a column of a league", "Won")
+DRAWN, LOST = in_context("a column of a league", "Drawn"), in_context("a column of a league", "Lost")
 
 
 def listed(archive: Archive, visit: Visit) -> Parts:

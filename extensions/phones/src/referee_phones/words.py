@@ -5,7 +5,7 @@ A field is a field again in what a page gets: its JavaScript puts the value in.
 
 from __future__ import annotations
 
-from engine.text import Text, say, with_sense
+from engine.text import Text, in_context, say
 
 WORDS: dict[str, Text] = {
     "title": say("Table referee"),
@@ -25,7 +25,7 @@ WORDS: dict[str, Text] = {
     "joining": say("Taking the seat …"),
     "lost-phone": say("Did you lose the phone that had this seat?"),
     "its-number": say("Enter the number from its menu"),
-    "come-back": with_sense("a button: a seat is taken back with another phone", "Take the seat"),
+    "come-back": in_context("a button: a seat is taken back with another phone", "Take the seat"),
     "spare": say(
         "If this phone is lost: open {address} on another one and enter {number} there.",
         address="{address}",
@@ -36,7 +36,7 @@ WORDS: dict[str, Text] = {
     "seat": say("Seat {seat}", seat="{seat}"),
     "your-name": say("Your name"),
     "name-hint": say("So the others see who plays here. Leave it empty to be shown by your letter or colour."),
-    "keep": with_sense("a button: a name is kept", "Save"),
+    "keep": in_context("a button: a name is kept", "Save"),
     "take-a-seat": say("Take a seat with your phone"),
     "play": say("Play in this browser"),
     "play-hint": say("Each seat has its own page. Open every seat to play all sides yourself."),
@@ -50,7 +50,7 @@ WORDS: dict[str, Text] = {
     "open-here": say("Open it here"),
     "opening": say("Opening the owner's page …"),
     "claim-code": say("Code of the table"),
-    "claim": with_sense("a button: the table becomes one's own", "Claim"),
+    "claim": in_context("a button: the table becomes one's own", "Claim"),
     "claim-hint": say("It was set when the card was made. The table's own display shows it, too: Table settings."),
     "step-of": say("{done} of {of}", done="{done}", of="{of}"),
     "camera-picture": say("What the camera sees"),
@@ -64,14 +64,14 @@ WORDS: dict[str, Text] = {
     "early": say("The list changed. Please choose again."),
     "chosen": say("Chosen so far"),
     "lacks": say("Still to be done"),
-    "not-so": with_sense("a heading over a refusal", "Not like that"),
+    "not-so": in_context("a heading over a refusal", "Not like that"),
     # What is known.
     "you-know": say("Your view"),
     "all-know": say("On the table"),
     "players": say("Players"),
-    "on-turn": with_sense("beside a player", "to play"),
-    "by-phone": with_sense("beside a player", "by phone"),
-    "clocks": with_sense("a heading", "Clocks"),
+    "on-turn": in_context("beside a player", "to play"),
+    "by-phone": in_context("beside a player", "by phone"),
+    "clocks": in_context("a heading", "Clocks"),
     "clock-of": say("Clock of {name}: {time}", name="{name}", time="{time}"),
     "happened": say("Moves"),
     "show-all": say("Show everything"),
@@ -81,23 +81,23 @@ WORDS: dict[str, Text] = {
     # The table and the panels, for eyes and for screen readers.
     "table-above": say("The table from above"),
     "empty": say("nothing there"),
-    "marked": with_sense("a piece or a place", "touched last"),
-    "asked-about": with_sense("a piece or a place", "asked about"),
+    "marked": in_context("a piece or a place", "touched last"),
+    "asked-about": in_context("a piece or a place", "asked about"),
     "place": say("{place}: {what}", place="{place}", what="{what}"),
     "of-maximum": say("{value} of {maximum}", value="{value}", maximum="{maximum}"),
     "first-to": say("First to {points}", points="{points}"),
     "sector": say("Sector {sector}", sector="{sector}"),
-    "in-sight": with_sense("a sector of the sky", "in sight"),
+    "in-sight": in_context("a sector of the sky", "in sight"),
     # The page itself.
-    "menu": with_sense("a button", "Menu"),
-    "close": with_sense("a button", "Close"),
+    "menu": in_context("a button", "Menu"),
+    "close": in_context("a button", "Close"),
     "this-page": say("This page"),
     "read-aloud": say("Read moves aloud"),
-    "sounds": with_sense("a switch", "Sounds"),
-    "look": with_sense("a page's colours", "Colours"),
-    "look-auto": with_sense("a page's colours", "same as this device"),
-    "look-light": with_sense("a page's colours", "light"),
-    "look-dark": with_sense("a page's colours", "dark"),
+    "sounds": in_context("a switch", "Sounds"),
+    "look": in_context("a page's colours", "Colours"),
+    "look-auto": in_context("a page's colours", "same as this device"),
+    "look-light": in_context("a page's colours", "light"),
+    "look-dark": in_context("a page's colours", "dark"),
     "leave": say("Leave this seat"),
     "leave-sure": say("Leave this seat? This phone then needs a new code."),
     "yes": say("Yes"),

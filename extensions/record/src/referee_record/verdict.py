@@ -24,7 +24,7 @@ from device.version import KNOWN
 from engine import notation
 from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
 from engine.errors import Refusal
-from engine.text import Text, say, with_sense
+from engine.text import Text, in_context, say
 from referee_record.noteworthy import noteworthy
 
 replace = msgspec.structs.replace
@@ -64,13 +64,13 @@ class What(StrEnum):
 
 
 NAMED: Mapping[What, Text] = {
-    What.START: with_sense("an entry of a match", "start"),
-    What.LEGAL: with_sense("an entry of a match", "legal"),
-    What.CORRECTION: with_sense("an entry of a match", "correction"),
-    What.UNDO: with_sense("an entry of a match", "taken back"),
-    What.RESTORED: with_sense("an entry of a match", "put right"),
-    What.AGREED: with_sense("an entry of a match", "by consent"),
-    What.SAID: with_sense("an entry of a match", "said"),
+    What.START: in_context("an entry of a match", "start"),
+    What.LEGAL: in_context("an entry of a match", "legal"),
+    What.CORRECTION: in_context("an entry of a match", "correction"),
+    What.UNDO: in_context("an entry of a match", "taken back"),
+    What.RESTORED: in_context("an entry of a match", "put right"),
+    What.AGREED: in_context("an entry of a match", "by consent"),
+    What.SAID: in_context("an entry of a match", "said"),
 }
 """What each is called to people."""
 

@@ -11,7 +11,7 @@ import pytest
 from device.keys import Button
 from device.printing.mat import load
 from engine.table import Face, Seat
-from engine.text import Text, say, with_sense
+from engine.text import Text, in_context, say
 from referee_simulator.bench import Auto, Knob, Pixels, Shot, Switch
 from referee_simulator.hardware.buzzer import Tones
 from referee_simulator.table.truth import Body, Shape, Truth, lift, move, put, remove, turn
@@ -40,7 +40,7 @@ class TableStage:
         self.lit: dict[str, Pixels] = {name: Pixels(128, 64, bytes([n]) * 1024) for n, name in enumerate(("a", "b"))}
         self.lit["table"] = Pixels(256, 64, b"\xf0" * 2048)
         self.frame = Shot(1, b"\xff\xd8 frame")
-        self.noise = Knob("noise", with_sense("in a picture", "Noise"), 0.0, 10.0, 0.5, 2.0)
+        self.noise = Knob("noise", in_context("in a picture", "Noise"), 0.0, 10.0, 0.5, 2.0)
         self.glare = Switch("glare", say("Lamp shines into the camera"), False)
         self.players: Auto = "off"
         self.piled = False

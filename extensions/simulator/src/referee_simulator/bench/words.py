@@ -5,20 +5,20 @@ A field is a field again in what a page gets: its JavaScript puts the value in.
 
 from __future__ import annotations
 
-from engine.text import Text, say, with_sense
+from engine.text import Text, in_context, say
 
-LABEL = with_sense("a drawer with the pieces, lamps and faults of a virtual table", "Simulator")
+LABEL = in_context("a drawer with the pieces, lamps and faults of a virtual table", "Simulator")
 
 WORDS: dict[str, Text] = {
     "bench-hint": say("What is simulated, and only here: the true table, the camera, displays and buttons, faults."),
-    "close": with_sense("a button", "Close"),
+    "close": in_context("a button", "Close"),
     "lost": say("connection lost, trying again"),
     "who-plays": say("Who plays"),
-    "plays-you": with_sense("who plays", "you"),
-    "plays-itself": with_sense("who plays", "by itself"),
-    "plays-cheating": with_sense("who plays", "with cheating"),
+    "plays-you": in_context("who plays", "you"),
+    "plays-itself": in_context("who plays", "by itself"),
+    "plays-cheating": in_context("who plays", "with cheating"),
     # The table, and what hands do on it.
-    "table": with_sense("a heading", "Table"),
+    "table": in_context("a heading", "Table"),
     "table-above": say("The table from above"),
     "whose-hand": say("Whose hand"),
     "set-out": say("Reset table"),
@@ -28,31 +28,31 @@ WORDS: dict[str, Text] = {
         "By keyboard: arrows choose a piece, Enter lifts it and lays it down, Space peeks, F turns it over."
     ),
     "handle-cards": say("Cards are dragged from the hand and back; a pile by its number."),
-    "face-down": with_sense("how a piece lies", "face down"),
+    "face-down": in_context("how a piece lies", "face down"),
     "pile": say("Cards: {count}. Drag the number to move them all.", count="{count}"),
     # A hand of cards.
     "hand-of": say("Hand of {seat}", seat="{seat}"),
     "cards": say("Cards: {count}", count="{count}"),
     "lay-face-down": say("lay face down"),
-    "show": with_sense("the cards of a hand", "Show"),
-    "hide": with_sense("the cards of a hand", "Hide"),
+    "show": in_context("the cards of a hand", "Show"),
+    "hide": in_context("the cards of a hand", "Hide"),
     "a-card": say("a card"),
     # Displays and buttons.
     "seat": say("Seat {seat}", seat="{seat}"),
-    "everybody": with_sense("whose display it is", "Everybody"),
-    "shared": with_sense("whose display it is", "Shared"),
+    "everybody": in_context("whose display it is", "Everybody"),
+    "shared": in_context("whose display it is", "Shared"),
     "display": say("Display: {name}", name="{name}"),
     "displays": say("Displays and buttons"),
-    "back": with_sense("a button", "back"),
-    "next": with_sense("a button", "next"),
-    "choose": with_sense("a button", "choose"),
+    "back": in_context("a button", "back"),
+    "next": in_context("a button", "next"),
+    "choose": in_context("a button", "choose"),
     "buzzer": say("Buzzer"),
     # What the camera sees, and the scene.
     "camera": say("Camera"),
     "camera-sees": say("The table as the camera sees it"),
     "rate": say("Frames a second: {rate}", rate="{rate}"),
-    "scene": with_sense("light and lens", "Scene"),
-    "faults": with_sense("what can break", "Faults"),
+    "scene": in_context("light and lens", "Scene"),
+    "faults": in_context("what can break", "Faults"),
 }
 """The drawer's."""
 

@@ -10,7 +10,7 @@ from device.clock import Clock
 from device.keys import Button
 from device.session.table import SHARED
 from engine.table import Seat
-from engine.text import Text, say, who, with_sense
+from engine.text import Text, in_context, say, who
 from referee_simulator.bench import Auto, Knob, Pixels, Shot, Switch
 from referee_simulator.hardware.buzzer import SimulatedBuzzer, Tones
 from referee_simulator.hardware.oled import SimulatedOled
@@ -35,11 +35,11 @@ class _Scale(msgspec.Struct, frozen=True):
 
 _SCALES = {
     "stops": _Scale(say("Exposure"), -2.0, 2.0, 0.1, say("stops")),
-    "kelvin": _Scale(with_sense("its colour", "Light"), 2400.0, 7500.0, 50.0, "K"),
+    "kelvin": _Scale(in_context("its colour", "Light"), 2400.0, 7500.0, 50.0, "K"),
     "tilt_deg": _Scale(say("Camera tilt"), 0.0, 28.0, 1.0, "°"),
     "glare": _Scale(say("Reflection"), 0.0, 160.0, 5.0),
     "shadow": _Scale(say("Shadows"), 0.0, 0.7, 0.05),
-    "noise": _Scale(with_sense("in a picture", "Noise"), 0.0, 8.0, 0.5),
+    "noise": _Scale(in_context("in a picture", "Noise"), 0.0, 8.0, 0.5),
     "soften": _Scale(say("Blur"), 0.2, 2.0, 0.1, "px"),
     "k1": _Scale(say("Lens distortion"), -0.1, 0.1, 0.01),
 }
@@ -149,8 +149,8 @@ def _pixels(oled: SimulatedOled) -> Pixels:
 def _called(name: str) -> Text:
     """A display or seat as the page calls it, within a sentence."""
     named = {
-        "table": with_sense("whose display it is", "everybody's"),
-        SHARED: with_sense("whose display it is", "the shared one"),
+        "table": in_context("whose display it is", "everybody's"),
+        SHARED: in_context("whose display it is", "the shared one"),
     }
     return named.get(name) or say("seat {seat}", seat=who(name))
 
