@@ -160,7 +160,7 @@ def on_displays(places: Iterable[str]) -> bool:
 
 
 def _in_python(path: Path, domain: Domain) -> Iterator[Found]:
-    """First arguments of say("...") and Text("...") calls; both of in_context("...", "...") and many("...", "...", n)."""
+    """First arguments of say("...") and Text("..."), both of in_context("...", "...") and many("...", "...", n)."""
     source = path.read_text(encoding="utf-8")
     lines, place = source.splitlines(), _place(path, domain)
     for node in ast.walk(ast.parse(source)):
