@@ -40,8 +40,8 @@ def group() -> Iterator[Path]:
 def test_a_control_group_answers_as_is_expected_here(group: Path) -> None:
     code = (
         f"from pathlib import Path; Path({str(group / 'cgroup.procs')!r}).write_text('0')\n"
-        "from vision.nodes import forbidden, refused\n"
-        "print(refused(Path('/dev/zero')), forbidden([Path('/dev/null'), Path('/dev/zero')]))"
+        "from vision.nodes import forbidden_node, open_errno\n"
+        "print(open_errno(Path('/dev/zero')), forbidden_node([Path('/dev/null'), Path('/dev/zero')]))"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.split() == [str(errno.EPERM), "/dev/zero"]

@@ -167,14 +167,14 @@ def test_without_a_camera_there_is_a_sentence() -> None:
 
 TASK = """
 import sys
-from device.owner.steps import Step, chosen, said
+from device.owner.steps import Step, decode_choice, encode
 from engine.text import say
 def tell(now):
-    sys.stdout.buffer.write(said(Step(say("Clock"), say(now), choices=(say("Game"), say("Back")))))
+    sys.stdout.buffer.write(encode(Step(say("Clock"), say(now), choices=(say("Game"), say("Back")))))
     sys.stdout.buffer.flush()
 tell("Language")
 for line in sys.stdin.buffer:
-    if chosen(line).line == 1:
+    if decode_choice(line).line == 1:
         sys.exit(int(sys.argv[1]))
     tell("Seats")
 """
@@ -221,10 +221,10 @@ def test_one_that_fails_says_so_and_one_that_cannot_start_too() -> None:
 
 HANGING = """
 import os, sys, time
-from device.owner.steps import Step, said
+from device.owner.steps import Step, encode
 from engine.text import say
 def tell(now):
-    sys.stdout.buffer.write(said(Step(say("Clock"), say(now), choices=(say("Game"), say("Back")))))
+    sys.stdout.buffer.write(encode(Step(say("Clock"), say(now), choices=(say("Game"), say("Back")))))
     sys.stdout.buffer.flush()
 tell("Language")
 if sys.argv[1] == "dumb":

@@ -99,10 +99,10 @@ def test_what_the_library_of_its_sockets_sets_is_let_through() -> None:
 
 @pytest.mark.thorough
 def test_the_sockets_of_pages_and_herald_are_given_to_their_groups(tmp_path: Path) -> None:
-    deed = """import grp, os, sys; from pathlib import Path; from device.bus.endpoints import bound, shared_folder
+    deed = """import grp, os, sys; from pathlib import Path; from device.bus.endpoints import bind, shared_folder
 number = shared_folder(Path(sys.argv[1]), grp.getgrgid(os.getgid()).gr_name)
 assert number is not None
-bound(Path(sys.argv[1], 's.sock'), number)"""
+bind(Path(sys.argv[1], 's.sock'), number)"""
     command = sandbox.command("referee", sys.executable, "-c", deed, str(tmp_path / "public"))
     subprocess.run(command, cwd=ROOT, check=True, timeout=100)
     assert (tmp_path / "public").stat().st_mode & 0o777 == 0o710
