@@ -63,7 +63,7 @@ class Asking(Play, frozen=True, tag="asking"):
     def unseen(self, state: State, reason: Text) -> Text:
         return say("{reason} It covers at most {count} of them.", reason=reason, count=state.mode.half)
 
-    def pay_cost(self, state: State, seat: Seat, price: int) -> State:
+    def pay_time(self, state: State, seat: Seat, price: int) -> State:
         return state
 
     def ring(self, state: State, cells: tuple[str, ...], words: tuple[Text, ...]) -> Ring:

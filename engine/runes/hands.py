@@ -235,7 +235,7 @@ class Draw(Order, frozen=True, tag="draw"):
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("{seat} draws.", seat=who(seat))
 
-    def seen_copies(self, state: State, after: State, seat: Seat) -> Trace:
+    def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         drawn = Move(Spot(PILE, 0), None)
         return difference(state, after, first=(drawn,), hands=frozenset({seat}), declared=self.declared)
 
@@ -289,7 +289,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("{seat} has the Excuse: pile and discards are shuffled, it goes to the middle.", seat=who(seat))
 
-    def seen_copies(self, state: State, after: State, seat: Seat) -> Trace:
+    def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         """The discards go back into the pile; without any, only the pile itself is taken up and shuffled."""
         if not state.discards:
             trace = difference(state, after, swept=True, declared=self.declared)

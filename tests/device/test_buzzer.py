@@ -134,7 +134,7 @@ def sounding(
     during: Callable[[SimClock, Callable[[Heard], None]], Awaitable[None]],
 ) -> None:
     """A buzzer by a simulated clock. during: is given what tells it what is to be heard now."""
-    monkeypatch.setattr("device.buzzer.heard", lambda session: session)
+    monkeypatch.setattr("device.buzzer.audible", lambda session: session)
 
     async def scenario() -> None:
         clock = SimClock()

@@ -221,7 +221,7 @@ class World:
     def __init__(self, folder: Path, program: str = "referee_phones.keeper") -> None:
         self.at, self._program = -(2.0**20), program
         self.leak: Leak | None = None
-        self.core = SimpleNamespace(table=table(), session=QUIET, kept=self._kept, keep=lambda _name, _value: None)
+        self.core = SimpleNamespace(table=table(), session=QUIET, load_setting=self._kept, keep=lambda _name, _value: None)
         dice = Random(1)
         clock = cast("Any", SimpleNamespace(now=lambda: self.at))
         deed = Deed(folder.with_suffix(".state"), folder / "none")

@@ -124,7 +124,7 @@ def test_what_the_owner_chose_is_neither_offered_nor_read_nor_written_in_safe_mo
     owned.keep(tmp_path, "name", "Green table")
     before = kept(tmp_path)
     care = Care(Inventory(filed, tmp_path, filed=filed, safe=safely), WallClock())
-    core = SimpleNamespace(kept=lambda _name: "6", table=Table((), {}), session=SimpleNamespace(language="en"))
+    core = SimpleNamespace(load_setting=lambda _name: "6", table=Table((), {}), session=SimpleNamespace(language="en"))
     care.begin(cast("Referee", SimpleNamespace(core=core)))
     assert (TITLE in home(care).step().choices) is not safely
     assert [each.value for each in care.settings() if each.key == "name"] == ([] if safely else ["Green table"])

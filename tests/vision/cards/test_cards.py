@@ -152,7 +152,7 @@ def test_nothing_is_named_that_was_not_enrolled() -> None:
 class Stuck(Component):
     """Whatever rectangle is laid over its edges comes to lie at the same place."""
 
-    def _laid(self, quad: Quad) -> Quad:
+    def _lay_over(self, quad: Quad) -> Quad:
         return msgspec.structs.replace(quad, x=40.0, y=50.0, angle_deg=0.0, support=1.0)
 
 
