@@ -1,4 +1,8 @@
-"""The match under way as one object; its entries are folded here, and told to each audience."""
+"""The match under way as one object; its entries are folded here, and told to each audience.
+
+`view_of`, `asked_seat` and `steps_owed` say what an audience may know (law 5): `screens` lays that out for displays
+with buttons, `sheets` for the pages of phones.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from device.session.messages import Effect
+from device.session.pages import action_text, order_told
 from device.session.state import Desk, EndPage, Mode, Play, Session, ToldEvent, owner_of
 from device.session.table import Known, Table
 from engine import clocks
@@ -16,8 +21,8 @@ from engine.clocks import Clocks
 from engine.entry import Act, Correct, Entry, Pause, Restored, Settle, Start, Undo
 from engine.match import Match, advance, begin, is_private, reveals
 from engine.table import Seat, Spot
-from engine.text import Text, say
-from engine.view import Event
+from engine.text import Text, say, who
+from engine.view import Event, Line, View
 
 replace = msgspec.structs.replace
 
@@ -90,6 +95,31 @@ def told_by_order(game: AnyGame, match: Match) -> bool:
 def shown_state(match: Match) -> Any:
     """The game's state that displays and menus show: an order that turns pieces up counts once they are turned."""
     return match.owed.state if match.owed is not None and reveals(match.owed) else match.state
+
+
+def view_of(play: Play, seat: Seat | None) -> View:
+    """Return what this audience may know of the game, and the words of an order whose outcome is not told yet, where
+    menus are no secret."""
+    known, owed = play.known, play.match.owed
+    found = known.game.view(shown_state(play.match), seat)
+    if owed is None or not reveals(owed) or not known.spec.open_menus:
+        return found
+    action = action_text(known, owed.state, owed.seat, owed.words)
+    order = Line(say("{seat}: {action}", seat=who(owed.seat), action=action))
+    return replace(found, panels=(*found.panels[:1], order, *found.panels[1:]))
+
+
+def asked_seat(play: Play) -> Seat | None:
+    """Return who has to answer the arbiter's question, or to agree to a proposal; None while nothing is asked."""
+    if play.case.question is not None:
+        return play.case.question.seat
+    return None if play.proposal is None else play.missing[0]
+
+
+def steps_owed(play: Play, seat: Seat | None) -> tuple[Text, ...]:
+    """Return the steps of an order that a hand still has to do, if this audience knows what was ordered."""
+    owed = play.match.owed
+    return () if owed is None or reveals(owed) or not order_told(play, seat) else play.case.still_owed(play.match)
 
 
 def plays_alone(play: Play) -> bool:

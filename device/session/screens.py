@@ -1,4 +1,7 @@
-"""The screens of all displays: a pure function of the session. Private text stays on its own display (law 5)."""
+"""The screens of all displays: a pure function of the session. Private text stays on its own display (law 5).
+
+`matches` says what each audience may know; here it is laid out for buttons, and `sheets` lays it out for phones.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,16 @@ from device.screens.screen import Called, Menu, Screen
 from device.session import care, consent, ending, evening, names, pages, panels, phones, setup
 from device.session.check import unseen
 from device.session.desk import history, items, standing
-from device.session.matches import LiveMatch, over, plays_alone, secret_menus, shown_state
+from device.session.matches import (
+    LiveMatch,
+    asked_seat,
+    over,
+    plays_alone,
+    secret_menus,
+    shown_state,
+    steps_owed,
+    view_of,
+)
 from device.session.opening import check_page
 from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
 from device.session.table import SHARED, Table
@@ -18,7 +30,6 @@ from device.session.times import readings, running
 from engine.arbiter import Question, doubt
 from engine.clocks import ClockKind
 from engine.evening import Evening
-from engine.match import reveals
 from engine.table import Seat
 from engine.text import Text, say, who
 from engine.view import Line, Panel
@@ -177,7 +188,7 @@ def _list_lines(live: LiveMatch, seat: Seat, base: Screen) -> Screen:
     if desk.mode is Mode.CONFIRM:
         what = pages.action_text(play.known, play.match.state, seat, desk.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
-    asked = play.known.game.view(shown_state(play.match), seat).prompt if desk.mode is Mode.ACT else None
+    asked = view_of(play, seat).prompt if desk.mode is Mode.ACT else None
     if desk.path and desk.before is None and asked is not None:  # a word that left no choice: whose turn it is stays
         return replace(base, menu=replace(menu, path=()), prompt=asked)
     if desk.mode is Mode.ACT and not desk.path:
@@ -205,7 +216,7 @@ def _viewing(live: LiveMatch, seat: Seat, desk: Desk, *, private: bool) -> Scree
     shown = replace(shown, alert=shown.alert or refused)
     if not private:
         return shown
-    view = play.known.game.view(shown_state(play.match), seat)
+    view = view_of(play, seat)
     shown = replace(shown, status=_whose(live, seat))
     if play.alert:
         # Translators: NEXT is the button; it turns to the reason of a refusal.
@@ -215,7 +226,7 @@ def _viewing(live: LiveMatch, seat: Seat, desk: Desk, *, private: bool) -> Scree
     news = tuple(Line(text) for text in play.shared.news if following and text not in said)
     prompt = say("CHOOSE: hand on to {seat}.", seat=who(following)) if following else view.prompt
     told = () if table.screen else _doubts(live, None)
-    around = (*told, *_trouble(live), *news, *_steps(play, seat), *with_order(play, view.panels))
+    around = (*told, *_trouble(live), *news, *map(Line, steps_owed(play, seat)), *view.panels)
     shown = replace(shown, panels=around, prompt=_prompt(play, seat, prompt))
     return replace(shown, leaf=desk.leaf, turns=TURNS, hints=_hints(play))
 
@@ -243,14 +254,14 @@ def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
     if play.alert:
         steps = (*(Line(text) for text in play.alert[1:]), *_way_out(play))
         return Screen(status, clocks, steps, alert=play.alert[0])
-    view = play.known.game.view(shown_state(play.match), None)
+    view = view_of(play, None)
     prompt = _prompt(play, None, view.prompt)
     if holder and secret_menus(play) and prompt == view.prompt:
         prompt = say("{seat}: hold BACK to see yours.", seat=who(holder))
         if (following := panels.waits_for(live)) is not None:
             # Translators: {hold} is a whole sentence before it.
             prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=who(following))
-    around = (*_trouble(live), *_steps(play, None), *with_order(play, view.panels))
+    around = (*_trouble(live), *map(Line, steps_owed(play, None)), *view.panels)
     return Screen(status, clocks, (*_doubts(live, holder), *around), prompt=prompt, hints=_head(play))
 
 
@@ -273,8 +284,7 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
         return say("Paused. CHOOSE: go on.")
     if play.epoch is None and play.clocks.running:
         return say("Welcome back. The clock goes on with the first press.")
-    if play.proposal is not None or play.case.question is not None:
-        by = play.case.question.seat if play.case.question else play.missing[0] if play.proposal else ""
+    if (by := asked_seat(play)) is not None:
         return say("Waiting for {seat}.", seat=who(by))
     if play.match.owed is None:
         return _both(play.case.waiting.text if play.case.waiting else None, otherwise)
@@ -286,22 +296,6 @@ def _both(waiting: Text | None, otherwise: Text | None) -> Text | None:
     if waiting is None or otherwise is None:
         return waiting or otherwise
     return Text("{a} {b}", (("a", waiting), ("b", otherwise)))
-
-
-def _steps(play: Play, seat: Seat | None) -> tuple[Panel, ...]:
-    """The steps of an order that a hand still has to do, for those who know what was ordered."""
-    if play.match.owed is None or reveals(play.match.owed) or not pages.order_told(play, seat):
-        return ()
-    return tuple(Line(step) for step in play.case.still_owed(play.match))
-
-
-def with_order(play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
-    """Add the words of an order whose outcome is not told yet, where menus are no secret."""
-    known, owed = play.known, play.match.owed
-    if owed is None or not reveals(owed) or not known.spec.open_menus:
-        return shown
-    action = pages.action_text(known, owed.state, owed.seat, owed.words)
-    return (*shown[:1], Line(say("{seat}: {action}", seat=who(owed.seat), action=action)), *shown[1:])
 
 
 def _heading(play: Play, status: Text, seat: Seat | None = None) -> Text:

@@ -1,4 +1,7 @@
-"""The sheet of every audience: a pure function of the session. What a seat alone may know stands on its own (law 5)."""
+"""The sheet of every audience: a pure function of the session. What a seat alone may know is on its own (law 5).
+
+`matches` says what each audience may know; here it is laid out for phones, and `screens` lays it out for buttons.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,16 @@ from device.screens.screen import Called
 from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
 from device.session import care, evening, phones, setup, tapping
 from device.session.aim import TapLists
-from device.session.matches import LiveMatch, acting, begin_match, over, shown_state
+from device.session.matches import LiveMatch, acting, asked_seat, begin_match, over, shown_state, steps_owed, view_of
 from device.session.opening import check_page, start_of
-from device.session.pages import order_text, order_told
-from device.session.screens import players, trouble, with_order
+from device.session.pages import order_text
+from device.session.screens import players, trouble
 from device.session.state import Page, Play, Session, Setup, page_of
 from device.session.table import Table
 from device.session.tapping import Listing
 from device.session.times import short_s
 from engine.arbiter import doubt
 from engine.clocks import ClockKind
-from engine.match import reveals
 from engine.table import Face, Layout, Piece, Seat, Sighting, Spot, public
 from engine.text import Text, say, verbatim, who
 from engine.view import Line, Panel, heard_by
@@ -162,7 +164,7 @@ def _list_lines(listing: Listing, serial: int) -> Answers:
 def _during(live: LiveMatch, audience: Seat | None) -> Sheet:
     play, known = live.play, live.play.known
     seat = audience if audience in play.match.start.seats else None
-    view = known.game.view(shown_state(play.match), seat)
+    view = view_of(play, seat)
     told, undo = _heard_texts(play, seat)
     answers, menu = _lists(live.table, live.session, audience)
     return Sheet(
@@ -173,7 +175,7 @@ def _during(live: LiveMatch, audience: Seat | None) -> Sheet:
         lacks=(*_starting(live), *_lacks(play, seat)),
         answers=answers,
         menu=menu,
-        panels=_with_evening(play, with_order(play, view.panels)),
+        panels=_with_evening(play, view.panels),
         told=told,
         undo=undo,
         clocks=_clocks(play),
@@ -212,11 +214,8 @@ def _wanted_text(play: Play, seat: Seat | None, otherwise: Text | None) -> Text 
         return say("Paused.")
     if play.resting:
         return say("Welcome back. The clocks stand until somebody goes on.")
-    if play.case.question is not None or play.proposal is not None:
-        if seat is not None and play.asks(seat):
-            return None
-        by = play.case.question.seat if play.case.question else play.missing[0] if play.proposal else ""
-        return say("Waiting for {seat}.", seat=who(by))
+    if (by := asked_seat(play)) is not None:
+        return None if seat is not None and play.asks(seat) else say("Waiting for {seat}.", seat=who(by))
     return otherwise if match.owed is None else order_text(play, seat)
 
 
@@ -238,12 +237,12 @@ def _starting(live: LiveMatch) -> tuple[Text, ...]:
 
 def _lacks(play: Play, seat: Seat | None) -> tuple[Text, ...]:
     """Return what an unfinished action still needs, for those who may know what it is."""
-    question, waiting, owed = play.case.question, play.case.waiting, play.match.owed
+    question, waiting = play.case.question, play.case.waiting
     if question is not None and question.seat == seat and question.missing is not None:
         return (question.missing,)
-    if owed is not None:
-        return () if reveals(owed) or not order_told(play, seat) else play.case.still_owed(play.match)
-    return () if waiting is None else (waiting.text,)
+    if play.match.owed is not None or waiting is None:
+        return steps_owed(play, seat)
+    return (waiting.text,)
 
 
 def _heard_texts(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple[int, ...]]:
