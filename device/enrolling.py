@@ -168,7 +168,7 @@ def _no_crop(image: Image, pieces: PieceSet, blank: bool) -> Text | None:
     if high < BLACK:
         return say("The picture is black. Take it again with more light.")
     if high - low < PLAIN and not blank:
-        return say("Nothing is seen in it but one colour. Take it again.")
+        return say("The picture shows only one colour. Take it again.")
     long, short = max(image.shape[:2]), min(image.shape[:2])
     form = max(pieces.size_mm) / min(pieces.size_mm)
     if long > short * form * (1 + ROUGHLY) or (pieces.shape != "card" and _lies_small(image)):
@@ -246,8 +246,8 @@ def several(count: int) -> Text:
 def nothing(rest: Sequence[MeasuredPiece]) -> Text:
     """Return why a picture without a piece cannot be used. rest: what stands out from the mat, the largest first."""
     if any(one.edge and one.measured.height_mm > ARM_MM for one in rest):
-        return say("No piece is found, and something reaches over the mat's edge. Take your hand away.")
-    return say("No piece is found on the mat. Exactly one must lie there, and no hand.")
+        return say("No piece found; something reaches over the mat's edge. Take your hand away.")
+    return say("No piece found. Lay exactly one on the mat, and take your hand away.")
 
 
 def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
@@ -255,20 +255,20 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
     width, height = measured.width_mm, measured.height_mm
     if height > LARGEST_MM * (1 + ROUNDING) and pieces.shape != "card":
         return say(
-            "What lies there is {size} mm across, and no piece is larger than {most} mm. Take it off the mat.",
+            "This is {size} mm across; no piece is larger than {most} mm. Take it off the mat.",
             size=round(height),
             most=LARGEST_MM,
         )
     least = min(SMALLEST_MM, *pieces.size_mm)
     if width < least * (1 - ROUNDING):
         return say(
-            "What lies there is {size} mm across, and no piece is smaller than {least} mm. Take it off the mat.",
+            "This is {size} mm across; no piece is smaller than {least} mm. Take it off the mat.",
             size=round(width),
             least=round(least),
         )
     if measured.outline is Outline.CARD and pieces.shape != "card":
         return say(
-            "What lies there is {width} by {height} mm: two pieces that touch, or no piece of this set. Lay one alone.",
+            "This is {width} by {height} mm: two touching pieces, or not from this set. Lay one piece alone.",
             width=round(width),
             height=round(height),
         )

@@ -13,6 +13,12 @@ from engine.table import Seat
 from engine.text import Text, say
 from engine.view import Event
 
+WHOLE = "whole"
+"""The value of a verb that says how menus read an action of it once all its words are there."""
+
+SLOTS = "abcd"
+"""The fields of such a reading: the words after the verb, in their order."""
+
 S = TypeVar("S", bound=msgspec.Struct)
 A = TypeVar("A", bound=msgspec.Struct)
 
@@ -42,15 +48,26 @@ def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) 
     return tuple(found.values())
 
 
+def reading(name: Text, whole: Text) -> Text:
+    """Return a verb with the sentence that menus show for a complete action, such as "{a} to the {b}". The sentence
+    need not use every word; the last one that it uses is the last of the action. Its other values are the verb's own.
+    """
+    return Text(name.message, tuple(sorted((*name.args, (WHOLE, whole.message)))))
+
+
 def in_words(choices: Callable[[Words], tuple[Choice, ...]], words: Words) -> Text:
     """An action or a correction as its menus would read; `choices` gives the words that may follow a prefix."""
     return phrase_words([_word(choices(words[:place]), word) for place, word in enumerate(words)])
 
 
 def phrase_words(path: Sequence[Text | str]) -> Text:
-    """Return the words of an action, complete or not, as one sentence of a menu. A colon follows the first unless it
-    has one, so that no other word needs a case or an article."""
+    """Return the words of an action, complete or not, as one sentence of a menu: as its verb says (`reading`), else
+    with a colon after the first unless it has one, so that no other word needs a case or an article."""
     action, *rest = path
+    whole = dict(action.args).get(WHOLE) if isinstance(action, Text) else None
+    if isinstance(whole, str) and len(rest) == max(SLOTS.find(slot) + 1 for slot in SLOTS if f"{{{slot}}}" in whole):
+        kept = [(name, value) for name, value in action.args if name != WHOLE]
+        return Text(whole, tuple(sorted((*kept, *zip(SLOTS, rest, strict=False)))))
     if not rest or ":" in str(action):
         return _list_words([action, *rest])
     # Translators: an action and what it is done with, such as "Exchange: Crown, Left end".

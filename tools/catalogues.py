@@ -5,7 +5,8 @@ the .mo files that the program reads; extensions have their own, each in its pac
 every fault and exits 1 if there is one. `--pot` writes config/locale/referee.pot, a template for whoever translates.
 With the folder of a game's package as argument the same is done for that game's own catalogues
 (docs/developers/write-a-game.md).
-English is the message itself; its catalogue holds only the names of what data calls by an id: zones and kinds.
+English is the message itself; its catalogue holds the names of what data calls by an id: zones and kinds, and the
+wording of messages that records of matches quote. Those keep their message in the code, so that records stay the same.
 
 A comment that begins with "Translators:", above the line of a message or at its end, goes into the catalogues.
 """
@@ -79,7 +80,7 @@ class Domain(NamedTuple):
         there = tuple(path.name for path in sorted((self.data / "locale").glob("*")) if path.is_dir())
         if self in EXTENSIONS and collect(self):
             there = tuple(language for language in LANGUAGES if language != "en")
-        english = ("en",) if names(self) else ()
+        english = ("en",) if names(self) or self.po("en").exists() else ()
         return tuple(dict.fromkeys((*english, *there)))
 
     def po(self, language: str) -> Path:
@@ -146,8 +147,16 @@ def names(domain: Domain = OURS) -> tuple[Found, ...]:
 
 
 def wanted(language: str, domain: Domain = OURS) -> tuple[Found, ...]:
-    """What a language's catalogue must hold."""
-    return names(domain) if language == "en" else collect(domain)
+    """What a language's catalogue must hold. English: names, and every message to which it gives a wording already."""
+    if language != "en":
+        return collect(domain)
+    worded = {_whole(each) for each in read("en", domain) if each.id and all(forms(each))}
+    return (*names(domain), *(each for each in collect(domain) if each.message in worded - named(domain)))
+
+
+def named(domain: Domain = OURS) -> set[str]:
+    """The ids that have names."""
+    return {each.message for each in names(domain)}
 
 
 def _place(path: Path, domain: Domain) -> str:

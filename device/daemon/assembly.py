@@ -112,7 +112,7 @@ def _find_game(spec: GameSpec, owned: Path | None, wrong: Callable[[Text], None]
     except BadFile as error:
         shipped = Known(spec, *catalogue.build(spec))
         _log.error("%s is played with the data that were shipped: %s", spec.title, error)
-        wrong(say("{game}: what was corrected on the cards cannot be read. Correct them anew.", game=Text(spec.title)))
+        wrong(say("{game}: the card corrections can't be read. Enter them again.", game=Text(spec.title)))
         return shipped
 
 
@@ -128,7 +128,7 @@ def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> N
             load_lens(camera.lens)
     except BadFile as error:
         _log.error("the lens is taken for a common one: %s", error)
-        wrong(say("What was measured of the lens cannot be read. Measure it anew."))
+        wrong(say("The lens calibration can't be read. Measure it again."))
     for name, folder in enrolled_folders(settings).items():
         try:
             read_index(Path(folder))
@@ -136,7 +136,9 @@ def _tell_of_vision(settings: TableSettings, wrong: Callable[[Text], None]) -> N
             continue
         except BadFile as error:
             _log.error("set %s is not named: %s", name, error)
-            wrong(say("The pictures of {set} cannot be read: its pieces are not named. Take them anew.", set=name))
+            wrong(
+                say("The pictures of {set} can't be read, so its pieces are not recognised. Take them again.", set=name)
+            )
 
 
 def displays(settings: TableSettings) -> dict[str, Display]:

@@ -54,7 +54,7 @@ RETRY_S = 5.0
 BREATH_S = 1.0
 """Seconds for which a full disk is left alone by what is due: it would be tried a thousand times a second."""
 
-UNJUDGED = say("What the camera sees cannot be judged in this match. Enter each move yourself.")
+UNJUDGED = say("The camera can't follow this match. Enter each move yourself.")
 
 
 class Output(Protocol):
@@ -222,7 +222,7 @@ class Core:
         if why is None:
             return self._add_signature(session, entries), effects
         _log.error("match %s cannot be gone on with, but is kept: %s", number, why)
-        parked = say("The match that was interrupted cannot go on, but is kept: {why}", why=why)
+        parked = say("The interrupted match can't continue, but it is kept: {why}", why=why)
         return self._begin((), parked)
 
     def names(self) -> tuple[str, ...]:

@@ -54,14 +54,14 @@ QUIT_S = 3.0
 STOP = say("Stop")
 SAVE = say("Save pieces and cards")
 SHEETS = say("Sheets to print")
-LEFT_OUT = say("This could not be used and was left out:")
+LEFT_OUT = say("Left out because it can't be used:")
 MOST_LEFT_OUT = 5
 """Of which the page tells; the log tells of more."""
 
-NOBODY = say("Nobody looked for a while: the camera is back at its work.")
-FAILED = say("That could not be started. The log of the service says why.")
-HANGS = say("The camera's task does not answer.")
-HELD = say("The camera hangs: the table goes on without it. Pull the plug and put it back to have it again.")
+NOBODY = say("Nobody was watching, so the preview stopped.")
+FAILED = say("That could not be started. The service's log says why.")
+HANGS = say("The camera is not responding.")
+HELD = say("The camera is not responding, so play continues without it. Unplug the table and plug it in again.")
 NEEDED = say("The camera is busy with a game. Come back later.")
 _log = logging.getLogger(__name__)
 
@@ -123,7 +123,7 @@ class Looking(Errand):
         self._camera, self._make, self._unseen, self._due = camera, lookout, unseen, 0.0
         self._since = 0.0
         if camera is None:
-            self._tell(say("This table has no camera: buttons and phones say what is done."))
+            self._tell(say("This table has no camera: enter moves with buttons and phones."))
 
     async def run(self) -> None:
         while self._camera is not None and not self._over:
@@ -290,10 +290,10 @@ async def _save(state: Path) -> Step:
         data = await asyncio.to_thread(save, state, found.out)
     except (OSError, BadFile, msgspec.DecodeError) as error:
         _log.error("nothing is saved: %s", error)
-        return Step(SAVE, say("It could not be saved. The log of the service says why."), choices=(GO_ON,))
+        return Step(SAVE, say("It could not be saved. The service's log says why."), choices=(GO_ON,))
     remarks = _left_out(found.left)
     if data is None:
-        now = say("Nothing that could be saved can be used.")
+        now = say("There is nothing usable to save.")
         none = say("No pieces are enrolled, and no cards corrected.")
         return Step(SAVE, now if found.out else none, remarks=remarks, choices=(GO_ON,))
     now = say("Everything you enrolled and corrected, in one file. To put it back: referee owner restore FILE")
@@ -310,7 +310,7 @@ def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
 
 def printing(clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> Errand:
     """Draw the sheets of a game. words: of `referee print`, without the folder. scratch: where one is made for it."""
-    begun = Step(SHEETS, say("{game}: the sheets are being drawn.", game=title), choices=(STOP,))
+    begun = Step(SHEETS, say("{game}: creating the sheets.", game=title), choices=(STOP,))
     return Doing(clock, begun, partial(_print, title, words, scratch))
 
 
@@ -320,7 +320,7 @@ async def _print(title: Text, words: Sequence[str], scratch: Path) -> Step:
             file = await _drawing_file(words, Path(folder))
     except (OSError, BadFile, RefereeError) as error:
         _log.error("no sheets: %s", error)
-        return Step(SHEETS, say("The sheets could not be drawn. The log of the service says why."), choices=(GO_ON,))
+        return Step(SHEETS, say("The sheets could not be created. The service's log says why."), choices=(GO_ON,))
     now = say("{game}: the sheets are ready. Print them at 100%.", game=title)
     return Step(SHEETS, now, choices=(GO_ON,), file=file)
 

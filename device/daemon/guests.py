@@ -45,22 +45,21 @@ class Why(StrEnum):
 
 
 SENTENCES: dict[Why, Text] = {
-    Why.SPENT: say("This code was used. Scan a new one at the table."),
+    Why.SPENT: say("This code has already been used. Scan a new one at the table."),
     Why.UNKNOWN: say("The table does not know this phone. Scan the seat's code at the table."),
     Why.TAKEN: say("This seat has a phone. At the table: menu, By phone, gives a new code."),
     Why.WRONG: say(
-        "That is not the number of this seat's phone: six digits, in its menu. "
-        "Without it: menu at the table, By phone, gives a new code."
+        "That number is wrong: the six digits are in the phone's menu. For a new code: table menu, By phone."
     ),
-    Why.REVOKED: say("This seat was passed on, or given up. Scan its code to get it back."),
+    Why.REVOKED: say("Somebody else has this seat, or it was left. Scan its code to take it back."),
     Why.SUPERSEDED: say("This seat is now open on another page."),
     Why.STALE: say("The list changed. Please choose again."),
     Why.BUSY: say("Too fast: the last tap still counts. Tap again in a moment."),
     Why.FULL: say("Too many pages are open at this table. Close some, then try again."),
     Why.TRIES: say("Too many numbers were tried. Wait a minute."),
-    Why.OFF: say("This seat plays at its own display: no phone can take it. The table's page is for everybody."),
+    Why.OFF: say("This seat uses its own display, so no phone can take it. The table's page is for everybody."),
     Why.CROWDED: say("This seat changed hands too often just now. Try again in a moment."),
-    Why.UNKEPT: say("The table's disk takes nothing just now. Try again."),
+    Why.UNKEPT: say("The table can't save to its disk just now. Try again."),
 }
 
 

@@ -74,7 +74,7 @@ own 5 ms are more than most pieces take on the wire."""
 PREPARED_S = 2.0
 """So long after its start the daemon makes ready for a match: its displays have their first screens by then."""
 
-NO_PAGES = say("Phones cannot take part just now. The log of the service says why.")
+NO_PAGES = say("Phones can't join just now. The service's log says why.")
 _log = logging.getLogger(__name__)
 
 

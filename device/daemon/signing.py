@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 NEWER = say("This match is not signed: a newer referee began it. Update this one.")
-UNSIGNED = say("This match is not signed. The log of the service says why.")
-BROKEN = say("This match is signed no more. The log of the service says why.")
+UNSIGNED = say("This match is not signed. The service's log says why.")
+BROKEN = say("This match is no longer signed. The service's log says why.")
 
 _FAULTS = (RefereeError, OSError, ImportError, *UNFIT)
 """What may go wrong with the key, and with a match that another version began."""

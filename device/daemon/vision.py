@@ -278,7 +278,7 @@ class VisionWorker:
     async def _while_lent(self, watcher: Watcher) -> None:
         if not self._loan.lent:
             return
-        watcher.silent(say("The owner looks through the camera."), starting=True)
+        watcher.silent(say("The owner is using the camera."), starting=True)
         self._loan.free.set()
         try:
             while self._loan.lent:

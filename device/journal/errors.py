@@ -65,19 +65,19 @@ class JournalFailing(JournalError):
 class JournalDamaged(JournalError):
     """The file is truncated or altered. `referee journal salvage` keeps it and saves what is whole."""
 
-    refused = say("The journal is damaged. Nothing was accepted: switch off and on to mend it.")
+    refused = say("The journal is damaged. Nothing was accepted: switch off and on to repair it.")
 
 
 class JournalGone(JournalError):
     """The files were taken away under a journal in use. They are there again, with all that was accepted."""
 
-    refused = say("The journal's files were taken away. They are written anew: please do that once more.")
+    refused = say("The journal's files were missing and are rebuilt. Please do that again.")
 
 
 class JournalTaken(JournalError):
     """Another program writes the same journal."""
 
-    refused = say("Another program writes the journal. Nothing was accepted: stop one of the two.")
+    refused = say("Another program is writing the journal. Nothing was accepted: stop one of the two.")
     unsaved = say("Nothing is saved: another program writes the journal. Stop it, then switch off and on.")
 
 

@@ -70,12 +70,12 @@ def _told(found: Gathered) -> Text:
     """Return what displays say of it."""
     if not found.lost:
         if found.certain:
-            return say("The journal was damaged and is mended. Check the last move, and the disk.")
-        return say("The journal was damaged. What was whole of it is saved; check the disk.")
+            return say("The journal was damaged and repaired. Check the last move and the disk.")
+        return say("The journal was damaged. The intact part is saved; check the disk.")
     (match, count), *others = found.lost.items()
     if not others and found.kept(match):
         return say(
-            "Journal damaged. Match {match}: {count} entries lost. It goes on after entry {kept}. Check the disk.",
+            "Journal damaged. Match {match}: {count} entries lost. It continues after entry {kept}. Check the disk.",
             match=match,
             count=count,
             kept=found.kept(match),

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 def settings(house: House) -> Task:
     """All that may be changed."""
-    now = say("What is chosen here counts once the table was switched off and on.")
+    now = say("Changes take effect after a restart.")
     return Menu(TITLE, now, lambda: tuple(_lines(house)))
 
 

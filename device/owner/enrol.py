@@ -62,7 +62,7 @@ class Enrolling:
     def step(self) -> Step:
         step = self._phase.step()
         if self._wanted:
-            step = msgspec.structs.replace(step, now=say("Hold still. The camera is looking."), choices=())
+            step = msgspec.structs.replace(step, now=say("Hold still. The camera is taking a picture."), choices=())
         doing = say("Enrol: {set}", set=Text(self._learning.pieces.name))
         return msgspec.structs.replace(step, doing=doing, picture=_small(self._picture))
 
@@ -166,8 +166,10 @@ class Asking:
 
     def step(self) -> Step:
         if UNREADABLE in self._review:
-            return Step(Text(""), say("All is taken, but it cannot be checked."), None, self._review, 1, 1, (SKIP,))
-        now = say("All is taken. To check it, each piece is laid once more, anywhere on the mat.")
+            return Step(
+                Text(""), say("All pictures are taken, but they can't be checked."), None, self._review, 1, 1, (SKIP,)
+            )
+        now = say("All pictures are taken. To check them, lay each piece anywhere on the mat once more.")
         return Step(Text(""), now, None, self._review, 1, 1, (BEGIN, SKIP))
 
     def choose(self, chosen: Text) -> None:
@@ -250,7 +252,7 @@ def again(kind: str) -> Text:
     """Return what is to be laid down in the check round."""
     if kind == BACK:
         return say("Lay any piece face down once more, anywhere.")
-    return say("Lay this once more, anywhere, in any turn: {piece}.", piece=Text(kind))
+    return say("Lay this once more, anywhere, at any angle: {piece}.", piece=Text(kind))
 
 
 def measured_text(measured: Measured | None) -> Text | None:
@@ -267,8 +269,10 @@ def measured_text(measured: Measured | None) -> Text | None:
     else:
         shape = say("Round, {size} mm across, {thick} mm thick.", size=size, thick=f"{measured.thickness_mm:.0f}")
     if measured.alike == EVERY:
-        return in_row((shape, say("Alike in every turn.")), " ")
-    return shape if measured.alike == 1 else in_row((shape, say("Alike in {n} turns.", n=measured.alike)), " ")
+        return in_row((shape, say("Looks the same at every angle.")), " ")
+    return (
+        shape if measured.alike == 1 else in_row((shape, say("Looks the same at {n} angles.", n=measured.alike)), " ")
+    )
 
 
 def answer(laid: LaidPiece) -> Text:
@@ -276,8 +280,8 @@ def answer(laid: LaidPiece) -> Text:
     if laid.right:
         return say("Right: {piece}.", piece=_called_text(laid.kind))
     if laid.wrong and laid.guess is not None:
-        return say("Wrong: taken for {piece}.", piece=_called_text(laid.guess))
-    return say("Not named: the camera is not sure.")
+        return say("Wrong: mistaken for {piece}.", piece=_called_text(laid.guess))
+    return say("Not recognised: the camera is not sure.")
 
 
 def bounded_text(laid: Sequence[LaidPiece]) -> Text:
@@ -285,15 +289,15 @@ def bounded_text(laid: Sequence[LaidPiece]) -> Text:
     right, wrong = sum(one.right for one in laid), sum(one.wrong for one in laid)
     if wrong:
         return say(
-            "{right} of {all} named right, {wrong} wrong. From now on a name takes more certainty: {least}%. Take what "
-            "was wrong again.",
+            "{right} of {all} recognised, {wrong} wrong. The camera will now be stricter ({least}%). "
+            "Take the wrong ones again.",
             right=right,
             all=len(laid),
             wrong=wrong,
             least=f"{100 * threshold(laid):.1f}",
         )
     return say(
-        "{right} of {all} named right, none wrong. From so few alone nobody can promise fewer errors than 1 in {one}.",
+        "{right} of {all} recognised, none wrong. With so few pieces, up to 1 in {one} may still go wrong.",
         right=right,
         all=len(laid),
         one=len(laid) + 1,

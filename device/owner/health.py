@@ -31,7 +31,7 @@ def wrong(facts: Facts) -> tuple[Text, ...]:
 
 def _wrong(facts: Facts) -> Iterator[Text]:
     if facts.safe:
-        yield say("It runs in safe mode: starting failed before. Switch it off and on.")
+        yield say("Safe mode: it failed to start before. Switch it off and on.")
     if not facts.saved:
         yield say("Nothing is kept: the disk cannot be written.")
     if facts.free_bytes is not None and facts.free_bytes < LITTLE_ROOM:
@@ -45,11 +45,11 @@ def _wrong(facts: Facts) -> Iterator[Text]:
     missing = [name for name, workers in (facts.pages or {}).items() if not workers]
     if missing:
         names = in_row(map(_page, missing), ", ")
-        yield say("Nobody serves some pages: {names}. Switch the table off and on.", names=names)
+        yield say("Some pages are not running: {names}. Switch the table off and on.", names=names)
     if facts.throttled is not None and facts.throttled & WEAK_NOW:
         yield say("The power supply is too weak. Take the one that belongs to the board.")
     if facts.heat_c is not None and facts.heat_c >= HOT_C:
-        yield say("The board is hot: {heat} °C. Give it air.", heat=round(facts.heat_c))
+        yield say("The board is hot: {heat} °C. Improve its cooling.", heat=round(facts.heat_c))
 
 
 def _camera(health: Health | None) -> Text:
@@ -80,9 +80,9 @@ def _parts(facts: Facts) -> Iterator[Text]:
     if there:
         yield say("Displays that answer: {names}", names=in_row(map(_display, there), ", "))
     if not facts.looks:
-        yield say("No camera: buttons and phones alone")
+        yield say("No camera: buttons and phones only")
     elif facts.frame_ms:
-        yield say("The camera's last look took {ms} ms", ms=round(facts.frame_ms))
+        yield say("Last camera analysis: {ms} ms", ms=round(facts.frame_ms))
     for known in facts.sets:
         if known.done:
             yield say("Enrolled: {set}", set=known.title)
@@ -90,10 +90,10 @@ def _parts(facts: Facts) -> Iterator[Text]:
 
 def _throttling_text(flags: int) -> Text:
     if flags & (WEAK_NOW | HOT_NOW):
-        return say("It is slowed down now, by heat or weak power")
+        return say("Slowed down now by heat or weak power")
     if flags & (WEAK_SINCE | HOT_SINCE):
-        return say("It was slowed down since the start, by heat or weak power")
-    return say("It was not slowed down since the start")
+        return say("Slowed down since the start by heat or weak power")
+    return say("Not slowed down since the start")
 
 
 def _page(audience: str) -> Text:

@@ -56,12 +56,12 @@ def _with_a_phone(house: House) -> Task:
 def _unfinished_lines(house: House) -> tuple[Line, ...]:
     if house.stage() >= len(stages(house)):
         return ()
-    return ((say("Go on setting up"), partial(first_run, house)),)
+    return ((say("Continue setup"), partial(first_run, house)),)
 
 
 def _everything(house: House) -> tuple[Line, ...]:
     return (
-        (say("How the table is"), partial(running, house)),
+        (say("Table status"), partial(running, house)),
         (say("Check the table"), partial(check, house)),
         (say("The camera's picture"), house.looking),
         (say("Enrol pieces"), partial(pieces, house)),
@@ -72,7 +72,7 @@ def _everything(house: House) -> tuple[Line, ...]:
         (say("Invite players"), partial(first_game, house)),
         (forgetting.TITLE, partial(forgetting.list_names, house)),
         (KEY, partial(key, house)),
-        (say("Set up from the beginning"), partial(first_run, house, 0)),
+        (say("Start setup again"), partial(first_run, house, 0)),
         *(((upkeep.TITLE, partial(upkeep.Upkeep, house.at_the_table)),) if house.buttons and there() else ()),
     )
 
@@ -98,7 +98,7 @@ def sheets(house: House, leave: Text | None = None) -> Task:
 def _games(house: House, paper: str) -> Task:
     return Menu(
         say("Sheets to print"),
-        say("Of which game? Print at 100%, not fitted to the page."),
+        say("For which game? Print at 100%, not fitted to the page."),
         lambda: tuple((game.title, partial(house.printing, game.name, paper)) for game in house.games()),
     )
 
@@ -111,8 +111,8 @@ def pieces(house: House, leave: Text | None = None) -> Task:
 
     facts = house.facts()
     if not (facts.looks and facts.sets):
-        return Notice(lambda: Step(say("Enrol pieces"), say("Without a camera nothing has to be enrolled.")))
-    now = say("The camera has to see each piece once. Whose pieces do you have?")
+        return Notice(lambda: Step(say("Enrol pieces"), say("Without a camera, you don't need to enrol pieces.")))
+    now = say("Show each piece to the camera once. Which set do you have?")
     return Menu(say("Enrol pieces"), now, lines, leave or BACK)
 
 
@@ -125,7 +125,7 @@ def check(house: House) -> Task:
 
     def step() -> Step:
         found = health.wrong(house.facts())
-        now = say("This needs your hand:") if found else say("Everything is connected.")
+        now = say("Needs your attention:") if found else say("Everything is connected.")
         return Step(say("Check the table"), now, remarks=found)
 
     return Notice(step)
@@ -136,9 +136,7 @@ def running(house: House) -> Task:
 
     def step() -> Step:
         facts = house.facts()
-        return Step(
-            say("How the table is"), say("As it is now:"), remarks=(*health.wrong(facts), *health.status(facts))
-        )
+        return Step(say("Table status"), say("Current status:"), remarks=(*health.wrong(facts), *health.status(facts)))
 
     return Notice(step)
 
@@ -146,7 +144,7 @@ def running(house: House) -> Task:
 def key(house: House) -> Task:
     """Return the key by which a signed match of the table is known: whoever verifies one compares it."""
     written, code = house.key()
-    now = say("This table has no key that can be used. The log of the service says why.")
+    now = say("This table has no usable key. The service's log says why.")
     if written:
         now = say("A match that this table signed names this key:")
     return Notice(lambda: Step(KEY, now, seen=Text(written) if written else None, address=code))
@@ -158,8 +156,8 @@ def first_game(house: House) -> Task:
     def step() -> Step:
         page = house.table_page()
         if not page:
-            return Step(say("The first game"), say("Choose language and game at the buttons of any seat."))
-        now = say("Open the table's page. Each player scans a seat's code there, and then chooses what is played.")
+            return Step(say("The first game"), say("Choose the language and the game with any seat's buttons."))
+        now = say("Open the table's page. Each player scans a seat's code, then choose a game.")
         return Step(say("The first game"), now, address=page)
 
     return Notice(step)

@@ -10,7 +10,7 @@ import msgspec
 from device.owner.steps import Step, Task
 from engine.text import Text, say
 
-GO_ON, BACK, LATER = say("Go on"), say("Back"), say("Later")
+GO_ON, BACK, LATER = say("Continue"), say("Back"), say("Later")
 
 Line: TypeAlias = "tuple[Text, Callable[[], Task | None]]"
 """What may be chosen, and the task that it opens; None: it is done at once."""
@@ -126,7 +126,7 @@ class Stages:
 
 class Notice:
     """Something to read, and what is known of it as a list. makes: the step, asked for anew each time; without choices
-    of its own it has "Go on"."""
+    of its own it has "Continue"."""
 
     def __init__(self, makes: Callable[[], Step]) -> None:
         self._makes, self._read = makes, False

@@ -52,9 +52,9 @@ def sentence(found: Unusable) -> Text:
         game = name.removesuffix(".toml")
         if found.why is Why.UNKNOWN:
             # Translators: {game} is the short name of a game's file, such as "fence".
-            return say("The cards of {game}: that game is not installed here. Install it first.", game=game)
-        return say("The cards of {game}: damaged. Correct them anew, or take an earlier file.", game=game)
+            return say("Cards of {game}: this game is not installed here. Install it first.", game=game)
+        return say("Cards of {game}: damaged. Correct them again, or use an earlier file.", game=game)
     if found.why is Why.INCOMPLETE:
         # Translators: {set} is the short name of a set of pieces, such as "tellstones".
-        return say("The pieces {set}: a picture is missing. Enrol them anew, or take an earlier file.", set=name)
-    return say("The pieces {set}: damaged. Enrol them anew, or take an earlier file.", set=name)
+        return say("Pieces {set}: a picture is missing. Enrol them again, or use an earlier file.", set=name)
+    return say("Pieces {set}: damaged. Enrol them again, or use an earlier file.", set=name)

@@ -14,38 +14,38 @@ from engine.text import Text, say
 TITLE = say("Update, restart, reset")
 YES, NO = say("Yes, do it"), say("No")
 AT_THE_TABLE = say("Confirm it at the table's own buttons, under Table settings.")
-UNDERWAY = say("It is under way. Leave the table switched on.")
+UNDERWAY = say("In progress. Leave the table switched on.")
 
 ASKED: Mapping[Verb, Text] = {
     "update": say("Install the newest version? If it does not start, this one comes back."),
-    "back": say("Let the version before run again?"),
-    "restart": say("Start the referee anew? A match goes on where it is."),
+    "back": say("Go back to the previous version?"),
+    "restart": say("Restart the referee? A match continues where it is."),
     "reset": say(
-        "Forget all matches, pieces, names, phones and the owner? Nothing of it comes back. "
-        "A used code on the card counts again."
+        "Delete all matches, pieces, names, phones and the owner? This can't be undone. A used code "
+        "on the card works again."
     ),
 }
 STAGES: Mapping[str, Text] = {
-    "looking": say("It looks for a newer version."),
-    "fetching": say("It asks the internet for a newer version."),
-    "installing": say("It installs the newer version."),
-    "stopping": say("The referee stops."),
-    "forgetting": say("The table forgets."),
-    "starting": say("The version before starts."),
+    "looking": say("Looking for a newer version."),
+    "fetching": say("Looking for a newer version on the internet."),
+    "installing": say("Installing the new version."),
+    "stopping": say("The referee is stopping."),
+    "forgetting": say("The table is being reset."),
+    "starting": say("The previous version is starting."),
 }
 DONE: Mapping[Verb, Text] = {
     "update": say("The newer version is installed."),
-    "back": say("The version before runs."),
-    "restart": say("The referee was started anew."),
-    "reset": say("Everything was forgotten."),
+    "back": say("The previous version is running."),
+    "restart": say("The referee has restarted."),
+    "reset": say("Everything was deleted."),
 }
 FAILED: Mapping[str, Text] = {
-    "nothing-newer": say("There is no newer version. Copy one on to the card, or give the table internet."),
-    "went-back": say("The newer version did not start. The one before runs again."),
-    "nothing-before": say("There is no version before this one."),
-    "busy": say("Something else is under way. Try again later."),
+    "nothing-newer": say("No newer version found. Copy one to the card, or connect the table to the internet."),
+    "went-back": say("The new version did not start. The previous one is running again."),
+    "nothing-before": say("There is no previous version."),
+    "busy": say("Another task is running. Try again later."),
 }
-NOT_DONE = say("It could not be done. The log says why.")
+NOT_DONE = say("That failed. The log says why.")
 
 
 class Upkeep:
@@ -101,7 +101,11 @@ class Upkeep:
             return Step(TITLE, say("One moment."), choices=(BACK,))
         if known.state != "done":
             return Step(TITLE, FAILED.get(known.why, NOT_DONE), choices=(BACK,))
-        now = say("Version {version} runs.", version=_short(known.runs)) if known.runs else say("What is to be done?")
+        now = (
+            say("Version {version} is running.", version=_short(known.runs))
+            if known.runs
+            else say("What would you like to do?")
+        )
         return Step(
             TITLE, now, remarks=tuple(_job_results(known)), choices=(*(text for _, text in _verbs(known)), BACK)
         )

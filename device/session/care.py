@@ -16,7 +16,7 @@ from engine.text import Text, in_row, say
 
 replace = msgspec.structs.replace
 TITLE = say("Table settings")
-ELSEWHERE = say("Somebody looks after the table at its buttons.")
+ELSEWHERE = say("Somebody is using the table settings.")
 
 
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:

@@ -38,12 +38,12 @@ def trouble(health: Health, other: Mat | None = None, wanted: Mat | None = None)
     return {
         Health.OK: say("The camera sees the table."),
         Health.NO_FRAMES: GONE,
-        Health.FORBIDDEN: say("The camera may not be used yet: switch the referee off and on."),
-        Health.NO_MAT: say("The camera does not find the mat: uncover its corners."),
+        Health.FORBIDDEN: say("The camera can't be used yet. Switch the referee off and on."),
+        Health.NO_MAT: say("The camera can't find the mat. Uncover its corners."),
         Health.MIRRORED: say("The camera's picture is mirrored. Turn mirroring off."),
         Health.DARK: say("Too dark for the camera."),
         Health.GLARE: say("Too much glare for the camera."),
-        Health.BUMPED: say("Mat or camera was moved. Please wait."),
+        Health.BUMPED: say("The mat or the camera moved. Please wait."),
         Health.SHAKING: say("The picture keeps moving. Fix the camera's arm or stand."),
     }[health]
 

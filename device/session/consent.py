@@ -35,7 +35,7 @@ def text(play: Play, proposal: Proposal) -> Text:
         case ProposalKind.DRAW:
             return say("{seat} offers a draw.", seat=by)
         case ProposalKind.LEAVE if isinstance(play.match.start.evening, Evening):
-            return say("{seat} wants to end this match and the evening, without a result.", seat=by)
+            return say("{seat} wants to end the match and the evening without a result.", seat=by)
         case ProposalKind.LEAVE:
             return say("{seat} wants to end this match without a result.", seat=by)
         case ProposalKind.PHONE | ProposalKind.CORRECT:
@@ -53,7 +53,7 @@ def _of_words(play: Play, proposal: Proposal, by: Text) -> Text:
 def propose(live: LiveMatch, proposal: Proposal) -> Result:
     """Try the proposal, so that nobody is asked in vain, and ask the others. Raises Refusal."""
     if live.play.proposal is not None:
-        raise Invalid(say("Something is proposed already: answer that first."))
+        raise Invalid(say("Answer the other proposal first."))
     for entry in _entries(proposal, live.time):
         live.record(entry)
     mute = proposal.words if proposal.kind is ProposalKind.PHONE else ()  # whose phone is lost
@@ -62,7 +62,7 @@ def propose(live: LiveMatch, proposal: Proposal) -> Result:
     if proposal.kind is ProposalKind.PHONE and match.result is None and agreed.issuperset(match.start.seats):
         raise Invalid(
             say(
-                "Nobody else can agree to it. Open the page of {seat} again, or end the match first.",
+                "Nobody else can agree. Open {seat}'s page again, or end the match first.",
                 seat=who(proposal.words[0]),
             )
         )
@@ -71,7 +71,7 @@ def propose(live: LiveMatch, proposal: Proposal) -> Result:
 
 def withdraw(live: LiveMatch, seat: Seat) -> Result:
     """Take back a proposal, as whoever made it wishes."""
-    return live.replace(proposal=None).announce(say("{seat} no longer proposes it.", seat=who(seat))).session, ()
+    return live.replace(proposal=None).announce(say("{seat} withdraws the proposal.", seat=who(seat))).session, ()
 
 
 def answer(live: LiveMatch, seat: Seat, *, agrees: bool) -> Result:

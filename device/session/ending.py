@@ -49,7 +49,7 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
     if champions(stands):
         return (*look, *results, match(say("The same evening again")), away(say("New match")), *mend)
     moved = (match(say("Next match, seats changed"), moved=True),) if stands.kind is Kind.SERIES else ()
-    return (*look, match(say("Next match")), *moved, *results, *mend, away(say("Leave the evening")))
+    return (*look, match(say("Next match")), *moved, *results, *mend, away(say("End the evening")))
 
 
 def answers(live: LiveMatch) -> tuple[Text, ...]:

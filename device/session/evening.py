@@ -144,7 +144,7 @@ def match_title(evening: Evening) -> Text:
 def arrival(setup: Setup) -> tuple[Text, ...]:
     """Return, before a match, which one of the evening comes, and who has to sit where for it."""
     if setup.evening is None:
-        return (say("Everybody goes one seat on."),) if setup.moved else ()
+        return (say("Everybody moves to the next seat."),) if setup.moved else ()
     sit = zip(setup.seats, setup.evening.seated, strict=True)
     lines = (say("{seat}: {player}", seat=who(seat), player=player(number)) for seat, number in sit)
     return (match_title(setup.evening), *lines)

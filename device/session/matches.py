@@ -167,7 +167,7 @@ def record(play: Play, entries: Sequence[Entry]) -> Play:
             held=_pausing_clocks(play, entry, after.match),
         )
         if play.proposal is not None and not private and not isinstance(entry, Settle | Pause | Restored):
-            void = say("Play went on: what was proposed is void.")
+            void = say("Play went on, so the proposal no longer counts.")
             play = replace(play, proposal=None).announce(entry.at, void)
     desks = {panel: _still_open(play, owner_of(panel), desk) for panel, desk in play.desks.items()}
     play = replace(play, desks=desks | _looking(play, desks, told))

@@ -36,8 +36,8 @@ SETTING = "names"
 """The journal's setting that keeps them."""
 
 TOO_LONG = say("A name has {count} characters at most.", count=LONGEST)
-A_SEAT = say("A single letter A to D is a seat: take a longer name.")
-TAKEN = say("Somebody at this table is called so already.")
+A_SEAT = say("A single letter from A to D is a seat. Choose a longer name.")
+TAKEN = say("Somebody at this table has this name already.")
 REFUSALS = frozenset({TOO_LONG, A_SEAT, TAKEN})
 """Why a name cannot be one: who reads that knows something of a name."""
 
@@ -236,7 +236,7 @@ def prompt(setup: Setup) -> Text | None:
     """Return the hint of the page."""
     match setup.page:
         case Page.CONSENT:
-            return say("May the name stand in a record that leaves this table?")
+            return say("May records that leave this table show the name?")
         case Page.SPELL if setup.spelt:
             return say("BACK deletes")
         case _:
@@ -247,7 +247,7 @@ def items(session: Session, setup: Setup) -> tuple[Item, ...]:
     """The answers of a page, in order."""
     match setup.page:
         case Page.NAMES:
-            ahead = Item(say("Go on"), replace(setup, page=Page.CHECK, cursor=0))
+            ahead = Item(say("Continue"), replace(setup, page=Page.CHECK, cursor=0))
             return (ahead, *(_asking(session, setup, key) for key in _ask_name(setup)))
         case Page.NAME:
             return _name_items(session, setup)

@@ -240,7 +240,7 @@ def _resume_match(table: Table, entries: Sequence[Entry]) -> Play:
     if start.game not in table.games:
         raise Invalid(say("The game {game} is not known here.", game=start.game))
     if not set(start.seats) <= set(table.seats):
-        raise Invalid(say("This match has seats that this table lacks."))
+        raise Invalid(say("This match needs seats that this table doesn't have."))
     try:
         play = begin_match(table.games[start.game], start, None)
     except Refusal:

@@ -50,7 +50,7 @@ def order_told(play: Play, seat: Seat | None) -> list[Text]:
 
 def reading_items(play: Play, question: Question) -> tuple[Text, ...]:
     """The readings to choose from, the way to more of them, and the way out."""
-    nothing = say("Done as ordered") if question.settles else say("Nothing was done")
+    nothing = say("Done") if question.settles else say("No move was made")
     shown = question.shown
     readings = tuple(_reading(play, steps) if steps else nothing for steps in shown)
     more = () if shown == question.readings else (say("Another one..."),)
@@ -76,7 +76,7 @@ def history(play: Play, seat: Seat | None, begun: int) -> History:
     known = max(sum(heard[:begun]), min(LINES, len(told)))
     older = [tuple(told[max(0, end - LINES) : end]) for end in range(known, 0, -LINES)]
     newer = [tuple(told[start : start + LINES]) for start in range(known, len(told), LINES)]
-    return History((*reversed(newer), *older) or ((say("Nothing was told yet."),),), len(newer))
+    return History((*reversed(newer), *older) or ((say("No moves yet."),),), len(newer))
 
 
 def _reading(play: Play, steps: tuple[Step, ...]) -> Text:

@@ -111,7 +111,7 @@ def _on_its_way(live: LiveMatch, seat: Seat) -> Screen:
     play = live.play
     alert = play.alert[0] if play.alert else None
     # Translators: the display goes from hand to hand; BACK is the button that {seat}, a player, then holds down.
-    prompt = say("Hand to {seat}: hold BACK", seat=who(seat))
+    prompt = say("Pass to {seat}: hold BACK", seat=who(seat))
     heading = _heading(play, Text(play.known.spec.heading))
     return Screen(heading, _clocks(live), prompt=prompt, alert=alert, hints=_head(play))
 
@@ -224,7 +224,7 @@ def _viewing(live: LiveMatch, seat: Seat, desk: Desk, *, private: bool) -> Scree
     following = panels.waits_for(live) if table.desk_of(seat) == SHARED else None
     said = {panel.text for panel in view.panels if isinstance(panel, Line)}
     news = tuple(Line(text) for text in play.shared.news if following and text not in said)
-    prompt = say("CHOOSE: hand on to {seat}.", seat=who(following)) if following else view.prompt
+    prompt = say("CHOOSE: pass to {seat}.", seat=who(following)) if following else view.prompt
     told = () if table.screen else _doubts(live, None)
     around = (*told, *_trouble(live), *news, *map(Line, steps_owed(play, seat)), *view.panels)
     shown = replace(shown, panels=around, prompt=_prompt(play, seat, prompt))
@@ -260,14 +260,14 @@ def _watching(live: LiveMatch, holder: Seat | None) -> Screen:
         prompt = say("{seat}: hold BACK to see yours.", seat=who(holder))
         if (following := panels.waits_for(live)) is not None:
             # Translators: {hold} is a whole sentence before it.
-            prompt = say("{hold} CHOOSE: hand on to {seat}.", hold=prompt, seat=who(following))
+            prompt = say("{hold} CHOOSE: pass to {seat}.", hold=prompt, seat=who(following))
     around = (*_trouble(live), *map(Line, steps_owed(play, None)), *view.panels)
     return Screen(status, clocks, (*_doubts(live, holder), *around), prompt=prompt, hints=_head(play))
 
 
 def _way_out(play: Play) -> tuple[Panel, ...]:
     """Return what to press if all was put right."""
-    return (Line(say("All put right? Hold CHOOSE.")),) if play.case.way_out else ()
+    return (Line(say("All back in place? Hold CHOOSE.")),) if play.case.way_out else ()
 
 
 def _doubts(live: LiveMatch, holder: Seat | None) -> tuple[Panel, ...]:
@@ -283,7 +283,7 @@ def _prompt(play: Play, seat: Seat | None, otherwise: Text | None) -> Text | Non
     if play.match.paused:
         return say("Paused. CHOOSE: go on.")
     if play.epoch is None and play.clocks.running:
-        return say("Welcome back. The clock goes on with the first press.")
+        return say("Welcome back. The clock resumes at the first press.")
     if (by := asked_seat(play)) is not None:
         return say("Waiting for {seat}.", seat=who(by))
     if play.match.owed is None:

@@ -129,7 +129,7 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
 
 
 def _next_option(table: Table, session: Session, setup: Setup, option: str) -> int:
-    """The line after that of an option: who changes several goes through the list once, and then comes to "Go on"."""
+    """Return the line after that of an option: who changes several goes down the list once, to "Continue"."""
     found = items(table, session, setup)
     place = next((place for place, item in enumerate(found) if item.then and item.then.option == option), -1)
     return (place + 1) % len(found)
@@ -241,13 +241,13 @@ def _seats_text(seats: tuple[Seat, ...]) -> Text:
 
 
 def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
-    """Basic options first: "Go on" under the cursor, so that the usual rules take one press."""
+    """Basic options first: "Continue" under the cursor, so that the usual rules take one press."""
     more = setup.page is Page.MORE
     known = _find_game(table, setup)
     settled = evening.rules(known.spec, setup.evening)
     options = [o for o in known.spec.options if o.basic is not more and o.name not in settled]
     ahead = replace(setup, page=Page.CLOCK, cursor=0)
-    listed = [Item(say("Go on"), ahead)]
+    listed = [Item(say("Continue"), ahead)]
     for option in options:
         label = say(
             "{option}: {value}", option=Text(option.title), value=value_text(option, setup.options[option.name])

@@ -113,24 +113,24 @@ def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | No
         return care.ELSEWHERE
     shows = stage.page is Page.PHONE and stage.phone in session.invited
     if shows and audience is not None and _hides_code(session, stage, audience):
-        return say("The code of {seat} stands on its own display.", seat=who(stage.phone))
+        return say("{seat}'s code is on the seat's own display.", seat=who(stage.phone))
     if stage.page is Page.CHECK:
         laid = laid and not table.simulated  # there everything is set out already
-        return say("Set up as shown on the table's page, then start.") if laid else say("Start when all are ready.")
+        return say("Set up as shown, then tap Start.") if laid else say("Start when all are ready.")
     asked = setup.title(stage, table)
     if audience is None:
         # Translators: {what} is a heading of the set-up: the language, the game, the rules.
-        return say("To be chosen at a seat: {what}", what=asked)
+        return say("Choose at a seat: {what}", what=asked)
     if stage.page is Page.LANGUAGE:
         return _spoken_here(table)
-    return say("Choose the rules, or go on.") if stage.page is Page.OPTIONS else asked
+    return say("Choose the rules, then continue.") if stage.page is Page.OPTIONS else asked
 
 
 def _spoken_here(table: Table) -> Text:
     """Return what a page says where the table's language is chosen, which is not its own."""
     if not table.displays:
         return say("This page has its own language, in its menu.")
-    return say("The table's displays speak it. This page has its own language, in its menu.")
+    return say("This sets the displays' language. The page's own language is in its menu.")
 
 
 def _to_lay(table: Table, session: Session, stage: Setup) -> Board | None:
@@ -195,7 +195,7 @@ def _status(play: Play, seat: Seat | None) -> Text | None:
         return say("Your turn.")
     waited = [who(actor) for actor in play.match.start.seats if actor in actors]
     listed = reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), waited) if waited else None
-    return None if listed is None else say("It is the turn of {seats}.", seats=listed)
+    return None if listed is None else say("{seats} to play", seats=listed)
 
 
 def _with_evening(play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:
@@ -213,7 +213,7 @@ def _wanted_text(play: Play, seat: Seat | None, otherwise: Text | None) -> Text 
     if match.paused:
         return say("Paused.")
     if play.resting:
-        return say("Welcome back. The clocks stand until somebody goes on.")
+        return say("Welcome back. The clocks wait until somebody continues.")
     if (by := asked_seat(play)) is not None:
         return None if seat is not None and play.asks(seat) else say("Waiting for {seat}.", seat=who(by))
     return otherwise if match.owed is None else order_text(play, seat)

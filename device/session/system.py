@@ -89,7 +89,7 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
     # Until a hand has turned up what an order named, what would be refused after the end tells how it ends.
     open_end = play.match.result is None and not reveals(play.match.owed)
     own = play.proposal is not None and play.proposal.by == seat
-    withdrawn = MenuLine(say("Withdraw what you proposed"), lambda: consent.withdraw(live.put(panel, Desk()), seat))
+    withdrawn = MenuLine(say("Withdraw your proposal"), lambda: consent.withdraw(live.put(panel, Desk()), seat))
     lines = (
         (play.case.disorder and not paused, right(live, seat, panel)),
         (own, withdrawn),
@@ -118,13 +118,13 @@ def pausing(live: LiveMatch, panel: str) -> MenuLine:
     """The line that pauses the match, or goes on with it."""
     paused = live.play.match.paused
     return MenuLine(
-        say("Go on") if paused else say("Pause"), partial(_enter, live, panel, Pause(live.time, not paused))
+        say("Continue") if paused else say("Pause"), partial(_enter, live, panel, Pause(live.time, not paused))
     )
 
 
 def right(live: LiveMatch, seat: Seat, panel: str) -> MenuLine:
     """The line by which a seat says that all was put right."""
-    return MenuLine(say("Everything is put right"), partial(_put_right, live, seat, panel))
+    return MenuLine(say("Everything is back in place"), partial(_put_right, live, seat, panel))
 
 
 def _put_right(live: LiveMatch, seat: Seat, panel: str) -> Result:
@@ -141,8 +141,8 @@ def _put_right(live: LiveMatch, seat: Seat, panel: str) -> Result:
 def done_lines(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
     """The answers to what became of the order that is owed; the last line is that nothing did yet."""
     settled = Settle(live.time, Source.BUTTONS)
-    as_ordered = MenuLine(say("Done as ordered"), partial(_enter, live, panel, settled))
-    other = MenuLine(say("It shows something else"), partial(live.show, panel, Desk(Mode.CORRECT)))
+    as_ordered = MenuLine(say("Done"), partial(_enter, live, panel, settled))
+    other = MenuLine(say("It's a different stone"), partial(live.show, panel, Desk(Mode.CORRECT)))
     later = MenuLine(say("Not yet"), partial(live.close, panel))
     return (as_ordered, other, later) if reveals(live.play.match.owed) else (as_ordered, later)
 
@@ -192,7 +192,7 @@ def _hand_on(live: LiveMatch, seat: Seat, other: Seat) -> MenuLine:
     """The line that hands the shared panel to another seat."""
     passed = panels.passed_to(live, other)
     handed = passed.replace(shared=replace(passed.play.shared, sticky=True))
-    return MenuLine(say("Hand on to {seat}", seat=who(other)), partial(handed.close, seat))
+    return MenuLine(say("Pass to {seat}", seat=who(other)), partial(handed.close, seat))
 
 
 def _speak(live: LiveMatch, seat: Seat, code: str) -> Result:

@@ -202,7 +202,7 @@ def _free(live: LiveMatch, seat: Seat) -> Listing:
         lines = system.done_lines(live, panel)[:-1]  # a page is not left to say that nothing was done yet
         return Listing((*lines, *right), about=owed.words, urgent=True)
     if seat not in play.known.game.actors(play.match.state):
-        going_on = (MenuLine(say("Go on"), lambda: (live.session, ())),) if play.resting else ()
+        going_on = (MenuLine(say("Continue"), lambda: (live.session, ())),) if play.resting else ()
         return Listing((*going_on, *right))
     return _acting(live, seat, right)
 

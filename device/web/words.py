@@ -26,7 +26,7 @@ CAMERA: dict[str, Text] = {
     "rate": say("Frames a second: {rate}", rate="{rate}"),
     "title-camera": say("Table referee: camera"),
     "camera-view": say("What the camera sees"),
-    "camera-found": say("What the camera sees, with what was found"),
+    "camera-found": say("Camera view with detected pieces"),
     "no-markers": say("A mat without markers"),
     "corners-by-mouse": say(
         "Click the mat's corners in the picture: top left, top right, bottom right, bottom left, as seat A sees it."

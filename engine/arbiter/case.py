@@ -52,10 +52,10 @@ from engine.text import Text, say
 AWAY_S = 1.0
 """Nobody exchanges two stones in a shorter time."""
 
-AWAY = say("The camera was away: hidden pieces may have been moved unseen.")
-_PUT_BACK = say("Put back. Hidden pieces may have changed places: correct it if so.")
-_LOOKED_AT = say("Put back. Somebody may have looked at it meanwhile.")
-_DOUBT = say("Hidden pieces may have changed places. If they did, put them back or correct it.")
+AWAY = say("The camera was off. Check the hidden pieces.")
+_PUT_BACK = say("Put back. If hidden pieces were swapped, correct it.")
+_LOOKED_AT = say("Put back. Somebody may have looked at it.")
+_DOUBT = say("Hidden pieces may have been swapped. If so, put them back or correct it.")
 
 
 class Waiting(msgspec.Struct, frozen=True):

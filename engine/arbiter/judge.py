@@ -29,9 +29,9 @@ from engine.match import Match, Owed
 from engine.table import Face, Health, Order, Piece, Sight, Spot, Trace
 from engine.text import Text, say
 
-_UNCLEAR = say("Not everything is clearly seen.")
+_UNCLEAR = say("The camera can't see everything clearly.")
 
-_TOO_MUCH = say("Too much was done at once to tell what it was.")
+_TOO_MUCH = say("Too much changed at once to tell what was done.")
 """Said instead of a reason where the search was broken off: nothing that it left out is held against anybody."""
 
 
@@ -69,7 +69,7 @@ def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: 
     if fit is Fit.FULL:
         return Accept((), settles=True)
     if compare(evidence.base, evidence) is Fit.FULL and (fit is Fit.NO or evidence.hands == frozenset()):
-        return Wait(say("Still to be carried out."))
+        return Wait(say("This move is not made yet."))
     if fit is Fit.WEAK:  # where what was to be changed is not recognised, somebody's hand was there
         return Ask(((),), settles=True)
     other = _differs(game, match.owed, done, evidence)
@@ -96,8 +96,8 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
     if any(_nothing_against(each, evidence) for each in (evidence.base, done)):
         return Ask(((),), settles=True) if overdue else Wait(_UNCLEAR)
     if missing:
-        return Refuse("unfinished", say("Not finished: go on as ordered."), go_on=missing)
-    said = say("This is not what was ordered.") if search.whole else _TOO_MUCH
+        return Refuse("unfinished", say("Not finished yet: complete the move."), go_on=missing)
+    said = say("This is a different move.") if search.whole else _TOO_MUCH
     return Refuse("not as ordered", said, put_back=put_back)
 
 
@@ -156,7 +156,7 @@ def _with(expected: Expectation, spot: Spot, kind: str) -> Expectation:
 
 def _of_another_kind(game: AnyGame, owed: Owed, spot: Spot, kind: str) -> Differs:
     text = say(
-        "What lies at {place} is {piece}. The referee believed otherwise.",
+        "{place}: it's {piece}, not what the referee expected.",
         piece=Text(kind),
         place=owed.before.zone(spot.zone).place(spot.index),
     )
@@ -221,8 +221,10 @@ def _refuse_unexplained(evidence: Evidence, begun: tuple[Trace, ...], search: Se
         return Refuse("unexplained", _TOO_MUCH, put_back=put_back)
     if begun:
         missing = to_go_on(begun, evidence)
-        return Refuse("unfinished", say("Not finished: go on, or put it back."), put_back=put_back, go_on=missing)
-    return Refuse("unexplained", say("The table is not as it should be."), put_back=put_back)
+        return Refuse(
+            "unfinished", say("Not finished yet: complete the move, or put it back."), put_back=put_back, go_on=missing
+        )
+    return Refuse("unexplained", say("The table doesn't match the game."), put_back=put_back)
 
 
 def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> Verdict:
@@ -234,7 +236,7 @@ def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> V
     seen = evidence.seen
     piled = {s.track for zone in seen.zones if zone.order is Order.PILE for s in zone.pieces if s is not None}
     if (evidence.lost | seen.lost) - piled:  # which back lies on a pile is never known
-        return Lost(say("Hidden pieces may have changed places. If they did, put them back or correct it."))
+        return Lost(say("Hidden pieces may have been swapped. If so, put them back or correct it."))
     if _perhaps_looked_at(evidence) - piled:
         return Ask(((),)) if overdue else Wait(_UNCLEAR)
     return Agree()

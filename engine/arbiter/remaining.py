@@ -79,11 +79,11 @@ def _move(move: Move, trace: Trace, start: Expectation, *, left: bool) -> Iterat
     )
     if target is None:
         if source is not None:
-            yield say("Take away what lies here: {place}.", place=source)
+            yield say("Clear {place}.", place=source)
     elif held is None or source is None:
-        yield say("Still missing here: {place}.", place=target)
+        yield say("Something is missing: {place}.", place=target)
     elif left:
-        yield say("Put {piece} here: {place}.", piece=piece_name(held.piece), place=target)
+        yield say("Move {piece} to {place}.", piece=piece_name(held.piece), place=target)
     else:
         yield say("Move {piece}: {source} → {target}.", piece=piece_name(held.piece), source=source, target=target)
 

@@ -173,7 +173,7 @@ def _put_in(zone: Text, piece: Piece, observation: Observation) -> Text:
     everywhere = (*(s for each in observation.zones for s in each.pieces), *observation.strays)
     if any(s is not None and s.sight is Sight.SEEN and s.kind == piece.kind for s in everywhere):
         return say("Put {piece} in {zone}.", piece=piece_name(piece), zone=zone)
-    return say("Put {piece} in {zone}, with nothing on it.", piece=piece_name(piece), zone=zone)
+    return say("Put {piece} in {zone}, uncovered.", piece=piece_name(piece), zone=zone)
 
 
 def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | None, ...]) -> Iterator[Text]:
@@ -183,7 +183,7 @@ def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | 
         if top is None:
             yield say("Put {piece} on {zone}.", piece=piece_name(piece), zone=zone)
         elif not may_be(piece, top):
-            yield say("On top of {zone} must lie {piece}.", piece=piece_name(piece), zone=zone)
+            yield say("Put {piece} on top of {zone}.", piece=piece_name(piece), zone=zone)
     if not wanted and top is not None and top.sight is Sight.SEEN:
         yield say("Take everything off {zone}.", zone=zone)
 
@@ -209,11 +209,11 @@ def _places(
 
 
 def _take(place: Text) -> Text:
-    return say("Take away what lies here: {place}.", place=place)
+    return say("Clear {place}.", place=place)
 
 
 def _put(piece: Piece, place: Text) -> Text:
-    return say("Put {piece} here: {place}.", piece=piece_name(piece), place=place)
+    return say("Move {piece} to {place}.", piece=piece_name(piece), place=place)
 
 
 def _turn(place: Text, face: Face) -> Text:
@@ -224,7 +224,7 @@ def _turn(place: Text, face: Face) -> Text:
 
 def _stray(stray: Sighting) -> Text:
     if stray.kind is None:
-        return say("Take away what does not belong on the table.")
+        return say("Remove everything that isn't part of the game.")
     return say("Outside every zone: {piece}.", piece=Text(stray.kind))
 
 

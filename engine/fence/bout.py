@@ -28,7 +28,7 @@ from engine.fence.table import LAST, Fencer, Piles, difference, marker_left
 from engine.game import Attempt, Glance, Options, Words
 from engine.rules import Action, Values, Word
 from engine.table import Seat, Trace
-from engine.text import Text, say
+from engine.text import Text, many, say
 from engine.view import Event, Outcome
 
 HAND = 6
@@ -326,7 +326,7 @@ def read_card(state: State, rest: Words) -> str:
         return UNKNOWN
     cards, marks = read_cards(state.pool, rest, frozenset({"parry", "end"}))
     if marks or len(cards) != 1:
-        raise Invalid(say("One card is meant: {words}", words=" ".join(rest)))
+        raise Invalid(say("Name one card: {words}", words=" ".join(rest)))
     return cards[0]
 
 
@@ -357,11 +357,11 @@ class Turn(Phase, frozen=True, tag="turn"):
 
     def question(self, state: State) -> Text:
         if state.still >= state.offered and not state.passivity:
-            return say("The bout stands still: propose the passivity rule?")
-        return say("Game actions left: {count}.", count=self._squares_left())
+            return say("Nothing is happening: propose the passivity rule?")
+        return many("{count} action left.", "{count} actions left.", self._squares_left())
 
     def waiting(self, state: State, who: Text) -> Text:
-        return say("{side}, actions left: {count}.", side=who, count=self._squares_left())
+        return many("{side}: {count} action left.", "{side}: {count} actions left.", self._squares_left(), side=who)
 
     def _squares_left(self) -> int:
         return max(0, ACTIONS - len(self.done))
@@ -369,7 +369,7 @@ class Turn(Phase, frozen=True, tag="turn"):
 
 def turn_of(who: Text) -> Breach:
     """Players take game turns alternately."""
-    return Breach("F9", say("It is the turn of {seat}.", seat=who))
+    return Breach("F9", say("{seat} to play.", seat=who))
 
 
 def third_action(state: State) -> Breach:
@@ -513,7 +513,7 @@ class Order(Action[State], frozen=True):
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         """Yield it done with another card, square or position, or with the stamina marker left where it was."""
         side, due = side_of(state, seat), self.trace(state, seat)
-        text = say("The order was: {words}", words=" ".join(self.notation(state)))
+        text = say("The move was: {words}", words=" ".join(self.notation(state)))
         for kind, what, table in self._other_ways(state, side):
             seen = difference(state, table, due.hands)
             if not seen.unseen and (seen.layout, seen.moves) != (due.layout, due.moves):
@@ -576,7 +576,9 @@ def _times(before: State, after: State) -> Iterator[Text]:
 
 def time_text(timer: int) -> Text:
     """A warning that the time runs out."""
-    return say("Last timer card!") if timer == 1 else say("{count} timer cards left.", count=timer)
+    if timer == 1:
+        return say("Last timer card!")
+    return many("{count} timer cards left.", "{count} timer cards left.", timer)
 
 
 # --- the end

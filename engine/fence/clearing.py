@@ -15,13 +15,13 @@ from engine.fence.table import LAST, TRACK, Pair, difference, marker_put
 from engine.fence.timer import OVERTIME, begin_period, discard, finish, force_draw
 from engine.game import Attempt
 from engine.table import Seat
-from engine.text import Text, say
+from engine.text import Text, many, say
 
 
 class Clear(Order, frozen=True, tag="clear"):
     """The table is put in order; anybody's hand may do it."""
 
-    name = say("Table in order")
+    name = say("The table is ready")
     when = (Clearing,)
     declared = False
     reveals = True
@@ -153,7 +153,7 @@ def _cards(state: State, after: State, clearing: Clearing) -> Iterator[Text]:
             yield say("{side} discards the Joker.", side=side_name(side))
         kept = 0 if state.rules.variant.refill else len(fencer.lane) - jokers[side]
         if (count := after.fencers[side].hand - fencer.hand - kept) > 0:
-            yield say("{side} draws. Cards: {count}.", side=side_name(side), count=count)
+            yield many("{side} draws. Cards: {count}.", "{side} draws. Cards: {count}.", count, side=side_name(side))
 
 
 def _anew(state: State, after: State, clearing: Clearing) -> Iterator[Text]:

@@ -177,13 +177,13 @@ class Dealing(Phase, frozen=True, tag="dealing"):
         return Breach("F14", say("The hand is taken; {seat} has still to decide.", seat=who))
 
     def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("F14", say("First both take their hands, or demand new ones."))
+        return Breach("F14", say("First, both players keep their hands or take new ones."))
 
     def question(self, state: State) -> Text:
-        return say("Keep your hand, or demand a new one once.")
+        return say("Keep your hand, or take a new one (once).")
 
     def waiting(self, state: State, who: Text) -> Text:
-        return say("Hands are being taken.")
+        return say("Players are taking their hands.")
 
     def take_hand(self, state: State, side: int) -> State:
         """The side has its hand (F14). The referee sees none, so a new one changes nothing that it knows."""

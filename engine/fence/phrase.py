@@ -577,11 +577,11 @@ class Clearing(Phase, frozen=True, tag="clearing"):
 
     def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
         if verb(type(action)) == "clear":
-            return Breach("F39", say("{seat} says when the table is in order.", seat=who))
+            return Breach("F39", say("{seat} confirms when the table is ready.", seat=who))
         return self.not_asked_violation(state, action)
 
     def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("F39", say("First the table is put in order."))
+        return Breach("F39", say("Tidy the table first."))
 
     def question(self, state: State) -> Text:
         return {
@@ -610,4 +610,4 @@ class Clearing(Phase, frozen=True, tag="clearing"):
 
 def not_in_order() -> Breach:
     """Return the refusal to put in order what neither a phrase nor time has moved."""
-    return Breach("F39", say("There is nothing to put in order."))
+    return Breach("F39", say("There is nothing to tidy."))

@@ -91,7 +91,7 @@ SQUARES = (
 BESIDE_SQUARES = tuple(say("beside {square}", square=square) for square in SQUARES)
 
 POSITION_NAMES = tuple(
-    tuple(say("{position} of {side}", position=WEAPONS[each], side=side) for each in Weapon) for side in _SIDES
+    tuple(say("{position} ({side})", position=WEAPONS[each], side=side) for each in Weapon) for side in _SIDES
 )
 """The weapon positions of green and of red."""
 

@@ -174,13 +174,13 @@ class Tossing(Phase, frozen=True, tag="tossing"):
     reason: str
 
     def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
-        return Breach(_TOSSES[self.reason], say("{seat} says for whom the coin fell.", seat=who))
+        return Breach(_TOSSES[self.reason], say("{seat} enters the coin toss.", seat=who))
 
     def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach(_TOSSES[self.reason], say("First a coin is tossed."))
 
     def question(self, state: State) -> Text:
-        return say("Toss a coin: for whom did it fall?")
+        return say("Toss a coin. Who won?")
 
     def waiting(self, state: State, who: Text) -> Text:
         return say("A coin is tossed.")
@@ -203,7 +203,7 @@ def _toss(state: State, reason: str) -> State:
 class SideWord(Word[State, int]):
     """A side, by its seat."""
 
-    missing = say("For whom did the coin fall?")
+    missing = say("Who won the coin toss?")
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
         return (0, 1)
@@ -228,7 +228,7 @@ class Toss(Order, frozen=True, tag="toss"):
 
     side: Annotated[int, SIDE]
 
-    name = say("The coin fell for")
+    name = say("The coin toss went to")
     clauses = ("F101",)
     when = (Tossing,)
 
@@ -262,7 +262,7 @@ class Proposed(Phase, frozen=True, tag="proposed"):
         return Breach("F105", say("First the proposal is answered."))
 
     def question(self, state: State) -> Text:
-        return say("Shall still turns cost a timer card?")
+        return say("Should turns without action cost a timer card?")
 
     def waiting(self, state: State, who: Text) -> Text:
         return say("{side} answers the proposal.", side=who)
@@ -284,7 +284,7 @@ class Passivity(Order, frozen=True, tag="passivity"):
             left = state.offered - state.still
             yield Breach("F105", say("Declined. Still turns until it can be proposed again: {count}.", count=left))
         elif state.still < state.offered:
-            yield Breach("F105", say("The bout does not stand still."))
+            yield Breach("F105", say("The bout is not at a standstill."))
 
     def after(self, state: State, seat: Seat) -> State:
         if not isinstance(state.phase, Turn):

@@ -36,6 +36,7 @@ from engine.fence.phrase import Clearing, rest_fencer, stepped_out
 from engine.fence.table import DISCARD, LAST, STRIP, TIMER, shows, stands, weapon
 from engine.fence.timer import after_empty, discard, finish, force_draw, throw_top, undrawable
 from engine.game import Glance, Words
+from engine.grammar import reading
 from engine.rules import Values, Word
 from engine.table import Piece, Seat
 from engine.text import Text, say
@@ -152,7 +153,7 @@ class StepsWord(Word[State, int]):
         return ("forward" if value > 0 else "back", *far)
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("Forward") if value > 0 else say("Back")
+        return say("Move forward") if value > 0 else say("Move back")
 
 
 STEPS = StepsWord()
@@ -163,7 +164,7 @@ class Move(Order, frozen=True, tag="move"):
 
     steps: Annotated[int, STEPS]
 
-    name = say("Move")
+    name = reading(say("Move"), say("{a}"))
     clauses = ("F18", "F19", "F23")
     when = (Turn,)
     declared = False
@@ -308,7 +309,7 @@ class Change(Order, frozen=True, tag="weapon"):
 
     position: Annotated[Weapon, WEAPON]
 
-    name = say("Weapon position")
+    name = reading(say("Weapon position"), say("Weapon to {a}"))  # Translators: a weapon position
     clauses = ("F21",)
     when = (Turn,)
     declared = False

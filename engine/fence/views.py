@@ -145,7 +145,7 @@ def _touch(state: State) -> Text:
     phase = state.phase
     if isinstance(phase, Phrase):
         if phase.incoming is None:
-            return say("Without a follow-up: no touch")
+            return say("No touch unless followed up")
         return say("Unanswered: touch for {side}", side=side_name(phase.incoming.side))
     touches = phase.touches if isinstance(phase, Clearing) else (0, 0)
     if isinstance(phase, Clearing) and phase.void:

@@ -49,7 +49,7 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
     before: Annotated[str, BEFORE]
     beyond: Annotated[str, AFTER]
 
-    name = say("Locate Planet X: cost {cost}", cost=LOCATE_COST)
+    name = say("Locate Planet X (time {cost})", cost=LOCATE_COST)
     clauses: ClassVar[tuple[str, ...]] = ("X35", "X36")
 
     def cost(self, sectors: int) -> int:
@@ -193,7 +193,7 @@ class LastTheory(Submit, frozen=True, tag="submit"):
     @classmethod
     def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
         if isinstance(state.phase, Ending) and not state.phase.left[0][1]:
-            yield Breach("X60", say("You stand too close behind for a last theory."))
+            yield Breach("X60", say("You are too close behind to place a last theory."))
 
     def after(self, state: State, seat: Seat) -> State:
         left = phase_of(state, Ending).left

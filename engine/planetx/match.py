@@ -146,7 +146,7 @@ class Phase(msgspec.Struct, frozen=True):
 
     def waiting(self, state: State, who: Text) -> Text:
         """Return the line that the others read while they wait; who: the actors, as people read them."""
-        return say("{seat} acts.", seat=who)
+        return say("{seat}'s action", seat=who)
 
     def follows(self, state: State) -> Step | None:
         """Return what comes next without any player; None if one is asked."""

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from engine.draws import Stream
 from engine.errors import Ambiguous
 from engine.game import Choice, Options, Words
+from engine.grammar import reading
 from engine.planetx.draw import LENGTH, LETTERS, SEASONS, VERSION, check_code, code_from_seed, code_of, draw_game
 from engine.planetx.facts import Fact
 from engine.planetx.match import (
@@ -38,10 +39,10 @@ FACTS_AT = {"youth": 12, "beginner": 8, "experienced": 4, "genius": 0}
 """How many starting facts a level gives: the first so many of one list."""
 LEVELS = tuple(FACTS_AT)
 LEVEL_NAMES = {
-    "youth": say("youth: 12 facts"),
-    "beginner": say("beginner: 8 facts"),
-    "experienced": say("experienced: 4 facts"),
-    "genius": say("genius: no facts"),
+    "youth": say("Youth (12 facts)"),
+    "beginner": say("Beginner (8 facts)"),
+    "experienced": say("Experienced (4 facts)"),
+    "genius": say("Genius (no facts)"),
 }
 
 # --- set-up
@@ -185,13 +186,13 @@ class Choosing(Phase, frozen=True, tag="choosing"):
         return frozenset(player.seat for player in in_order(state) if player.level is None)
 
     def wanted_text(self, state: State) -> Text:
-        return say("First everybody chooses a level of starting facts.")
+        return say("Everybody chooses starting facts first.")
 
     def question(self, state: State) -> Text:
-        return say("Choose your level of starting facts.")
+        return say("How many starting facts do you want?")
 
     def waiting(self, state: State, who: Text) -> Text:
-        return say("Levels are being chosen: {seats}.", seats=who)
+        return say("{seats}: choosing starting facts", seats=who)
 
     def follows(self, state: State) -> Step | None:
         return None if self.actors(state) else (replace(state, phase=state.rules.play), ())
@@ -216,7 +217,7 @@ class Level(Order, frozen=True, tag="level"):
 
     level: Annotated[str, LEVEL]
 
-    name = say("Starting facts")
+    name = reading(say("Starting facts"), say("{a}"))
     clauses = ("X13",)
     when = (Choosing,)
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.errors import Breach
 from engine.game import Words
+from engine.grammar import reading
 from engine.planetx.facts import TOPIC_OF_WORD, TOPICS, Fact, answer_text, survey_count, target_kind, title
 from engine.planetx.match import (
     Answer,
@@ -38,7 +39,7 @@ from engine.planetx.track import (
 )
 from engine.rules import MenuWord, Values, Word, verb
 from engine.table import Seat
-from engine.text import Text, say, who
+from engine.text import Text, many, say, who
 from engine.view import Event, Ring
 
 
@@ -142,7 +143,7 @@ class Start(Sector):
         return [sector for sector in sky if may_bound(state.mode, before[0], sector)]
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("from sector {sector}", sector=value)
+        return reading(say("from sector {sector}", sector=value), say("{a}"))
 
 
 class End(Sector):
@@ -152,8 +153,10 @@ class End(Sector):
         return half_from(state.mode, before[1])
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        length = (value - before[1]) % state.mode.sectors + 1
-        return say("to sector {sector}: cost {cost}", sector=value, cost=survey_cost(length))
+        first, length = before[1], (value - before[1]) % state.mode.sectors + 1
+        if length == 1:
+            return say("sector {sector} only (time {cost})", sector=value, cost=survey_cost(length))
+        return say("sectors {first}-{last} (time {cost})", first=first, last=value, cost=survey_cost(length))
 
 
 SURVEYED, START, END = Surveyed(), Start(), End()
@@ -166,7 +169,8 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
     start: Annotated[int, START]
     end: Annotated[int, END]
 
-    name = say("Survey")
+    # Translators: {a}: what is looked for, such as comets; {c}: "sectors 6-8 (time 4)".
+    name = reading(say("Survey"), say("Survey for {a}: {c}"))
     clauses = ("X31", "X32")
 
     def cost(self, sectors: int) -> int:
@@ -237,7 +241,20 @@ class Target(Question, frozen=True, tag="target"):
 
     @classmethod
     def title(cls, state: State, seat: Seat) -> Text:
-        return say("Target: cost {cost}, {left} left", cost=TARGET_COST, left=player_of(state, seat).targets)
+        left = player_of(state, seat).targets
+        verb = many(
+            "Target (time {cost}; {count} target left)",
+            "Target (time {cost}; {count} targets left)",
+            left,
+            cost=TARGET_COST,
+        )
+        # Translators: {a}: a sector.
+        return reading(
+            verb,
+            many(
+                "Target {a} (time {cost}; {count} target left)", "Target {a} (time {cost}; {count} targets left)", left
+            ),
+        )
 
     def cost(self, sectors: int) -> int:
         return TARGET_COST
@@ -283,7 +300,12 @@ class Targets(Repair, frozen=True, tag="targets"):
         return with_player(state, replace(player_of(state, self.seat), targets=self.left))
 
     def told_text(self, state: State) -> Text:
-        return say("Put right: targets left to {seat}: {left}.", seat=who(self.seat), left=str(self.left))
+        return many(
+            "Put right: targets left to {seat}: {count}.",
+            "Put right: targets left to {seat}: {count}.",
+            self.left,
+            seat=who(self.seat),
+        )
 
 
 # --- Research
@@ -324,7 +346,8 @@ class Research(Question, frozen=True, tag="research"):
 
     topic: Annotated[str, TOPIC]
 
-    name = say("Research: cost {cost}", cost=RESEARCH_COST)
+    # Translators: {a}: a topic with its title.
+    name = reading(say("Research (time {cost})", cost=RESEARCH_COST), say("Research {a} (time {cost})"))
     clauses = ("X34",)
 
     def cost(self, sectors: int) -> int:

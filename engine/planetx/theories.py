@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import Breach, Invalid
+from engine.grammar import reading
 from engine.memo import per_state
 from engine.planetx.facts import Fact, sentence
 from engine.planetx.match import (
@@ -85,7 +86,7 @@ class Count(Word[State, int]):
         return range(1, most_theories(state, seat) + 1)
 
     def text(self, state: State, value: int, before: Values, number: int) -> Text:
-        return say("{count} to be placed", count=value)
+        return many("Place {count} theory", "Place {count} theories", value)
 
     def read(self, state: State, word: str, before: Values) -> int:
         if not word.isdecimal() or not word.isascii() or len(word) > 2:
@@ -101,7 +102,7 @@ class Pledge(Order, frozen=True, tag="theories"):
 
     count: Annotated[int, COUNT]
 
-    name = say("Theories")
+    name = reading(say("Theories"), say("{a}"))
     clauses = ("X50", "X51")
     when = (Pledging,)
 
@@ -114,13 +115,15 @@ class Pledge(Order, frozen=True, tag="theories"):
             )
             yield Breach("X50", most)
         elif self.count > most_theories(state, seat):
-            yield Breach("X51", say("There are not so many theories left that you may place."))
+            yield Breach("X51", say("You can't place that many theories."))
 
     def after(self, state: State, seat: Seat) -> State:
         return phase_of(state, Pledging).pledge(state, seat, self.count)
 
     def events(self, before: State, after: State, seat: Seat) -> Iterator[Event]:
-        yield Event(say("You announce so many theories: {count}.", count=self.count), frozenset({seat}))
+        yield Event(
+            many("You announce {count} theory.", "You announce {count} theories.", self.count), frozenset({seat})
+        )
 
 
 def _open_choices(state: State, phase: Pledging) -> Step:
@@ -149,7 +152,7 @@ class Placing(Phase, frozen=True, tag="placing"):
         return say("This is a theory phase: place the theory that you announced.")
 
     def question(self, state: State) -> Text:
-        return say("Place your theories: {count}.", count=self.left[0][1])
+        return many("Place {count} theory.", "Place {count} theories.", self.left[0][1])
 
     def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} places theories.", seat=who)
@@ -321,7 +324,12 @@ def _penalise(state: State, wrong: list[Theory], events: list[Event]) -> Step:
         steps = sum(theory.owner == player.seat for theory in wrong)
         state = advance_pawn(state, player.seat, steps)
         if steps:
-            told = say("{seat} advances by {steps} for being wrong.", seat=who(player.seat), steps=steps)
+            told = many(
+                "{seat} advances by {count} for being wrong.",
+                "{seat} advances by {count} for being wrong.",
+                steps,
+                seat=who(player.seat),
+            )
             events.append(Event(told, None))
     return state, tuple(events)
 

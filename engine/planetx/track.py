@@ -60,7 +60,7 @@ class Acting(Play, frozen=True, tag="acting"):
 
     def question(self, state: State) -> Text:
         sky = visible(state)
-        return say("Act. Visible: {first} to {last}.", first=sky[0], last=sky[-1])
+        return say("Your action. You can see sectors {first}-{last}.", first=sky[0], last=sky[-1])
 
     def sky(self, state: State) -> tuple[int, ...]:
         """The half of the sky from Earth's arrow on (X22)."""
@@ -211,7 +211,7 @@ def attempts(state: State) -> Iterator[Attempt]:
     """A pawn or Earth moved without an action."""
     before, n = _places(state), state.mode.sectors
     for kind, sector in before.items():
-        text = say("Nothing was ordered: put {piece} back to sector {sector}.", piece=_name(state, kind), sector=sector)
+        text = say("No move was chosen: put {piece} back in sector {sector}.", piece=_name(state, kind), sector=sector)
         yield _attempt("moved without an action", state, before, {**before, kind: wrap(sector + 1, n)}, text)
 
 

@@ -213,7 +213,7 @@ def _ring(state: State, player: Player | None) -> Ring:
 def _cell_text(cell: str) -> Text:
     """Return what a cell of the sky shows, in words."""
     if cell == "?":
-        return say("a theory, face down")
+        return say("a hidden theory")
     if cell.islower():
         return say("your theory: {object}", object=NAMES[cell.upper()])
     return NAMES.get(cell, Text(""))

@@ -415,7 +415,7 @@ def _worth(state: State, seat: Seat, cast: Cast) -> tuple[bool, int]:
     return stop_reason(state, cast.announce(seat)) is None, len(cast.cards)
 
 
-ACTIVATION_DOWN = Breach("R46", say("The activation rune has been turned face down."))
+ACTIVATION_DOWN = Breach("R46", say("The activation rune is face down."))
 
 
 class SpellName(Word[State, str]):

@@ -28,7 +28,7 @@ from engine.runes.match import (
     wizard_at,
 )
 from engine.table import Seat
-from engine.text import Text, in_context, say, who
+from engine.text import Text, in_context, many, say, who
 
 
 class Does(StrEnum):
@@ -314,4 +314,10 @@ def _step(after: State, announced: Announced, gain: int, forgotten: Forgotten) -
             return say("{spell}: face down: {cards}.", spell=spell_text(announced), cards=cards)
         case _:
             effect, turns = EFFECTS[spell.effect], remaining(after, target)[spell.effect]
-            return say("{spell}: {effect}, turns: {x}.", spell=spell_text(announced), effect=effect, x=turns)
+            return many(
+                "{spell}: {effect}, turns: {count}.",
+                "{spell}: {effect}, turns: {count}.",
+                turns,
+                spell=spell_text(announced),
+                effect=effect,
+            )

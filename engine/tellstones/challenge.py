@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Words
+from engine.grammar import reading
 from engine.rules import Values, Word
 from engine.table import Face, Seat, Trace
 from engine.tellstones.line import (
@@ -72,7 +73,7 @@ class Challenge(Order, frozen=True, tag="challenge"):
 
     stone: Annotated[Target, FACE_DOWN]
 
-    name = say("Challenge")
+    name = reading(say("Challenge"), say("Challenge {a}"))  # Translators: a stone, by its place
     clauses = ("T34", "T39")
     when = (Ordering,)
     declared = True

@@ -143,8 +143,8 @@ def _unordered_actions(state: State) -> Iterator[Attempt]:
     """Under the option `orders` = "declared": what the right hand does before it was ordered at the buttons."""
     if not state.rules.declared or not isinstance(state.phase, Ordering | Peeking):
         return
-    seat, said = state.active, say("Something was done that nobody ordered.")
-    breach = nobody_ordered(say("{seat} orders it at the buttons first.", seat=who(seat)))
+    seat, said = state.active, say("A move was made that nobody chose.")
+    breach = nobody_ordered(say("{seat} must choose it with the buttons first.", seat=who(seat)))
     for action in handling(state, seat):
         if not _is_tracked(state, action) and not action.judge(state, seat):
             seen = replace(action.trace(state, seat), declared=False)

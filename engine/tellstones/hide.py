@@ -7,6 +7,7 @@ from typing import Annotated
 
 from engine.errors import Breach
 from engine.game import Attempt, Glance
+from engine.grammar import reading
 from engine.table import Face, Piece, Seat, Trace
 from engine.tellstones.line import At, hidden_spots, layout, line_spot, shown_spots, stone_at, turn_stone, turned_up
 from engine.tellstones.match import (
@@ -30,7 +31,7 @@ class Hide(Order, frozen=True, tag="hide"):
 
     stone: Annotated[Target, FACE_UP]
 
-    name = say("Hide")
+    name = reading(say("Hide"), say("Hide {a}"))  # Translators: a stone, with its place
     clauses = ("T20",)
     when = (Ordering,)
 

@@ -218,10 +218,10 @@ class Ordering(Phase, frozen=True, tag="order"):
         return action.out_of_turn_violation()
 
     def question(self, state: State) -> Text:
-        return say("Order one action.")
+        return say("Choose a move.")
 
     def waiting(self, state: State, who: Text) -> Text:
-        return say("{seat} orders an action.", seat=who)
+        return say("{seat} is choosing a move.", seat=who)
 
 
 ORDERING = Ordering()
@@ -229,7 +229,7 @@ ORDERING = Ordering()
 
 def turn_of(state: State, who: Text) -> Breach:
     """Play goes clockwise, one action a turn."""
-    return Breach("T55" if is_team(state) else "T9", say("It is the turn of {seat}.", seat=who))
+    return Breach("T55" if is_team(state) else "T9", say("{seat} to play.", seat=who))
 
 
 def one_action(text: Text) -> Breach:
@@ -238,7 +238,7 @@ def one_action(text: Text) -> Breach:
 
 
 def no_passing() -> Breach:
-    return Breach("T11", say("There is no passing: order one of the six actions."))
+    return Breach("T11", say("You can't pass: choose one of the six actions."))
 
 
 def stays_down(state: State, at: At) -> Breach:
@@ -341,7 +341,7 @@ def _hand_clause(state: State) -> str:
 def not_that_hand(state: State) -> Breach:
     """Another hand than the one that should carried out what the active player orders, or would have (T12, T56)."""
     hand = who(left_of(state, state.active))
-    text = say("The hand of {seat} carries out what {other} orders.", seat=hand, other=who(state.active))
+    text = say("{seat} moves the stones for {other}.", seat=hand, other=who(state.active))
     return Breach(_hand_clause(state), text)
 
 
@@ -349,7 +349,7 @@ def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> It
     """The right thing, done by a hand that should not (T12, T56); clause: the one that says so, if it is another."""
     due = ordered.trace(state, seat)
     hands = in_row(map(who, sorted(due.hands)), " / ")
-    breach = Breach(clause or _hand_clause(state), say("The hand of {seat} carries out what is ordered.", seat=hands))
+    breach = Breach(clause or _hand_clause(state), say("{seat} moves the stones.", seat=hands))
     seen = replace(due, hands=frozenset(state.seats) - due.hands, declared=False)
     yield Attempt("wrong hand", seat, seen, (breach,), what=WRONG_HAND)
 
@@ -358,7 +358,7 @@ def other_stones(
     state: State, seat: Seat, ordered: Order, others: Iterable[Order], kind: str, clause: str, what: Text
 ) -> Iterator[Attempt]:
     """The same order with other stones or at another end."""
-    breach = Breach(clause, say("Ordered was: {order}", order=ordered.task(state, seat)))
+    breach = Breach(clause, say("The move was: {order}", order=ordered.task(state, seat)))
     for action in others:
         if action != ordered:
             seen = replace(action.trace(state, seat), declared=False)

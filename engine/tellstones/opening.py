@@ -91,7 +91,7 @@ class Starting(Phase, frozen=True, tag="starting"):
         return frozenset(state.seats)
 
     def out_of_turn(self, state: State, who: Text) -> Breach:
-        return Breach("T8", say("{seat} say who takes the first turn.", seat=who))
+        return Breach("T8", say("{seat}: who takes the first turn?", seat=who))
 
     def not_asked_violation(self, state: State, action: Order) -> Breach:
         return Breach("T8", say("First say who takes the first turn."))
@@ -100,7 +100,7 @@ class Starting(Phase, frozen=True, tag="starting"):
         return ASKED[self.by]
 
     def waiting(self, state: State, who: Text) -> Text:
-        return say("{seat} say who takes the first turn.", seat=who)
+        return say("{seat}: who takes the first turn?", seat=who)
 
 
 class Starter(Word[State, Seat]):

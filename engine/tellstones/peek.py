@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Glance, Words
+from engine.grammar import reading
 from engine.rules import Values, Word
 from engine.table import Seat, Trace
 from engine.tellstones.line import At, hidden_spots, layout, line_spot
@@ -84,7 +85,7 @@ class Peek(Order, frozen=True, tag="peek"):
     stone: Annotated[Target, FACE_DOWN]
     looker: Annotated[Seat | None, LOOKER] = None
 
-    name = say("Peek")
+    name = reading(say("Peek"), say("Peek at {a}"))  # Translators: a stone, by its place
     clauses = ("T29", "T32", "T58")
     order = ("looker", "stone")
     when = (Ordering, Peeking)

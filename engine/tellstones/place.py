@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach, Invalid
 from engine.game import Attempt, Glance, Words
+from engine.grammar import reading
 from engine.rules import Values, Word, legal
 from engine.table import Face, Move, Piece, Seat, Spot, Trace
 from engine.tellstones.line import (
@@ -74,7 +75,7 @@ class PoolStone(Kind):
         return filter(state.mats[mat].pool.__contains__, KINDS)
 
 
-_LEFT, _RIGHT = say("Left end"), say("Right end")
+_LEFT, _RIGHT = say("left end"), say("right end")
 
 
 class End(Word[State, int]):
@@ -114,7 +115,7 @@ class Place(Order, frozen=True, tag="place"):
     kind: Annotated[str, _STONE]
     index: Annotated[int, _END]
 
-    name = say("Place")
+    name = reading(say("Place"), say("{a} to the {b}"))  # Translators: a stone, and an end of the Line
     clauses = ("T14", "T15", "T16", "T17", "T18")
     when = (Ordering,)
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from engine.errors import Ambiguous, Breach
 from engine.game import Attempt, Glance, Words
+from engine.grammar import reading
 from engine.rules import Values
 from engine.table import Face, Move, Seat, Trace
 from engine.tellstones.line import (
@@ -46,14 +47,23 @@ from engine.tellstones.words import Absent, OnLine, Target, on_line, place_name
 from engine.text import Text, say, who
 
 
-class One(OnLine):
+class Swapped(OnLine):
+    """One of two stones: on the only Line a name says enough."""
+
+    def text(self, state: State, value: Target, before: Values, number: int) -> Text:
+        if isinstance(value, At) and len(state.mats) == 1 and not (stone := stone_at(state.mats, value)).down:
+            return say("the {stone}", stone=NAMES[stone.kind])
+        return super().text(state, value, before, number)
+
+
+class One(Swapped):
     """Any stone that another stands right of (T24)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
         return [at for number in lines(state, seat) for at in places(state.mats, number)[:-1]]
 
 
-class Two(OnLine):
+class Two(Swapped):
     """Each pair once: the second stone stands right of the first, on the same Line."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[At]:
@@ -71,7 +81,7 @@ class Swap(Order, frozen=True, tag="swap"):
     one: Annotated[Target, _ONE]
     two: Annotated[Target, _TWO]
 
-    name = say("Swap")
+    name = reading(say("Swap"), say("Swap {a} and {b}"))  # Translators: two stones, each with its place
     clauses = ("T24", "T28", ONE_LINE)
     when = (Ordering,)
 
@@ -180,7 +190,7 @@ def unordered_swap(state: State) -> Iterator[Attempt]:
         if one.mat == two.mat:
             seen = Trace(layout(state.mats), moves=swap_moves(line_spot(state.mats, one), line_spot(state.mats, two)))
             places = {"one": place_word(state.mats, one), "two": place_word(state.mats, two)}
-            told = say("Nobody ordered to swap stones {one} and {two}.", **places)
+            told = say("Nobody asked to swap stones {one} and {two}.", **places)
             breaches = (*Swap(one, two).judge(state, state.active), nobody_ordered(told))
             yield Attempt("unordered swap of two hidden stones", state.active, seen, breaches, what=said)
 

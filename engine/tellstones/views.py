@@ -26,7 +26,7 @@ def _prompt(state: State, seat: Seat | None) -> Text:
     if seat not in asked:
         return state.phase.waiting(state, in_row(map(who, sorted(asked)), " / "))
     if isinstance(state.phase, Ordering) and may_peek_three(state):
-        return say("Order one action. You may peek at three.")
+        return say("Choose a move. You may peek at three.")
     return state.phase.question(state)
 
 
@@ -93,7 +93,7 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
     return (
         (
             say("Goal: 3 points."),
-            say("Each turn order one action."),
+            say("Choose one move each turn."),
             say("Your rival moves the stones."),
             *lines,
         ),

@@ -71,7 +71,12 @@ class OnLine(Word[State, Target]):
         return (found.kind if by_name else place_word(state.mats, value),)
 
     def text(self, state: State, value: Target, before: Values, number: int) -> Text:
-        return stone_text(state.mats, value) if isinstance(value, At) else NAMES[value.kind]
+        if not isinstance(value, At):
+            return NAMES[value.kind]
+        stone, place = stone_at(state.mats, value), place_word(state.mats, value)
+        if stone.down:
+            return say("stone {place}", place=place)
+        return say("the {stone} (place {place})", stone=NAMES[stone.kind], place=place)
 
     def read(self, state: State, word: str, before: Values) -> Target:
         if word not in KINDS:

@@ -38,7 +38,7 @@ KEYS = 120
 FOCUSED = "return [...document.querySelectorAll('.ask .line')].indexOf(document.activeElement)"
 """The place of the line that has the focus; -1: none has."""
 
-FIRST = ("English", "2 players", "Go on", "No clock", "Start")
+FIRST = ("English", "2 players", "Continue", "No clock", "Start")
 """What is tapped on the way to the first turn, beside the game."""
 
 Seen = tuple[str, str, tuple[str, ...]]

@@ -86,7 +86,7 @@ def test_the_menu_closes_over_what_each_of_its_lines_asks_on(browser: Chrome, ta
     player.button("No").click()
     player.wait(lambda: "A resigns" not in player.find(".ask").text)
     player.choose("Pause")
-    player.sees_it_done("Go on")
+    player.sees_it_done("Continue")
 
 
 def test_no_word_below_a_card_is_broken(browser: Chrome, evening: Callable[..., Evenings]) -> None:

@@ -285,7 +285,7 @@ def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
     ("touches", "overdue", "verdict"),
     [
         ((), True, Agree()),
-        (((0.6, "a"),), False, Wait(say("Not everything is clearly seen."))),
+        (((0.6, "a"),), False, Wait(say("The camera can't see everything clearly."))),
         (((0.6, "a"),), True, Ask(((),))),
         (((0.6, ""),), True, Agree()),
         (((1.0, "a"),), True, Agree()),

@@ -184,6 +184,6 @@ def test_an_order_in_parts_is_not_called_another_one() -> None:
     table.zones[stays.source.zone].insert(stays.source.index, pawn)
     verdict = judge(game, ordered, gather(before, table.observe(1.0)), overdue=True)
     assert isinstance(verdict, Refuse)
-    assert (verdict.kind, str(verdict.text)) == ("unfinished", "Not finished: go on as ordered.")
+    assert (verdict.kind, str(verdict.text)) == ("unfinished", "Not finished yet: complete the move.")
     assert [text.startswith("Move ") for text in said(verdict.go_on)] == [True]
     assert verdict.put_back == ()

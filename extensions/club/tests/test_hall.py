@@ -159,7 +159,7 @@ def test_a_table_that_was_added_and_not_heard_yet_has_a_page(tmp_path: Path) -> 
             assert "/table?name=table-1" in await text(guest, "/?lang=en")
             return await text(guest, "/table?name=table-1&lang=en")
 
-    assert "not heard" in asyncio.run(seen())
+    assert "offline" in asyncio.run(seen())
 
 
 def test_a_match_is_saved_as_a_record_and_as_a_line_of_csv(tmp_path: Path) -> None:
@@ -323,7 +323,7 @@ def test_why_a_table_needs_a_person(tmp_path: Path) -> None:
     in_play(archive, "well")
     in_play(archive, "away", match="8" * 32)
     archive.say_alive("away", False)
-    in_play(archive, "blind", match="9" * 32, camera="silent")
+    in_play(archive, "blind", match="9" * 32, camera="offline")
     in_play(archive, "over", match="a" * 32, result="Anna wins.")
     archive.say_alive("odd", True)
     archive.remark("odd", say("The table's clock is not set."))

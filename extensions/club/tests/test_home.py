@@ -203,7 +203,7 @@ def test_at_a_real_broker_home_assistant_alone_reads_it_the_host_alone_writes_it
             host.kill()
             until(lambda: reads.last(HOST) == home.AWAY)
             host.start("en")
-            until(lambda: b'"Needs a person"' in (reads.last(f"{DISCOVERY}/{id}/config") or b""))
+            until(lambda: b'"Needs help"' in (reads.last(f"{DISCOVERY}/{id}/config") or b""))
             host.kill()
             host.start()
             until(lambda: reads.last(f"{DISCOVERY}/{id}/config") == b"")

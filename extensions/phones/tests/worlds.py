@@ -55,7 +55,7 @@ SEATS: tuple[Seat, ...] = ("a", "b", "c")
 WATCHED = ("table", *SEATS)
 PHONES = {seat: Phone(f"{number:032}") for number, seat in enumerate(SEATS)}
 OWNERS = Phone("9" * 32)
-READ = "How the table is"
+READ = "Table status"
 STAGES = "6"
 """The owner's first run is over."""
 
@@ -221,7 +221,9 @@ class World:
     def __init__(self, folder: Path, program: str = "referee_phones.keeper") -> None:
         self.at, self._program = -(2.0**20), program
         self.leak: Leak | None = None
-        self.core = SimpleNamespace(table=table(), session=QUIET, load_setting=self._kept, keep=lambda _name, _value: None)
+        self.core = SimpleNamespace(
+            table=table(), session=QUIET, load_setting=self._kept, keep=lambda _name, _value: None
+        )
         dice = Random(1)
         clock = cast("Any", SimpleNamespace(now=lambda: self.at))
         deed = Deed(folder.with_suffix(".state"), folder / "none")

@@ -58,13 +58,13 @@ class Asked:
 
 
 def test_the_true_answer_is_chosen_where_it_is_offered() -> None:
-    assert Asked(asking("Nothing was done", TRUTH)).answered() == [TRUTH]
-    assert Asked(asking("Nothing was done")).answered() == ["Something else"]
+    assert Asked(asking("No move was made", TRUTH)).answered() == [TRUTH]
+    assert Asked(asking("No move was made")).answered() == ["Something else"]
 
 
 def test_a_question_that_comes_in_place_of_another_is_read_anew() -> None:
-    assert Asked(asking("Nothing was done", TRUTH), asking("Done as ordered")).answered() == ["Something else"]
+    assert Asked(asking("No move was made", TRUTH), asking("Done")).answered() == ["Something else"]
 
 
 def test_a_question_that_goes_needs_no_answer() -> None:
-    assert Asked(asking("Nothing was done", TRUTH), BLANK).answered() == []
+    assert Asked(asking("No move was made", TRUTH), BLANK).answered() == []

@@ -81,7 +81,7 @@ class Reader:
     def _set_up(self) -> Course:
         lines = self._page("b")["answers"]["lines"]
         two = self._said(many("1 player", "{count} players", 2))
-        known = (NAMES[self._language], self._title, two, self._said(say("Go on")), self._said(say("Start")))
+        known = (NAMES[self._language], self._title, two, self._said(say("Continue")), self._said(say("Start")))
         yield from self._tap("b", next((text for text in known if text in lines), lines[0]))
 
     def _turn(self) -> Course:

@@ -265,9 +265,7 @@ def test_whatever_the_owners_deck_holds_the_table_plays_with_the_shipped_one_and
     told: list[Text] = []
     table = assembly.session_table(settings, told.append)
     assert not table.games["fence"].corrections
-    assert [text.message for text in told] == [
-        "{game}: what was corrected on the cards cannot be read. Correct them anew."
-    ]
+    assert [text.message for text in told] == ["{game}: the card corrections can't be read. Enter them again."]
     assert f"{path}" in caplog.text
     assert place in caplog.text
 

@@ -75,13 +75,13 @@ def test_the_first_run_goes_from_the_language_to_the_first_game(tmp_path: Path) 
         await until(lambda: {"speak": "ru"} in [json.loads(text) for text in page.texts])
         for doing in ("The camera's picture", "Sheets to print", "Enrol pieces", "Check the table"):
             await goes_to(page, doing)
-            choose(page, "Go on")
+            choose(page, "Continue")
         await goes_to(page, "The first game")
         assert page.step["address"] == "http://table.local:8139/"
-        choose(page, "Go on")
+        choose(page, "Continue")
         await goes_to(page, "Table settings")
-        assert "How the table is" in page.step["choices"]
-        assert "Go on setting up" not in page.step["choices"]
+        assert "Table status" in page.step["choices"]
+        assert "Continue setup" not in page.step["choices"]
 
     living(tmp_path, scenario)
 
@@ -95,7 +95,7 @@ def test_a_page_that_is_reloaded_and_a_table_that_is_switched_off_go_on_where_th
         again.back(KEY)
         await until(lambda: again.step.get("doing") == "The camera's picture")
         assert page.why == [Why.SUPERSEDED]
-        choose(again, "Go on")
+        choose(again, "Continue")
         await goes_to(again, "Sheets to print")
 
     async def second(house: House) -> None:
@@ -116,7 +116,7 @@ def test_later_leads_to_everything_and_back_one_stage_back(tmp_path: Path) -> No
         await goes_to(page, "The table's language")
         choose(page, "Later")
         await goes_to(page, "Table settings")
-        choose(page, "Go on setting up")
+        choose(page, "Continue setup")
         await goes_to(page, "The table's language")
 
     living(tmp_path, scenario)
@@ -262,7 +262,7 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
         other = (await house.gateway("b")).page()
         other.join(table.code("b"), OTHER)
         await other.sits()
-        for line in ("English", "2 players", "Go on", "No clock", "Go on"):
+        for line in ("English", "2 players", "Continue", "No clock", "Continue"):
             if line in phone.sheet["answers"]["lines"]:
                 serial = phone.sheet["answers"]["serial"]
                 await phone.tap(phone.place(line))
@@ -306,11 +306,11 @@ def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_ove
         await until(lambda: shown().code is not None)
         assert str(shown().code).endswith(f":8144/#{CODE}")
         await press(Button.CHOOSE)
-        await choose_line("How the table is")
-        await until(lambda: str(shown().status) == "How the table is")
+        await choose_line("Table status")
+        await until(lambda: str(shown().status) == "Table status")
         page = await owner(house)
-        assert page.step["doing"] == "How the table is", "a phone takes over where the buttons are"
-        choose(page, "Go on")
+        assert page.step["doing"] == "Table status", "a phone takes over where the buttons are"
+        choose(page, "Continue")
         await until(lambda: str(shown().status) == "Table settings")
         assert "With a phone" not in lines(), "somebody owns it now"
 
@@ -328,11 +328,11 @@ def test_a_press_for_a_step_that_a_phone_has_led_on_from_chooses_nothing(tmp_pat
         house.care.on_tend(Tend(None))
         await until(lambda: house.referee.core.session.care == house.care.step)
         await asyncio.sleep(READING_S + 0.1)
-        house.care.choose([str(text) for text in house.care.step.choices].index("How the table is"))
-        assert str(house.care.step.doing) == "How the table is"
+        house.care.choose([str(text) for text in house.care.step.choices].index("Table status"))
+        assert str(house.care.step.doing) == "Table status"
         press(Button.CHOOSE)
         await house.referee.wait_settled()
-        assert str(house.care.step.doing) == "How the table is"
+        assert str(house.care.step.doing) == "Table status"
         await until(lambda: house.referee.core.session.care == house.care.step)
         await asyncio.sleep(READING_S + 0.1)
         press(Button.CHOOSE)
@@ -410,7 +410,7 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
         await asyncio.sleep(1.0)  # nobody taps faster
         choose(page, "The camera's picture")
         await until(lambda: page.step["picture"])
-        choose(page, "Go on")
+        choose(page, "Continue")
         await goes_to(page, "Table settings")
         await until(lambda: not camera.out)
         choose(page, "The table's language")
@@ -455,7 +455,7 @@ def test_a_name_is_removed_from_matches_and_offers_while_the_referee_runs(tmp_pa
             choose(page, line)
         await until(lambda: "The name is removed" in page.step["now"])
         assert house.journal.about(1).names == {"b": "Ben"}
-        choose(page, "Go on")
+        choose(page, "Continue")
         await until(lambda: page.step["choices"] == ["Ben", "Back"])
 
     living(tmp_path, scenario)

@@ -85,8 +85,8 @@ class Evening:
     def _go_on(self) -> None:
         """After a restart, before anybody leafs: everybody sees that somebody is there, and the clocks go on."""
         for seat in SEATS:
-            if "Go on" in self.lines(seat):
-                self.tap(seat, "Go on")
+            if "Continue" in self.lines(seat):
+                self.tap(seat, "Continue")
 
     # What a core and a reception need.
 
@@ -146,7 +146,7 @@ def played(game: str, seed: int, leafs: Iterator[int]) -> Evening:
             evening.pass_s(private.uniform(0.05, length / 8))
             evening.leaf(private)
         evening.pass_s(start + length - evening.at)
-        evening.tap("a", "Pause" if "Pause" in evening.lines("a", menu=True) else "Go on", menu=True)
+        evening.tap("a", "Pause" if "Pause" in evening.lines("a", menu=True) else "Continue", menu=True)
         evening.pass_s(0.6)
     evening.pass_s(2.0)
     return evening

@@ -90,7 +90,7 @@ class House:
         self.asked += 1
         own = "" if audience is None else f"{self.private[audience]}"
         serial = 0 if audience is None else self.serials[audience]
-        return Sheet(Text(f"{self.public}"), status=Text(own), answers=Answers(serial, lines=(Text("Go on"),)))
+        return Sheet(Text(f"{self.public}"), status=Text(own), answers=Answers(serial, lines=(Text("Continue"),)))
 
     def language(self) -> str:
         return "en"

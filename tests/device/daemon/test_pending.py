@@ -162,7 +162,7 @@ def test_without_a_camera_a_seat_can_say_that_it_is_put_right(tmp_path: Path) ->
     made = refused(tmp_path)
     made.restart()
     made.menu("a")
-    made.choose("a", "Everything is put right")
+    made.choose("a", "Everything is back in place")
     assert not made.play.case.disorder
     assert isinstance(made.journal.entries(1)[-1], Restored)
 
@@ -253,7 +253,7 @@ def test_what_this_version_cannot_show_does_not_end_the_match(tmp_path: Path) ->
 
 def test_what_the_journal_lost_is_told_until_somebody_presses(tmp_path: Path) -> None:
     made = Watched(tmp_path)
-    lost = say("The journal was damaged. What was whole of it is saved; check the disk.")
+    lost = say("The journal was damaged. The intact part is saved; check the disk.")
     made.journal.close()
     made.journal = Journal(made.path)
     made.core = Core(made.table, Store(made.journal), simulated_chance(6), made, now=lambda: made.now, told=(lost,))

@@ -122,7 +122,7 @@ def test_no_fault_of_a_game_keeps_the_table_dark_and_none_tells_a_secret(
 
 def test_what_was_found_stands_until_somebody_presses(tmp_path: Path) -> None:
     made = again(tmp_path, START)
-    found = (say("The journal was damaged. What was whole of it is saved; check the disk."),)
+    found = (say("The journal was damaged. The intact part is saved; check the disk."),)
     made.core = Core(made.table, Store(made.journal), simulated_chance(6), made, now=lambda: made.now, told=found)
     assert "was damaged" in alert(made)
     assert made.core.wake_at() is None
@@ -194,7 +194,7 @@ def test_a_match_that_cannot_be_recorded_does_not_begin_and_the_fault_has_its_ow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", [JournalError, *JournalError.__subclasses__()])
 def test_what_is_wrong_with_the_journal_can_be_read_in_every_language(kind: type[JournalError], language: str) -> None:
-    menu = Menu((say("1 player"), say("Go on")), 0)
+    menu = Menu((say("1 player"), say("Continue")), 0)
     for text, size in product((kind.refused, kind.unsaved), SIZES):
         assert fits(Screen(say("Language"), menu=menu, alert=text), size, language) == []
         assert len(pages(Screen(say("Language"), menu=menu, alert=text), size, language)) <= 3

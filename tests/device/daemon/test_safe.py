@@ -151,7 +151,7 @@ def test_each_safe_journal_is_a_new_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_it_says_can_be_read_in_every_language(language: str) -> None:
-    menu = Menu((say("1 player"), say("Go on")), 0)
+    menu = Menu((say("1 player"), say("Continue")), 0)
     for text, size in product((safe.TOLD, safe.UNREADABLE, safe.UNSAVED), SIZES):
         assert fits(Screen(say("Language"), menu=menu, alert=text), size, language) == []
         assert len(pages(Screen(say("Language"), menu=menu, alert=text), size, language)) <= 3

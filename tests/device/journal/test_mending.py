@@ -67,7 +67,7 @@ def run(code: str, *arguments: object) -> str:
 @pytest.mark.quick(1)
 @pytest.mark.parametrize(("name", "place"), [("journal.db", 0), ("journal.db-wal", 8192)])
 def test_a_sector_that_cannot_be_read_costs_nothing(killed: Path, name: str, place: int) -> None:
-    said = "The journal was damaged and is mended. Check the last move, and the disk."
+    said = "The journal was damaged and repaired. Check the last move and the disk."
     assert run(UNREADABLE, killed, name, place) == f"60 None {said}"
 
 

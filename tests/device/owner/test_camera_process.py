@@ -50,7 +50,7 @@ def test_a_set_is_enrolled_over_the_pipes(tmp_path: Path) -> None:
     os.close(theirs[1])
     steps = heard_steps(theirs[0])
     assert str(steps[0].now) == "Lay this alone on the mat, face up: crown."
-    assert any(str(step.now) == "Hold still. The camera is looking." for step in steps)
+    assert any(str(step.now) == "Hold still. The camera is taking a picture." for step in steps)
     assert [str(text) for text in steps[-1].choices] == ["Check", "Skip this round"]
     folder = tmp_path / "stones"
     assert list(load(folder).pictures) == ["crown"]

@@ -80,7 +80,7 @@ def test_nothing_is_looked_at_before_it_was_chosen(tmp_path: Path) -> None:
     assert bench.task.step().picture is not None
     bench.task.choose(0)
     assert bench.task.wanted
-    assert (bench.now, bench.task.step().choices) == ("Hold still. The camera is looking.", ())
+    assert (bench.now, bench.task.step().choices) == ("Hold still. The camera is taking a picture.", ())
     bench.task.choose(0)
     bench.task.offer(EMPTY)
     assert not bench.task.wanted
@@ -90,7 +90,7 @@ def test_nothing_is_looked_at_before_it_was_chosen(tmp_path: Path) -> None:
 def test_what_cannot_be_taken_says_why_and_the_piece_is_asked_for_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path, [None, None, tile("A")])
     bench.choose("Next", "Next")
-    assert bench.remarks == ["No piece is found on the mat. Exactly one must lie there, and no hand."]
+    assert bench.remarks == ["No piece found. Lay exactly one on the mat, and take your hand away."]
     assert bench.now.endswith("A.")
     bench.choose("Next")
     assert bench.remarks == []
@@ -150,7 +150,7 @@ def test_a_set_of_which_a_picture_is_broken_is_not_checked(tmp_path: Path) -> No
     for piece in ("A", "B"):
         task.choose(0)
         task.offer(tile(piece))
-    assert str(task.step().now) == "All is taken, but it cannot be checked."
+    assert str(task.step().now) == "All pictures are taken, but they can't be checked."
     assert [str(text) for text in task.step().choices] == ["Skip this round"]
     task.choose(0)
     assert "It was not checked" in str(task.step().remarks[-1])

@@ -74,12 +74,12 @@ def test_how_it_is_says_what_is_known_and_leaves_out_the_rest() -> None:
         "The camera's last look took 120 ms",
         "Enrolled: Tellstones",
         "Temperature: 51 °C",
-        "It was not slowed down since the start",
+        "Not slowed down since the start",
         "Free on the disk: 3000 MB",
         "Free memory: 200 MB",
         "Version 1.2",
     ]
-    assert [str(text) for text in status(Facts())] == ["No camera: buttons and phones alone"]
+    assert [str(text) for text in status(Facts())] == ["No camera: buttons and phones only"]
 
 
 @pytest.mark.parametrize(("flags", "word"), [(0x50005, "now"), (0x50000, "since the start"), (0x8, "now")])

@@ -74,9 +74,9 @@ def test_from_a_phone_nothing_is_begun_until_somebody_agrees_at_the_table(machin
     owner.choose("Yes, do it")
     until(lambda: machine.begun() == ["reset"])
     machine.finish("reset")
-    until(lambda: owner.now == "Everything was forgotten.")
-    owner.choose("Go on")
-    until(lambda: "Everything was forgotten." in owner.remarks)
+    until(lambda: owner.now == "Everything was deleted.")
+    owner.choose("Continue")
+    until(lambda: "Everything was deleted." in owner.remarks)
 
 
 def test_no_is_no(machine: Machine) -> None:
@@ -95,7 +95,7 @@ def test_how_far_it_is_and_why_it_failed_is_told(machine: Machine) -> None:
     owner.stands_there = True
     owner.choose("Look for an update")
     owner.choose("Yes, do it")
-    until(lambda: str(owner.task.step().seen) == "It looks for a newer version.")
+    until(lambda: str(owner.task.step().seen) == "Looking for a newer version.")
     assert owner.lines == []
     owner.task.choose(0)
     machine.finish("update", "failed nothing-newer")
@@ -110,6 +110,6 @@ def test_the_next_daemon_tells_what_became_of_the_update_that_ended_it(machine: 
 
 def test_where_nobody_answers_it_says_so(tmp_path: Path) -> None:
     owner = Owner(tmp_path / "none.sock")
-    assert (owner.now, owner.lines) == ("It could not be done. The log says why.", ["Back"])
+    assert (owner.now, owner.lines) == ("That failed. The log says why.", ["Back"])
     owner.choose("Back")
     assert owner.task.over

@@ -96,7 +96,7 @@ def _challenged(table: Seated, lying: Mat, shown: dict[str, Screen]) -> None:
     shown["correction"] = table.screen("b")
     table.press("b", "back", "back")
     table.press("b", "choose")
-    table.pick("b", "Done as ordered")
+    table.pick("b", "Done")
     table.long("b")
     table.pick("b", "Resign", "B resigns")
     shown["result"] = table.screen("a")

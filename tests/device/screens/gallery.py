@@ -29,7 +29,7 @@ CLOCKS = tuple(
     Text("{seat} {time}", (("seat", who(seat)), ("time", time))) for seat, time in (("a", "10:00"), ("b", "9:59"))
 )
 TURN = Text("{seat}: your turn", (("seat", "A"),))
-WAIT = Text("It is the turn of {seat}.", (("seat", "B"),))
+WAIT = Text("{seat} to play.", (("seat", "B"),))
 SKY = ("C", "a", "", "?", "G", "E", "", "A", "c", "", "g", "X")
 ACTIONS = tuple(map(Text, ("Place", "Hide", "Swap", "Peek", "Challenge", "Boast")))
 
@@ -59,9 +59,9 @@ def _kinds() -> dict[str, Screen]:
         "actions": Screen(TURN, ("4:59",), menu=Menu(ACTIONS, 2)),
         "submenu": Screen(TURN, ("4:59",), menu=Menu(tuple(map(Text, ("Left end", "Right end"))), 0, _path())),
         "confirm": Screen(TURN, menu=Menu((Text("Yes"), Text("No")), 0), prompt=_sure()),
-        "turn": Screen(TURN, ("4:59", "5:00"), (line, score), prompt=Text("Order one action.")),
+        "turn": Screen(TURN, ("4:59", "5:00"), (line, score), prompt=Text("Choose a move.")),
         "waiting": Screen(WAIT, panels=(half, score), prompt=Text("{seat} proves the boast.", (("seat", "B"),))),
-        "long prompt": Screen(TURN, panels=(line, score), prompt=Text("Order one action. You may peek at three.")),
+        "long prompt": Screen(TURN, panels=(line, score), prompt=Text("Choose a move. You may peek at three.")),
         "refusal": Screen(
             TURN, panels=(_back(),), alert=Text("A stone goes to an end of the Line, never between two stones.")
         ),
@@ -111,7 +111,7 @@ def _sure() -> Text:
 
 def _back() -> Line:
     place = Text("place {place} of {zone}", (("place", 1), ("zone", Text("line"))))
-    return Line(Text("Put {piece} here: {place}.", (("piece", Text("crown")), ("place", place))))
+    return Line(Text("Move {piece} to {place}.", (("piece", Text("crown")), ("place", place))))
 
 
 def _won() -> Text:

@@ -102,7 +102,7 @@ def test_a_blank_screen_is_dark() -> None:
 
 def test_every_block_of_the_body_is_on_a_page() -> None:
     lines = tuple(Line(Text(f"line number {n}")) for n in range(20))
-    laid = lay_out(Screen(panels=lines, prompt=Text("Go on")), (128, 64), "en")
+    laid = lay_out(Screen(panels=lines, prompt=Text("Continue")), (128, 64), "en")
     assert sum(len(page.blocks) for page in laid) == 20
 
 
@@ -111,7 +111,10 @@ def test_many_pages_say_once_what_is_asked() -> None:
     few = tuple(Line(Text(f"line number {n}")) for n in range(4))
     many = tuple(Line(Text(f"line number {n}")) for n in range(10))
     asked = [
-        [bool(page.foot) for page in lay_out(Screen(Text("Turn"), panels=lines, prompt=Text("Go on")), (128, 64), "en")]
+        [
+            bool(page.foot)
+            for page in lay_out(Screen(Text("Turn"), panels=lines, prompt=Text("Continue")), (128, 64), "en")
+        ]
         for lines in (few, many)
     ]
     assert asked == [[True, True], [True, False, False]]

@@ -137,7 +137,7 @@ class Seated:
         self.session = msgspec.structs.replace(
             self.session, stage=msgspec.structs.replace(self.session.stage, options=chosen)
         )
-        self.pick(self.any, "Go on", clock, "Go on")
+        self.pick(self.any, "Continue", clock, "Continue")
         self.press(self.any, "choose")
         assert isinstance(self.session.stage, Play), self.session.stage
 

@@ -34,7 +34,7 @@ def test_from_power_on_to_the_first_turn(seated: Make) -> None:
     assert Keep("language", "ru") in table.effects
     table.press("b", "choose")  # the usual rules; anybody may press
     assert "30 s a move" in table.text("a")
-    table.pick("b", "30 s a move", "Go on")
+    table.pick("b", "30 s a move", "Continue")
     table.press("a", "choose")
     (start,) = table.entries
     assert isinstance(start, Start)
@@ -48,7 +48,7 @@ def test_back_leads_through_the_answers(seated: Make) -> None:
     table.pick("a", "English", "More rules")
     table.pick("a", "First stone: Drawn", "Scales")
     assert "First stone: Scales" in table.text("a")
-    table.pick("a", "Go on")
+    table.pick("a", "Continue")
     assert isinstance(table.session.stage, Setup)
     assert table.session.stage.page is Page.CLOCK
     for page in (Page.MORE, Page.OPTIONS, Page.LANGUAGE, Page.LANGUAGE):
@@ -67,7 +67,7 @@ def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four
     assert [str(item) for item in four.screen("b").menu.items] == [
         f"Seats {seats}" for seats in ("A C", "B D", "A B", "A D", "B C", "C D")
     ]
-    four.pick("b", "Seats A C", "Go on", "No clock", "Go on")
+    four.pick("b", "Seats A C", "Continue", "No clock", "Continue")
     (look,) = [e.message for e in four.effects if isinstance(e, Look) and isinstance(e.message, LookAt)]
     assert look.sides == {"a": "bottom", "c": "top"}
     four.press("c", "choose")
@@ -79,14 +79,14 @@ def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four
 
 def test_a_clock_whose_flag_is_only_noted_can_be_chosen(seated: Make) -> None:
     table = seated()
-    table.pick("a", "English", "Go on", "60 s a move, only noted", "Go on")
+    table.pick("a", "English", "Continue", "60 s a move, only noted", "Continue")
     table.press("a", "choose")
     assert table.match.start.clock == {"kind": "move", "seconds": 60, "fall": "note"}
 
 
 def test_rules_that_do_not_go_together_are_refused_with_the_reason(four: Seated) -> None:
     four.pick("a", "English", "4 players", "Game: Duel, or teams of two", "Two Lines")
-    four.pick("a", "Go on")
+    four.pick("a", "Continue")
     assert four.entries == []
     assert "The two-line variant is for two players (T64)." in str(four.screen("a").alert)
 
@@ -202,7 +202,7 @@ def _first(table: Seated) -> str:
 
 def test_pause_stops_the_clock(seated: Make) -> None:
     table = seated(clock={"kind": "chess", "seconds": 300, "increment": 0})
-    table.pick("a", "English", "Go on", "5:00 + 0 s", "Go on")
+    table.pick("a", "English", "Continue", "5:00 + 0 s", "Continue")
     table.press("a", "choose")
     table.long("b")
     table.pick("b", "Pause")
@@ -276,7 +276,7 @@ def test_a_flag_falls_by_itself(seated: Make) -> None:
     from device.session.step import wake_at
 
     table = seated(clock={"kind": "move", "seconds": 30})
-    table.pick("a", "English", "Go on", "30 s a move", "Go on")
+    table.pick("a", "English", "Continue", "30 s a move", "Continue")
     table.press("a", "choose")
     for _ in range(40):
         due = wake_at(table.session)
@@ -296,7 +296,7 @@ def test_every_entry_replays_to_the_same_match(seated: Make) -> None:
     table.long("b")
     table.pick("b", "Pause")
     table.long("b")
-    table.pick("b", "Go on")
+    table.pick("b", "Continue")
     assert encode(replay(tellstones().game, table.entries)) == encode(table.match)
 
 
@@ -306,7 +306,7 @@ def _pool(table: Seated) -> list[str]:
 
 def test_after_a_restart_the_match_goes_on_and_the_clock_waits_for_a_press(seated: Make) -> None:
     table = seated(clock={"kind": "chess", "seconds": 300, "increment": 0})
-    table.pick("a", "English", "Go on", "5:00 + 0 s", "Go on")
+    table.pick("a", "English", "Continue", "5:00 + 0 s", "Continue")
     table.press("a", "choose")
     table.act("a", "Place", _pool(table)[0], "Left end")
     again = seated(table.entries, clock={})

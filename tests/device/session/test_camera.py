@@ -41,7 +41,7 @@ def playing(seated: Make, mat: Lay, **options: str) -> tuple[Seated, Mat]:
 
 def test_the_set_up_check_names_what_is_wrong_and_then_lets_go(seated: Make, mat: Lay) -> None:
     table = seated(camera=True)
-    table.pick("a", "English", "Go on", "No clock", "Go on")
+    table.pick("a", "English", "Continue", "No clock", "Continue")
     assert any(isinstance(e, Look) and isinstance(e.message, Setup) for e in table.effects)
     assert "Looking at the table" in table.text("a")
     known = tellstones()
@@ -140,7 +140,7 @@ def test_a_press_confirms_an_order_and_a_wrong_table_is_then_named(seated: Make,
     assert table.match.owed is not None, "one press asks"
     table.pick("b", "Not yet")
     table.press("b", "choose")
-    table.pick("b", "Done as ordered")
+    table.pick("b", "Done")
     assert table.match.owed is None
     assert table.entries[-1] == Settle(table.entries[-1].at, Source.BUTTONS)
     table.now += 10.0
@@ -266,12 +266,12 @@ def test_a_camera_that_fails_says_so_and_the_buttons_go_on(seated: Make, mat: La
 def test_the_wrong_mat_is_named_and_so_is_the_right_one(check: bool, seated: Make, mat: Lay) -> None:
     if check:
         table = seated(camera=True)
-        table.pick("a", "English", "Go on", "No clock", "Go on")
+        table.pick("a", "English", "Continue", "No clock", "Continue")
     else:
         table, _ = playing(seated, mat)
     table.table = msgspec.structs.replace(table.table, mats=games.mats(["tellstones", "runes"]))
     for instead, said in (("runes", "Wrong mat: Dueling Runes, 1-2 players. Needed: Tellstones."),
-                          ("", "The camera does not find the mat: uncover its corners.")):  # fmt: skip
+                          ("", "The camera can't find the mat. Uncover its corners.")):  # fmt: skip
         table.give(Report(0, table.now, False, Health.NO_MAT, None, instead=instead))
         assert said in table.text("a")
     table.give(Report(0, table.now, False, Health.OK, None))
@@ -283,7 +283,7 @@ def test_what_the_last_look_told_does_not_call_the_right_mat_wrong(seated: Make)
     table.table = msgspec.structs.replace(table.table, mats=games.mats(["tellstones", "runes"]))
     other = Report(0, table.now, False, Health.NO_MAT, None, instead="tellstones")
     table.give(other)
-    table.pick("a", "English", "Go on", "No clock", "Go on")
+    table.pick("a", "English", "Continue", "No clock", "Continue")
     for report in (None, other):  # the second was under way when the new look began
         if report is not None:
             table.give(report)
@@ -291,7 +291,7 @@ def test_what_the_last_look_told_does_not_call_the_right_mat_wrong(seated: Make)
         assert "Wrong mat" not in table.text("a")
     table.give(Report(0, table.now, False, Health.DARK, None))
     table.press("a", "back")
-    table.pick("a", "Go on")
+    table.pick("a", "Continue")
     assert "Too dark for the camera." in table.text("a")
 
 
@@ -367,7 +367,7 @@ def test_nothing_is_judged_while_paused(seated: Make, mat: Lay) -> None:
     table.see(lying.observe(0.0, frozenset("b")))
     assert len(table.entries) == count
     table.long("a")
-    table.pick("a", "Go on")
+    table.pick("a", "Continue")
     assert [type(entry) for entry in table.entries[count:]] == [Pause, Act], "and made up for when play goes on"
 
 

@@ -30,8 +30,8 @@ from device.settings.table import Value
 from engine.text import Text, say
 from tests.device.session.conftest import tellstones
 
-STEP = Step(say("Check the table"), say("This needs your hand:"), remarks=(say("Clock"),), choices=(say("Go on"),))
-OTHER = msgspec.structs.replace(STEP, now=say("As it is now:"), choices=(say("Back"), say("Later")))
+STEP = Step(say("Check the table"), say("Needs your attention:"), remarks=(say("Clock"),), choices=(say("Continue"),))
+OTHER = msgspec.structs.replace(STEP, now=say("Current status:"), choices=(say("Back"), say("Later")))
 
 
 @pytest.fixture
@@ -237,7 +237,7 @@ def test_every_step_fits_the_smallest_display(table: Table, language: str) -> No
     assert {str(each.doing) for each in met} >= {
         "The owner's page",
         "The first game",
-        "How the table is",
+        "Table status",
         "The table's key",
     }
     for each in met:

@@ -45,7 +45,7 @@ def played(folder: Path) -> tuple[bytes, tuple[Entry, ...]]:
     evening.press("back")
     evening.pick("RF04 Straight Thrust 4", "Speed: 4", "Speed: 5")
     evening.press("back", "back", "back")
-    evening.pick("Go on", "No clock", "Go on")
+    evening.pick("Continue", "No clock", "Continue")
     evening.press("choose")
     act(evening, 12)
     return encode(evening.play.match), evening.entries()

@@ -48,7 +48,7 @@ def begin(table: Seated, what: str | None) -> None:
     table.pick("a", "English", *(("2 players", "Seats A C") if len(table.table.panels) > 2 else ()))
     if what is not None:
         table.pick("a", "Evening: One match", what)
-    table.pick("a", "Go on", "No clock", "Go on")
+    table.pick("a", "Continue", "No clock", "Continue")
     table.press("a", "choose")
     assert isinstance(table.session.stage, Play)
 
@@ -111,7 +111,9 @@ def test_a_handicap_goes_along_when_players_change_seats() -> None:
     table = table_of("runes", ("a", "b", "c", "d"))
     table.pick("a", "English", "3 players")
     table.press("a", "choose")
-    table.pick("a", "More rules", "Life of seat A: 12", "7", "Life of seat B: 12", "10", "Go on", "No clock", "Go on")
+    table.pick(
+        "a", "More rules", "Life of seat A: 12", "7", "Life of seat B: 12", "10", "Continue", "No clock", "Continue"
+    )
     table.press("a", "choose")
     for seat in table.match.start.seats[:2]:
         table.long(seat)
@@ -120,7 +122,7 @@ def test_a_handicap_goes_along_when_players_change_seats() -> None:
     assert seats == ("a", "b", "c")
     table.pick("a", "Rematch, seats changed")
     assert Leave() in table.effects
-    assert "Everybody goes one seat on." in table.text("a")
+    assert "Everybody moves to the next seat." in table.text("a")
     table.press("a", "choose")
     lives = [table.match.start.options[f"life_{seat}"] for seat in "abcd"]
     assert lives == [12, 7, 10, 12], "a sits at b now, b at c, and c at a"
@@ -141,7 +143,7 @@ def test_a_series_keeps_its_score_from_match_to_match() -> None:
         "Next match, seats changed",
         "The evening's table",
         "Take back or correct",
-        "Leave the evening",
+        "End the evening",
     ]
     go_on(table)
     assert str(table.screen("table").status) == "Ready... Fence! (0:1)"
@@ -202,12 +204,12 @@ def test_a_next_match_that_its_rules_do_not_allow_leads_back_to_them() -> None:
     table.pick("a", "English")
     table.press("a", "choose")
     table.pick("a", "First turn: Toss a coin", "Seat A", "Evening: One match", "Pool of 4, then elimination")
-    table.pick("a", "Go on", "No clock", "Go on")
+    table.pick("a", "Continue", "No clock", "Continue")
     table.press("a", "choose")
     wins_by_resigning(table, 0)
     table.pick("a", "Next match")
     assert "Nobody sits at seat a" in table.alert("b")
-    table.pick("a", "First turn: Seat A", "Toss a coin", "Go on", "No clock", "Go on")
+    table.pick("a", "First turn: Seat A", "Toss a coin", "Continue", "No clock", "Continue")
     table.press("a", "choose")
     assert match_number(table) == 2
 
@@ -277,7 +279,7 @@ def test_the_evening_is_left_at_the_end_of_a_match() -> None:
     table = table_of("fence")
     begin(table, "First to 3 wins")
     wins_by_resigning(table, 0)
-    table.pick("b", "Leave the evening")
+    table.pick("b", "End the evening")
     assert table.effects == (Leave(),)
     table.press("b", "choose")
     assert isinstance(table.session.stage, Setup)
@@ -339,7 +341,7 @@ def test_who_has_a_seat_keeps_it_all_evening(panels: int, seats: list[str]) -> N
     table = table_of("fence", ("a", "b", "c", "d")[:panels])
     table.pick("a", "English")
     table.press("a", "choose")
-    table.pick("a", "Evening: One match", "Pool of 4, then elimination", "Go on", "No clock", "Go on")
+    table.pick("a", "Evening: One match", "Pool of 4, then elimination", "Continue", "No clock", "Continue")
     found = []
     for _ in range(3):
         table.press("a", "choose")
@@ -356,7 +358,7 @@ def test_a_coin_says_who_starts_a_bout_of_a_pool() -> None:
     table.press("a", "choose")
     table.pick("a", "First turn: Toss a coin", "Seat A", "Evening: One match", "Pool of 4, then elimination")
     assert not any(line.startswith("First turn") for line in lines(table))
-    table.pick("a", "Go on", "No clock", "Go on")
+    table.pick("a", "Continue", "No clock", "Continue")
     table.press("a", "choose")
     wins_by_resigning(table, 0)
     go_on(table)
@@ -366,7 +368,7 @@ def test_a_coin_says_who_starts_a_bout_of_a_pool() -> None:
 def test_whoever_thinks_better_of_a_pool_sits_as_before() -> None:
     table = table_of("fence", ("a", "b", "c", "d"))
     table.pick("a", "English", "Seats A C", "Evening: One match", "Pool of 2, then elimination")
-    table.pick("a", "Evening: Pool of 2, then elimination", "One match", "Go on", "No clock", "Go on")
+    table.pick("a", "Evening: Pool of 2, then elimination", "One match", "Continue", "No clock", "Continue")
     table.press("a", "choose")
     assert table.match.start.seats == ("a", "c")
 
@@ -377,7 +379,7 @@ def test_advanced_elimination_has_three_periods_and_fifteen_points() -> None:
     table.pick("a", "English", "Game: Basic", "Advanced")
     table.pick("a", "Evening: One match", "Pool of 2, then elimination")
     assert not any(line.startswith("Bout") for line in lines(table)), "the evening says what a bout is"
-    table.pick("a", "Go on", "No clock", "Go on")
+    table.pick("a", "Continue", "No clock", "Continue")
     table.press("a", "choose")
     rules = table.match.state.rules
     assert (rules.goal, rules.periods) == (5, 1)

@@ -43,7 +43,7 @@ def test_what_happened_stays_where_it_is_read_while_more_happens(seated: Make) -
 
     at.session = msgspec.structs.replace(at.session, stage=msgspec.structs.replace(at.play, told=()))
     at.press("b", "next")
-    assert read() == (["Nothing was told yet."], (1, 1))
+    assert read() == (["No moves yet."], (1, 1))
     tell(1, 3)
     assert read() == (["event 1", "event 2", "event 3"], (1, 1)), "there is room below"
     tell(4, 10)

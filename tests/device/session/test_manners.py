@@ -135,7 +135,7 @@ def test_one_proposal_at_a_time_and_its_owner_may_withdraw_it(seated: Make) -> N
     table.pick("b", "End without a result")
     assert "answer that first" in table.alert("b")
     table.long("a")
-    table.pick("a", "Withdraw what you proposed")
+    table.pick("a", "Withdraw your proposal")
     assert table.play.proposal is None
     assert table.screen("b").menu is None
     table.long("b")
@@ -295,7 +295,7 @@ def test_what_was_touched_while_the_camera_saw_badly_counts_once_it_sees(seated:
     assert table.entries[-1] == Act(table.entries[-1].at, "a", ("place", "crown", "left"), Source.CAMERA)
 
 
-@pytest.mark.parametrize("silent", [True, False])
+@pytest.mark.parametrize("offline", [True, False])
 def test_orders_count_as_done_while_no_camera_sees(silent: bool, seated: Make, mat: Lay) -> None:
     table, _ = playing(seated, mat)
     if silent:

@@ -18,7 +18,7 @@ from tests.device.session.conftest import Seated, tellstones
 from tests.device.session.stages import table as every_game
 
 Make = Callable[..., Seated]
-ASKED = ("English", "Go on", "No clock")
+ASKED = ("English", "Continue", "No clock")
 
 
 def read(table: Seated, seat: str = "a") -> str:
@@ -50,12 +50,12 @@ def test_a_name_is_spelled_remembered_and_shown(seated: Make) -> None:
     table = seated()
     table.pick("a", *ASKED, "Seat A", "A new name")
     spell(table, "Anna")
-    assert "May the name stand in a record that leaves this table?" in read(table)
+    assert "May records that leave this table show the name?" in read(table)
     table.pick("a", "No: only Seat A")
     assert read(table).startswith("Who plays? | Go on | A: Anna | Seat B")
     assert table.screen("a").menu.cursor == 2, "the next seat is asked next"
     assert table.session.people == (Person("Anna"),)
-    table.pick("a", "Go on")
+    table.pick("a", "Continue")
     table.press("a", "choose")
     assert "Anna: your turn" in read(table)
     assert "Anna" in read(table, "b")
@@ -79,7 +79,7 @@ def test_the_page_is_answered_at_three_buttons(seated: Make) -> None:
 
 def test_the_wheel_has_the_letters_of_the_tables_language(seated: Make) -> None:
     table = seated()
-    table.pick("a", "Русский", "Go on", "No clock", "Seat A", "A new name")
+    table.pick("a", "Русский", "Continue", "No clock", "Seat A", "A new name")
     assert "А Б В Г Д" in read(table)
 
 
@@ -96,7 +96,7 @@ def test_remembered_names_come_first_but_the_seat_stands_under_the_cursor(seated
     table.pick("a", "Forget a name", "Bert")
     assert table.session.people == (Person("Anna", leaves=True),)
     table.press("a", "back")
-    table.pick("a", "Go on")
+    table.pick("a", "Continue")
     table.press("a", "choose")
     assert table.play.people == {"a": Person("Anna", leaves=True)}
 
@@ -206,10 +206,10 @@ def test_names_change_seats_with_their_players(seated: Make) -> None:
 def test_in_an_evening_players_keep_their_names_whatever_their_seat(seated: Make) -> None:
     table = seated()
     table.session = name_seat(table.table, name_seat(table.table, table.session, "a", "Anna"), "b", "Bert")
-    table.pick("a", "English", "Evening: One match", "First to 2 wins", "Go on", "No clock")
+    table.pick("a", "English", "Evening: One match", "First to 2 wins", "Continue", "No clock")
     assert "A: Anna" not in read(table)
     assert "1: Anna | 2: Bert" in read(table)
-    table.pick("a", "Go on")
+    table.pick("a", "Continue")
     assert "Match 1 | A: Anna | B: Bert" in read(table)
     table.press("a", "choose")
     table.long("a")

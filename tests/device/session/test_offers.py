@@ -227,7 +227,7 @@ def test_a_menu_that_grows_keeps_its_line_under_the_cursor(seated: Make) -> None
     stood(table, disorder=True)
     menu = table.screen("b").menu
     assert menu is not None
-    assert str(menu.items[0]) == "Everything is put right"
+    assert str(menu.items[0]) == "Everything is back in place"
     assert on(table, "b") == "Take back"
 
 
@@ -319,7 +319,7 @@ def test_start_is_not_start_anyway(seated: Make, mat: Callable[..., Mat]) -> Non
     other = playing(seated, camera=True)
     lying = mat(other.layout())
     table = seated(camera=True)
-    table.pick("a", "English", "Go on", "No clock", "Go on")
+    table.pick("a", "English", "Continue", "No clock", "Continue")
     stage = table.session.stage
     assert isinstance(stage, Setup)
     options = {**stage.options, "first_stone": "scales"}
@@ -338,7 +338,7 @@ def test_start_is_not_start_anyway(seated: Make, mat: Callable[..., Mat]) -> Non
 
 def test_a_double_press_does_not_start_a_match_unseen(seated: Make) -> None:
     table = seated()
-    table.pick("a", "English", "Go on", "No clock", "Go on")
+    table.pick("a", "English", "Continue", "No clock", "Continue")
     tap(table, "a", 0.1)
     assert isinstance(table.session.stage, Setup)
     assert table.session.stage.page is Page.CHECK

@@ -129,7 +129,7 @@ def test_a_correction_that_was_refused_is_not_proposed_again_and_again(seated: M
     table.give(Tick(table.now))
     assert table.play.proposal is None
     table.press("b", "choose")
-    table.pick("b", "Done as ordered")
+    table.pick("b", "Done")
     assert table.match.owed is None
     assert table.match.state.score == (1, 0)
 
@@ -139,12 +139,12 @@ def test_without_a_camera_somebody_says_what_the_stone_showed(seated: Make, mat:
     challenged(table, "Scales")
     assert "Turn up place 2 of line" in str(table.screen("b").prompt)
     assert "crown" not in table.text("a")
-    table.pick("b", "It shows something else")
+    table.pick("b", "It's a different stone")
     assert table.screen("b").menu is not None
     table.press("b", "back", "back")
     assert table.match.owed is not None
     table.press("a", "choose")
-    table.pick("a", "Done as ordered")
+    table.pick("a", "Done")
     assert table.match.owed is None
     assert "crown" in table.text("a")
 
@@ -179,13 +179,13 @@ def test_after_a_restart_an_exchange_of_hidden_stones_is_asked_for(how: str, sea
     table.see(lying.observe(0.0))
     assert len(table.entries) == count, "nobody knows whether it was done"
     assert table.match.owed is not None
-    assert table.text("b").count("Done as ordered") == 1
+    assert table.text("b").count("Done") == 1
     table.pick("b", "Something else")
     assert table.match.owed is not None
     table.see(lying.observe(0.0))
     assert len(table.entries) == count
     table.press("b", "choose")
-    table.pick("b", "Done as ordered")
+    table.pick("b", "Done")
     assert isinstance(table.entries[-1], Settle)
 
 
@@ -211,7 +211,7 @@ def test_a_card_that_the_order_named_wrongly_is_put_right_by_whoever_named_it() 
     table = Seated(Table(seats, {"runes": known}), (start, *laid("a", 1.0), *laid("b", 2.0)))
     table.press("a", "back")
     table.act("a", "Aces – Rank 5", "Aces", "Ace of Moons")
-    table.pick("a", "It shows something else", "A card of a sequence is another", "Seat A", "1: Ace of Moons")
+    table.pick("a", "It's a different stone", "A card of a sequence is another", "Seat A", "1: Ace of Moons")
     table.pick("a", "Aces – Rank 5", "Aces", "Ace of Leaves")
     assert "1: Ace of Moons, Ace of Leaves" in table.text("b"), "everybody agrees to it"
     table.pick("b", "Agree")
@@ -233,6 +233,6 @@ def test_the_first_press_after_a_restart_tells_what_became_of_an_order(seated: M
         table = seated(before.entries, shared=shared)
         assert "Turn up place 2 of line" in table.text(panel)
         table.press(panel, "choose")
-        table.pick(panel, "Done as ordered")
+        table.pick(panel, "Done")
         assert table.entries[-1] == Settle(table.entries[-1].at, Source.BUTTONS)
         assert table.match.owed is None

@@ -82,11 +82,11 @@ def begun(*joined: str, panels: tuple[str, ...] = ("a", "b")) -> Evening:
     for seat in joined:
         made.join(seat)
     if panels:
-        made.rules("Go on", "No clock", "Go on")
+        made.rules("Continue", "No clock", "Continue")
         made.press("a", "choose", wait=2.0)
         assert isinstance(made.session.stage, Play)
         return made
-    for text in ("English", "2 players", "Go on", "No clock", "Go on", "Start"):
+    for text in ("English", "2 players", "Continue", "No clock", "Continue", "Start"):
         made.now += 2.0
         made.tap("a", text)
     assert isinstance(made.session.stage, Play)
@@ -102,14 +102,14 @@ def test_in_the_set_up_a_seats_code_is_called_up_and_shows_on_every_panel() -> N
     made.press("a", "choose")  # nothing to choose: the code stays
     assert made.screen("a").code is not None
     made.press("a", "back", "back")
-    assert "Go on" in [str(item) for item in made.screen("a").menu.items]
+    assert "Continue" in [str(item) for item in made.screen("a").menu.items]
 
 
 def test_without_pages_nobody_hears_of_phones() -> None:
     made = Seated(Table(("a", "b"), {"tellstones": tellstones()}))
     made.pick("a", "English")
     assert "Phones" not in [str(item) for item in made.screen("a").menu.items]
-    made.pick("a", "Go on", "No clock", "Go on")
+    made.pick("a", "Continue", "No clock", "Continue")
     made.press("a", "choose", wait=2.0)
     made.long("a")
     assert "By phone" not in [str(item) for item in made.screen("a").menu.items]
@@ -155,7 +155,7 @@ def test_a_seat_at_a_display_is_offered_to_nobody_elsewhere() -> None:
 def test_who_plays_by_phone_stands_there_before_the_match_begins() -> None:
     made = Evening()
     made.join("b")
-    made.rules("Go on", "No clock", "Go on")
+    made.rules("Continue", "No clock", "Continue")
     assert "By phone: B" in [str(getattr(panel, "text", "")) for panel in made.screen("a").panels]
 
 
@@ -215,7 +215,7 @@ def four() -> Evening:
     made = Evening(())
     for seat in SEATS:
         made.join(seat)
-    for text in ("English", "4 players", "Go on", "No clock", "Go on", "Start"):
+    for text in ("English", "4 players", "Continue", "No clock", "Continue", "Start"):
         made.now += 2.0
         made.tap("a", text)
     return made
@@ -300,5 +300,5 @@ def test_a_seat_without_a_phone_is_nowhere_offered_one() -> None:
     alone = Evening(places=())
     alone.pick("a", "English")
     items = [str(item) for item in alone.screen("a").menu.items]
-    assert "Go on" in items
+    assert "Continue" in items
     assert "Phones" not in items

@@ -10,7 +10,7 @@ from engine.entry import Act, Restored
 from engine.table import Observation, Sight
 from tests.device.session.conftest import Mat, Seated
 
-RIGHT = "Everything is put right"
+RIGHT = "Everything is back in place"
 SEES = "The camera sees hammer at place 1 of line."
 
 
@@ -103,7 +103,7 @@ def test_how_to_say_so_is_shown_once_something_was_done_about_it(misseen: tuple[
     table, lying = misseen
     assert "Hold CHOOSE" not in table.text("a")
     look(table, misread(lying.observe(0.0)))
-    assert "All put right? Hold CHOOSE." in table.text("a")
+    assert "All back in place? Hold CHOOSE." in table.text("a")
 
 
 def test_what_is_missing_or_cannot_be_told_is_not_said_to_lie_there(misseen: tuple[Seated, Mat]) -> None:

@@ -111,7 +111,7 @@ def test_at_the_virtual_table_a_match_waits_until_the_camera_is_ready(seated: Ca
     def offered(*, simulated: bool) -> list[tuple[str, ...]]:
         table = seated(camera=True)
         table.table = replace(table.table, simulated=simulated)
-        table.pick("a", "English", "Go on", "No clock", "Go on")
+        table.pick("a", "English", "Continue", "No clock", "Continue")
         found = []
         for given in (
             Silence(table.now, STARTING, starting=True),

@@ -44,7 +44,7 @@ def test_as_many_players_are_offered_first_as_have_a_panel() -> None:
 def test_whoever_plays_the_usual_rules_are_one_press_away() -> None:
     one_at_b = (Button.CHOOSE, Button.CHOOSE, Button.NEXT, Button.CHOOSE, Button.NEXT, Button.CHOOSE)
     page, answer = stands(table("a", "b"), *one_at_b)
-    assert (page.page, page.seats, answer) == (Page.OPTIONS, ("b",), "Go on")
+    assert (page.page, page.seats, answer) == (Page.OPTIONS, ("b",), "Continue")
 
 
 def test_only_those_who_play_are_offered_the_first_turn() -> None:
@@ -87,15 +87,15 @@ def test_the_usual_rules_are_those_that_so_many_can_play_by() -> None:
     assert chosen(table("a", "b"), *runes, "2 players").options["opponent"] == "none"
     alone = chosen(table("a", "b"), *runes, "1 player", "Seat A")
     assert (alone.page, alone.options["opponent"]) == (Page.OPTIONS, "automatic")
-    assert chosen(table("a", "b"), *runes, "1 player", "Seat A", "Go on").page is Page.CLOCK
+    assert chosen(table("a", "b"), *runes, "1 player", "Seat A", "Continue").page is Page.CLOCK
 
 
 def test_rules_that_do_not_go_together_are_refused_where_they_are_chosen() -> None:
     """And whoever mends them goes on."""
     rules = ("English", "Dueling Runes", "1 player", "Seat A")
-    none = (*rules, "Automatic opponent: Automatic", "None", "Go on")
+    none = (*rules, "Automatic opponent: Automatic", "None", "Continue")
     refused = chosen(table("a", "b"), *none)
     assert refused.page is Page.OPTIONS
     assert str(refused.alert) == "One player plays against the automatic opponent; several play each other."
-    mended = chosen(table("a", "b"), *none, "Automatic opponent: None", "Automatic", "Go on")
+    mended = chosen(table("a", "b"), *none, "Automatic opponent: None", "Automatic", "Continue")
     assert (mended.page, mended.alert) == (Page.CLOCK, None)

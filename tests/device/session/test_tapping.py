@@ -85,7 +85,7 @@ def read(texts: tuple[Text, ...]) -> list[str]:
 def test_phones_alone_lead_from_power_on_to_the_first_action() -> None:
     phones = Phones(Table((), {"tellstones": known("tellstones")}, pages=True))
     phones.tap("a", "English")
-    phones.tap("b", "2 players", "Go on", "No clock", "Go on", "Start")
+    phones.tap("b", "2 players", "Continue", "No clock", "Continue", "Start")
     assert isinstance(phones.entries[0], Start)
     seat = "a" if str(phones.sheet("a").status) == "Your turn." else "b"
     phones.tap(seat, next(line for line in read(phones.sheet(seat).answers.lines) if line.startswith("Place: Crown")))
@@ -95,7 +95,7 @@ def test_phones_alone_lead_from_power_on_to_the_first_action() -> None:
 @pytest.mark.parametrize(
     ("panels", "said"),
     [
-        (("a", "b"), "The table's displays speak it. This page has its own language, in its menu."),
+        (("a", "b"), "This sets the displays' language. The page's own language is in its menu."),
         ((), "This page has its own language, in its menu."),
     ],
 )
@@ -111,7 +111,7 @@ def test_whoever_has_a_phone_plays_wherever_they_sit() -> None:
     phones.give(Left("b", phones.now))
     phones.give(Joined("c", phones.now))
     phones.tap("a", "English")
-    phones.tap("c", "2 players", "Go on", "No clock", "Go on", "Start")
+    phones.tap("c", "2 players", "Continue", "No clock", "Continue", "Start")
     assert isinstance(phones.entries[0], Start)
     assert phones.entries[0].seats == ("a", "c")
 
@@ -127,7 +127,7 @@ def test_the_step_back_leads_through_the_set_up() -> None:
     phones = Phones(Table((), {"tellstones": known("tellstones")}, pages=True))
     assert not phones.sheet("a").answers.back
     phones.tap("a", "English", "2 players")
-    assert str(phones.sheet("a").wanted) == "Choose the rules, or go on."
+    assert str(phones.sheet("a").wanted) == "Choose the rules, then continue."
     assert str(phones.sheet(None).wanted) == "To be chosen at a seat: Rules"
     phones.touch("b", -1)
     assert str(phones.sheet("a").wanted) == "Players"
@@ -244,7 +244,7 @@ def test_after_a_restart_whoever_waits_lets_the_clocks_go_on() -> None:
     phones = begun(clock={"kind": "move", "seconds": 5, "increment": 0, "fall": "loses"})
     waiting = next(seat for seat in ("a", "b") if str(phones.sheet(seat).status) != "Your turn.")
     assert phones.sheet(waiting).clocks[0].ends is None
-    phones.tap(waiting, "Go on")
+    phones.tap(waiting, "Continue")
     assert [hand.ends for hand in phones.sheet(waiting).clocks if hand.left_s is None] == [phones.now + 5.0]
 
 
@@ -266,7 +266,7 @@ def test_after_a_restart_who_only_leafs_lets_no_clock_go_on() -> None:
 
 def test_a_flag_that_has_fallen_counts_before_a_tap() -> None:
     phones = begun(clock={"kind": "move", "seconds": 5, "increment": 0, "fall": "loses"})
-    phones.tap(next(s for s in ("a", "b") if read(phones.sheet(s).answers.lines) == ["Go on"]), "Go on")
+    phones.tap(next(s for s in ("a", "b") if read(phones.sheet(s).answers.lines) == ["Continue"]), "Continue")
     phones.touch("b", 0, wait=60.0)
     assert isinstance(phones.entries[-1], Flag)
     assert phones.play.match.result is not None
@@ -350,8 +350,8 @@ def test_a_pause_holds_every_page_and_anybody_goes_on() -> None:
     phones = begun()
     phones.tap("b", "Pause", menu=True)
     assert phones.entries[-1] == Pause(phones.entries[-1].at, True)
-    assert read(phones.sheet("a").answers.lines) == ["Go on"]
-    phones.tap("a", "Go on")
+    assert read(phones.sheet("a").answers.lines) == ["Continue"]
+    phones.tap("a", "Continue")
     assert phones.entries[-1] == Pause(phones.entries[-1].at, False)
 
 

@@ -38,7 +38,7 @@ def unmoved() -> Refuse:
 
 SAID = {
     "en": [
-        "Not finished: go on, or put it back.",
+        "Not finished yet: complete the move, or put it back.",
         "Move Green's figure: square 4 → beside square 7.",
         "Or put it back:",
         "Take Fleche 6 out of Green's lane.",
@@ -92,7 +92,7 @@ def test_an_order_of_which_the_figure_is_missing_was_not_carried_out_with_anothe
     assert isinstance(verdict, Refuse)
     assert not verdict.breaches
     assert [translate(text, "en") for text in refusal(verdict)] == [
-        "Not finished: go on as ordered.",
+        "Not finished yet: complete the move.",
         "Move Green's figure: square 4 → beside square 7.",
     ]
 

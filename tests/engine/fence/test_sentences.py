@@ -241,13 +241,13 @@ def still(state: State, turns: int) -> State:
 
 def test_the_passivity_rule_is_asked_for_and_answered() -> None:
     state = still(bout(3, mode="basic"), 10)
-    asked = "The bout stands still: propose the passivity rule?"
+    asked = "Nothing is happening: propose the passivity rule?"
     assert (str(prompt(state, "a")), str(prompt(state, "b"))) == (asked, "Green, actions left: 2.")
     assert "Propose the passivity rule" in {str(choice.text) for choice in rules().choices(state, "a")}
     state, told = step(state, "a: passivity")
     assert told == ("Green proposes the passivity rule.",)
     assert (str(prompt(state, "b")), str(prompt(state, "a"))) == (
-        "Shall still turns cost a timer card?",
+        "Should turns without action cost a timer card?",
         "Red answers the proposal.",
     )
     for line, sentence in (("a: end", "Red answers the proposal."), ("b: end", "First the proposal is answered.")):

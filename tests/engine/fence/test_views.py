@@ -66,7 +66,7 @@ def test_the_phrase_tells_speeds_and_why() -> None:
     assert any(isinstance(panel, Cells) for panel in rules().view(state, "b").panels), "the strip stays in sight"
     plain = play(state, "b: play angulations ceding-parry 4")
     assert "Red: Ceding Parry 4 + Angulations, speed 7 (4 +1 Invitation +2 Angulations)" in lines(plain, None)
-    assert "Without a follow-up: no touch" in lines(plain, None)
+    assert "No touch unless followed up" in lines(plain, None)
     renewed = play(plain, "a: play renewed-attack")
     assert "Green: Renewed Attack, speed 9 (3 +2 position +2 Angulations +2 Renewed Attack)" in lines(renewed, None)
 
@@ -124,8 +124,8 @@ def test_prompts_follow_the_bout() -> None:
     def prompts(state: State) -> tuple[str, str]:
         return str(rules().view(state, "a").prompt), str(rules().view(state, "b").prompt)
 
-    assert prompts(fresh())[0] == "Keep your hand, or demand a new one once."
-    assert prompts(play(fresh(), "a: keep"))[0] == "Hands are being taken."
+    assert prompts(fresh())[0] == "Keep your hand, or take a new one (once)."
+    assert prompts(play(fresh(), "a: keep"))[0] == "Players are taking their hands."
     assert prompts(bout(1)) == ("Game actions left: 2.", "Green, actions left: 2.")
     attacked = play(bout(1, mode="advanced"), "a: play straight-thrust 4")
     assert prompts(attacked) == ("Red answers.", "Answer the attack of speed 4.")

@@ -57,7 +57,7 @@ def test_no_card_to_lay() -> None:
 def test_a_spell_whose_rune_was_turned_down() -> None:
     lines = ("a: lay", "b: lay", "a: reveal light-keeper", "b: reveal castle", "a: cast forgetfulness b end", "b: pass")
     state = _state((*lines, "a: forget castle"), {"a": Start(sequence=("end",)), "b": Start()})
-    assert _first(state, "b: cast confusion a") == ("R46", "The activation rune has been turned face down.")
+    assert _first(state, "b: cast confusion a") == ("R46", "The activation rune is face down.")
 
 
 @pytest.mark.clause("R59")

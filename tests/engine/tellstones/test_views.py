@@ -63,7 +63,7 @@ def test_panels_hold_line_score_task_and_pool() -> None:
 @pytest.mark.parametrize(
     ("lines", "asked", "others"),
     [
-        ((), "Order one action.", "A orders an action."),
+        ((), "Choose a move.", "A orders an action."),
         (("a: boast",), "A boast: believe, ask for proof, or take over?", "B answers the boast."),
         (
             ("a: boast", "b: takeover"),
@@ -94,7 +94,7 @@ def test_a_question_has_the_words_of_the_menu(lines: tuple[str, ...]) -> None:
 
 def test_the_prompt_offers_three_peeks_when_they_are_allowed() -> None:
     state = lying("crown* sword*", scored=(0, 8))
-    assert str(GAME.view(state, "a").prompt) == "Order one action. You may peek at three."
+    assert str(GAME.view(state, "a").prompt) == "Choose a move. You may peek at three."
 
 
 @pytest.mark.clause("T7")

@@ -57,7 +57,7 @@ BYTES = 1 << 20
 WEIGHED = 16
 """So many links of a match come until they are weighed again."""
 
-SPOILED = say("What is kept of match {match} cannot be read any more: its table's own export has it.")
+SPOILED = say("The club's copy of match {match} can't be read. Export it from its table.")
 
 PAGE = 1024
 """Bytes of the file's pages: a match takes whole ones."""

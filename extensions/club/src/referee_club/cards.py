@@ -12,7 +12,7 @@ from referee_club.archive import Table
 from referee_club.markup import Markup, Visit, tag, together
 from referee_club.names import own_name
 
-UNHEARD = say("The table is not heard any more: it is switched off, or its network is away.")
+UNHEARD = say("No contact with the table: it is switched off or offline.")
 WELL = frozenset({"ok", "none"})
 """What a table says of a camera that needs nobody."""
 
@@ -32,7 +32,7 @@ def wants(table: Table) -> tuple[Text | str, ...]:
     if not table.alive and under_way:
         reasons.append(UNHEARD)
     if table.alive and glance is not None and glance.camera not in WELL and not glance.needs:
-        reasons.append(say("The camera does not see the table as it should."))
+        reasons.append(say("The camera can't see the table properly."))
     reasons += [remark.text for remark in table.remarks]
     return tuple(reasons)
 
@@ -77,7 +77,7 @@ def _state(table: Table) -> Text:
     """Return the state of a table in a word."""
     glance = table.glance
     if not table.alive:
-        return say("not heard")
+        return say("offline")
     if glance is None or not glance.match:
         return say("no match")
     if glance.result:

@@ -41,7 +41,7 @@ LIMITS = Limits(connections=256, of_one=64)
 LONGEST = 200
 """Letters of what an address asks for."""
 
-NOT_HERE = say("The club knows nothing of that.")
+NOT_HERE = say("The club has no such page.")
 Asked = Mapping[str, str]
 
 

@@ -63,14 +63,14 @@ class State(msgspec.Struct, frozen=True):
 
 _SWITCHED, _SAID = "binary_sensor", "sensor"
 ENTITIES: Mapping[str, tuple[str, Text, str, bool]] = {
-    "needs": (_SWITCHED, say("Needs a person"), "problem", False),
-    "why": (_SAID, say("Why it needs a person"), "", False),
+    "needs": (_SWITCHED, say("Needs help"), "problem", False),
+    "why": (_SAID, say("Why it needs help"), "", False),
     "turn": (_SAID, say("Whose turn it is"), "", False),
     "score": (_SAID, say("Score"), "", False),
     "clocks": (_SAID, say("Clocks"), "", False),
     "runs_out": (_SAID, say("The clock runs out"), "timestamp", False),
     "game": (_SAID, say("Game"), "", False),
-    "status": (_SAID, say("What is waited for"), "", False),
+    "status": (_SAID, say("Waiting for"), "", False),
     "result": (_SAID, say("Result"), "", False),
     "heard": (_SWITCHED, say("Heard"), "connectivity", True),
     "camera": (_SAID, say("Camera"), "", True),

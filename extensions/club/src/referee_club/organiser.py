@@ -42,7 +42,7 @@ async def carried_out(archive: Archive, visit: Visit, said: str) -> dict[str, An
         why = say("The host lacks the library {name}: “make club”, in a checkout, installs it.", name=error.name or "")
         return {"refused": visit.says(why)}
     except (NoMatch, KeyError, ValueError, RecursionError):
-        return {"refused": visit.says(say("That is no order of this page: open it again."))}
+        return {"refused": visit.says(say("This page is out of date. Open it again."))}
 
 
 async def _do(kept: Tournaments, visit: Visit, order: Order) -> str:
@@ -75,7 +75,7 @@ async def _drawn(kept: Tournaments, id: str) -> Drawn:
     tournament = kept.get(id)
     found = await asyncio.to_thread(draw, tournament)
     if kept.get(id) != tournament:
-        raise Refused(say("Something has changed meanwhile: look again."))
+        raise Refused(say("Something has changed. Please check again."))
     return found
 
 
@@ -84,7 +84,7 @@ def _look(kept: Tournaments, id: str, fields: dict[str, str]) -> None:
     place, board, rounds = int(fields["round"]), int(fields["board"]), kept.get(id).rounds
     here = 0 <= place < len(rounds) and 0 <= board < len(rounds[place])
     if not here or pair_of(rounds[place][board].pair) != fields["pair"]:
-        raise Refused(say("Something has changed meanwhile: look again."))
+        raise Refused(say("Something has changed. Please check again."))
 
 
 def _plan(fields: dict[str, str]) -> Plan:
@@ -105,7 +105,7 @@ def _ended(kept: Tournaments, id: str, fields: dict[str, str]) -> Ended:
     if match := fields.get("match"):
         found = kept.results(id).get((place, board))
         if found is None or found.match != match:
-            raise Refused(say("Something has changed meanwhile: look again."))
+            raise Refused(say("Something has changed. Please check again."))
         return msgspec.structs.replace(found, points=_points(fields, found.winner))
     winner = None if fields["winner"] == "draw" else int(fields["winner"])
     if winner not in (None, 0, 1):
@@ -123,5 +123,5 @@ def _points(fields: dict[str, str], winner: int | None) -> tuple[int, int] | Non
     points = int(written[0]), int(written[1])
     best = None if points[0] == points[1] else 0 if points[0] > points[1] else 1
     if best is not None and best != winner:
-        raise Refused(say("Who won has the more hits."))
+        raise Refused(say("The winner needs more hits."))
     return points

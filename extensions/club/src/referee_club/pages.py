@@ -141,7 +141,7 @@ def table(archive: Archive, visit: Visit, name: str) -> Parts:
 
 def _acts(archive: Archive, visit: Visit, found: Table) -> Markup:
     match = found.glance.match if found.glance is not None else ""
-    title = tag("h2", visit.says(say("What was done")))
+    title = tag("h2", visit.says(say("Moves")))
     links, spoiled = _links(archive, match)
     if spoiled is not None:
         return tag("section", title, tag("p", visit.says(spoiled), class_="needs"), id="acts", class_="box")
@@ -149,7 +149,7 @@ def _acts(archive: Archive, visit: Visit, found: Table) -> Markup:
     if not last:
         return tag("section", title, tag("p", visit.says(say("Nothing yet.")), class_="quiet"), id="acts", class_="box")
     told = tag("ol", (_act(visit, link) for link in reversed(last)), class_="acts")
-    whole = tag("p", tag("a", visit.says(say("All of this match")), href=visit.to("match", id=match)))
+    whole = tag("p", tag("a", visit.says(say("The whole match")), href=visit.to("match", id=match)))
     return tag("section", title, told, whole, id="acts", class_="box")
 
 
@@ -175,7 +175,7 @@ def _about_table(visit: Visit, found: Table) -> Markup:
     remarks = [tag("li", when(remark.at), " ", visit.says(remark.text)) for remark in found.remarks]
     rows = [
         (say("Heard"), when(found.heard) if found.heard is not None else visit.says(say("never"))),
-        (say("Camera"), visit.says(CAMERA.get(_camera(found), say("not well")))),
+        (say("Camera"), visit.says(CAMERA.get(_camera(found), say("has a problem")))),
         (say("Its key"), tag("code", found.key or visit.says(say("not known yet")))),
     ]
     return tag(
@@ -197,7 +197,7 @@ def _about_table(visit: Visit, found: Table) -> Markup:
 CAMERA: Mapping[str, Text] = {
     "ok": say("sees the table"),
     "none": say("none"),
-    "silent": say("silent"),
+    "offline": say("offline"),
 }
 
 
@@ -319,13 +319,13 @@ def _record(visit: Visit, found: Played, spoiled: Text | None) -> Markup:
     """The record to save, how it is verified, and what it lacks."""
     title = tag("h2", visit.says(say("Was it played by the rules?")))
     if not found.links:
-        why = visit.says(say("The club has no link of this match: its table has the record."))
+        why = visit.says(say("The club has no record of this match. Its table has it."))
         return tag("section", title, tag("p", why), id="record", class_="box")
     if spoiled is not None:
         return tag("section", title, tag("p", visit.says(spoiled), class_="needs"), id="record", class_="box")
     name = f"{found.match[:8]}.signed"
-    lacking = say("The end is missing here, or links between: the table's own export has all of it.")
-    how = say("Save what the table signed, and let any computer check it:")
+    lacking = say("Part of this match is missing here. The table's own export is complete.")
+    how = say("Save the signed record and check it on any computer:")
     return tag(
         "section",
         title,
@@ -341,7 +341,7 @@ def _record(visit: Visit, found: Played, spoiled: Text | None) -> Markup:
 def _told(visit: Visit, links: Iterable[Signed]) -> Markup:
     acts = (link.body for link in links if isinstance(link.body, Link) and link.body.told)
     told = tag("ol", (_act(visit, link) for link in acts), class_="acts")
-    return tag("section", tag("h2", visit.says(say("What was done"))), told, id="told", class_="box")
+    return tag("section", tag("h2", visit.says(say("Moves"))), told, id="told", class_="box")
 
 
 # Players.

@@ -33,7 +33,7 @@ DRAWN, LOST = in_context("a column of a league", "Drawn"), in_context("a column 
 
 def listed(archive: Archive, visit: Visit) -> Parts:
     """All tournaments, the newest first; the organiser can make another."""
-    names = (say("Tournament"), say("System"), say("Game"), say("Entrants"), say("How it stands"))
+    names = (say("Tournament"), say("System"), say("Game"), say("Players"), say("Standings"))
     found = list(Tournaments(archive).all())
     titles = {**titles_of(visit, (each.plan.game for _, each in found)), "": visit.says(say("any"))}
     rows = [
@@ -72,7 +72,7 @@ def _making(visit: Visit) -> Markup:
     return _form(
         "make",
         tag("h2", visit.says(say("A new tournament"))),
-        _field(visit, say("Its name"), tag("input", name="name", required=True, maxlength=80, autocomplete="off")),
+        _field(visit, say("Name"), tag("input", name="name", required=True, maxlength=80, autocomplete="off")),
         _field(visit, say("System"), tag("select", kinds, name="kind")),
         _field(
             visit,

@@ -159,13 +159,13 @@ def planned(plan: Plan) -> Tournament:
     if not plan.name.strip():
         raise Refused(say("A tournament needs a name."))
     if count < 2 or count > MOST:
-        raise Refused(say("A tournament has 2 to {most} entrants.", most=MOST))
+        raise Refused(say("A tournament has 2 to {most} players.", most=MOST))
     if len({each.casefold() for each in plan.entrants}) < count or not all(each.strip() for each in plan.entrants):
-        raise Refused(say("Each entrant needs a name, and no two the same."))
+        raise Refused(say("Each player needs a different name."))
     if plan.kind is Kind.SWISS and not 1 <= plan.rounds <= pairing.longest_swiss(count):
         raise Refused(
             say(
-                "So many entrants play 1 to {most} Swiss rounds without meeting again; for more take a round robin.",
+                "With this many players, choose 1 to {most} Swiss rounds, or a round robin.",
                 most=pairing.longest_swiss(count),
             )
         )
@@ -186,14 +186,14 @@ def after(tournament: Tournament, step: Step) -> Tournament:
         case Ended(round=number, board=board):
             game = _changeable(tournament, number, board)
             if step.winner is None and decides(tournament, number):
-                raise Refused(say("Somebody has to win here: who wins goes on."))
+                raise Refused(say("This match needs a winner, who goes on to the next round."))
             return _with(tournament, number, board, Game(game.pair, step))
         case Cleared(round=number, board=board):
             game = _changeable(tournament, number, board)
             return _with(tournament, number, board, Game(game.pair))
         case Withdrawn():
             if not tournament.draws:
-                raise Refused(say("Nothing is drawn yet."))
+                raise Refused(say("No round has been drawn yet."))
             since = tournament.since
             if any(game.ended for games in tournament.rounds[since:] for game in games):
                 raise Refused(say("Take back its results first."))
@@ -218,7 +218,7 @@ def _changeable(tournament: Tournament, number: int, board: int) -> Game:
     """A game of the last draw that is no bye. Raises Refused."""
     known = 0 <= number < len(tournament.rounds) and 0 <= board < len(tournament.rounds[number])
     if not known or tournament.rounds[number][board].pair[1] is None:
-        raise Refused(say("Nobody meets there."))
+        raise Refused(say("There is no such match."))
     if number < tournament.since:
         raise Refused(say("The next round was drawn from it: withdraw that first."))
     return tournament.rounds[number][board]

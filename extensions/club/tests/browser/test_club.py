@@ -125,7 +125,7 @@ def test_each_page_is_sound(browser: Chrome, club: Club, width: int, *, dark: bo
     guest = Guest(browser)
     guest.holds(width, 900, dark=dark)
     for page, words in (
-        ("table?name=table-1", ("What was done", "About this table")),
+        ("table?name=table-1", ("Moves", "About this table")),
         (f"match?id={body.match}", ("referee verify", "Save the public record")),
         ("matches", ("Anna wins.",)),
         ("players", ("Anna",)),

@@ -14,20 +14,20 @@ VERIFY: dict[str, Text] = {
     "the-file": say("The match's file"),
     "the-notes": say("What you noted during the match, a line each: the number, and the digits after it"),
     "why-notes": say(
-        "The first note is told before the first move, as “Head 0”, the last at the end. Without notes the table's "
-        "owner could have signed another match afterwards."
+        "Note “Head 0” before the first move, and the last head at the end. Without notes, the owner "
+        "could have signed another match later."
     ),
     "check": say("Check it"),
     "checking": say("It is being checked …"),
     "too-long": say("This file is too large for the page: check it in a terminal."),
     "not-checked": say("Not checked: choose a file first."),
-    "not-sent": say("Not checked: the program that checks is not there. Start it again, and check once more."),
-    "unreadable": say("Not checked: the browser cannot read this file any more. Choose it again."),
+    "not-sent": say("Not checked: the checking program is not running. Start it and try again."),
+    "unreadable": say("Not checked: the browser can no longer read this file. Choose it again."),
     "not-known": say("What could not be checked"),
-    "differs": say("What differed from a plain match"),
-    "known-by": say("Compare these with what the table says"),
+    "differs": say("Differences from a standard match"),
+    "known-by": say("Compare these with the table"),
     "game-version": say("{game}, played with version {program}"),
     "key-is": say("The table's key: {key}"),
     "head-is": say("Last note: {n} {hash}"),
-    "entries-right": say("Entries that are right: {count}"),
+    "entries-right": say("Correct entries: {count}"),
 }

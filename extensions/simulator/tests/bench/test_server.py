@@ -195,7 +195,7 @@ def test_what_the_buzzer_sounds_is_told_in_words(stage: Any) -> None:
         return next((each for each in found if each["is"] == "buzzer"), {})
 
     feed = Feed(stage, "en")
-    assert told() == {"is": "buzzer", "tones": 0, "sounds": False, "told": "It is silent so far."}
+    assert told() == {"is": "buzzer", "tones": 0, "sounds": False, "told": "No sound yet."}
     assert told() == {}
     stage.heard = Tones(1, True)
     assert (told()["tones"], told() or "nothing new") == (1, "nothing new")

@@ -153,7 +153,7 @@ def test_pieces_are_peeked_at_turned_and_carried_by_mouse_and_keyboard(browser: 
     flag = '.bench-mat .piece[data-kind="flag"]'
     ActionChains(browser).double_click(person.find(flag)).click_and_hold(person.find(flag)).perform()
     ActionChains(browser).move_by_offset(60, 90).release().perform()
-    person.wait(lambda: person.find("#bench-told").text == "A hand is at work there. Wait a moment.")
+    person.wait(lambda: person.find("#bench-told").text == "Another hand is busy there. Wait a moment.")
     person.wait(lambda: not person.all(flag))
     time.sleep(2.0)
     hidden = person.find('.bench-mat .piece[data-kind=""]')

@@ -23,7 +23,7 @@ ANSWER_S = 12.0
 """A simulated hand takes some seconds, and the camera waits until it is gone."""
 
 READING_S = TAKEN_S
-FIRST = ("English", "Tellstones", "Go on", "No clock", "Start")
+FIRST = ("English", "Tellstones", "Continue", "No clock", "Start")
 """What is tapped on the way to the first turn."""
 
 

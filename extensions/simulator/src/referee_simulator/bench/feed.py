@@ -102,7 +102,7 @@ class Feed:
         tones, told = self._stage.tones(), None
         if tones is not None:
             last = say("Tones: {n}. The last one: {seconds} s.", n=tones.count, seconds=str(tones.last_s))
-            told = say("It is silent so far.") if tones.last_s is None else last
+            told = say("No sound yet.") if tones.last_s is None else last
         count, sounds = (0, False) if tones is None else (tones.count, tones.sounds)
         return {"is": "buzzer", "tones": count, "sounds": sounds, "told": self._plain(told)}
 

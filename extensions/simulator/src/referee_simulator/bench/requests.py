@@ -14,7 +14,7 @@ from referee_simulator.table.virtual import Refused
 Peeked = tuple[int, str]
 """A piece's number, and what its hidden side shows."""
 
-MENDED = say("The virtual table made an error. It was set out anew, and the match goes on.")
+MENDED = say("The virtual table made an error. It was reset, and the match continues.")
 
 
 class Requests:

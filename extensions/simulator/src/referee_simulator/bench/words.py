@@ -10,7 +10,7 @@ from engine.text import Text, in_context, say
 LABEL = in_context("a drawer with the pieces, lamps and faults of a virtual table", "Simulator")
 
 WORDS: dict[str, Text] = {
-    "bench-hint": say("What is simulated, and only here: the true table, the camera, displays and buttons, faults."),
+    "bench-hint": say("Everything simulated: the table, the camera, displays, buttons and faults."),
     "close": in_context("a button", "Close"),
     "lost": say("connection lost, trying again"),
     "who-plays": say("Who plays"),
@@ -27,7 +27,7 @@ WORDS: dict[str, Text] = {
     "handle-by-keys": say(
         "By keyboard: arrows choose a piece, Enter lifts it and lays it down, Space peeks, F turns it over."
     ),
-    "handle-cards": say("Cards are dragged from the hand and back; a pile by its number."),
+    "handle-cards": say("Drag cards to and from your hand; drag a pile by its number."),
     "face-down": in_context("how a piece lies", "face down"),
     "pile": say("Cards: {count}. Drag the number to move them all.", count="{count}"),
     # A hand of cards.
@@ -58,8 +58,8 @@ WORDS: dict[str, Text] = {
 
 HAND: dict[str, Text] = {
     "your-cards": say("Your cards"),
-    "your-cards-hint": say("Only you see your cards. Choose a move in the list, and a simulated hand carries it out."),
+    "your-cards-hint": say("Only you see your cards. Choose a move, and a simulated hand makes it."),
     "yours-alone": say("Only you see this"),
-    "pick-hint": say("To choose the card that it lays face down, tap it here first."),
+    "pick-hint": say("To choose the card to lay face down, tap it here first."),
 }
 """Of a seat's page."""

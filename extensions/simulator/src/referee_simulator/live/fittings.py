@@ -100,7 +100,7 @@ class Fittings:
         camera = [Switch(name, label, bool(getattr(faults, name))) for name, label in _CAMERA.items()]
         glare = Switch("glare", say("Lamp shines into the camera"), faults.glare > 0)
         displays = [
-            Switch(f"display {name}", say("Display off its wire: {name}", name=_called(name)), name in self._off)
+            Switch(f"display {name}", say("Display unplugged: {name}", name=_called(name)), name in self._off)
             for name in self._oleds
         ]
         jam = [

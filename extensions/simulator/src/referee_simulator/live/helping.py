@@ -36,10 +36,7 @@ STUCK_S = 6.0
 moves."""
 
 PACE = 1.2
-LACKING = say(
-    "Your cards cannot do that. Take it back in the menu, or correct the referee there. Where neither is possible, say "
-    "that it is done."
-)
+LACKING = say("You don't hold the cards for this. Undo it or correct the referee in the menu; otherwise tap Done.")
 WAITS = say(
     "The demo's pieces don't match the game. Tap “{set_out}” under “{bench}” on the table's page.",
     set_out=WORDS["set-out"],

@@ -78,9 +78,9 @@ BELIEVED_S = 0.015
 SET_OUT_S = 0.2
 AGAIN_S = 1.0
 
-TRUE_EYES = say("The referee sees the table itself, not the camera's picture: ideal eyes.")
-CAMERA_EYES = say("The referee sees nothing but the camera's picture.")
-BUTTONS_ALONE = say("This match needs no camera: whatever you do is told with the buttons.")
+TRUE_EYES = say("The referee sees the table itself, not the camera's picture.")
+CAMERA_EYES = say("The referee sees only the camera's picture.")
+BUTTONS_ALONE = say("This match needs no camera: enter each move with the buttons.")
 _log = logging.getLogger(__name__)
 
 

@@ -36,7 +36,7 @@ TROUBLE_S = 60.0
 LOG_S = 10.0
 """An error that repeats itself is logged no more often."""
 
-LOST_COUNT = say("Nobody knows any more who holds which card here: what you read as your cards may be wrong.")
+LOST_COUNT = say("The cards were mixed up: the ones shown as yours may be wrong.")
 _log = logging.getLogger(__name__)
 
 

@@ -84,5 +84,5 @@ class Vetting(Reception):
         for act in (entry for entry in entries if isinstance(entry, Act) and entry.source is Source.BUTTONS):
             if not self.able(play.match.state, act.seat, act.words):
                 action = action_text(play.known, play.match.state, act.seat, act.words)
-                return say("Your cards cannot do that: {action}. Choose something else.", action=action)
+                return say("You don't hold the cards for this: {action}. Choose something else.", action=action)
         return None

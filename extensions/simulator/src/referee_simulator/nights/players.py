@@ -132,7 +132,7 @@ class Sleepless:
                     yield Tap(name, Button.BACK)
         if self._paused():
             yield from menus.open_menu(self._named()[0])
-            yield from menus.pick(self.world, self._named()[0], lambda text: text == say("Go on"))
+            yield from menus.pick(self.world, self._named()[0], lambda text: text == say("Continue"))
 
     def _paused(self) -> bool:
         entries = self.world.entries()

@@ -38,7 +38,7 @@ def put_back(circle: Circle, wanted: Truth, deed: Deed) -> Course:
 def put_right(circle: Circle, seat: Seat) -> Course:
     """Says so at the menu that a long press opens."""
     yield from menus.open_menu(seat)
-    yield from menus.pick(circle.world, seat, lambda text: text == say("Everything is put right"))
+    yield from menus.pick(circle.world, seat, lambda text: text == say("Everything is back in place"))
     circle.tally.put_right += 1
     yield Pause(0.5)
     circle.following()
@@ -76,7 +76,7 @@ def done(circle: Circle, seat: Seat) -> Course:
         if screen.menu is None:
             yield from menus.press(circle.world, circle.match.owed.seat)
         try:
-            yield from menus.pick(circle.world, circle.match.owed.seat, lambda text: text == say("Done as ordered"))
+            yield from menus.pick(circle.world, circle.match.owed.seat, lambda text: text == say("Done"))
         except menus.NotThere:  # it was seen while somebody read what to say of it
             circle.following()
             if circle.match.owed is not None:

@@ -31,7 +31,7 @@ READ_S = 0.6
 FAR = 3
 """Lines from which on somebody holds NEXT instead of pressing it again and again."""
 
-WELCOME = say("Welcome back. The clock goes on with the first press.")
+WELCOME = say("Welcome back. The clock resumes at the first press.")
 
 LOOKS_S = 0.05
 """How often somebody who holds a button looks where the cursor is."""
@@ -231,8 +231,8 @@ def _question(world: Panels, panel: str, known: tuple[Text, ...], pending: dict[
         del pending[option]
     elif pending and say("More rules") in menu.items:
         yield from pick(world, panel, lambda text: text == say("More rules"))
-    elif say("Go on") in menu.items:
-        yield from pick(world, panel, lambda text: text == say("Go on"))
+    elif say("Continue") in menu.items:
+        yield from pick(world, panel, lambda text: text == say("Continue"))
     else:
         yield Tap(panel, Button.CHOOSE)  # the clocks: the first is the table's own
 

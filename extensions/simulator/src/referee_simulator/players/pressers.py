@@ -26,10 +26,10 @@ from referee_simulator.players.menus import NotThere
 from referee_simulator.players.world import Course, Hold, Pause, Tap, Wish
 
 _TURN = say("{seat}: your turn", seat="").message
-_HAND_TO = say("Hand to {seat}: hold BACK", seat="").message
+_HAND_TO = say("Pass to {seat}: hold BACK", seat="").message
 _HOLD = say("{seat}: hold BACK to see yours.", seat="").message
-_READ = say("CHOOSE: hand on to {seat}.", seat="").message
-_READ_OPENLY = say("{hold} CHOOSE: hand on to {seat}.").message
+_READ = say("CHOOSE: pass to {seat}.", seat="").message
+_READ_OPENLY = say("{hold} CHOOSE: pass to {seat}.").message
 """Prompts of the shared panel: the next one takes it; its holder may look; its holder has read what is new."""
 
 
@@ -231,7 +231,7 @@ class Pressers:
 
     def _done(self) -> Course:
         """An order that turns something up waits until somebody says that it shows what was believed."""
-        done = say("Done as ordered")
+        done = say("Done")
         for name in self._world.oleds:
             menu = self._world.screen(name).menu
             if menu is not None and done in menu.items:

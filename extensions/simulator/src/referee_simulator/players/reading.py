@@ -10,16 +10,16 @@ from referee_simulator.players import menus
 from referee_simulator.players.deeds import Deed
 from referee_simulator.players.world import Course, Pause, World
 
-DOUBT = say("Put back. Hidden pieces may have changed places: correct it if so.")
+DOUBT = say("Put back. If hidden pieces were swapped, correct it.")
 """What is shown when play goes on although something was lost from sight: nobody is accused."""
 
-LOOKED_AT = say("Put back. Somebody may have looked at it meanwhile.")
+LOOKED_AT = say("Put back. Somebody may have looked at it.")
 """What is shown when a hidden piece is back that was away, and refused."""
 
 READINGS = 3
 """So often a question may be replaced by another while somebody looks for the answer."""
 
-_WAITS = frozenset({say("Not finished yet."), say("Not everything is clearly seen.")})
+_WAITS = frozenset({say("Not finished yet."), say("The camera can't see everything clearly.")})
 _RIGHT = "{seat}: everything is put right."
 
 
@@ -107,8 +107,8 @@ def truths(game: AnyGame, state: object, deed: Deed) -> tuple[str, ...]:
     if not deed.honest:
         return ()
     words = in_words(lambda prefix: game.choices(state, deed.by, prefix), deed.words)
-    return (f"{deed.by.upper()}: {words}", str(say("Done as ordered")))
+    return (f"{deed.by.upper()}: {words}", str(say("Done")))
 
 
 MORE = str(say("Another one..."))
-NOTHING = (str(say("Nothing was done")),)
+NOTHING = (str(say("No move was made")),)

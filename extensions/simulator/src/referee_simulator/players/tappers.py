@@ -64,7 +64,7 @@ class Tappers(Pressers):
             self._put(Text(self._known.spec.title)),
             self._put(many("1 player", "{count} players", self._count)),
             *more,
-            self._put(say("Go on")),
+            self._put(say("Continue")),
         )
         if option is not None:
             yield from self._tap("a", next(line for line in lines if self._asks(line, option)))
@@ -107,7 +107,7 @@ class Tappers(Pressers):
         return self._put(words if length == len(texts) else say("{words} …", words=words))
 
     def _done(self) -> Course:
-        done = self._put(say("Done as ordered"))
+        done = self._put(say("Done"))
         for seat in SEATS[: self._count]:
             if done in self._lines(seat):
                 yield from self._tap(seat, done)

@@ -29,7 +29,7 @@ REMEMBERED = 40
 """Works of hands that are over, as far back as anybody may still ask for them."""
 
 
-AT_WORK = say("A hand is at work there. Wait a moment.")
+AT_WORK = say("Another hand is busy there. Wait a moment.")
 HELD = say("Somebody holds that already.")
 FULL = say("This hand holds something already.")
 GONE = say("It is no longer there.")
