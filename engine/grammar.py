@@ -49,8 +49,9 @@ def menu(commands: Iterable[Words], prefix: Words, text: Callable[[str], Text]) 
 
 
 def reading(name: Text, whole: Text) -> Text:
-    """Return a verb with the sentence that menus show for a complete action, such as "{a} to the {b}". The sentence
-    need not use every word; the last one that it uses is the last of the action. Its other values are the verb's own.
+    """Return a verb with the sentence that menus show for a complete action, such as "{a} to the {b}".
+
+    The last word that it uses is the last of the action; values other than words are the verb's own.
     """
     return Text(name.message, tuple(sorted((*name.args, (WHOLE, whole.message)))))
 
@@ -65,7 +66,11 @@ def phrase_words(path: Sequence[Text | str]) -> Text:
     with a colon after the first unless it has one, so that no other word needs a case or an article."""
     action, *rest = path
     whole = dict(action.args).get(WHOLE) if isinstance(action, Text) else None
-    if isinstance(whole, str) and len(rest) == max(SLOTS.find(slot) + 1 for slot in SLOTS if f"{{{slot}}}" in whole):
+    if (
+        isinstance(action, Text)
+        and isinstance(whole, str)
+        and len(rest) == max(SLOTS.find(slot) + 1 for slot in SLOTS if f"{{{slot}}}" in whole)
+    ):
         kept = [(name, value) for name, value in action.args if name != WHOLE]
         return Text(whole, tuple(sorted((*kept, *zip(SLOTS, rest, strict=False)))))
     if not rest or ":" in str(action):

@@ -195,7 +195,9 @@ def _status(play: Play, seat: Seat | None) -> Text | None:
         return say("Your turn.")
     waited = [who(actor) for actor in play.match.start.seats if actor in actors]
     listed = reduce(lambda first, rest: say("{first}, {rest}", first=first, rest=rest), waited) if waited else None
-    return None if listed is None else say("{seats} to play", seats=listed)
+    if listed is None:
+        return None
+    return say("{seat}'s turn", seat=listed) if len(waited) == 1 else say("{seats} to play", seats=listed)
 
 
 def _with_evening(play: Play, shown: tuple[Panel, ...]) -> tuple[Panel, ...]:

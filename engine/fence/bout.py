@@ -369,7 +369,7 @@ class Turn(Phase, frozen=True, tag="turn"):
 
 def turn_of(who: Text) -> Breach:
     """Players take game turns alternately."""
-    return Breach("F9", say("{seat} to play.", seat=who))
+    return Breach("F9", say("It's {seat}'s turn.", seat=who))
 
 
 def third_action(state: State) -> Breach:

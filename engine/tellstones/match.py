@@ -229,7 +229,7 @@ ORDERING = Ordering()
 
 def turn_of(state: State, who: Text) -> Breach:
     """Play goes clockwise, one action a turn."""
-    return Breach("T55" if is_team(state) else "T9", say("{seat} to play.", seat=who))
+    return Breach("T55" if is_team(state) else "T9", say("It's {seat}'s turn.", seat=who))
 
 
 def one_action(text: Text) -> Breach:

@@ -409,8 +409,8 @@ def test_every_change_is_said_once_to_who_listens(guest: Guest, seat: Pages) -> 
     guest.sits_down(seat)
     guest.hears("Your turn. ")
     told = ["A puts the Crown at the left end."]
-    seat.show(told=told, status="It is the turn of B.", wanted=None, answers={**EMPTY, "serial": 8})
-    guest.hears("A puts the Crown at the left end. It is the turn of B.")
+    seat.show(told=told, status="B's turn", wanted=None, answers={**EMPTY, "serial": 8})
+    guest.hears("A puts the Crown at the left end. B's turn")
     seat.show(told=[*told, "B hides the Knight"], status="Your turn.", alert=["A hand is in the way", "Take it away"])
     guest.hears("B hides the Knight. A hand is in the way Take it away. Your turn.")
     assert len(guest.all("[aria-live]")) == 1

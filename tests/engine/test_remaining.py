@@ -140,7 +140,7 @@ def test_a_hidden_stone_is_named_by_its_place_and_a_card_from_a_hand_not_at_all(
     seat, words = parsed("a: play fleche 6")
     trace = rules().trace(bout(2), seat, rules().read(bout(2), seat, words))
     missing, _ = steps(trace, started(rules(), bout(2))[1].base, None)
-    assert "Still missing here: lane-green." in said(missing)
+    assert "Something is missing: lane-green." in said(missing)
     assert not [text for text in said(missing) if "fleche" in text]
 
 
@@ -155,7 +155,7 @@ def test_half_an_exchange_asks_for_the_other_half() -> None:
     assert evidence is not None
     verdict = judge(game, match, evidence, overdue=True)
     assert isinstance(verdict, Refuse)
-    assert said(verdict.go_on)[0].startswith("Put the hidden piece here: place 2")
+    assert said(verdict.go_on)[0].startswith("Move the hidden piece to place 2")
 
 
 def orders(game: AnyGame, match: Match) -> Iterator[Match]:

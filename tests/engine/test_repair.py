@@ -55,13 +55,13 @@ BEFORE = known(seen(line((1, KNIGHT)), pool((2, CROWN), (3, FLAG))), line=(KNIGH
 def test_the_piece_that_is_one_too_many_is_told_from_one_that_was_turned() -> None:
     after = seen(line((1, BACK), (2, CROWN)), pool((3, FLAG)))
     assert said(BEFORE, after) == [
-        "Take away what lies here: place 2 of line.",
+        "Clear place 2 of line.",
         "Turn face up: place 1 of line.",
         "Put crown in pool.",
     ]
     unfollowed = seen(line((8, CROWN), (9, BACK)), pool((3, FLAG)))
     assert said(BEFORE, unfollowed)[:2] == [
-        "Take away what lies here: place 1 of line.",
+        "Clear place 1 of line.",
         "Turn face up: place 1 of line.",
     ], "with what was too many away it is the first"
 
@@ -69,21 +69,21 @@ def test_the_piece_that_is_one_too_many_is_told_from_one_that_was_turned() -> No
 def test_pieces_are_taken_away_from_the_right_so_that_the_numbers_stay_true() -> None:
     after = seen(line((2, CROWN), (1, KNIGHT), (3, FLAG)), pool())
     assert said(BEFORE, after)[:2] == [
-        "Take away what lies here: place 3 of line.",
-        "Take away what lies here: place 1 of line.",
+        "Clear place 3 of line.",
+        "Clear place 1 of line.",
     ]
 
 
 def test_of_hidden_pieces_the_one_that_was_not_there_is_taken_away() -> None:
     before = known(seen(line((1, BACK), (2, BACK))), line=(BACK, BACK))
-    assert said(before, seen(line((1, BACK), (7, BACK), (2, BACK)))) == ["Take away what lies here: place 2 of line."]
+    assert said(before, seen(line((1, BACK), (7, BACK), (2, BACK)))) == ["Clear place 2 of line."]
 
 
 def test_a_missing_piece_is_put_where_it_lay() -> None:
     before = known(seen(line((1, KNIGHT), (2, BACK), (3, FLAG))), line=(KNIGHT, BACK, FLAG))
-    assert said(before, seen(line((1, KNIGHT), (3, FLAG)))) == ["Put the hidden piece here: place 2 of line."]
+    assert said(before, seen(line((1, KNIGHT), (3, FLAG)))) == ["Move the hidden piece to place 2 of line."]
     assert said(before, seen(line((2, BACK), (3, BACK)))) == [
-        "Put knight here: place 1 of line.",
+        "Move knight to place 1 of line.",
         "Turn face up: place 3 of line.",
     ]
 
@@ -96,13 +96,13 @@ def test_two_in_each_others_place_are_exchanged_and_only_they() -> None:
         "Turn face up: place 1 of line.",
     ]
     assert said(before, seen(line((9, CROWN), (1, KNIGHT), (3, FLAG)))) == [
-        "Put knight here: place 1 of line.",
-        "Put sword here: place 2 of line.",
+        "Move knight to place 1 of line.",
+        "Move sword to place 2 of line.",
     ]
 
 
 def test_what_is_seen_nowhere_may_be_covered_where_it_belongs() -> None:
-    assert said(BEFORE, seen(line((1, KNIGHT)), pool((2, CROWN)))) == ["Put flag in pool, with nothing on it."]
+    assert said(BEFORE, seen(line((1, KNIGHT)), pool((2, CROWN)))) == ["Put flag in pool, uncovered."]
     stray = seen(line((1, KNIGHT)), pool((2, CROWN)), strays=(sighting(3, FLAG),))
     assert said(BEFORE, stray) == ["Put flag in pool.", "Outside every zone: flag."]
     assert said(BEFORE, seen(line((1, KNIGHT)), pool((2, CROWN), (3, None)))) == [], "it may be the flag"
@@ -128,7 +128,7 @@ def test_of_a_pile_the_top_is_named() -> None:
     )
     right = zone("discards", Order.PILE, (1, KNIGHT))
     assert said(expected, seen(right)) == []
-    assert said(expected, seen(zone("discards", Order.PILE, (1, FLAG)))) == ["On top of discards must lie knight."]
+    assert said(expected, seen(zone("discards", Order.PILE, (1, FLAG)))) == ["Put knight on top of discards."]
     assert said(expected, seen(zone("discards", Order.PILE))) == ["Put knight on discards."]
     assert said(expected, seen(right, zone("rest", Order.PILE, (2, FLAG)))) == ["Take everything off rest."]
     assert said(expected, seen(right, zone("rest", Order.PILE, (2, None)))) == []
@@ -138,10 +138,8 @@ def test_cells_are_called_as_people_call_them() -> None:
     names = (say("the start"), say("square {square}", square=1))
     track = ZoneLayout("track", Order.CELLS, (None, KNIGHT), places=names)
     expected = expectation_of(Layout((track,)), {})
-    assert said(expected, seen(zone("track", Order.CELLS, (1, KNIGHT), None))) == ["Put knight here: square 1."]
-    assert said(expected, seen(zone("track", Order.CELLS, (2, FLAG), (1, KNIGHT)))) == [
-        "Take away what lies here: the start."
-    ]
+    assert said(expected, seen(zone("track", Order.CELLS, (1, KNIGHT), None))) == ["Move knight to square 1."]
+    assert said(expected, seen(zone("track", Order.CELLS, (2, FLAG), (1, KNIGHT)))) == ["Clear the start."]
     assert said(expected, seen(zone("track", Order.CELLS, None, (1, BACK)))) == ["Turn face up: square 1."]
 
 
@@ -153,10 +151,10 @@ def test_squares_of_the_strip_have_the_numbers_of_the_displays() -> None:
     nothing = seen(*(zone(each.zone, each.order) for each in layout.zones))
     told = said(expectation_of(layout, {}), nothing)
     assert told[:6] == [
-        "Put green here: square 4.",
-        "Put red here: square 7.",
-        "Put green-weapon here: Point-in-Line of Green.",
-        "Put red-weapon here: Point-in-Line of Red.",
-        "Put green-stamina here: stamina 6 of Green.",
-        "Put red-stamina here: stamina 6 of Red.",
+        "Move green to square 4.",
+        "Move red to square 7.",
+        "Move green-weapon to Point-in-Line (Green).",
+        "Move red-weapon to Point-in-Line (Red).",
+        "Move green-stamina to stamina 6 of Green.",
+        "Move red-stamina to stamina 6 of Red.",
     ]

@@ -151,7 +151,7 @@ ENTRIES: list[tuple[tuple[Entry, ...], str]] = [
     ((Resign(2.0, "c"),), "There is no seat C in this match."),
     ((Restored(2.0, "c"),), "There is no seat C in this match."),
     ((Pause(2.0, True), Restored(3.0, "a")), "The match is paused."),
-    ((PLACE, Act(3.0, "a", ("hide", "crown"))), "It is the turn of B."),
+    ((PLACE, Act(3.0, "a", ("hide", "crown"))), "It's B's turn."),
 ]
 
 

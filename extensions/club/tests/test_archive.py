@@ -240,7 +240,7 @@ def test_a_table_is_as_it_was_heard_last(host: Host, match: Match) -> None:
     archive.take_glance("table-1", glance)
     assert archive.tables() == [Table("table-1", "ab", True, host.at, glance)]
     host.at += KEEP_S + 1
-    later = replace(glance, status="It is the turn of B.")
+    later = replace(glance, status="B's turn")
     archive.take_glance("table-1", later)
     Archive(host.path).trust("table-2", "cd")
     assert archive.key("table-2") == "cd", "said by another process"

@@ -125,7 +125,7 @@ def test_a_table_is_added_by_a_code_and_its_match_is_kept_whatever_dies(
     match = Match()
     last, words = len(match.links) - 1, plan(host, table, "table-1", tmp_path)
     table.do(lambda public: match.begin(public, 1))
-    table.look("It is the turn of A.")
+    table.look("A's turn")
     herald, read = Process(words, tmp_path / "herald.log"), Archive(host.folder / club.ARCHIVE)
 
     def kept(count: int) -> None:
@@ -159,7 +159,7 @@ def test_a_table_that_is_removed_is_let_in_no_more_until_it_is_added_again(
 ) -> None:
     match, words = Match(), plan(host, table, "table-1", tmp_path)
     table.do(lambda public: match.begin(public, 3))
-    table.look("It is the turn of A.")
+    table.look("A's turn")
     herald, read = Process(words, tmp_path / "log"), Archive(host.folder / club.ARCHIVE)
 
     def hall() -> str:

@@ -36,7 +36,7 @@ def glance(**said: Any) -> Glance:
         "Fence",
         "7" * 32,
         TWO,
-        "It is the turn of A.",
+        "A's turn",
         (Scores("Points", (("Ann", 3), ("Seat B", 1))),),
         (Running("a", 90.4, True), Running("b", 60.0, False)),
         False,
@@ -95,7 +95,7 @@ def test_it_says_whose_turn_it_is_the_score_the_clocks_and_how_the_camera_is() -
         why=None,
         game="Fence",
         turn="Ann",
-        status="It is the turn of A.",
+        status="A's turn",
         score="Points: Ann 3, Seat B 1",
         clocks="Ann 1:30, Seat B 1:00",
         runs_out="2027-01-15T08:01:30+00:00",
@@ -118,7 +118,7 @@ def test_home_assistant_shows_of_each_entity_what_the_table_said() -> None:
         "clocks": "Ann 1:30, Seat B 1:00",
         "runs_out": "2027-01-15T08:01:30+00:00",
         "game": "Fence",
-        "status": "It is the turn of A.",
+        "status": "A's turn",
         "result": "None",
         "heard": "ON",
         "camera": hostile,
@@ -182,7 +182,7 @@ def test_at_a_real_broker_home_assistant_alone_reads_it_the_host_alone_writes_it
     club = Club(tmp_path / "club")
     club.start()
     host = Host(club, tmp_path / "club.db")
-    table.look("It is the turn of A.")
+    table.look("A's turn")
     herald = Process(plan(club, table), tmp_path / "log")
     id = identity("table-1")
     try:
@@ -194,7 +194,7 @@ def test_at_a_real_broker_home_assistant_alone_reads_it_the_host_alone_writes_it
             club.reading(home_user, *READ, "homeassistant/status", f"{topics.ROOT}/#") as reads,
             club.reading("table-2", *READ) as stranger,
         ):
-            until(lambda: _turn(reads, id) == "It is the turn of A.", lambda: (club.log(), reads.messages))
+            until(lambda: _turn(reads, id) == "A's turn", lambda: (club.log(), reads.messages))
             until(lambda: bool(reads.last(f"{DISCOVERY}/{id}/config")))  # the device comes after what it shows
             assert reads.last(HOST) == home.HERE
             found = entities(reads.last(f"{DISCOVERY}/{id}/config") or b"")

@@ -312,7 +312,7 @@ def test_nothing_is_lost_or_doubled_though_host_broker_and_herald_are_killed(
     last, path = len(match.links) - 1, tmp_path / "club.db"
     host, log, words = Host(club, path), tmp_path / "log", plan(club, table)
     table.do(lambda public: match.begin(public, 1))
-    table.look("It is the turn of A.")
+    table.look("A's turn")
     herald, said = Process(words, log), 0
     read = Archive(path)
 

@@ -260,7 +260,7 @@ def test_where_a_match_stands_is_proved_with_the_number_of_its_link() -> None:
 def test_a_glance_is_passed_on_as_it_came_and_changes_nothing_of_what_was_heard() -> None:
     links, _ = live(match())
     listener = Listener()
-    glance = Glance("Tellstones", "7" * 32, (), "It is the turn of A.", (), (), False, "", "ok", "")
+    glance = Glance("Tellstones", "7" * 32, (), "A's turn", (), (), False, "", "ok", "")
     assert heard(listener, glance, Said(links[0]), glance, Said(links[1])) == [glance, links[0], glance, links[1]]
 
 

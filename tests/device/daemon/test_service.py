@@ -115,7 +115,7 @@ def test_whoever_comes_to_the_public_socket_is_told_all_of_the_signed_match(
         glance = listener.take(await anext(reading))
         assert isinstance(glance, Glance)
         assert (glance.match, glance.game, glance.camera) == ("7" * 32, "Tellstones", "none")
-        assert glance.status == "It is the turn of B."
+        assert glance.status == "B's turn"
         assert "does not answer" in glance.needs, "the displays of this table are away"
         return listener
 

@@ -13,7 +13,7 @@ from device import locale, resources
 from device.locale import LANGUAGES, NAMES, translate
 from device.screens import fonts
 from engine.game import Choice
-from engine.grammar import in_words
+from engine.grammar import in_words, phrase_words, reading
 from engine.text import Text, in_context, many, say
 from tools.catalogues import (
     Domain,
@@ -85,23 +85,24 @@ def test_simplified_chinese_writes_the_mode_of_a_game_as_it_is_written() -> None
 
 
 def test_what_data_calls_by_an_id_has_a_name_in_every_language() -> None:
-    """Also in English, whose sentences need no catalogue."""
+    """Also in English, whose catalogue words messages that records quote, too."""
     ids = {each.message for each in names()}
     assert {"pool", "crown", "ace-of-moons", "card-a", "sequence-b", "straight-thrust-3"} <= ids
     for language in LANGUAGES:
         known = {str(message.id) for message in read(language) if message.id and message.string}
         assert ids <= known, language
-    assert {str(message.id) for message in read("en") if message.id} == ids
-    belongs = say("Put {piece} here: {place}.", piece=Text("ace-of-moons"), place=Text("card-a"))
-    assert translate(belongs, "en") == "Put Ace of Moons here: A's card."
+    worded = {str(message.id) for message in read("en") if message.id} - ids
+    assert {"The coin fell for {side}.", "{seat} peeks no more."} <= worded
+    belongs = say("Move {piece} to {place}.", piece=Text("ace-of-moons"), place=Text("card-a"))
+    assert translate(belongs, "en") == "Move Ace of Moons to A's card."
 
 
 def test_punctuation_belongs_to_the_language() -> None:
-    words = {"hide": "Place", "x": "Crown", "y": "Left end"}
+    words = {"hide": "Exchange a card", "x": "Straight Thrust", "y": "Joker"}
     action = in_words(
         lambda _prefix: tuple(Choice(word, Text(text), True) for word, text in words.items()), tuple(words)
     )
-    assert str(action) == "Place: Crown, Left end"
+    assert str(action) == "Exchange a card: Straight Thrust, Joker"
     assert translate(action, "zh_Hant").count("：") == translate(action, "zh_Hant").count("，") == 1
     assert translate(say("{seat}: {action}", seat="A", action=action), "zh_Hans").startswith("A：")
     said = Text("Target: cost 4")
@@ -190,3 +191,18 @@ def test_translators_are_told_what_a_message_is_for(tmp_path: Path) -> None:
 def translate_by(path: Path) -> gettext.GNUTranslations:
     with path.open("rb") as file:
         return gettext.GNUTranslations(file)
+
+
+def test_what_records_quote_is_worded_for_people_by_the_english_catalogue() -> None:
+    told = many(
+        "{seat} advances by {count} for being wrong.", "{seat} advances by {count} for being wrong.", 1, seat="A"
+    )
+    assert str(told) == "A advances by 1 for being wrong."
+    assert translate(told, "en") == "A was wrong: 1 sector forward."
+
+
+def test_menus_read_an_action_as_a_sentence_once_all_its_words_are_there() -> None:
+    verb = reading(say("Place"), say("{a} to the {b}"))
+    assert str(phrase_words([verb, say("Crown"), say("left end")])) == "Crown to the left end"
+    assert str(phrase_words([verb, say("Crown")])) == "Place: Crown"
+    assert translate(phrase_words([verb, say("Crown"), say("left end")]), "zh_Hant") == "王冠放到左端"

@@ -165,9 +165,7 @@ def through(folder: Path, laid: Sequence[Image]) -> Bench:
 
 def test_a_check_round_says_the_bound_that_it_has(tmp_path: Path) -> None:
     bench = through(tmp_path, [tile("A"), tile("B")])
-    assert bench.remarks == [
-        "2 of 2 named right, none wrong. From so few alone nobody can promise fewer errors than 1 in 3."
-    ]
+    assert bench.remarks == ["2 of 2 recognised, none wrong. With so few pieces, up to 1 in 3 may still go wrong."]
     assert recogniser.load(tmp_path).threshold == USUAL
 
 

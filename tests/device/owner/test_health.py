@@ -71,7 +71,7 @@ def test_how_it_is_says_what_is_known_and_leaves_out_the_rest() -> None:
     lines = [str(text) for text in status(WELL)]
     assert lines == [
         "Displays that answer: A, of the table",
-        "The camera's last look took 120 ms",
+        "Last camera analysis: 120 ms",
         "Enrolled: Tellstones",
         "Temperature: 51 °C",
         "Not slowed down since the start",

@@ -51,7 +51,7 @@ def arrived(machine: Machine) -> Owner:
 def test_what_would_come_to_nothing_is_not_offered(machine: Machine) -> None:
     machine.start()
     owner = arrived(machine)
-    assert owner.now == "Version 1.1 runs."
+    assert owner.now == "Version 1.1 is running."
     assert owner.lines == ["Look for an update", "Restart the referee", "Forget everything", "Back"]
     (machine.folder / "base" / "before").symlink_to("1.0+deb12-aaaaaaaa")
     (machine.folder / "base" / "referee-errand").write_text("#!/bin/sh\necho 1.2+deb12\n")

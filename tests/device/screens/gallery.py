@@ -57,7 +57,7 @@ def _kinds() -> dict[str, Screen]:
         "language": Screen(Text("Language"), menu=Menu(tuple(map(Text, NAMES.values())), 1)),
         "options": Screen(Text("Rules"), menu=Menu(_options(), 2)),
         "actions": Screen(TURN, ("4:59",), menu=Menu(ACTIONS, 2)),
-        "submenu": Screen(TURN, ("4:59",), menu=Menu(tuple(map(Text, ("Left end", "Right end"))), 0, _path())),
+        "submenu": Screen(TURN, ("4:59",), menu=Menu(tuple(map(Text, ("left end", "right end"))), 0, _path())),
         "confirm": Screen(TURN, menu=Menu((Text("Yes"), Text("No")), 0), prompt=_sure()),
         "turn": Screen(TURN, ("4:59", "5:00"), (line, score), prompt=Text("Choose a move.")),
         "waiting": Screen(WAIT, panels=(half, score), prompt=Text("{seat} proves the boast.", (("seat", "B"),))),

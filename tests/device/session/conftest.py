@@ -23,6 +23,7 @@ from engine.entry import Entry, Start
 from engine.game import Words
 from engine.grammar import phrase_words
 from engine.match import Match
+from engine.rules import Rules
 from engine.table import Health, Layout, Observation, Seat, Sight, Sighting, Touch, Trace, ZoneSight
 from engine.text import Text
 from vision.link import Report
@@ -32,6 +33,20 @@ from vision.link import Report
 def tellstones() -> Known:
     spec = games.spec("tellstones")
     return Known(spec, games.game(spec))
+
+
+@cache
+def verbs() -> dict[str, Text]:
+    """Return the verbs of every shipped game by how they read, with how menus read their actions."""
+    every = (games.game(spec) for spec in games.specs().values())
+    kinds = [kind for game in every if isinstance(game, Rules) for kind in game.actions]
+    return {str(kind.name): kind.name for kind in kinds if hasattr(kind, "name")}
+
+
+def line_of(texts: tuple[str, ...]) -> str:
+    """Return the menu line that says these words."""
+    first, *rest = texts
+    return str(phrase_words([verbs().get(first, Text(first)), *map(Text, rest)]))
 
 
 def _sighting(held: ExpectedPiece) -> Sighting:
@@ -107,16 +122,10 @@ class Seated:
             menu = self.screen(seat).menu
             assert menu is not None, (left, self.screen(seat))
             names = [str(item) for item in menu.items]
-            said = (
-                count
-                for count in range(len(left), 0, -1)
-                if str(phrase_words([Text(t) for t in left[:count]])) in names
-            )
+            said = (count for count in range(len(left), 0, -1) if line_of(left[:count]) in names)
             count = next(said, 0)
             assert count, (left, names)
-            for _ in range(
-                (names.index(str(phrase_words([Text(t) for t in left[:count]]))) - menu.cursor) % len(names)
-            ):
+            for _ in range((names.index(line_of(left[:count])) - menu.cursor) % len(names)):
                 self.press(seat, "next")
             self.press(seat, "choose")
             left = left[count:]

@@ -59,7 +59,7 @@ def test_back_leads_through_the_answers(seated: Make) -> None:
 def test_the_page_of_an_option_says_what_it_means(seated: Make) -> None:
     table = seated()
     table.pick("a", "English", "First turn: Toss a coin")
-    assert "By custom the elder player decides." in str(table.screen("a").prompt)
+    assert "By custom, the oldest player decides." in str(table.screen("a").prompt)
 
 
 def test_two_at_a_table_for_four_sit_opposite_each_other_or_where_they_like(four: Seated) -> None:
@@ -98,7 +98,7 @@ def test_an_action_word_by_word_is_journalled_as_one(seated: Make) -> None:
     assert [str(step) for step in table.screen("a").menu.path] == ["Place"]
     table.press("a", "back")
     assert "Hide" in table.text("a")
-    table.pick("a", "Place", "Crown", "Left end")
+    table.pick("a", "Place", "Crown", "left end")
     assert [type(entry) for entry in table.entries] == [Start, Act, Settle]
     assert "your turn" in str(table.screen("b").status)
 
@@ -116,7 +116,7 @@ def test_the_menu_of_a_turn_is_open_by_itself(seated: Make) -> None:
     assert table.screen("a").menu is None
     assert table.screen("a").panels
     table.press("a", "choose")
-    table.pick("a", "Place", "Crown", "Left end")
+    table.pick("a", "Place", "Crown", "left end")
     assert table.screen("a").menu is None
     assert table.screen("b").menu is not None
 
@@ -125,7 +125,7 @@ def test_what_a_seat_alone_was_told_stands_before_the_menu_of_its_next_turn() ->
     game = every_game().games["planetx"]
     table = Seated(Table(("a",), {"planetx": Known(game.spec, game.game, game.deck, game.shipped)}))
     table.start()
-    table.pick("a", "youth: 12 facts")
+    table.pick("a", "Youth (12 facts)")
     assert table.screen("a").menu is None
     table.press("a", "choose")
     menu = table.screen("a").menu
@@ -137,7 +137,7 @@ def test_a_press_that_went_before_the_menu_of_a_turn_chooses_nothing(seated: Mak
     """What came up unasked is read for a moment, whoever led to it (law 4)."""
     table = seated()
     table.start()
-    table.pick("a", "Place", "Crown", "Left end")
+    table.pick("a", "Place", "Crown", "left end")
     table.press("b", "choose", wait=READING_S / 2)
     assert table.screen("b").menu is not None
     assert table.screen("b").menu.path == ()
@@ -159,7 +159,7 @@ def test_taking_back_needs_the_consent_of_all(seated: Make) -> None:
     table = seated()
     table.start()
     before = table.match.state
-    table.act("a", "Place", "Crown", "Left end")
+    table.act("a", "Place", "Crown", "left end")
     table.long("a")
     table.pick("a", "Take back")
     assert "wants to take back" in str(table.screen("b").prompt)
@@ -292,7 +292,7 @@ def test_a_flag_falls_by_itself(seated: Make) -> None:
 def test_every_entry_replays_to_the_same_match(seated: Make) -> None:
     table = seated()
     table.start()
-    table.act("a", "Place", _pool(table)[0], "Left end")
+    table.act("a", "Place", _pool(table)[0], "left end")
     table.long("b")
     table.pick("b", "Pause")
     table.long("b")
@@ -308,10 +308,10 @@ def test_after_a_restart_the_match_goes_on_and_the_clock_waits_for_a_press(seate
     table = seated(clock={"kind": "chess", "seconds": 300, "increment": 0})
     table.pick("a", "English", "Continue", "5:00 + 0 s", "Continue")
     table.press("a", "choose")
-    table.act("a", "Place", _pool(table)[0], "Left end")
+    table.act("a", "Place", _pool(table)[0], "left end")
     again = seated(table.entries, clock={})
     assert encode(again.match) == encode(table.match)
-    assert "goes on with the first press" in str(again.screen("b").prompt)
+    assert "resumes at the first press" in str(again.screen("b").prompt)
     stood = again.screen("a").clocks
     again.press("a", "back", wait=500.0)
     assert again.screen("a").clocks == stood
@@ -343,7 +343,7 @@ def test_a_whole_turn_and_consent_on_one_shared_panel(seated: Make) -> None:
     table.start()
     known = table.table.games["tellstones"]
     table.press(None, "back", gesture=Gesture.DOWN)
-    table.pick(None, "Hide: 1: Knight")
+    table.pick(None, "Hide the Knight (place 1)")
     assert not table.play.shared.held, "what was private goes dark when the panel changes hands"
     assert known.game.actors(table.match.state) == {"b"}
     table.long(None)

@@ -50,7 +50,7 @@ def test_the_set_up_check_names_what_is_wrong_and_then_lets_go(seated: Make, mat
     wrong = mat(right).observe(0.0)
     line = wrong.zone("line")
     table.see(msgspec.structs.replace(wrong, zones=(msgspec.structs.replace(line, pieces=()), *wrong.zones[1:])))
-    assert "Put " in table.text("a")
+    assert "Move " in table.text("a")
     assert "Start anyway" in table.text("b")
     table.see(mat(right).observe(0.0))
     assert "CHOOSE: Start" in table.text("a")
@@ -67,7 +67,7 @@ def test_a_table_that_is_laid_rightly_after_a_wrong_start_is_right_at_once(seate
     line, *others = wrong.zones
     table.see(msgspec.structs.replace(wrong, zones=(msgspec.structs.replace(line, pieces=()), *others)))
     assert table.play.case.disorder
-    assert "Put scales here" in str(table.screen("a").alert)
+    assert "Move scales to place" in str(table.screen("a").alert)
     table.see(lying.observe(1.0))
     assert not table.play.case.disorder
     assert table.screen("a").alert is None
@@ -115,13 +115,13 @@ def test_an_illegal_action_is_refused_with_how_to_put_it_back(seated: Make, mat:
     history = [str(told.text) for told in table.play.told]
     assert set(what) <= set(history)
     assert {told.audience for told in table.play.told if str(told.text) in what} == {frozenset(attempt.by)}
-    assert not [text for text in history if text.startswith(("Put ", "Take "))], "that is done"
+    assert not [text for text in history if text.startswith(("Move ", "Clear "))], "that is done"
 
 
 def test_an_order_is_owed_until_the_camera_sees_it_done(seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
     trace = table.trace("a", ("place", "crown", "left"))
-    table.act("a", "Place", "Crown", "Left end")
+    table.act("a", "Place", "Crown", "left end")
     assert table.match.owed is not None
     assert "CHOOSE: done" in str(table.screen("b").prompt)
     table.press("b", "next")
@@ -135,7 +135,7 @@ def test_an_order_is_owed_until_the_camera_sees_it_done(seated: Make, mat: Lay) 
 
 def test_a_press_confirms_an_order_and_a_wrong_table_is_then_named(seated: Make, mat: Lay) -> None:
     table, _ = playing(seated, mat)
-    table.act("a", "Place", "Crown", "Left end")
+    table.act("a", "Place", "Crown", "left end")
     table.press("b", "choose")
     assert table.match.owed is not None, "one press asks"
     table.pick("b", "Not yet")
@@ -254,7 +254,7 @@ def test_a_camera_that_fails_says_so_and_the_buttons_go_on(seated: Make, mat: La
         assert any(word in table.text("a") for word in ("camera", "Camera")), health
     prompt = table.screen("a").prompt
     assert prompt is not None
-    table.act("a", "Hide", "1: Scales")
+    table.act("a", "Hide", "the Scales (place 1)")
     table.press("b", "choose")
     assert table.match.owed is None
     lying.do(_trace_of_hide(table))
@@ -313,7 +313,7 @@ def test_a_new_worker_knows_nothing_of_the_past(seated: Make, mat: Lay) -> None:
     table, lying = playing(seated, mat)
     table.give(Restarted(table.now))
     assert table.play.case.evidence is None
-    assert "moved unseen" in str(table.play.told[-1].text)
+    assert "camera was off" in str(table.play.told[-1].text)
     fresh = mat(table.layout())
     table.see(fresh.observe(0.0))
     assert table.play.case.evidence is not None

@@ -268,7 +268,7 @@ def test_ending_without_a_result_ends_the_evening_too() -> None:
     begin(table, "First to 3 wins")
     table.long("a")
     table.pick("a", "End without a result")
-    assert "end this match and the evening" in str(table.screen("b").prompt)
+    assert "end the match and the evening" in str(table.screen("b").prompt)
     table.pick("b", "Agree")
     assert table.effects == (Leave(),)
     assert isinstance(table.session.stage, Setup)

@@ -93,7 +93,7 @@ def test_while_names_are_asked_it_says_only_that(page: Page) -> None:
     )
     said = {msgspec.json.encode(seen(replace(asking, stage=stage))) for stage in twins}
     assert len(said) == 1, said
-    assert seen(asking).status == "To be chosen at a seat: Who plays?"
+    assert seen(asking).status == "Choose at a seat: Who plays?"
     assert seen(asking).needs == ""
 
 

@@ -39,7 +39,7 @@ def spell(table: Seated, name: str) -> None:
 def test_who_does_not_care_presses_once_and_is_called_by_the_letter(seated: Make) -> None:
     table = seated()
     table.pick("a", *ASKED)
-    assert read(table).startswith("Who plays? | Go on | Seat A | Seat B")
+    assert read(table).startswith("Who plays? | Continue | Seat A | Seat B")
     table.press("a", "choose", "choose")
     assert table.match.start.seats == ("a", "b")
     assert "A: your turn" in read(table)
@@ -52,7 +52,7 @@ def test_a_name_is_spelled_remembered_and_shown(seated: Make) -> None:
     spell(table, "Anna")
     assert "May records that leave this table show the name?" in read(table)
     table.pick("a", "No: only Seat A")
-    assert read(table).startswith("Who plays? | Go on | A: Anna | Seat B")
+    assert read(table).startswith("Who plays? | Continue | A: Anna | Seat B")
     assert table.screen("a").menu.cursor == 2, "the next seat is asked next"
     assert table.session.people == (Person("Anna"),)
     table.pick("a", "Continue")
@@ -110,8 +110,8 @@ def test_remembered_names_come_first_but_the_seat_stands_under_the_cursor(seated
         ("b", "is a seat"),
         ("\uff22", "is a seat"),
         ("b\u200b", "is a seat"),
-        ("Bert", "called so already"),
-        ("bert", "called so already"),
+        ("Bert", "has this name already"),
+        ("bert", "has this name already"),
     ],
 )
 def test_what_can_be_no_name_is_refused_with_the_reason(seated: Make, text: str, why: str) -> None:
@@ -170,7 +170,7 @@ def test_a_name_that_is_written_from_right_to_left_does_not_turn_the_sentence_ar
     table = seated()
     table.session = name_seat(table.table, table.session, "a", "נועה")
     table.start()
-    assert str(sheets.sheet(table.table, table.session, "b").status) == "It is the turn of \u2068נועה\u2069."
+    assert str(sheets.sheet(table.table, table.session, "b").status) == "\u2068נועה\u2069's turn"
     assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "A", "the name did not leave"
     table.session = name_seat(table.table, table.session, "a", "נועה", leaves=True)
     assert glances.glance(table.table, table.session, "", 0.0).seats[0].name == "נועה"
@@ -189,7 +189,7 @@ def test_a_name_may_come_from_elsewhere_at_any_time(seated: Make) -> None:
         name_seat(table.table, table.session, "c", "Carl")
     sheet = sheets.sheet(table.table, table.session, "b")
     assert [str(each.name) for each in sheet.players] == ["Anna", "Bert"]
-    assert str(sheet.status) == "It is the turn of Anna."
+    assert str(sheet.status) == "Anna's turn"
 
 
 def test_names_change_seats_with_their_players(seated: Make) -> None:

@@ -62,7 +62,7 @@ def proposed(table: Seated, what: str) -> None:
 @pytest.mark.parametrize("what", ["Offer a draw", "Take back", "End without a result"])
 def test_a_press_that_began_before_a_proposal_accepts_nothing(what: str, seated: Make) -> None:
     table = playing(seated)
-    table.act("a", "Place", "Crown", "Left end")
+    table.act("a", "Place", "Crown", "left end")
     count = len(table.entries)
     down(table, "a", Button.NEXT)
     down(table, "a")
@@ -159,7 +159,7 @@ def test_another_question_does_not_come_under_an_old_cursor(begun: tuple[Seated,
     table.see(dim(lying, "crown"), wait=SOON)
     table.now += 4.1
     table.give(Tick(table.now))
-    assert on(table, seat) == "A: Place: Crown, Left end", "it begins at its first line"
+    assert on(table, seat) == "A: Crown to the left end", "it begins at its first line"
     count = len(table.entries)
     up(table, seat)
     assert len(table.entries) == count
@@ -186,7 +186,7 @@ def test_a_reading_that_is_gone_is_not_chosen(begun: tuple[Seated, Mat]) -> None
     down(table, seat)
     replaced(table, 3, 4, 5)
     first = on(table, seat)
-    assert first == "A: Place: Crown, Left end"
+    assert first == "A: Crown to the left end"
     up(table, seat)
     tap(table, seat, 0.1)
     assert not any(isinstance(entry, Act) for entry in table.entries)
@@ -373,7 +373,7 @@ def test_a_panel_that_goes_round_takes_no_press_of_who_had_it(seated: Make) -> N
     spec = games.spec("tellstones")
     known = Known(spec, games.game(spec))
     table = Seated(Table((), {"tellstones": known}, shared=True), playing(seated).entries)
-    table.act(None, "Place", "Crown", "Left end")
+    table.act(None, "Place", "Crown", "left end")
     assert table.play.shared.holder == "b"
     menu = table.screen(None).menu
     assert menu is not None, "it opens by itself, where menus are no secret"

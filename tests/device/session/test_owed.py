@@ -50,7 +50,7 @@ def words_of(table: Seated, seat: str, words: str) -> list[object]:
 
 def challenged(table: Seated, answer: str) -> None:
     """a challenges the Crown (stone 2), b answers."""
-    table.act("a", "Challenge", "Stone 2", "Yes")
+    table.act("a", "Challenge", "stone 2", "Yes")
     if table.screen("b").menu is None:
         table.press("b", "choose")
     table.pick("b", f"Name it {answer}" if f"Name it {answer}" in table.text("b") else answer)
@@ -109,7 +109,7 @@ def test_another_face_than_believed_is_proposed_as_a_correction(seated: Make, ma
     assert table.play.proposal is not None
     assert (table.play.proposal.kind, table.play.proposal.by) == (ProposalKind.CORRECT, None)
     for seat in ("a", "b"):
-        assert "What lies at place 2 of line is scales" in str(table.screen(seat).prompt)
+        assert "place 2 of line: it's scales" in str(table.screen(seat).prompt)
     table.pick("a", "Agree")
     table.pick("b", "Agree")
     correct, settle = table.entries[-2:]
@@ -169,7 +169,7 @@ def test_after_a_restart_an_exchange_of_hidden_stones_is_asked_for(how: str, sea
     table, lying = hidden(seated, mat)
     step(table, lying, "a", "hide sword", "b")
     table.press("b", "choose")
-    table.pick("b", "Swap", "Stone 1", "Stone 2")
+    table.pick("b", "Swap", "stone 1", "stone 2")
     assert table.match.owed is not None
     if how == "power cut":
         table = seated(camera=True, entries=tuple(table.entries))
@@ -195,7 +195,7 @@ def test_after_a_restart_what_can_be_seen_to_be_done_is_done(seated: Make, mat: 
     lying = mat(table.layout())
     table.see(lying.observe(0.0))
     lying.do(table.trace("a", ("place", "crown", "left")))
-    table.act("a", "Place", "Crown", "Left end")
+    table.act("a", "Place", "Crown", "left end")
     again = seated(camera=True, entries=tuple(table.entries))
     again.see(lying.observe(0.0))
     assert again.entries[-1] == Settle(again.entries[-1].at, Source.CAMERA)

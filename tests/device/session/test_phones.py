@@ -142,7 +142,7 @@ def test_a_seat_at_a_display_is_offered_to_nobody_elsewhere() -> None:
     made.rules("Phones", "Seat A")
     assert made.screen("a").code == codes("a")["a"]
     assert made.codes("b") == []
-    assert str(sheet(made.table, made.session, "b").wanted) == "The code of A stands on its own display."
+    assert str(sheet(made.table, made.session, "b").wanted) == "A's code is on the seat's own display."
     made.press("a", "back")
     made.pick("a", "Seat C")
     assert (made.codes("b"), made.codes(None)) == (["c"], ["c", "d"])
@@ -251,7 +251,7 @@ def test_nobody_takes_the_others_seat_alone_while_the_match_hides_anything() -> 
     made.tap("a", "A new phone for B", menu=True)
     assert made.wished == []
     assert made.codes("a") == []
-    assert "Nobody else can agree to it." in str(sheet(made.table, made.session, "a").alert[0])
+    assert "Nobody else can agree." in str(sheet(made.table, made.session, "a").alert[0])
     made.tap("a", "Resign", menu=True)
     made.tap("a", "A resigns")
     made.tap("a", "A new phone for B", menu=True)

@@ -51,8 +51,8 @@ def test_an_alert_is_read_from_its_beginning(seated: Callable[..., Seated]) -> N
 @pytest.mark.parametrize(
     ("ordered", "told"),
     [
-        (("Place", "Crown", "Left end"), ("Take away what lies here: place 1 of line.", "Put crown in pool.")),
-        (("Hide: 1: Scales",), ("Turn face up: place 1 of line.",)),
+        (("Place", "Crown", "left end"), ("Clear place 1 of line.", "Put crown in pool.")),
+        (("Hide the Scales (place 1)",), ("Turn face up: place 1 of line.",)),
     ],
 )
 def test_after_a_take_back_it_says_what_to_put_back(
@@ -145,7 +145,7 @@ def test_a_page_draws_what_was_seen_until_the_table_is_as_the_match_believes(beg
         return [(piece.zone, piece.index) for piece in board.pieces if piece.kind == "crown"]
 
     (pool,) = crown()
-    table.act("a", "Place", "Crown", "Left end")
+    table.act("a", "Place", "Crown", "left end")
     assert table.match.owed is not None
     assert crown() == [pool], "no hand has moved it yet"
     lying.do(table.match.owed.trace)

@@ -64,7 +64,7 @@ def test_who_was_just_told_something_reads_it_before_the_panel_goes_on() -> None
     assert isinstance(table.entries[-1], Act)
     assert table.play.shared.holder == "a"
     assert "asteroids: 1" not in table.text(None)
-    assert "CHOOSE: hand on to B" in table.text(None)
+    assert "CHOOSE: pass to B" in table.text(None)
     assert "asteroids: 1" in hold(table)
     table.press(None, "choose")
     assert table.play.shared.holder == "b"
@@ -91,11 +91,11 @@ def test_between_two_hands_the_display_is_dark() -> None:
     table = cards()
     act(table, 1)  # a draws, and is told what
     table.press(None, "choose")
-    assert table.text(None).endswith("Hand to B: hold BACK")
+    assert table.text(None).endswith("Pass to B: hold BACK")
     own = dict(table.match.state.cards)["b"]
     assert own not in hold(table), "a finger that slips onto BACK shows nothing"
     table.press(None, "next", "back")
-    assert table.text(None).endswith("Hand to B: hold BACK")
+    assert table.text(None).endswith("Pass to B: hold BACK")
     table.press(None, "choose")
     assert own not in table.text(None)
     assert own in hold(table)
@@ -108,7 +108,7 @@ def test_whoever_pressed_start_sees_nothing_of_the_seat_that_acts_first() -> Non
         table.press(None, "choose")
     assert table.play.shared.holder == "a"
     own = dict(table.match.state.cards)["a"]
-    assert table.text(None).endswith("Hand to A: hold BACK")
+    assert table.text(None).endswith("Pass to A: hold BACK")
     assert own not in hold(table)
     table.press(None, "choose")
     assert own in hold(table)
@@ -121,9 +121,9 @@ def test_after_a_power_cut_whoever_still_holds_the_panel_sees_nothing_of_the_nex
     table = Seated(before.table, before.entries)
     assert table.play.shared.holder == "b"
     own = dict(table.match.state.cards)["b"]
-    assert table.text(None).endswith("Hand to B: hold BACK")
+    assert table.text(None).endswith("Pass to B: hold BACK")
     assert own not in hold(table)
-    assert table.text(None).endswith("Hand to B: hold BACK")
+    assert table.text(None).endswith("Pass to B: hold BACK")
     table.press(None, "choose")
     assert own in hold(table)
 
@@ -190,15 +190,15 @@ def test_handed_on_by_wish_it_stays_until_something_happens() -> None:
     table = planetx()
     assert table.play.shared.holder == "a"
     table.long(None)
-    table.pick(None, "Hand on to B")
+    table.pick(None, "Pass to B")
     table.press(None, "choose", "back", "next", "back")
     assert table.play.shared.holder == "b", "it is the turn of a, who lets b look"
     table.long(None)
-    table.pick(None, "Hand on to A")
+    table.pick(None, "Pass to A")
     table.press(None, "choose")
     assert table.play.shared.holder == "a"
     table.long(None)
-    table.pick(None, "Hand on to B")
+    table.pick(None, "Pass to B")
     table.press(None, "choose")
     table.long(None)
     table.pick(None, "Pause")

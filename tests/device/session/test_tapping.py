@@ -88,7 +88,7 @@ def test_phones_alone_lead_from_power_on_to_the_first_action() -> None:
     phones.tap("b", "2 players", "Continue", "No clock", "Continue", "Start")
     assert isinstance(phones.entries[0], Start)
     seat = "a" if str(phones.sheet("a").status) == "Your turn." else "b"
-    phones.tap(seat, next(line for line in read(phones.sheet(seat).answers.lines) if line.startswith("Place: Crown")))
+    phones.tap(seat, next(line for line in read(phones.sheet(seat).answers.lines) if line.startswith("Crown to")))
     assert isinstance(phones.entries[1], Act)
 
 
@@ -103,7 +103,7 @@ def test_a_page_says_whose_language_is_chosen_first(panels: tuple[Seat, ...], sa
     phones = Phones(Table(panels, {"tellstones": known("tellstones")}, pages=True))
     assert str(phones.sheet("a").answers.asks) == "Which language does the table speak?"
     assert str(phones.sheet("a").wanted) == said
-    assert str(phones.sheet(None).wanted) == "To be chosen at a seat: Language"
+    assert str(phones.sheet(None).wanted) == "Choose at a seat: Language"
 
 
 def test_whoever_has_a_phone_plays_wherever_they_sit() -> None:
@@ -128,14 +128,14 @@ def test_the_step_back_leads_through_the_set_up() -> None:
     assert not phones.sheet("a").answers.back
     phones.tap("a", "English", "2 players")
     assert str(phones.sheet("a").wanted) == "Choose the rules, then continue."
-    assert str(phones.sheet(None).wanted) == "To be chosen at a seat: Rules"
+    assert str(phones.sheet(None).wanted) == "Choose at a seat: Rules"
     phones.touch("b", -1)
     assert str(phones.sheet("a").wanted) == "Players"
 
 
 def test_a_whole_sentence_is_an_action() -> None:
     phones = begun()
-    phones.tap("a", "Hide: 1: Knight")
+    phones.tap("a", "Hide the Knight (place 1)")
     assert [entry.words for entry in phones.entries if isinstance(entry, Act)] == [("hide", "knight")]
 
 
@@ -157,15 +157,15 @@ def test_words_are_asked_for_until_the_action_is_whole_and_the_step_back_undoes_
 
 def test_what_costs_something_is_asked_once_more() -> None:
     phones = begun()
-    phones.tap("a", "Hide: 1: Knight")
-    phones.tap("b", "Challenge: Stone 1")
-    assert str(phones.sheet("b").answers.asks) == "Sure? Challenge: Stone 1"
+    phones.tap("a", "Hide the Knight (place 1)")
+    phones.tap("b", "Challenge stone 1")
+    assert str(phones.sheet("b").answers.asks) == "Sure? Challenge stone 1"
     count = len(phones.entries)
     phones.touch("b", 0, wait=READING_S / 2)
     assert len(phones.entries) == count, "nobody reads so fast"
     phones.tap("b", "No")
-    assert "Challenge: Stone 1" in read(phones.sheet("b").answers.lines)
-    phones.tap("b", "Challenge: Stone 1", "Yes")
+    assert "Challenge stone 1" in read(phones.sheet("b").answers.lines)
+    phones.tap("b", "Challenge stone 1", "Yes")
     assert isinstance(phones.entries[count], Act)
 
 
@@ -175,7 +175,7 @@ def test_what_costs_something_is_asked_once_more() -> None:
 def test_a_tap_on_a_list_that_is_gone_does_nothing() -> None:
     phones = begun()
     old = phones.sheet("a").answers.serial
-    phones.tap("a", "Hide: 1: Knight")
+    phones.tap("a", "Hide the Knight (place 1)")
     phones.touch("b", 0)
     count, now = len(phones.entries), phones.sheet("a").answers
     assert now.serial > old
@@ -204,7 +204,7 @@ def test_whatever_was_done_from_the_menu_raises_its_serial(already: bool) -> Non
     for line in sorted({*read(begun().sheet("a").menu.lines)} - {refused}):
         phones = begun()
         if line == "Take back":
-            phones.tap("a", "Hide: 1: Knight")
+            phones.tap("a", "Hide the Knight (place 1)")
         if already:
             phones.tap("a", "Correct the referee", menu=True)
         before = phones.sheet("a").menu.serial
@@ -223,7 +223,7 @@ def test_what_was_refused_from_the_menu_leaves_its_serial() -> None:
 
 def test_a_list_that_another_led_to_is_read_first_and_counted_from_its_sending() -> None:
     phones = begun()
-    phones.tap("a", "Hide: 1: Knight")
+    phones.tap("a", "Hide the Knight (place 1)")
     count, serial = len(phones.entries), phones.sheet("b").answers.serial
     sent = phones.now + 3.0
     phones.give(Tap("b", serial, 0, False, sent + READING_S - 0.1, sent))
@@ -276,7 +276,7 @@ def test_what_could_not_be_kept_stands_until_a_tap_that_counts() -> None:
     phones = begun()
     phones.give(Unkept(phones.now, say("The disk is full.")))
     assert "The disk is full." in read(phones.sheet("a").alert)
-    phones.tap("a", "Hide: 1: Knight")
+    phones.tap("a", "Hide the Knight (place 1)")
     assert "The disk is full." not in read(phones.sheet("a").alert)
 
 
@@ -324,13 +324,13 @@ def test_a_refusal_stands_on_the_page_that_it_concerns() -> None:
     phones.tap("a", "Take back", menu=True)
     assert read(phones.sheet("a").alert)
     assert not read(phones.sheet("b").alert)
-    phones.tap("a", "Hide: 1: Knight")
+    phones.tap("a", "Hide the Knight (place 1)")
     assert not read(phones.sheet("a").alert)
 
 
 def test_the_others_are_asked_and_agree() -> None:
     phones = begun()
-    phones.tap("a", "Hide: 1: Knight")
+    phones.tap("a", "Hide the Knight (place 1)")
     phones.tap("a", "Take back", menu=True)
     assert str(phones.sheet("b").answers.asks) == "A wants to take back the last action."
     phones.tap("b", "Agree")
@@ -339,7 +339,7 @@ def test_the_others_are_asked_and_agree() -> None:
 
 def test_the_places_that_can_be_taken_back_to_are_told() -> None:
     phones = begun()
-    phones.tap("a", "Hide: 1: Knight")
+    phones.tap("a", "Hide the Knight (place 1)")
     assert [read(phones.sheet("b").told)[place] for place in phones.sheet("b").undo] == ["B turns stone 1 face down."]
     phones.tap("a", "Take back", menu=True)
     phones.tap("b", "Agree")
@@ -373,7 +373,7 @@ def test_after_the_end_a_page_begins_anew() -> None:
 
 def test_what_the_last_action_touched_is_marked() -> None:
     phones = begun(mats=games.mats(["tellstones"]))
-    phones.tap("a", "Hide: 1: Knight")
+    phones.tap("a", "Hide the Knight (place 1)")
     board = phones.sheet("b").board
     assert board is not None
     assert [(piece.zone, piece.kind) for piece in board.pieces if piece.marked] == [("line", "")]

@@ -42,24 +42,24 @@ SAID = {
         "Move Green's figure: square 4 → beside square 7.",
         "Or put it back:",
         "Take Fleche 6 out of Green's lane.",
-        "Put Green's stamina marker here: stamina 6 of Green.",
+        "Move Green's stamina marker to stamina 6 of Green.",
     ],
     "ru": [
-        "Не закончено: продолжайте или верните на место.",
+        "Ещё не закончено: завершите ход или верните на место.",
         "Переложите (зелёный боец): клетка 4 → рядом: клетка 7.",
         "Или верните на место:",
         "Уберите отсюда (ряд зелёного): флеш 6.",
-        "Положите сюда (Зелёный: силы 6): силы зелёного.",
+        "Переместите: силы зелёного → Зелёный: силы 6.",
     ],
     "zh_Hans": [
-        "尚未完成：请继续，或放回原位。",
+        "尚未完成：请完成行动，或放回原位。",
         "移动绿方剑手：第 4 格 → 旁边：第 7 格。",
         "或者放回原位：",
         "请从绿方出牌区拿走飞刺 6。",
         "请把绿方耐力标记放到这里：绿方耐力 6。",
     ],
     "zh_Hant": [
-        "尚未完成：請繼續，或放回原位。",
+        "尚未完成：請完成行動，或放回原位。",
         "移動綠方劍手：第 4 格 → 旁邊：第 7 格。",
         "或者放回原位：",
         "請從綠方出牌區拿走飛刺 6。",
@@ -104,7 +104,7 @@ def test_an_order_that_nobody_carries_out_lists_its_steps(begun: tuple[Seated, M
     for seat, hand, words in (("a", "b", ("place", "crown", "left")), ("b", "a", ("hide", "crown"))):
         lying.do(table.trace(seat, words))
         table.see(lying.observe(0.0, frozenset(hand)))
-    table.act("a", "Swap", "Stone 1", "2: Scales")
+    table.act("a", "Swap", "stone 1", "the Scales")
     assert table.match.owed is not None
     assert "Move" not in table.text("b")
     due = wake_at(table.session)

@@ -280,7 +280,7 @@ def test_the_rule_is_offered_when_a_bout_stands_still() -> None:
     assert broken(state, "a: passivity") == ("F105",)
     state = replace(state, still=10)
     assert "passivity" in menu(state, "a")
-    assert "stands still" in str(rules().view(state, "a").prompt)
+    assert "Nothing is happening" in str(rules().view(state, "a").prompt)
     asked = play(state, "a: passivity")
     assert menu(asked, "b") == {"agree", "decline"}
     assert "F105" in broken(asked, "a: end")

@@ -102,7 +102,7 @@ def test_what_cannot_be_read(text: str, kind: str) -> None:
         ("move back 9", "9 is no number of squares."),
         ("weapon", "Which weapon position? line, invitation, engagement"),
         ("weapon up", "There is no weapon position up. Positions: line, invitation, engagement"),
-        ("exchange feint end", "One card is meant: feint end"),
+        ("exchange feint end", "Name one card: feint end"),
         ("clear now", "Too many words: now"),
         ("dance", "There is no action dance. Actions: move, weapon, exchange, stall, retreat, end, play, parry,"),
     ],

@@ -25,7 +25,7 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
                 "F167 A Joker is never the first card.",
                 "F25 The first card must be an attack, not Joker.",
             ],
-            "a: passivity": ["F105 The bout does not stand still."],
+            "a: passivity": ["F105 The bout is not at a standstill."],
         },
     ),
     (
@@ -46,7 +46,7 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
             ],
             "a: move forward 2": ["F19 A move is one square.", "F23 Fencers neither pass nor share a square."],
             "a: play renewed-attack": ["F1 Not used in this mode: Renewed Attack."],
-            "a: passivity": ["F105 The bout does not stand still."],
+            "a: passivity": ["F105 The bout is not at a standstill."],
             "a: agree": ["F105 Nobody proposed the passivity rule."],
         },
     ),
@@ -149,8 +149,8 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
         2,
         ("a: play fleche 5", "b: play parry-riposte 5"),
         {
-            "a: parry": ["F39 First the table is put in order."],
-            "a: play joker": ["F39 First the table is put in order."],
+            "a: parry": ["F39 Tidy the table first."],
+            "a: play joker": ["F39 Tidy the table first."],
         },
     ),
     (
@@ -158,9 +158,9 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
         2,
         ("a: play fleche 5", "b: play stop-hit 5"),
         {
-            "a: parry": ["F39 First the table is put in order."],
-            "a: play joker": ["F39 First the table is put in order."],
-            "b: play joker": ["F39 First the table is put in order."],
+            "a: parry": ["F39 Tidy the table first."],
+            "a: play joker": ["F39 Tidy the table first."],
+            "b: play joker": ["F39 Tidy the table first."],
         },
     ),
     (
@@ -204,9 +204,9 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
         2,
         ("a: play fleche 5", "b: parry"),
         {
-            "a: play renewed-attack": ["F39 First the table is put in order."],
-            "a: parry": ["F39 First the table is put in order."],
-            "b: parry": ["F39 First the table is put in order."],
+            "a: play renewed-attack": ["F39 Tidy the table first."],
+            "a: parry": ["F39 Tidy the table first."],
+            "b: parry": ["F39 Tidy the table first."],
         },
     ),
     (
@@ -214,9 +214,9 @@ REFUSED: list[tuple[dict[str, Any], int, tuple[str, ...], dict[str, list[str]]]]
         1,
         ("a: play straight-thrust 4", "b: parry", "a: play renewed-attack"),
         {
-            "b: parry": ["F39 First the table is put in order."],
-            "b: play joker": ["F39 First the table is put in order."],
-            "b: distance ?": ["F39 First the table is put in order."],
+            "b: parry": ["F39 Tidy the table first."],
+            "b: play joker": ["F39 Tidy the table first."],
+            "b: distance ?": ["F39 Tidy the table first."],
         },
     ),
 ]
@@ -242,7 +242,7 @@ def still(state: State, turns: int) -> State:
 def test_the_passivity_rule_is_asked_for_and_answered() -> None:
     state = still(bout(3, mode="basic"), 10)
     asked = "Nothing is happening: propose the passivity rule?"
-    assert (str(prompt(state, "a")), str(prompt(state, "b"))) == (asked, "Green, actions left: 2.")
+    assert (str(prompt(state, "a")), str(prompt(state, "b"))) == (asked, "Green: 2 actions left.")
     assert "Propose the passivity rule" in {str(choice.text) for choice in rules().choices(state, "a")}
     state, told = step(state, "a: passivity")
     assert told == ("Green proposes the passivity rule.",)

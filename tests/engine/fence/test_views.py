@@ -126,7 +126,7 @@ def test_prompts_follow_the_bout() -> None:
 
     assert prompts(fresh())[0] == "Keep your hand, or take a new one (once)."
     assert prompts(play(fresh(), "a: keep"))[0] == "Players are taking their hands."
-    assert prompts(bout(1)) == ("Game actions left: 2.", "Green, actions left: 2.")
+    assert prompts(bout(1)) == ("2 actions left.", "Green: 2 actions left.")
     attacked = play(bout(1, mode="advanced"), "a: play straight-thrust 4")
     assert prompts(attacked) == ("Red answers.", "Answer the attack of speed 4.")
     assert prompts(play(attacked, "b: play stop-hit 5"))[0] == "Answer the counter-attack of speed 5."

@@ -279,7 +279,7 @@ def test_a_comet_survey_begins_and_ends_where_comets_may_stand(line: str, clause
 def test_target_shows_one_visible_sector_twice_a_game() -> None:
     state = start("a", years=0)
     assert refused(state, "a: target 9") == ("X33",)
-    assert "Target: cost 4, 2 left" in {str(choice.text) for choice in GAME.choices(state, "a")}
+    assert "Target (time 4; 2 targets left)" in {str(choice.text) for choice in GAME.choices(state, "a")}
     state, events = say(state, "a: target 4")
     assert told(events, "a")[1] == "Sector 4 shows: empty."
     assert pawn(state, "a") == 4

@@ -37,7 +37,7 @@ def test_a_stone_is_never_placed_between_two() -> None:
 @pytest.mark.clause("T16")
 def test_left_is_left_for_seat_a_and_turned_round_for_the_player_opposite() -> None:
     state = lying("crown sword")
-    for seat, labels in (("a", ["Left end", "Right end"]), ("b", ["Right end", "Left end"])):
+    for seat, labels in (("a", ["left end", "right end"]), ("b", ["right end", "left end"])):
         choices = GAME.choices(lying("crown sword", active=seat), seat, ("place", "flag"))
         assert [choice.word for choice in choices] == ["left", "right"]
         assert [str(choice.text) for choice in choices] == labels

@@ -63,7 +63,7 @@ def test_panels_hold_line_score_task_and_pool() -> None:
 @pytest.mark.parametrize(
     ("lines", "asked", "others"),
     [
-        ((), "Choose a move.", "A orders an action."),
+        ((), "Choose a move.", "A is choosing a move."),
         (("a: boast",), "A boast: believe, ask for proof, or take over?", "B answers the boast."),
         (
             ("a: boast", "b: takeover"),

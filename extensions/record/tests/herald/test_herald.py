@@ -186,5 +186,5 @@ def test_a_broker_that_is_away_is_tried_later_and_later_and_told_of_once(
         broker.away = ""
         await until(lambda: broker.alive()[-1:] == [topics.ALIVE])
 
-    table.look("It is the turn of A.")
+    table.look("A's turn")
     run(table, monkeypatch, scenario, away="it cannot be reached")

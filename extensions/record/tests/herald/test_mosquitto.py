@@ -68,7 +68,7 @@ def test_all_of_a_match_arrives_in_order_though_broker_and_herald_are_killed(
         said = upto + 1
 
     table.do(lambda public: match.begin(public, 1))
-    table.look("It is the turn of A.")
+    table.look("A's turn")
     herald = Process(started, log)
     try:
         with club.reading(kept=True) as reader, club.reading("somebody") as stranger:
@@ -110,7 +110,7 @@ def test_what_the_herald_asks_of_the_kernel_is_let_through_by_its_unit(
 ) -> None:
     match = Match()
     table.do(lambda public: match.begin(public, 3))
-    table.look("It is the turn of A.")
+    table.look("A's turn")
     confined = (sys.executable, "-m", "tests.device.systemd.sandbox", "referee-herald")
     herald = Process(plan(club, table), tmp_path / "log", confined)
     try:
@@ -128,7 +128,7 @@ def test_what_the_herald_asks_of_the_kernel_is_let_through_by_its_unit(
 def test_who_comes_late_to_the_broker_finds_how_the_table_looks_and_whether_it_is_there(
     club: Club, table: Table, tmp_path: Path
 ) -> None:
-    table.look("It is the turn of B.")
+    table.look("B's turn")
     herald = Process(plan(club, table), tmp_path / "log")
     try:
         with club.reading() as first:
@@ -137,7 +137,7 @@ def test_who_comes_late_to_the_broker_finds_how_the_table_looks_and_whether_it_i
             until(lambda: late.last(topics.glance("table-1")) is not None)
             until(lambda: late.last(topics.alive("table-1")) == topics.ALIVE)
             seen = msgspec.json.decode(late.last(topics.glance("table-1")) or b"", type=Glance)
-            assert seen.status == "It is the turn of B."
+            assert seen.status == "B's turn"
             table.stop()
             until(lambda: late.last(topics.alive("table-1")) == topics.GONE)
             table.start()
@@ -168,7 +168,7 @@ def test_what_was_said_while_nobody_read_is_said_to_who_reads_later(club: Club, 
 
 @pytest.mark.thorough
 def test_a_table_cannot_write_below_anothers_name(club: Club, table: Table, tmp_path: Path) -> None:
-    table.look("It is the turn of A.")
+    table.look("A's turn")
     forger = msgspec.json.decode(plan(club, table, "table-2"), type=Plan)
     herald = Process(msgspec.json.encode(msgspec.structs.replace(forger, table="table-1")), tmp_path / "log")
     try:

@@ -134,7 +134,7 @@ def test_a_game_is_begun_and_a_stone_dragged_and_the_displays_follow(browser: Ch
     for name, picture in before.items():
         assert not np.array_equal(person.bits(name), picture), f"display {name} has not changed"
     assert int(person.find("#camera").get_attribute("data-drawn") or 0) > 5
-    person.reads("It is the turn of B.")
+    person.reads("B's turn")
     assert person.faults() == []
     assert table.live.bench.dropped == 0
 

@@ -136,14 +136,14 @@ def test_a_newcomer_plays_from_the_links_of_the_tables_page(browser: Chrome, add
     first = person.begins("a")
     second = "b" if first == "a" else "a"
     one, other, place = first.upper(), second.upper(), 1 if first == "a" else 2  # counted from the left of seat A
-    person.shows("table", f"It is the turn of {one}.", f"{one} orders an action.")
-    person.taps(first, "Place: Crown, Left end")
-    assert "Place: Shield, Left end" in person.is_asked(second)
-    person.shows("table", f"It is the turn of {other}.", f"{other} puts the Crown at place {place}.")
-    person.taps(second, f"Hide: {3 - place}: Knight")
+    person.shows("table", f"{one}'s turn", f"{one} is choosing a move.")
+    person.taps(first, "Crown to the left end")
+    assert "Shield to the left end" in person.is_asked(second)
+    person.shows("table", f"{other}'s turn", f"{other} puts the Crown at place {place}.")
+    person.taps(second, f"Hide the Knight (place {3 - place})")
     person.is_asked(first)
     person.taps(first, "Boast", "Yes")
-    person.shows("table", f"{one} boasts", f"It is the turn of {other}.")
+    person.shows("table", f"{one} boasts", f"{other}'s turn")
     person.taps(second, "Believe")
     person.taps(second, "Yes")
     person.shows("table", f"{other}: I believe you.", f"{one} scores.")
@@ -166,5 +166,5 @@ def test_a_newcomer_starts_the_match_on_the_tables_page_and_then_sits_down(
     second = "b" if first == "a" else "a"
     person.sits_down(first)
     person.sits_down(second)
-    person.taps(first, "Place: Crown, Left end")
-    assert "Place: Shield, Left end" in person.is_asked(second)
+    person.taps(first, "Crown to the left end")
+    assert "Shield to the left end" in person.is_asked(second)

@@ -89,7 +89,7 @@ def test_a_card_that_a_seat_does_not_hold_is_not_listed_nor_played(tmp_path: Pat
         assert unheld not in lines
         knows = live._reception.listed
         live._reception.listed = lambda *_: None
-        why = f"Your cards cannot do that: {unheld}. Choose something else."
+        why = f"You don't hold the cards for this: {unheld}. Choose something else."
         for _ in range(2):
             await chosen(pages["b"], unheld)
             await pages["b"].until(lambda at: at.sheet["alert"] == [why])
