@@ -127,7 +127,7 @@ def _weighed(
     before, after = lists
     remembered = sum(loss.entries for each in after.matches for loss in each.losses) if after else -1
     faults = {
-        "offline": bool(known) and str(remembered) not in str(opened.mended),
+        "silent": bool(known) and str(remembered) not in str(opened.mended),
         "untold": _untold(before, truth, gone) or not known <= remembered <= lost,
         "altered": altered,
         "unsaved": opened.unsaved is not None,
@@ -138,7 +138,7 @@ def _weighed(
         begun,
         kept={kind: kept},
         lost=lost,
-        told=int(known > 0 and not faults["offline"]),
+        told=int(known > 0 and not faults["silent"]),
         young=lost - known,
         mended=int(not lost and opened.mended is not None),
         notes=(note,) if wrong else (),

@@ -40,7 +40,7 @@ COMES_S = 15.0
 REFUSED = "does not believe this table's certificate"
 """So it is told that a broker who was there refused a certificate (`referee_record.herald.mqtt`)."""
 
-KINDS = ("slow", "full", "hostile", "offline", "gone")
+KINDS = ("slow", "full", "hostile", "silent", "gone")
 
 FARED = ("turned away", "nonsense")
 """What strangers meet with: another club's certificate is refused, and nonsense of a table of the club is taken."""

@@ -73,7 +73,7 @@ class Glance(_Frame, frozen=True, tag="glance"):
 
     game: its title, or what is set up. match: the identity of the one under way; "": none. seats: in their order, of a
     match. status: whose turn it is, or what is waited for. paused: nobody's clock runs until somebody goes on. result:
-    of a match that is over. camera: "ok", "none" if no camera watches, "offline", or what is wrong
+    of a match that is over. camera: "ok", "none" if no camera watches, "silent", or what is wrong
     (`engine.table.Health`). needs: a sentence if the table needs a person, and why; "": it does not. at: when it was
     made, in seconds since 1970; None while nobody has set the table's clock. winners: the seats of those who won a
     match that is over.
@@ -93,7 +93,7 @@ class Glance(_Frame, frozen=True, tag="glance"):
     winners: tuple[str, ...] = ()
 
 
-class Silent(_Frame, frozen=True, tag="offline"):
+class Silent(_Frame, frozen=True, tag="silent"):
     """The table signs nothing now: its match was not committed to, or its key cannot be used."""
 
 

@@ -89,4 +89,4 @@ def _running(hand: Hand, now: float) -> Running:
 def _camera(table: Table, session: Session) -> str:
     if not table.camera or (isinstance(session.stage, Play) and not LiveMatch(table, session).watched):
         return "none"
-    return "offline" if session.silence is not None else session.health.value
+    return "silent" if session.silence is not None else session.health.value

@@ -80,7 +80,7 @@ def play(exchanges: int, seed: int, scene: str = "normal") -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         enrol(mat, "stones", seed, Path(folder))
         recogniser = EnrolledRecogniser(enrolment.load(Path(folder)))
-    counted = {"exchanges": 0, "stones": 0, "right": 0, "lost": 0, "offline": 0, "unseen": 0}
+    counted = {"exchanges": 0, "stones": 0, "right": 0, "lost": 0, "silent": 0, "unseen": 0}
     number = 0
     while counted["exchanges"] < exchanges:
         number += 1
@@ -146,7 +146,7 @@ def _outcome(before: dict[int, int], after: dict[int, int] | None, eyes: _Eyes) 
         return ()
     lost = eyes.seen.lost
     return tuple(
-        "right" if after[ident] == number else "lost" if after[ident] in lost else "offline"
+        "right" if after[ident] == number else "lost" if after[ident] in lost else "silent"
         for ident, number in before.items()
     )
 

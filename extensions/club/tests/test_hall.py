@@ -323,7 +323,7 @@ def test_why_a_table_needs_a_person(tmp_path: Path) -> None:
     in_play(archive, "well")
     in_play(archive, "away", match="8" * 32)
     archive.say_alive("away", False)
-    in_play(archive, "blind", match="9" * 32, camera="offline")
+    in_play(archive, "blind", match="9" * 32, camera="silent")
     in_play(archive, "over", match="a" * 32, result="Anna wins.")
     archive.say_alive("odd", True)
     archive.remark("odd", say("The table's clock is not set."))

@@ -281,7 +281,7 @@ def test_a_silent_table_has_no_match() -> None:
         b"[" * 3000,
         b'{"is":"sung"}',
         b'{"is":"said"}',
-        b'{"is":"offline","more":1}',
+        b'{"is":"silent","more":1}',
         b"\xff",
     ],
 )

@@ -116,8 +116,8 @@ def test_who_reads_is_told_each_frame_and_who_comes_late_where_it_stands_and_all
             assert await texts(frames(path), 9) == [*over, "stands anew", "another", "goes on"]
             made.begin((frame("another"), frame("and on")), frame("stands further"))
             assert await texts(frames(path), 9) == [*over, "stands further", "another", "and on"]
-            made.begin((frame("offline"),), b"")
-            assert await texts(frames(path), 3) == ["another", "and on", "offline"]
+            made.begin((frame("silent"),), b"")
+            assert await texts(frames(path), 3) == ["another", "and on", "silent"]
             made.begin((frame("third"),), frame("stands third"))
             assert await texts(frames(path), 4) == ["another", "and on", "stands third", "third"]
 

@@ -249,7 +249,7 @@ def test_a_match_that_is_not_signed_is_silent(tmp_path: Path) -> None:
     listener = Listener()
     assert [listener.take(frame) for _, sent in made.said for frame in frames(sent)] == [None]
     assert listener.opening is None
-    assert frames(made.later) == [b'{"is":"offline"}']
+    assert frames(made.later) == [b'{"is":"silent"}']
 
 
 def test_without_a_key_the_match_is_played_unsigned(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -290,7 +290,7 @@ def test_a_match_that_another_version_began_is_gone_on_with_unsigned(
     made.start()
     assert made.play.told[0].text == told
     assert why in caplog.text
-    assert frames(made.later) == [b'{"is":"offline"}']
+    assert frames(made.later) == [b'{"is":"silent"}']
     made.resign("b")
     assert len(made.journal.entries(1)) == 4
     made.journal.close()
@@ -310,7 +310,7 @@ def test_what_nobody_expected_of_an_entry_ends_the_signing_not_the_match(
 
     monkeypatch.setattr(Speaker, "say", fault)
     place_crown(made)
-    assert frames(made.later) == [b'{"is":"offline"}']
+    assert frames(made.later) == [b'{"is":"silent"}']
     made.resign("b")
     assert [each.split()[0] for each in made.noted] == ["0"]
     assert made.play.told[-1].text == signing.BROKEN

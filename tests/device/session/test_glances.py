@@ -173,7 +173,7 @@ def test_of_a_camera_it_says_how_it_is() -> None:
     watched = replace(table(), camera=True)
     assert glance(watched, session, MATCH, 0.0).camera == session.health.value
     silent, _ = step(watched, session, Silence(session.now, Text("It does not answer.")))
-    assert glance(watched, silent, MATCH, 0.0).camera == "offline"
+    assert glance(watched, silent, MATCH, 0.0).camera == "silent"
     assert glance(watched, silent, MATCH, 0.0).needs == "It does not answer."
 
 

@@ -106,7 +106,7 @@ def test_what_the_camera_asked_in_vain_is_forgotten(seated: Make, mat: Lay) -> N
     table.see(msgspec.structs.replace(seen, touched=(Touch(stone.track, True, 0.7, None),), hands=None))
     assert table.play.case.question is not None
     table.pick(table.play.case.question.seat, "Something else")
-    assert "may have changed places" in table.alert("a")
+    assert "may have been swapped" in table.alert("a")
     table.see(lying.observe(0.0, frozenset("a")))
     assert table.play.case.question is None
 
@@ -121,7 +121,7 @@ def test_a_proposal_lapses_when_play_goes_on(seated: Make, mat: Lay) -> None:
     table.pick("a", "Take back")
     do(table, lying, "b", "hide crown", "a")
     assert table.play.proposal is None
-    assert "what was proposed is void" in str(table.play.told[-1].text)
+    assert "the proposal no longer counts" in str(table.play.told[-1].text)
     table.press("b", "choose")
     assert not any(isinstance(entry, Undo) for entry in table.entries)
 
@@ -133,7 +133,7 @@ def test_one_proposal_at_a_time_and_its_owner_may_withdraw_it(seated: Make) -> N
     table.pick("a", "Offer a draw")
     table.long("b")
     table.pick("b", "End without a result")
-    assert "answer that first" in table.alert("b")
+    assert "Answer the other proposal first" in table.alert("b")
     table.long("a")
     table.pick("a", "Withdraw your proposal")
     assert table.play.proposal is None
@@ -241,7 +241,7 @@ def test_what_happened_in_the_dark_is_not_known(health: Health, seated: Make, ma
     table.see(None)
     table.see(lying.observe(0.0))
     assert any("camera was off" in str(told.text) for told in table.play.told)
-    assert "may have changed places" in table.alert("a")
+    assert "may have been swapped" in table.alert("a")
     do(table, lying, "b", "place crown left", "a")
 
 
@@ -295,7 +295,7 @@ def test_what_was_touched_while_the_camera_saw_badly_counts_once_it_sees(seated:
     assert table.entries[-1] == Act(table.entries[-1].at, "a", ("place", "crown", "left"), Source.CAMERA)
 
 
-@pytest.mark.parametrize("offline", [True, False])
+@pytest.mark.parametrize("silent", [True, False])
 def test_orders_count_as_done_while_no_camera_sees(silent: bool, seated: Make, mat: Lay) -> None:
     table, _ = playing(seated, mat)
     if silent:

@@ -197,7 +197,7 @@ def _about_table(visit: Visit, found: Table) -> Markup:
 CAMERA: Mapping[str, Text] = {
     "ok": say("sees the table"),
     "none": say("none"),
-    "offline": say("offline"),
+    "silent": say("offline"),
 }
 
 
