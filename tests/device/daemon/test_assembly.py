@@ -293,9 +293,9 @@ def test_a_shipped_game_that_cannot_be_read_is_left_out_and_the_others_are_playe
 @pytest.mark.parametrize(
     ("file", "data", "said"),
     [
-        ("lens.json", b"", "What was measured of the lens cannot be read."),
-        ("lens.json", b'{"size": [0, 0], "focal": [1, 1], "centre": [0, 0]}', "What was measured of the lens"),
-        ("enrolled/stones/enrolled.json", b'{"name": "M\xfc', "The pictures of stones cannot be read"),
+        ("lens.json", b"", "The lens calibration can't be read."),
+        ("lens.json", b'{"size": [0, 0], "focal": [1, 1], "centre": [0, 0]}', "The lens calibration"),
+        ("enrolled/stones/enrolled.json", b'{"name": "M\xfc', "The pictures of stones can't be read"),
         ("enrolled/stones/notes.txt", b"", None),
     ],
 )

@@ -231,10 +231,10 @@ def test_what_nobody_expected_of_a_picture_costs_the_match_its_camera_and_nothin
     assert caplog.text.count("cannot be judged: KeyError at test_core.py:") == 1
     assert "crown" not in caplog.text
     assert made.play.match == before.stage.match
-    assert all("cannot be judged" in str(made.screen(name)) for name in ("a", "b", "table"))
+    assert all("can't follow" in str(made.screen(name)) for name in ("a", "b", "table"))
     made.core.take(Silence(made.now, None))
     see(made, lying)
-    assert "cannot be judged" in str(made.screen("table")), "it stays so for this match"
+    assert "can't follow" in str(made.screen("table")), "it stays so for this match"
     count = len(made.journal.entries(1))
     actor = made.table.games["tellstones"].game.actors(made.play.match.state)
     made.press(min(actor), "choose", "choose", "choose", "choose")
@@ -368,7 +368,7 @@ def test_names_outlast_power_off(room: Callable[..., Room]) -> None:
     assert made.journal.about(1).names == {"a": "Anna", "b": "Bert"}
     assert len(made.journal.entries(1)) == 1
     made.core.take(NameGiven(10.0, "b", "Anna"))
-    assert "called so already" in str(sheets.sheet(made.table, made.core.session, "b").alert)
+    assert "has this name already" in str(sheets.sheet(made.table, made.core.session, "b").alert)
     made.journal.close()
     made.start()
     assert made.play.people == {"a": Person("Anna", leaves=True), "b": Person("Bert")}

@@ -190,7 +190,7 @@ def test_a_question_that_is_answered_with_something_else_leaves_what_is_seen(tmp
     made.choose(question.seat, "Something else")
     assert made.play.case.question is None
     assert not made.play.case.disorder
-    assert any("may have changed places" in each for each in made.alerts())
+    assert any("may have been swapped" in each for each in made.alerts())
 
 
 def test_a_proposal_and_who_agreed_to_it_outlast_a_restart(tmp_path: Path) -> None:

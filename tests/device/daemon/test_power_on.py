@@ -59,7 +59,7 @@ def test_a_match_from_before_an_option_was_thought_of_goes_on(tmp_path: Path) ->
     ("entries", "why"),
     [
         ((msgspec.structs.replace(START, game="chess960"),), "chess960 is not known"),
-        ((msgspec.structs.replace(START, seats=("a", "b", "c", "d")),), "seats that this table lacks"),
+        ((msgspec.structs.replace(START, seats=("a", "b", "c", "d")),), "seats that this table doesn't have"),
         ((msgspec.structs.replace(START, options={"luck": 3}),), "no option luck"),
         ((msgspec.structs.replace(START, options={"mode": "chess960"}),), "mode cannot be chess960"),
         ((msgspec.structs.replace(START, data="0123456789abcdef", deck={}),), "other data"),
@@ -172,7 +172,7 @@ def test_an_interrupted_match_goes_on_unsaved(tmp_path: Path, monkeypatch: pytes
     [
         (sqlite3.SQLITE_IOERR, "switch off and on to play on unsaved"),
         (sqlite3.SQLITE_FULL, "make room on the disk"),
-        (sqlite3.SQLITE_BUSY, "Another program writes the journal"),
+        (sqlite3.SQLITE_BUSY, "Another program is writing the journal"),
         (sqlite3.SQLITE_CORRUPT, "is damaged"),
     ],
 )

@@ -284,7 +284,7 @@ def test_files_taken_away_are_told_of_when_the_table_rests(tmp_path: Path) -> No
         await asyncio.wait_for(made.referee.wait_settled(), 60)
         (tmp_path / "journal.db").unlink()
         await made.clock.advance(made.clock.now() + 5.0)
-        assert "were taken away" in str(made.glasses["a"].screens[-1].alert)
+        assert "were missing" in str(made.glasses["a"].screens[-1].alert)
         assert len(made.journal.entries(1)) == 1
         assert (tmp_path / "journal.db").exists()
 

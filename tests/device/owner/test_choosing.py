@@ -42,7 +42,7 @@ class Owner:
 
 def test_what_is_chosen_is_listed_at_once_and_counts_at_the_next_start(tmp_path: Path) -> None:
     owner = Owner(tmp_path)
-    assert "switched off and on" in str(owner.task.step().now)
+    assert "after a restart" in str(owner.task.step().now)
     owner.choose("Idle displays dim after: 2 min")
     assert str(owner.task.step().doing) == "Idle displays dim after"
     assert str(owner.task.step().now) == "Now: 2 min"

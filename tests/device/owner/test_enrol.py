@@ -171,7 +171,7 @@ def test_a_check_round_says_the_bound_that_it_has(tmp_path: Path) -> None:
 
 def test_a_single_error_tightens_the_threshold_until_the_set_is_enrolled_anew(tmp_path: Path) -> None:
     bench = through(tmp_path, [tile("B"), tile("B")])
-    assert bench.remarks[0].startswith("1 of 2 named right, 1 wrong. From now on a name takes more certainty")
+    assert bench.remarks[0].startswith("1 of 2 recognised, 1 wrong. The camera will now be stricter")
     strict = recogniser.load(tmp_path)
     assert strict.threshold > USUAL
     checked = read_checked(tmp_path)

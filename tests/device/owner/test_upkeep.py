@@ -99,7 +99,7 @@ def test_how_far_it_is_and_why_it_failed_is_told(machine: Machine) -> None:
     assert owner.lines == []
     owner.task.choose(0)
     machine.finish("update", "failed nothing-newer")
-    until(lambda: owner.now.startswith("There is no newer version."))
+    until(lambda: owner.now.startswith("No newer version found."))
 
 
 def test_the_next_daemon_tells_what_became_of_the_update_that_ended_it(machine: Machine) -> None:
