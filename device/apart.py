@@ -12,7 +12,7 @@ IDLY = "import os; os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); f
 """Python that runs `referee` so. The service may not ask for nice(2), but for this policy (sched(7))."""
 
 
-class Ended(msgspec.Struct, frozen=True):
+class ProcessResult(msgspec.Struct, frozen=True):
     """How it ended. code: its exit code, negative: the signal that killed it. out: its standard output; errors: its
     standard error, if that was kept."""
 
@@ -21,7 +21,7 @@ class Ended(msgspec.Struct, frozen=True):
     errors: bytes = b""
 
 
-async def run_until_end(*words: str, script: str | None = None, keep_errors: bool = False) -> Ended:
+async def run_until_end(*words: str, script: str | None = None, keep_errors: bool = False) -> ProcessResult:
     """Run `referee` with these words in a process that ends with its caller, and return the result. script: Python
     that runs it; None: at idle priority. keep_errors: its standard error is not ours. Raises OSError if it cannot be
     started."""
@@ -38,7 +38,7 @@ async def run_until_end(*words: str, script: str | None = None, keep_errors: boo
                 process.kill()
             await process.wait()
     assert process.returncode is not None
-    return Ended(process.returncode, out, errors or b"")
+    return ProcessResult(process.returncode, out, errors or b"")
 
 
 async def answer(*words: str) -> bytes:

@@ -15,7 +15,7 @@ SYMBOL = 0.78
 INK = "#000000"
 
 
-class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ArtShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A polygon, or a disc (centre x, y and radius), in a square of 100 x 100, painted in ink or in paper."""
 
     fill: Literal["ink", "paper"]
@@ -27,11 +27,11 @@ class Drawing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One symbol: its figures, painted in order. ink: its colour, #rrggbb."""
 
     kind: str
-    shapes: tuple[Figure, ...]
+    shapes: tuple[ArtShape, ...]
     ink: str = INK
 
 
-class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CardArt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stands on a card. title: a message in English. symbols: kinds of drawings of the same file.
 
     corner: a few characters, large. bands: its colours. notes: short words below the corner. copies: in the deck.
@@ -48,7 +48,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stone: tuple[Drawing, ...] = ()
-    card: tuple[Card, ...] = ()
+    card: tuple[CardArt, ...] = ()
 
 
 @lru_cache
@@ -63,12 +63,12 @@ def drawings(name: str = "stones") -> dict[str, Drawing]:
 
 
 @lru_cache
-def cards(name: str) -> dict[str, Card]:
+def cards(name: str) -> dict[str, CardArt]:
     """The cards of a piece set by kind; none if its pieces are no cards. Raises as `drawings`."""
     return {card.kind: card for card in _file(name).card}
 
 
-def card(name: str, kind: str) -> Card:
+def card(name: str, kind: str) -> CardArt:
     """Return a card's drawing. A card that its owner corrected is called by its kind and by what is printed there, such
     as `feint-4-sp2`: it looks like its nearest relation, with a number alone in the corner and one with letters among
     the notes. Raises KeyError for an unknown kind, and as `drawings`."""

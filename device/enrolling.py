@@ -11,13 +11,13 @@ import numpy as np
 
 from device import games
 from engine.errors import RefereeError
-from engine.table import Health, Order
+from engine.table import Arrangement, Health
 from engine.text import Text, many, say
 from vision.camera import Frame, Image, Pyramid
-from vision.care import Correction, Watch, measure
+from vision.care import ColourCorrection, Watch, measure
 from vision.files import BadFile
 from vision.finding.measuring import MeasuredPiece, measure_pieces
-from vision.finding.pieces import Found, PieceFinder
+from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.mat import Mat
 from vision.recognition.enrolment import BACK
 from vision.recognition.forms import symmetry
@@ -96,7 +96,7 @@ def kinds_of(pieces: PieceSet) -> tuple[str, ...]:
     return (*pieces.kinds, *((BACK,) if pieces.backs else ()))
 
 
-class Place(msgspec.Struct, frozen=True):
+class LayingArea(msgspec.Struct, frozen=True):
     """Where the pieces are laid, and through what they are seen.
 
     mats: those that may lie there, the likeliest first. corners_px: for one without markers, the corners of the first
@@ -129,7 +129,7 @@ class Place(msgspec.Struct, frozen=True):
         )
 
 
-def patch(image: Image, place: Place, pieces: PieceSet) -> Taken:
+def patch(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
     """The one piece that lies on the mat, measured, cut out and colour-corrected. Raises NothingThere."""
     return _cut(image, *place.find(image), pieces)
 
@@ -204,7 +204,7 @@ def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Ta
         found = near
     correction = measure(image, projection, mat)
     raw = finder.crops(image, [found])
-    cut = (correction or Correction()).unclip(raw)[0]
+    cut = (correction or ColourCorrection()).unclip(raw)[0]
     if measured is not None:
         measured = msgspec.structs.replace(measured, alike=symmetry(cut))
     return Taken(cut, raw[0], measured, None if correction is None else correction.headroom)
@@ -212,7 +212,7 @@ def _cut(image: Image, mat: Mat, projection: Projection, pieces: PieceSet) -> Ta
 
 def _measure_piece(
     picture: Pyramid, mat: Mat, projection: Projection, pieces: PieceSet
-) -> tuple[Measured | None, Found]:
+) -> tuple[Measured | None, FoundPiece]:
     """Measure the one piece there, and find its place. A piece as large as the set says that is seen only by knowing
     that is taken unmeasured, and so is a card of the right size: its white edge is fainter than its print. Raises
     NothingThere."""
@@ -231,7 +231,7 @@ def _measure_piece(
         raise NothingThere(why)
     height, width = picture.image.shape[:2]
     measured = msgspec.structs.replace(one.measured, mat=mat.name, picture=(width, height))
-    return measured, Found(one.x_mm, one.y_mm, one.angle_deg, float(one.support))
+    return measured, FoundPiece(one.x_mm, one.y_mm, one.angle_deg, float(one.support))
 
 
 def several(count: int) -> Text:
@@ -275,7 +275,7 @@ def unfit(measured: Measured, pieces: PieceSet) -> Text | None:
     return None
 
 
-def looked_at(image: Image, place: Place, pieces: PieceSet) -> Taken:
+def looked_at(image: Image, place: LayingArea, pieces: PieceSet) -> Taken:
     """The same as `patch`, for a camera's picture: one that is too dark says so. Raises NothingThere."""
     if Watch().judge(Frame.of(0, 0.0, image)) is Health.DARK:
         raise NothingThere(say("The picture is dark. Switch the lamp on, or take off what covers the camera."))
@@ -305,4 +305,4 @@ def laid_on(name: str) -> tuple[Mat, ...]:
 def mats_for(mats: Mapping[str, Mat], name: str) -> tuple[Mat, ...]:
     """The mats that a set is played on, those without cells first: there a piece may lie anywhere."""
     fitting = [mat for mat in mats.values() if any(zone.set == name for zone in mat.zones)]
-    return tuple(sorted(fitting, key=lambda mat: any(zone.order is Order.CELLS for zone in mat.zones)))
+    return tuple(sorted(fitting, key=lambda mat: any(zone.order is Arrangement.CELLS for zone in mat.zones)))

@@ -39,7 +39,7 @@ class KeyPair:
         return self._private.exchange(X25519PublicKey.from_public_bytes(bytes.fromhex(public))).hex()
 
 
-class Proof(msgspec.Struct, frozen=True):
+class KeyProof(msgspec.Struct, frozen=True):
     """What a page sent to prove that it knows a secret. challenge: what it was asked with."""
 
     challenge: str

@@ -18,7 +18,7 @@ from device.daemon.assembly import worker_command
 from device.daemon.referee import together
 from device.daemon.vision import VisionWorker
 from device.session.opening import look_at
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from device.settings.table import NoCamera, TableSettings
 from engine.catalogue import GameSpec
 from engine.entry import Start
@@ -26,10 +26,10 @@ from engine.errors import Invalid
 from engine.options import complete
 from engine.table import SEATS
 from engine.text import Text, say
-from vision.link import Picture, Report, Setup, Show
+from vision.link import Picture, Report, ShowPictures, VisionSetup
 
 
-class Lookout:
+class CameraPreview:
     """Told of the worker in the referee's place; keeps its newest picture."""
 
     def __init__(
@@ -63,19 +63,19 @@ class Lookout:
 
     def worker_started(self) -> None:
         self.worker.send(self._look)
-        self.worker.send(Show(True, self._width))
+        self.worker.send(ShowPictures(True, self._width))
 
     def _on_frame(self, picture: Picture) -> None:
         self._newest = picture
 
 
-def _looks(spec: GameSpec) -> list[Setup]:
+def _looks(spec: GameSpec) -> list[VisionSetup]:
     """Return how the usual mat of a game is looked at; nothing if it has none."""
-    known, laid = Known(spec, games.game(spec)), spec.tables[0]
+    known, laid = KnownGame(spec, games.game(spec)), spec.tables[0]
     mats = games.mats([laid.mat] if laid.mat else [])
     start = Start(0.0, spec.name, dict(complete(spec.options, {})), SEATS[: laid.seats[0]], 0)
     looks = look_at(Table((), {spec.name: known}, camera=True, mats=mats), known, start)
-    return [look.message for look in looks if isinstance(look.message, Setup)]
+    return [look.message for look in looks if isinstance(look.message, VisionSetup)]
 
 
 async def watch(
@@ -84,7 +84,7 @@ async def watch(
     """Serve the page until SIGINT or SIGTERM; `ready` gets its address. Raises OSError if the port is taken."""
     from device.web.calibrate import CameraPage  # with a web server, which the daemon has no use for
 
-    lookout, stop = Lookout(settings, [spec], folder), asyncio.Event()
+    lookout, stop = CameraPreview(settings, [spec], folder), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     page = CameraPage(lookout, host, port, settings.language)

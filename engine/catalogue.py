@@ -20,7 +20,7 @@ from engine.table import Seat
 from engine.text import Text, say
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TableSetup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What lies on the table when the options have the values in `when`.
 
     seats: the numbers of seats that may play so. mat: the name of one in mats/. zones: those of the mat that the game
@@ -80,7 +80,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str
     factory: str
     clause_letter: str
-    tables: tuple[Table, ...]
+    tables: tuple[TableSetup, ...]
     options: tuple[Option, ...] = ()
     data: dict[str, str] = {}
     open_menus: bool = False
@@ -108,7 +108,7 @@ class GameSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if not known.issuperset(named):
                 raise ValueError(f"game {self.name}: `of_seats` and `pool` name options, not {sorted(named)}")
 
-    def table(self, options: Options, seats: int | None = None) -> Table | None:
+    def table(self, options: Options, seats: int | None = None) -> TableSetup | None:
         """The first table that fits the options and the number of seats; None if there is none."""
         for table in self.tables:
             fits = all(options.get(name) == value for name, value in table.when.items())

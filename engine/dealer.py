@@ -12,12 +12,12 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from engine.game import Words
-from engine.table import Layout, Order, Seat
+from engine.table import Arrangement, Layout, Seat
 
 T = TypeVar("T")
 
 
-class Figure(msgspec.Struct, frozen=True):
+class HiddenNumber(msgspec.Struct, frozen=True):
     """A number that the referee keeps, beside what it truly is. name: what is counted, whoever has it ("stamina")."""
 
     name: str
@@ -65,7 +65,7 @@ class Dealer(Protocol[T]):
         """Return True if the truth is one that the referee's knowledge allows."""
         ...
 
-    def figures(self, table: T, state: Any, shown: Layout) -> tuple[Figure, ...]:
+    def figures(self, table: T, state: Any, shown: Layout) -> tuple[HiddenNumber, ...]:
         """Every number that the referee keeps and the table knows. shown: what truly lies on the table."""
         ...
 
@@ -73,7 +73,7 @@ class Dealer(Protocol[T]):
 def marked_cell(shown: Layout, zone: str) -> int:
     """The number of the cell in which the marker of a track lies; -1 if it lies in none."""
     found = [place for place, piece in enumerate(shown.zone(zone).pieces) if piece is not None]
-    return found[0] if len(found) == 1 and shown.zone(zone).order is Order.CELLS else -1
+    return found[0] if len(found) == 1 and shown.zone(zone).order is Arrangement.CELLS else -1
 
 
 AnyDealer = Dealer[Any]

@@ -36,7 +36,7 @@ class Number(msgspec.Struct, frozen=True):
     now: str
 
 
-class Fault(msgspec.Struct, frozen=True):
+class DeckFault(msgspec.Struct, frozen=True):
     """Something in a deck that the rules exclude.
 
     clause: of the rules. where: which mode, kind or copy, as data calls it. problem: what is wrong. said: all in one
@@ -64,7 +64,7 @@ class Deck(Hashable, Protocol):
         """The deck as its owner reads it, whatever the rules say of it."""
         ...
 
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> tuple[DeckFault, ...]:
         """Return the faults of a deck by the rules; () if it can be right."""
         ...
 

@@ -7,7 +7,7 @@ import msgspec
 from engine.text import Text
 
 
-class Breach(msgspec.Struct, frozen=True, order=True):
+class Violation(msgspec.Struct, frozen=True, order=True):
     """One clause that an action breaks, and the sentence that says how.
 
     A hidden piece is named by its place, never by its kind (law 5).
@@ -43,7 +43,7 @@ class Illegal(Refusal):
 
     kind = "illegal"
 
-    def __init__(self, breaches: tuple[Breach, ...]) -> None:
+    def __init__(self, breaches: tuple[Violation, ...]) -> None:
         super().__init__(breaches[0].text, tuple(dict.fromkeys(b.clause for b in breaches)))
         self.breaches = breaches
 

@@ -34,7 +34,7 @@ MOST = max(_ORDERS)
 """So many may take part in a pool."""
 
 
-class Kind(StrEnum):
+class EveningKind(StrEnum):
     SERIES = "series"
     POOL = "pool"
 
@@ -57,7 +57,7 @@ class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     that have ended, the oldest first. Raises ValueError for what no evening can be.
     """
 
-    kind: Kind
+    kind: EveningKind
     players: int
     seated: tuple[int, ...]
     to: int = 0
@@ -72,15 +72,15 @@ class Evening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for match in self.played:
             if not set(match.winners) <= set(match.seated) or len(match.points) not in (0, len(match.seated)):
                 raise ValueError(f"{match} cannot be how a match ended")
-        if self.kind is Kind.SERIES and not (self.to >= 1 and self.players == len(self.seated) >= 1):
+        if self.kind is EveningKind.SERIES and not (self.to >= 1 and self.players == len(self.seated) >= 1):
             raise ValueError("in a series everybody plays every match, and it is won by one at least")
-        if self.homes and (self.kind is Kind.SERIES or len(set(self.homes)) != self.players):
+        if self.homes and (self.kind is EveningKind.SERIES or len(set(self.homes)) != self.players):
             raise ValueError("in a pool each player may keep a seat, and no two the same")
-        if self.kind is Kind.POOL and not (2 <= self.players <= MOST and len(self.seated) == 2):
+        if self.kind is EveningKind.POOL and not (2 <= self.players <= MOST and len(self.seated) == 2):
             raise ValueError(f"a pool has 2 to {MOST} players, and two of them meet")
 
 
-class Standing(msgspec.Struct, frozen=True):
+class PoolStanding(msgspec.Struct, frozen=True):
     """A player's line in the table of a pool: bouts and how many of them were won, hits scored and received."""
 
     player: int
@@ -104,13 +104,13 @@ class Meeting(msgspec.Struct, frozen=True):
 
 def series(seats: int, to: int) -> Evening:
     """A series between those who sit at so many seats, before its first match."""
-    return Evening(Kind.SERIES, seats, tuple(range(seats)), to)
+    return Evening(EveningKind.SERIES, seats, tuple(range(seats)), to)
 
 
 def pool(players: int, homes: tuple[Seat, ...] = ()) -> Evening:
     """A pool of so many, before its first bout. homes: see `Evening`. Raises ValueError for more than `MOST`, or fewer
     than two."""
-    return Evening(Kind.POOL, players, bouts(players)[0], homes=homes)
+    return Evening(EveningKind.POOL, players, bouts(players)[0], homes=homes)
 
 
 def bouts(players: int) -> tuple[tuple[int, int], ...]:
@@ -136,12 +136,12 @@ def wins(evening: Evening) -> tuple[int, ...]:
 
 def eliminating(evening: Evening) -> bool:
     """True once the pool is fenced, and the tableau decides."""
-    return evening.kind is Kind.POOL and len(evening.played) >= len(bouts(evening.players))
+    return evening.kind is EveningKind.POOL and len(evening.played) >= len(bouts(evening.players))
 
 
 def champions(evening: Evening) -> tuple[int, ...]:
     """Return the winners of the evening, several if they won together; () while it goes on."""
-    if evening.kind is Kind.SERIES:
+    if evening.kind is EveningKind.SERIES:
         return tuple(player for player, won in enumerate(wins(evening)) if won >= evening.to)
     if not eliminating(evening):
         return ()
@@ -154,7 +154,7 @@ def next_match(evening: Evening, *, moved: bool = False) -> Evening:
     so that two change places. Raises ValueError if the evening is over."""
     if champions(evening):
         raise ValueError("the evening is over")
-    if evening.kind is Kind.SERIES:
+    if evening.kind is EveningKind.SERIES:
         seated = (evening.seated[-1], *evening.seated[:-1]) if moved else evening.seated
         return replace(evening, seated=seated)
     if not eliminating(evening):
@@ -176,7 +176,7 @@ def goes_on(before: Evening, after: Evening) -> bool:
 def with_plain_lots(evening: Evening) -> Evening:
     """The same with lots that tell nothing of a seed: the smallest by which it ranked alike after every match; none if
     none are drawn."""
-    if evening.kind is Kind.SERIES:
+    if evening.kind is EveningKind.SERIES:
         return replace(evening, lots=0)
     moments = [replace(evening, played=evening.played[:count]) for count in range(len(evening.played) + 1)]
     ranked = [_ranking(moment) for moment in moments]
@@ -195,7 +195,7 @@ def _ranking(evening: Evening) -> tuple[int, ...]:
     return tuple(each.player for each in standings(evening))
 
 
-def standings(evening: Evening) -> tuple[Standing, ...]:
+def standings(evening: Evening) -> tuple[PoolStanding, ...]:
     """The table of the pool, best first: by victories a bout (V/M), then HS-HR, then HS; lots decide among equals
     (docs/developers/sources.md)."""
     fenced = evening.played[: len(bouts(evening.players))]
@@ -223,7 +223,7 @@ def bracket(ranked: Sequence[int], fought: tuple[EndedMatch, ...]) -> tuple[tupl
     return tuple(rounds)
 
 
-def merit(standing: Standing) -> tuple[float, int, int]:
+def merit(standing: PoolStanding) -> tuple[float, int, int]:
     """Return the key by which fencers are ranked after their pools, larger first."""
     return (standing.victories / max(1, standing.bouts), standing.index, standing.scored)
 
@@ -233,14 +233,14 @@ def _lot(evening: Evening, player: int) -> tuple[int, int]:
     return (draw(f"evening/{evening.lots}/{player}", 1 << 32), player)
 
 
-def standing(player: int, fenced: tuple[EndedMatch, ...]) -> Standing:
+def standing(player: int, fenced: tuple[EndedMatch, ...]) -> PoolStanding:
     """A player's line after these bouts of a pool."""
     mine = [match for match in fenced if player in match.seated]
     scored = received = 0
     for match in mine:
         for who, points in zip(match.seated, match.points, strict=False):
             scored, received = (scored + points, received) if who == player else (scored, received + points)
-    return Standing(player, len(mine), sum(player in match.winners for match in mine), scored, received)
+    return PoolStanding(player, len(mine), sum(player in match.winners for match in mine), scored, received)
 
 
 def _seeding(size: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.table import Layout, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text
 from engine.view import Event, Outcome, View
@@ -49,12 +49,12 @@ class Attempt(msgspec.Struct, frozen=True):
     kind: str
     by: Seat
     trace: Trace
-    breaches: tuple[Breach, ...]
+    breaches: tuple[Violation, ...]
     words: Words = ()
     what: Text | None = None
 
 
-class Glance(Protocol):
+class Prefilter(Protocol):
     """What a glance at the table leaves possible. It never rules out what was done, however badly that is seen."""
 
     def is_touched(self, spot: Spot) -> bool:
@@ -70,7 +70,7 @@ class Glance(Protocol):
         ...
 
 
-class Look(Glance, Protocol):
+class ZonePrefilter(Prefilter, Protocol):
     """What one look at the table leaves possible, zone by zone."""
 
     def passes(self, layout: Layout) -> bool:
@@ -99,7 +99,7 @@ class _Anything:
         return True
 
 
-ANYTHING: Look = _Anything()
+ANYTHING: ZonePrefilter = _Anything()
 """Nobody looked: everything is possible."""
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -139,7 +139,7 @@ class Game(Protocol[S, A]):
         """The notation of an action; `read` takes it back."""
         ...
 
-    def judge(self, state: S, seat: Seat, action: A) -> tuple[Breach, ...]:
+    def judge(self, state: S, seat: Seat, action: A) -> tuple[Violation, ...]:
         """Every clause that the action breaks; () if it is legal."""
         ...
 
@@ -159,7 +159,7 @@ class Game(Protocol[S, A]):
         """Return what a camera sees when the action is carried out."""
         ...
 
-    def attempts(self, state: S, look: Look = ANYTHING) -> Iterable[Attempt]:
+    def attempts(self, state: S, look: ZonePrefilter = ANYTHING) -> Iterable[Attempt]:
         """Illegal actions that are physically possible, the likely ones first. What `look` rules out may be left out:
         a game with many need not judge them all."""
         ...

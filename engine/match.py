@@ -15,14 +15,14 @@ from engine import clocks as clockwork
 from engine.catalogue import AnyGame
 from engine.clocks import Clocks, Fall
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
-from engine.errors import Breach, Illegal, Invalid, Refusal
+from engine.errors import Illegal, Invalid, Refusal, Violation
 from engine.game import Words
 from engine.table import Face, Layout, Seat, Spot, Trace
 from engine.text import say, who
 from engine.view import Event, Outcome
 
 
-class Owed(msgspec.Struct, frozen=True):
+class PendingOrder(msgspec.Struct, frozen=True):
     """An action that was ordered at the buttons and that a hand must still carry out.
 
     state, before: the game's state and the layout in which it was ordered.
@@ -39,7 +39,7 @@ class Past(msgspec.Struct, frozen=True):
     """What undo goes back to."""
 
     state: Any
-    owed: Owed | None
+    owed: PendingOrder | None
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -49,7 +49,7 @@ class Match(msgspec.Struct, frozen=True):
     state: Any
     clocks: Clocks
     at: float
-    owed: Owed | None = None
+    owed: PendingOrder | None = None
     paused: bool = False
     past: tuple[Past, ...] = ()
     result: Outcome | None = None
@@ -58,7 +58,7 @@ class Match(msgspec.Struct, frozen=True):
 Step = tuple[Match, tuple[Event, ...]]
 
 
-def reveals(owed: Owed | None) -> tuple[Spot, ...]:
+def reveals(owed: PendingOrder | None) -> tuple[Spot, ...]:
     """The face-down pieces that an order turns up. Until a hand did so, nobody reads what they are believed to be."""
     if owed is None:
         return ()
@@ -115,12 +115,12 @@ def _act(game: AnyGame, match: Match, entry: Act) -> Step:
     return _advance_state(game, match, entry.at, state, owed=owed, past=past), events
 
 
-def _pending_order(game: AnyGame, match: Match, entry: Act, action: Any) -> Owed | None:
+def _pending_order(game: AnyGame, match: Match, entry: Act, action: Any) -> PendingOrder | None:
     """The order that a hand must carry out, if there is anything to do."""
     trace = game.trace(match.state, entry.seat, action)
     if trace.unseen:
         return None
-    return Owed(entry.seat, entry.words, match.state, game.layout(match.state), trace)
+    return PendingOrder(entry.seat, entry.words, match.state, game.layout(match.state), trace)
 
 
 def _settle(_game: AnyGame, match: Match, entry: Settle) -> Step:
@@ -176,7 +176,7 @@ def _again(game: AnyGame, match: Match, entry: Correct) -> Step:
     if breaches:
         raise Illegal(breaches)
     state, events = game.apply(repaired, owed.seat, action)
-    ordered = Owed(owed.seat, owed.words, repaired, owed.before, game.trace(repaired, owed.seat, action))
+    ordered = PendingOrder(owed.seat, owed.words, repaired, owed.before, game.trace(repaired, owed.seat, action))
     return _advance_state(game, match, entry.at, state, owed=ordered, past=()), (*told, *events)
 
 
@@ -209,7 +209,7 @@ def _give_up(game: AnyGame, match: Match, seat: Seat, at: float) -> Step:
 
 
 def _advance_state(
-    game: AnyGame, match: Match, at: float, state: Any, *, owed: Owed | None, past: tuple[Past, ...]
+    game: AnyGame, match: Match, at: float, state: Any, *, owed: PendingOrder | None, past: tuple[Past, ...]
 ) -> Match:
     """The match with a new game state: clocks pressed, and the result taken if it is over."""
     result = game.outcome(state)
@@ -231,7 +231,7 @@ def _repairs(game: AnyGame, match: Match, entry: Entry) -> bool:
 def _too_late(game: AnyGame, match: Match, entry: Entry) -> Refusal:
     """Return the refusal of what follows the end. The game names the clause that ended it; a draw by agreement has
     none."""
-    breaches: tuple[Breach, ...] = ()
+    breaches: tuple[Violation, ...] = ()
     if isinstance(entry, Act) and game.outcome(match.state) is not None:
         breaches = game.judge(match.state, entry.seat, game.read(match.state, entry.seat, entry.words))
     return Illegal(breaches) if breaches else Invalid(say("The match is over."))

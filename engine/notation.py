@@ -15,7 +15,7 @@ from engine import match as matches
 from engine.catalogue import AnyGame, GameSpec
 from engine.entry import Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Invalid, Refusal
-from engine.evening import EndedMatch, Evening, Kind
+from engine.evening import EndedMatch, Evening, EveningKind
 from engine.game import OptionValue, Words
 from engine.match import Match
 from engine.options import complete, of_earlier_match
@@ -356,7 +356,7 @@ def _evening(headers: dict[str, tuple[int, str]], seats: tuple[Seat, ...]) -> Ev
     given = _split(line, text)
     try:
         evening = Evening(
-            Kind(given.pop("kind")),
+            EveningKind(given.pop("kind")),
             int(given.pop("players")),
             _players(given.pop("seated")),
             int(given.pop("to", "0")),

@@ -26,8 +26,8 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, get_typ
 
 import msgspec
 
-from engine.errors import Ambiguous, Breach, Invalid, Refusal
-from engine.game import Attempt, Choice, Glance, Words
+from engine.errors import Ambiguous, Invalid, Refusal, Violation
+from engine.game import Attempt, Choice, Prefilter, Words
 from engine.grammar import correction
 from engine.table import Seat, Trace
 from engine.text import Text, say
@@ -138,11 +138,11 @@ class Command(msgspec.Struct, Generic[S], frozen=True):
         return False
 
     @classmethod
-    def verb_violations(cls, state: S, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: S, seat: Seat) -> Iterator[Violation]:
         """Yield those of `breaches` that hold for every command of this verb now: menus leave the verb out."""
         return iter(())
 
-    def breaches(self, state: S, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: S, seat: Seat) -> Iterator[Violation]:
         """Every clause that it breaks, if `seat` is asked for such a command; nothing if it is legal."""
         return iter(())
 
@@ -241,16 +241,16 @@ class Action(Command[S], Generic[S], frozen=True):
     declared: ClassVar[bool] = False
     """Whether no camera can tell any of them, so that they are ordered at the buttons (see `engine.table.Trace`)."""
 
-    def untimely(self, state: S, seat: Seat) -> Iterator[Breach]:
+    def untimely(self, state: S, seat: Seat) -> Iterator[Violation]:
         """Every clause that it breaks by whoever does it, or by when it is done."""
         raise NotImplementedError
 
-    def judge(self, state: S, seat: Seat) -> tuple[Breach, ...]:
+    def judge(self, state: S, seat: Seat) -> tuple[Violation, ...]:
         """Every breach that is told; () if it is legal now."""
         untimely = tuple(self.untimely(state, seat))
         if self.time_first:
             return untimely or tuple(self.breaches(state, seat))
-        found: dict[str, Breach] = {}
+        found: dict[str, Violation] = {}
         for breach in chain(untimely, self.breaches(state, seat)):
             found.setdefault(breach.clause, breach)
         return tuple(found.values())
@@ -271,7 +271,7 @@ class Action(Command[S], Generic[S], frozen=True):
         """Return what a camera sees of the action (law 3)."""
         raise NotImplementedError
 
-    def may_be_seen(self, state: S, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: S, seat: Seat, glance: Prefilter) -> bool:
         """False if no camera can tell it, or if a glance rules it out: asked of every candidate before it is judged."""
         return True
 
@@ -371,7 +371,7 @@ class Rules(Generic[S, A]):
         """The notation of an action."""
         return action.notation(state)
 
-    def judge(self, state: S, seat: Seat, action: A) -> tuple[Breach, ...]:
+    def judge(self, state: S, seat: Seat, action: A) -> tuple[Violation, ...]:
         """Every clause that the action breaks."""
         return action.judge(state, seat)
 
@@ -384,7 +384,7 @@ class Rules(Generic[S, A]):
         """Return what a camera sees of the action."""
         return action.trace(state, seat)
 
-    def visible_actions(self, state: S, seat: Seat, glance: Glance) -> Iterator[tuple[Words, Trace]]:
+    def visible_actions(self, state: S, seat: Seat, glance: Prefilter) -> Iterator[tuple[Words, Trace]]:
         """The legal actions of one who may act that a camera may tell, in notation and with their traces, but for those
         that the glance rules out. They come as the candidates do: `in_menus` puts them in order."""
         told = set[Words]()

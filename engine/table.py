@@ -24,7 +24,7 @@ class Face(StrEnum):
     DOWN = "down"
 
 
-class Order(StrEnum):
+class Arrangement(StrEnum):
     """How the pieces of a zone are numbered, and what it means for two of them to be equal."""
 
     ROW = "row"  # left to right as seat a sees it, without gaps: only the order counts
@@ -35,7 +35,7 @@ class Order(StrEnum):
 
 
 class Spot(msgspec.Struct, frozen=True, order=True):
-    """A place: a zone's name and a 0-based number in it (see `Order`)."""
+    """A place: a zone's name and a 0-based number in it (see `Arrangement`)."""
 
     zone: str
     index: int
@@ -49,14 +49,14 @@ class Piece(msgspec.Struct, frozen=True, order=True):
 
 
 class ZoneLayout(msgspec.Struct, frozen=True, order=True):
-    """What lies in one zone. None is an empty cell and occurs only in `Order.CELLS`.
+    """What lies in one zone. None is an empty cell and occurs only in `Arrangement.CELLS`.
 
     open: hidden cards come and go there by rule, as those that are drawn with an action: which one shows, and whether
     one was lifted, tells nothing. places: what people call its places, if not by their numbers from 1.
     """
 
     zone: str
-    order: Order
+    order: Arrangement
     pieces: tuple[Piece | None, ...]
     open: bool = False
     places: tuple[Text, ...] = ()
@@ -66,9 +66,9 @@ class ZoneLayout(msgspec.Struct, frozen=True, order=True):
         return place_name(self.zone, self.order, index, self.places)
 
 
-def place_name(zone: str, order: Order, index: int, places: tuple[Text, ...]) -> Text:
+def place_name(zone: str, order: Arrangement, index: int, places: tuple[Text, ...]) -> Text:
     """Return the name of a place in a zone, the zone's own if it has one (see `ZoneLayout.places`)."""
-    if order in (Order.AREA, Order.PILE):
+    if order in (Arrangement.AREA, Arrangement.PILE):
         return Text(zone)
     return places[index] if index < len(places) else say("place {place} of {zone}", place=index + 1, zone=Text(zone))
 
@@ -191,10 +191,10 @@ class Touch(msgspec.Struct, frozen=True):
 
 
 class ZoneSight(msgspec.Struct, frozen=True):
-    """What is seen in one zone, numbered as its `Order` says; None is an empty cell."""
+    """What is seen in one zone, numbered as its `Arrangement` says; None is an empty cell."""
 
     zone: str
-    order: Order
+    order: Arrangement
     pieces: tuple[Sighting | None, ...]
 
 

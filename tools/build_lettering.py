@@ -23,7 +23,7 @@ from fontTools.ttLib.removeOverlaps import removeOverlaps
 
 from device.art import cards
 from device.locale import LANGUAGES, translate
-from device.printing.lettering import FILE, Face, Glyph
+from device.printing.lettering import FILE, FontFace, OutlineGlyph
 from device.resources import root
 from engine.text import Text
 from tools.catalogues import collect
@@ -93,7 +93,7 @@ def package(name: str, folder: Path) -> Path:
     return archive
 
 
-def glyphs(name: str, folder: Path, wanted: set[str]) -> dict[str, Glyph]:
+def glyphs(name: str, folder: Path, wanted: set[str]) -> dict[str, OutlineGlyph]:
     """The outlines of these characters, as far as the font of a package has them."""
     with tempfile.TemporaryDirectory() as unpacked, tarfile.open(package(name, folder)) as tar:
         family = "NotoSans" + name.removeprefix("noto-sans").removeprefix("-").upper()
@@ -111,7 +111,7 @@ def glyphs(name: str, folder: Path, wanted: set[str]) -> dict[str, Glyph]:
             pen = Outlines(drawn)
             glyph = drawn[names[ord(char)]]
             glyph.draw(pen)
-            found[char] = Glyph(round(glyph.width), pen.steps())
+            found[char] = OutlineGlyph(round(glyph.width), pen.steps())
     return found
 
 
@@ -123,7 +123,7 @@ def main() -> None:
         western = glyphs("noto-sans", folder, shared)
         simple = glyphs("noto-sans-sc", folder, shared - western.keys())
         full = glyphs("noto-sans-tc", folder, own - western.keys())
-    face = Face(1000, western | simple, {char: glyph for char, glyph in full.items() if simple.get(char) != glyph})
+    face = FontFace(1000, western | simple, {char: glyph for char, glyph in full.items() if simple.get(char) != glyph})
     (root() / "fonts" / FILE).write_bytes(msgspec.json.encode(face) + b"\n")
     print(f"{len(face.glyphs)} characters, {len(face.traditional)} of them otherwise in zh_Hant")
 

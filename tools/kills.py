@@ -42,8 +42,8 @@ from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.desk import rows, standing
 from device.session.matches import LiveMatch
-from device.session.state import Desk, Mode, Play
-from device.session.table import Known, Table
+from device.session.state import MenuState, PanelMode, Play
+from device.session.table import KnownGame, Table
 from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.game import Words
@@ -115,7 +115,7 @@ class Player:
     def __init__(self, path: Path, seed: int, tell: Callable[[str], None] = lambda _line: None) -> None:
         """tell: hears what is wrong with the journal, and a line for each screen."""
         spec = games.spec("tellstones")
-        self._known = Known(spec, games.game(spec))
+        self._known = KnownGame(spec, games.game(spec))
         self._seed, self._now = seed, 0.0
         self._tell, opened = tell, open_at_power_on(path)
         self._journal = opened.journal
@@ -185,24 +185,24 @@ class Player:
 
     def _act(self, seat: Seat, words: Words) -> None:
         before = self._play().match
-        if self._desk(seat).mode is Mode.VIEW:
+        if self._desk(seat).mode is PanelMode.VIEW:
             self._press(seat, Button.CHOOSE)
         else:  # without a camera the menu of a turn opens by itself, but not after a restart: entries bear their times
             self._now += 1.0
-        while self._play().match is before and (desk := self._desk(seat)).mode is not Mode.VIEW:
-            if desk.mode is Mode.ACT:
+        while self._play().match is before and (desk := self._desk(seat)).mode is not PanelMode.VIEW:
+            if desk.mode is PanelMode.ACT:
                 listed = rows(self._play(), seat, desk)
                 self._press(seat, *[Button.NEXT] * [leads_to(row, words) for row in listed].index(True))
             self._press(seat, Button.CHOOSE)
 
     def _carry_out(self, seat: Seat) -> None:
-        if self._play().desk(seat).mode is Mode.DONE:
+        if self._play().desk(seat).mode is PanelMode.DONE:
             self._now += 1.0  # as long as it takes to get there after a restart: entries bear their times
         else:
             self._press(seat, Button.CHOOSE)
         self._press(seat, Button.CHOOSE)
 
-    def _desk(self, seat: Seat) -> Desk:
+    def _desk(self, seat: Seat) -> MenuState:
         return standing(LiveMatch(self._core.table, self._core.session), seat)
 
     def _press(self, seat: Seat, *buttons: Button) -> None:

@@ -29,7 +29,7 @@ from device.daemon.referee import Ports
 from device.daemon.safe import Begun
 from device.screens.screen import BLANK, Screen
 from device.session.state import Play
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from device.settings import load, template
 from device.settings.table import NoCamera, Recording, TableSettings
 from engine.entry import Entry
@@ -47,10 +47,10 @@ MOST = 60
 """Actions after which everybody gives up."""
 
 
-def known() -> Known:
+def known() -> KnownGame:
     """The game that is played."""
     spec = games.spec(GAME)
-    return Known(spec, games.game(spec))
+    return KnownGame(spec, games.game(spec))
 
 
 def settings_of(folder: Path, *, camera: bool) -> TableSettings:

@@ -31,7 +31,7 @@ from device.evidence.links import FORMAT, SIGNATURE, Body, Chain, Head, Link, Si
 from device.evidence.record import SignedRecord, read, written
 from device.evidence.stream import opening, signed, utterances
 from device.journal.about import Secret
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Act, Correct, Draw, Entry, Pause, Resign, Restored, Settle, Source, Start, Undo
 from engine.errors import Refusal
@@ -174,10 +174,10 @@ class Honest(msgspec.Struct, frozen=True):
 
 
 @cache
-def known(name: str) -> Known:
+def known(name: str) -> KnownGame:
     """A game as it is installed."""
     spec = games.spec(name)
-    return Known(spec, *games.build(spec))
+    return KnownGame(spec, *games.build(spec))
 
 
 def tamper(plan: Plan) -> Tampering:
@@ -254,21 +254,21 @@ def thinned(honest: Honest) -> SignedRecord:
 # Matches.
 
 
-def made(game: Known, rng: random.Random, format: int = FORMAT, lasts: int = 0) -> Honest:
+def made(game: KnownGame, rng: random.Random, format: int = FORMAT, lasts: int = 0) -> Honest:
     """A match at random with its record. lasts: as `played` has it."""
     key = TableKey(Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)))
     secret = Secret(rng.randbytes(SALT).hex(), PROGRAM, format=format)
     return recorded(game, key, secret, played(game, rng, lasts))
 
 
-def recorded(game: Known, key: TableKey, secret: Secret, entries: tuple[Entry, ...]) -> Honest:
+def recorded(game: KnownGame, key: TableKey, secret: Secret, entries: tuple[Entry, ...]) -> Honest:
     bodies, links = _derived(game, key, secret, entries)
     record = SignedRecord(signed(key, bodies), bytes.fromhex(secret.salt), entries)
     return Honest(game, key, record, secret, links)
 
 
 def _derived(
-    game: Known, key: TableKey, secret: Secret, entries: tuple[Entry, ...]
+    game: KnownGame, key: TableKey, secret: Secret, entries: tuple[Entry, ...]
 ) -> tuple[list[Body], tuple[int | None, ...]]:
     start = entries[0]
     assert isinstance(start, Start)
@@ -282,7 +282,7 @@ def _derived(
     return bodies, tuple(links)
 
 
-def played(game: Known, rng: random.Random, lasts: int = 0) -> tuple[Entry, ...]:
+def played(game: KnownGame, rng: random.Random, lasts: int = 0) -> tuple[Entry, ...]:
     """A match at random: orders, what a camera saw, corrections, takes-back, pauses; at last its end. lasts: so many
     entries come before that at least, unless nothing is found that does not end it."""
     options = dict(complete(game.spec.options, game.spec.random_play))
@@ -308,7 +308,7 @@ def played(game: Known, rng: random.Random, lasts: int = 0) -> tuple[Entry, ...]
     return tuple(entries)
 
 
-def _one_more(game: Known, match: Match, rng: random.Random) -> tuple[Match, list[Entry]]:
+def _one_more(game: KnownGame, match: Match, rng: random.Random) -> tuple[Match, list[Entry]]:
     """Something that may follow."""
     for _ in range(50):
         entry = _drawn(game, match, rng, round(match.at + rng.randint(1, 9000) / 1000, 3))
@@ -319,7 +319,7 @@ def _one_more(game: Known, match: Match, rng: random.Random) -> tuple[Match, lis
     raise RuntimeError(f"nothing follows in {game.spec.name}")
 
 
-def _drawn(game: Known, match: Match, rng: random.Random, at: float) -> Entry:
+def _drawn(game: KnownGame, match: Match, rng: random.Random, at: float) -> Entry:
     seat, dice = rng.choice(match.start.seats), rng.random()
     if match.paused:
         return Pause(at, False)
@@ -334,7 +334,7 @@ def _drawn(game: Known, match: Match, rng: random.Random, at: float) -> Entry:
     return Act(at, seat, sentence(game.game, match.state, seat, rng.randrange), rng.choice(tuple(Source)))
 
 
-def _corrected(game: Known, match: Match, rng: random.Random) -> Words:
+def _corrected(game: KnownGame, match: Match, rng: random.Random) -> Words:
     words: Words = ()
     while choices := game.game.corrections(match.state, words):
         chosen = rng.choice(choices)

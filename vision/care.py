@@ -55,7 +55,7 @@ OTHER_LAMP = 1.6
 """A colour channel that must be amplified by so much more or less than when gains were locked: another lamp."""
 
 
-class Correction(msgspec.Struct, frozen=True):
+class ColourCorrection(msgspec.Struct, frozen=True):
     """Per channel (B, G, R): corrected = gain * value + offset."""
 
     gain: Gain = (1.0, 1.0, 1.0)
@@ -75,7 +75,7 @@ class Correction(msgspec.Struct, frozen=True):
         corrected = cv2.LUT(image.reshape(-1, image.shape[-2], 3), table.reshape(1, 256, 3))
         return np.asarray(corrected, np.uint8).reshape(image.shape)
 
-    def dim(self, level: float) -> Correction:
+    def dim(self, level: float) -> ColourCorrection:
         """The same for pictures whose gray levels are these parts of what they were."""
         return msgspec.structs.replace(self, gain=_triple(np.array(self.gain) / level))
 
@@ -90,7 +90,7 @@ class Correction(msgspec.Struct, frozen=True):
             if clear > LEAST_CLEAR:
                 continue
             scale = min(1.0, CLEAR / max(1.0, float((_highest(patch) * gain + offset).max())))
-            darker = Correction(_triple(gain * scale), _triple(offset * scale))
+            darker = ColourCorrection(_triple(gain * scale), _triple(offset * scale))
             result[:] = darker.apply(patch)
         return corrected
 
@@ -159,7 +159,7 @@ def _highest(patch: Image) -> npt.NDArray[np.float64]:
     return quantiles(patch[::3, ::3].reshape(-1, 3).T, 0.98)
 
 
-def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None:
+def measure(image: Image, projection: Projection, mat: Mat) -> ColourCorrection | None:
     """The correction that this frame's patches ask for; None if a patch is covered, clipped or out of the picture.
 
     If a lamp's reflection lies on the gray one, the white one alone is believed.
@@ -176,7 +176,7 @@ def measure(image: Image, projection: Projection, mat: Mat) -> Correction | None
     offset = WHITE - gain * white
     if (gain > 8).any():
         return None
-    return Correction(_triple(gain), _triple(offset))
+    return ColourCorrection(_triple(gain), _triple(offset))
 
 
 def white_patch(image: Image, projection: Projection, mat: Mat) -> Gain | None:

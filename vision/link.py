@@ -59,7 +59,7 @@ class Picture(msgspec.Struct, frozen=True, tag="picture"):
     version: int = VERSION
 
 
-class Setup(msgspec.Struct, frozen=True, tag="setup"):
+class VisionSetup(msgspec.Struct, frozen=True, tag="setup"):
     """What to look at: the mat (a name in config/mats), the piece set enrolled for each zone, and seats by mat side."""
 
     mat: str
@@ -75,7 +75,7 @@ class Rebase(msgspec.Struct, frozen=True, tag="rebase"):
     version: int = VERSION
 
 
-class Show(msgspec.Struct, frozen=True, tag="show"):
+class ShowPictures(msgspec.Struct, frozen=True, tag="show"):
     """Send pictures, or stop. width: of pictures in pixels at most; None: as the camera takes them."""
 
     on: bool
@@ -88,4 +88,4 @@ class Quit(msgspec.Struct, frozen=True, tag="quit"):
 
 
 FromWorker: TypeAlias = Report | Busy | Picture
-ToWorker: TypeAlias = Setup | Rebase | Show | Quit
+ToWorker: TypeAlias = VisionSetup | Rebase | ShowPictures | Quit

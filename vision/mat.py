@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.table import Order
+from engine.table import Arrangement
 from vision.files import BadFile, read_toml
 
 
@@ -30,14 +30,14 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MatZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A zone on the mat. `cells` gives the boxes of the cells of an `Order.CELLS` zone, in their order.
+    """A zone on the mat. `cells` gives the boxes of the cells of an `Arrangement.CELLS` zone, in their order.
 
     set: the piece set that may lie here (config/sets). direction: degrees clockwise in which a ROW or SPLAY counts up
     (0: left to right). label: what is printed small in its corner.
     """
 
     name: str
-    order: Order
+    order: Arrangement
     box: Box
     set: str
     cells: tuple[Box, ...] = ()

@@ -10,7 +10,7 @@ from engine.text import Text, say
 from vision.camera import Frame, Image
 from vision.link import Picture, Report
 from vision.scene import Scene
-from vision.survey import Survey
+from vision.survey import MatSurvey
 
 QUALITY = 75
 COLOURS = {Sight.SEEN: (80, 200, 60), Sight.COVERED: (200, 160, 40), Sight.UNKNOWN: (40, 80, 230)}
@@ -75,13 +75,13 @@ def _corners(x: float, y: float, width: float, height: float) -> np.ndarray[tupl
     return np.array([[x, y], [x + width, y], [x + width, y + height], [x, y + height]], np.float64)
 
 
-def _draw_zones(image: Image, survey: Survey) -> None:
+def _draw_zones(image: Image, survey: MatSurvey) -> None:
     for zone in survey.zones:
         box = survey.projection.pixels(_corners(zone.box.x, zone.box.y, zone.box.width, zone.box.height))
         cv2.polylines(image, [np.rint(box).astype(np.int32)], True, (200, 200, 60), 1, cv2.LINE_AA)
 
 
-def _draw_pieces(image: Image, survey: Survey, observation: Observation) -> None:
+def _draw_pieces(image: Image, survey: MatSurvey, observation: Observation) -> None:
     seen = [one for zone in observation.zones for one in zone.pieces if one is not None]
     for one in (*seen, *observation.strays):
         x, y = np.rint(survey.projection.pixels(np.array([[one.x_mm, one.y_mm]]), 4.0)[0]).astype(int)

@@ -22,12 +22,12 @@ from vision.link import Report
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet, Recogniser
 from vision.registration.lens import Lens, Points
-from vision.registration.markers import Fit, Locator, lies_instead, others_than
+from vision.registration.markers import Locator, MarkerFit, lies_instead, others_than
 from vision.registration.rectify import Projection, corner_projection
 from vision.registration.sharpness import Focus
 from vision.registration.steady import Steady, SteadyPicture
-from vision.steps import Parts, Step, Times, run_together
-from vision.survey import RestView, Survey
+from vision.steps import Parts, TimedStep, Times, run_together
+from vision.survey import MatSurvey, RestView
 from vision.tracking.motion import NEAR_MM
 from vision.tracking.newcomers import Newcomers
 from vision.tracking.tracker import Tracker, TrackUpdate
@@ -102,8 +102,8 @@ class Scene:
         self._tracker = Tracker(self._last_track, least_apart_mm(pieces), how_many(pieces, copies))
         self._cards = Cards(max(CARD_TRACKS, self._last_card))
         self._newcomers, self._log = Newcomers(), HandLog()
-        self._survey: Survey | None = None
-        self._fit: Fit | None = None
+        self._survey: MatSurvey | None = None
+        self._fit: MarkerFit | None = None
         self.observation: Observation | None = None
         """The last one made."""
         self._locator = Locator(watched.mat, self._lens) if watched is not None else None
@@ -158,7 +158,7 @@ class Scene:
         self._due = True
 
     @property
-    def survey(self) -> Survey | None:
+    def survey(self) -> MatSurvey | None:
         """The geometry in use: None until the mat was found."""
         return self._survey
 
@@ -231,7 +231,7 @@ class Scene:
         self.times.begin()
         return self._still(frame)
 
-    @Step("other")
+    @TimedStep("other")
     def _still(self, frame: Frame) -> Observation | None:
         self._picture = frame.picture
         if self.watched is None or not self._locate(frame) or self.instead:
@@ -240,7 +240,7 @@ class Scene:
         run_together(self._settle(frame, Health.OK))
         return self.observation
 
-    @Step("other")
+    @TimedStep("other")
     def _see(self, frame: Frame) -> Seen:
         self._picture = frame.picture
         health = self._watch.judge(frame)
@@ -262,7 +262,7 @@ class Scene:
         health, _ = self._watch_picture(frame, health)
         return health, observation
 
-    @Step("mat")
+    @TimedStep("mat")
     def _steady_picture(self, frame: Frame) -> Image:
         """Lay the picture over the one that the mat was fitted in, if the camera trembles, and return the small one."""
         locator = self._locator
@@ -355,7 +355,7 @@ class Scene:
         """Return True if nothing was seen for too long before this picture."""
         return self._sighted_at is not None and at - self._sighted_at > BLIND_S
 
-    @Step("mat")
+    @TimedStep("mat")
     def _locate(self, frame: Frame) -> bool:
         """Finds or re-finds the mat; a jump makes a new survey and is remembered until the next rest."""
         assert self.watched is not None
@@ -365,7 +365,7 @@ class Scene:
             if self._survey is None:
                 lens = self._lens.scale(width, height) if self._lens is not None else None
                 projection = corner_projection(self._corners, self.watched.mat.size_mm, width, height, lens)
-                self._adopt(Fit(projection, frozenset(), 0.0), frame, elsewhere=False)
+                self._adopt(MarkerFit(projection, frozenset(), 0.0), frame, elsewhere=False)
             return True
         before = self._locator.find_fit(frame.image)
         fit, jumped = self._locator.look(self._picture.gray())
@@ -388,7 +388,7 @@ class Scene:
         self._tracker.carried(carry)
         self._cards.carried(carry)
 
-    def _adopt(self, fit: Fit, frame: Frame, *, elsewhere: bool) -> None:
+    def _adopt(self, fit: MarkerFit, frame: Frame, *, elsewhere: bool) -> None:
         """elsewhere: what lies still lies elsewhere in pictures since then, or they are of another size."""
         watched = self.watched
         assert watched is not None
@@ -396,7 +396,7 @@ class Scene:
         before = self._survey
         mat, zones, sets, recognisers = watched.mat, watched.zones, watched.sets, watched.recognisers
         sides = frozenset(watched.sides.values())
-        self._survey = Survey(fit.projection, mat, zones, sets, recognisers, sides=sides, times=self.times)
+        self._survey = MatSurvey(fit.projection, mat, zones, sets, recognisers, sides=sides, times=self.times)
         if before is not None:
             self._survey.hands.reference = before.hands.reference
             self._survey.lit_as(before)
@@ -486,7 +486,7 @@ class Scene:
         """Return the size of a gray level in pictures at rest, as a part of what it was when exposure was locked."""
         return self.exposure.level if self.exposure is not None else 1.0
 
-    @Step("tracks")
+    @TimedStep("tracks")
     def _tracks(self, seen: RestView, at: float) -> TrackUpdate:
         """The pieces that lie there, each as the one that it was before."""
         looks = self._newcomers.believed(seen.looks, self._tracker.tracks, seen.sight.altered_share)

@@ -57,7 +57,7 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-class Step:
+class TimedStep:
     """One step of a look: `@Step("hands")` above a method of something `Timed` counts every call of it."""
 
     def __init__(self, name: str) -> None:

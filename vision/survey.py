@@ -13,10 +13,10 @@ from engine.table import Face, Sight, Sighting, ZoneSight
 from vision.camera import Image, Pyramid
 from vision.cards.strips import Lit
 from vision.cards.tracks import CARD_TRACKS, Cards
-from vision.care import SATURATED, Correction, measure, white_patch
+from vision.care import SATURATED, ColourCorrection, measure, white_patch
 from vision.finding.foreign import Blob, BlobFinder
-from vision.finding.names import Names
-from vision.finding.pieces import BLANK, MARGIN_MM, Found, PieceFinder, reliefs
+from vision.finding.names import PieceNames
+from vision.finding.pieces import BLANK, MARGIN_MM, FoundPiece, PieceFinder, reliefs
 from vision.finding.uniqueness import told_apart
 from vision.finding.zones import arrange, zone_of
 from vision.hands.background import SCALE
@@ -26,7 +26,7 @@ from vision.recognition.naming import Naming, PartRecogniser, PatientRecogniser,
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.seeking import Place, sought
 from vision.registration.rectify import Projection
-from vision.steps import Parts, Step, Times, run_together
+from vision.steps import Parts, TimedStep, Times, run_together
 from vision.tracking.faces import DIM, FAINT, is_paper, look
 from vision.tracking.tracker import Look, Track, TrackUpdate
 from vision.tracking.turns import polar_crops
@@ -56,7 +56,7 @@ class RestView(msgspec.Struct, frozen=True):
     cards: TrackUpdate
 
 
-class Survey:
+class MatSurvey:
     """Looks at a mat under a fixed projection. Maps and masks are made once."""
 
     def __init__(
@@ -79,9 +79,9 @@ class Survey:
             name: PieceFinder(projection, mat, sets[name], self.zones, strays=name == names[0]) for name in names
         }
         self._recognisers = recognisers
-        self._names = {name: Names() for name in self.finders}
+        self._names = {name: PieceNames() for name in self.finders}
         self.hands = HandFinder(mat.size_mm, MARGIN_MM, sides, min(min(sets[name].size_mm) for name in names))
-        self._correction = Correction()
+        self._correction = ColourCorrection()
         self._level = 1.0
         self.dazzled = False
         """Whether the white patch was burnt out when the light was last measured."""
@@ -102,7 +102,7 @@ class Survey:
         blue, green, red = self._correction.gain
         return blue * self._level, green * self._level, red * self._level
 
-    def lit_as(self, before: Survey) -> None:
+    def lit_as(self, before: MatSurvey) -> None:
         """The light is what it was under the fit before, until it is measured."""
         self._correction, self._level, self.dazzled = before._correction, before._level, before.dazzled
 
@@ -118,12 +118,12 @@ class Survey:
         cv2.fillPoly(mask, [np.rint(self.projection.pixels(corners) * scale).astype(np.int32)], 1)
         return mask
 
-    def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[Found]]:
+    def glimpse(self, picture: Pyramid) -> tuple[HandSight, list[FoundPiece]]:
         """A picture in motion: hands, and where piece-shaped things are."""
         found = self._discs(picture, again=True).values()
         return self._hands(self._coarsely(picture)), [one for mine in found for one in mine]
 
-    @Step("hands")
+    @TimedStep("hands")
     def hands_gone(self, picture: Pyramid, sight: HandSight) -> bool:
         """True if what looks like hands in a picture is only what reached over the mat's edge at the last rest."""
         return self.hands.is_gone(self._coarsely(picture), sight)
@@ -158,12 +158,12 @@ class Survey:
         self.hands.rest(coarse, explained, self._overlaid(blobs))
         return RestView(sight, tuple(looks), tuple(blobs), dealt)
 
-    @Step("hands")
+    @TimedStep("hands")
     def _hands(self, coarse: Image) -> HandSight:
         """Hands over the mat in its coarse sheet."""
         return self.hands.look(coarse)
 
-    @Step("objects")
+    @TimedStep("objects")
     def _objects(self, coarse: Image, explained: Image) -> list[Blob]:
         """Return what is there and is no piece. explained: 0/1, set where pieces were found."""
         return self._blobs.find(coarse, explained)
@@ -182,17 +182,17 @@ class Survey:
         covered = [track.look for track in tracks if track.look.sight is Sight.COVERED]
         if covered:
             mask = np.zeros(self._coarse.shape, np.uint8)
-            places = [Found(look.x_mm, look.y_mm, look.angle_deg, 1.0) for look in covered]
+            places = [FoundPiece(look.x_mm, look.y_mm, look.angle_deg, 1.0) for look in covered]
             self._first.footprints(places, mask, self._coarse)
             self.hands.hide(mask)
 
-    @Step("pieces")
-    def _discs(self, picture: Pyramid, *, again: bool = False) -> dict[str, list[Found]]:
+    @TimedStep("pieces")
+    def _discs(self, picture: Pyramid, *, again: bool = False) -> dict[str, list[FoundPiece]]:
         """The discs in a picture by the name of their set. again: what looks as before is not looked at anew."""
         discs = {name: finder for name, finder in self.finders.items() if finder.pieces.shape != "card"}
         return {name: self._mine(finder, finder.find(picture, again=again)) for name, finder in discs.items()}
 
-    @Step("cards")
+    @TimedStep("cards")
     def _update_cards(self, picture: Pyramid, cards: Cards, explained: Image) -> TrackUpdate:
         """The cards, and what of them was handled."""
         finder = self.card_finder
@@ -208,29 +208,29 @@ class Survey:
             namer,
             Lit(reader, self._correction) if isinstance(reader, PartRecogniser) else None,
         )
-        lying = [Found(t.look.x_mm, t.look.y_mm, t.look.angle_deg, 1.0) for t in settled.tracks]
+        lying = [FoundPiece(t.look.x_mm, t.look.y_mm, t.look.angle_deg, 1.0) for t in settled.tracks]
         finder.footprints(lying, explained, self._coarse)
         return settled
 
-    @Step("names")
-    def _read(self, image: Image, finder: PieceFinder, found: Sequence[Found]) -> list[Look]:
+    @TimedStep("names")
+    def _read(self, image: Image, finder: PieceFinder, found: Sequence[FoundPiece]) -> list[Look]:
         """Cards in full sight, each where it is read to lie."""
         recogniser = self._recognisers.get(finder.pieces.name)
         if not isinstance(recogniser, PrintedRecogniser):
             return run_together(self._name_looks(image, finder, found))
 
         def crop(place: Place) -> Image:
-            return self._correction.legible(finder.crop(image, Found(*place, 1.0)))
+            return self._correction.legible(finder.crop(image, FoundPiece(*place, 1.0)))
 
-        places, namings = list[Found](), list[Naming]()
+        places, namings = list[FoundPiece](), list[Naming]()
         for one in found:
             reading, place = sought(recogniser, crop, (one.x_mm, one.y_mm, one.angle_deg), max(finder.pieces.size_mm))
-            places.append(Found(*place, one.support) if reading.sure else one)
+            places.append(FoundPiece(*place, one.support) if reading.sure else one)
             namings.append(recogniser.naming(reading))
         told = told_apart(namings, finder.pieces)
         return [look(one, None, (1.0, False), told[i], finder.pieces) for i, one in enumerate(places)]
 
-    @Step("light")
+    @TimedStep("light")
     def _meter(self, picture: Pyramid, level: float) -> None:
         """Measures the light by the mat's patches; where they cannot be seen it is as it was."""
         measured = measure(picture.image, self.projection, self.mat)
@@ -239,7 +239,7 @@ class Survey:
         white = white_patch(picture.image, self.projection, self.mat) if measured is None else None
         self.dazzled = white is not None and max(white) > SATURATED
 
-    @Step("light")
+    @TimedStep("light")
     def burnt_mm2(self, picture: Pyramid) -> float:
         """Return how much of the mat, and of what is on it, is burnt out in a picture, in one colour at least."""
         edge = round(MARGIN_MM * SCALE)
@@ -252,14 +252,14 @@ class Survey:
         levels = white_patch(picture.image, self.projection, self.mat)
         return None if levels is None else float(np.dot(levels, GRAY_OF))
 
-    @Step("sheet")
+    @TimedStep("sheet")
     def _coarsely(self, picture: Pyramid) -> Image:
         """The coarse sheet of a picture, BGR; kept, as it is asked for twice when hands have just left."""
         if self._sheets is None or self._sheets[0] is not picture:
             self._sheets = picture, self._coarse.rectify(picture.colour(self._coarse.shrink))
         return self._sheets[1]
 
-    def _mine(self, finder: PieceFinder, found: Sequence[Found]) -> list[Found]:
+    def _mine(self, finder: PieceFinder, found: Sequence[FoundPiece]) -> list[FoundPiece]:
         """Pieces of this finder's set: those in its zones, and for the first set also those outside every zone."""
         mine = []
         for one in found:
@@ -270,7 +270,7 @@ class Survey:
 
     @Parts("names")
     def _name_looks(
-        self, image: Image, finder: PieceFinder, found: Sequence[Found]
+        self, image: Image, finder: PieceFinder, found: Sequence[FoundPiece]
     ) -> Generator[None, None, list[Look]]:
         crops = finder.crops(image, found)
         patches = self._correction.unclip(crops)
@@ -284,7 +284,7 @@ class Survey:
         return [told for one, told in zip(found, looks, strict=True) if not is_paper(one, told, finder.pieces)]
 
     def _answers(
-        self, image: Image, finder: PieceFinder, seen: Sequence[tuple[Found, Image, Image]]
+        self, image: Image, finder: PieceFinder, seen: Sequence[tuple[FoundPiece, Image, Image]]
     ) -> Generator[None, None, list[Naming]]:
         """Return the recogniser's names of pieces; nothing if there is none. seen: each with its crop, and
         corrected."""
@@ -351,7 +351,7 @@ class Survey:
         return [rest, *regions]
 
 
-def as_large(naming: Naming, found: Found, pieces: PieceSet) -> Naming:
+def as_large(naming: Naming, found: FoundPiece, pieces: PieceSet) -> Naming:
     """The naming, unless its kind is of another size than what was found: then no name, and no guess."""
     if naming.guess is None or naming.guess not in pieces.kinds or not found.across_mm:
         return naming

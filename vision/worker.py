@@ -26,7 +26,7 @@ from vision.config import WorkerConfig
 from vision.exposure import Exposure
 from vision.files import BadFile, exists, read_toml
 from vision.inbox import Inbox
-from vision.link import VERSION, Busy, FromWorker, Quit, Rebase, Report, Setup, Show, ToWorker
+from vision.link import VERSION, Busy, FromWorker, Quit, Rebase, Report, ShowPictures, ToWorker, VisionSetup
 from vision.load import Load, smaller
 from vision.mat import Mat, read_mats
 from vision.nodes import LATE, camera_nodes, forbidden_node, plugged_nodes
@@ -80,7 +80,7 @@ class Worker:
         self._config, self._socket, self._orders = config, socket, Orders(socket)
         self._lens = self._readable_lens()
         self._scene = self._new_scene()
-        self._setup: Setup | None = None
+        self._setup: VisionSetup | None = None
         self._recognisers: dict[str, Recogniser] = {}
         self._camera: Camera | None = None
         self._failures, self._retry_at = 0, 0.0
@@ -88,7 +88,7 @@ class Worker:
         self._fast: bool | None = None
         self._spec, self._load = config.camera, Load()
         self._lamp, self._settled_at = Lamp(), float("-inf")
-        self._show: Show | None = None
+        self._show: ShowPictures | None = None
         """The order to show pictures; None: they are not shown."""
         self._over = self._quit = False
 
@@ -139,15 +139,15 @@ class Worker:
             match message:
                 case Quit():
                     return False
-                case Setup():
+                case VisionSetup():
                     self._set_up(message)
                 case Rebase():
                     self._scene.rebase()
-                case Show(on=on):
+                case ShowPictures(on=on):
                     self._show = message if on and self._config.pictures else None
         return True
 
-    def _set_up(self, message: Setup) -> None:
+    def _set_up(self, message: VisionSetup) -> None:
         try:
             mat = read_toml(self._file("mats", message.mat), Mat)
             zones = tuple(

@@ -36,7 +36,7 @@ STUCK_S = 30.0
 _log = logging.getLogger(__name__)
 
 
-class Worker(Connection):
+class WorkerConnection(Connection):
     """The connection of one worker."""
 
     def __init__(self, audiences: Audiences, audience: str) -> None:
@@ -109,10 +109,10 @@ class Audiences:
         folder: Path,
         names: Sequence[str],
         *,
-        met: Callable[[Worker], None],
-        heard: Callable[[Worker, FromWorker], None],
-        gone: Callable[[Worker], None],
-        ready: Callable[[Worker], None],
+        met: Callable[[WorkerConnection], None],
+        heard: Callable[[WorkerConnection, FromWorker], None],
+        gone: Callable[[WorkerConnection], None],
+        ready: Callable[[WorkerConnection], None],
         group: str = "",
     ) -> None:
         """group: whose members may connect, too, if the daemon is one of them."""
@@ -122,7 +122,7 @@ class Audiences:
             name: Inbox(f"pages {name}", FROM_WORKER, VERSION) for name in names
         }
         self._servers: dict[str, asyncio.Server] = {}
-        self._workers: dict[str, list[Worker]] = {name: [] for name in names}
+        self._workers: dict[str, list[WorkerConnection]] = {name: [] for name in names}
 
     @property
     def workers(self) -> dict[str, int]:
@@ -141,7 +141,7 @@ class Audiences:
         try:
             shared = shared_folder(self._folder, self._group)
             for name, path in paths.items():
-                make, opened = partial(Worker, self, name), bind(path, shared)
+                make, opened = partial(WorkerConnection, self, name), bind(path, shared)
                 self._servers[name] = await loop.create_unix_server(make, sock=opened, start_serving=False)
         except OSError as error:
             await self.close()
@@ -164,7 +164,7 @@ class Audiences:
 
     # What a worker's connection says.
 
-    def came(self, worker: Worker) -> None:
+    def came(self, worker: WorkerConnection) -> None:
         """A worker connects. The oldest of too many is cut off: nobody else could have come in its place."""
         found = self._workers[worker.audience]
         found.append(worker)
@@ -172,11 +172,11 @@ class Audiences:
             old.cut()
         self._met(worker)
 
-    def went(self, worker: Worker) -> None:
+    def went(self, worker: WorkerConnection) -> None:
         self._workers[worker.audience].remove(worker)
         self._gone(worker)
 
-    def receive(self, worker: Worker, frame: bytes | None) -> None:
+    def receive(self, worker: WorkerConnection, frame: bytes | None) -> None:
         """A frame, or None for one that was too long."""
         inbox = self._inboxes[worker.audience]
         if frame is None:

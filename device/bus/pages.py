@@ -57,7 +57,7 @@ class _Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
     link: Link
 
 
-class Opened(_Frame, frozen=True, tag="opened"):
+class PageOpened(_Frame, frozen=True, tag="opened"):
     """A page is there. language: what its browser asks for. network: where it comes from (`device.web.hosts`)."""
 
     language: Spoken = ""
@@ -79,7 +79,7 @@ class Back(_Frame, frozen=True, tag="back"):
     proof: Hex
 
 
-class Touch(_Frame, frozen=True, tag="touch"):
+class PageTouch(_Frame, frozen=True, tag="touch"):
     """A line was tapped. serial: of the list that it stood in; line: its place, -1 one step back; menu: of the menu."""
 
     serial: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
@@ -131,7 +131,7 @@ class Admit(_Frame, frozen=True, tag="admit"):
     """The page has the key of its seat, or of the table: from now on no other page takes its room."""
 
 
-FromWorker: TypeAlias = Opened | Join | Back | Touch | Speak | Name | Go | Closed
+FromWorker: TypeAlias = PageOpened | Join | Back | PageTouch | Speak | Name | Go | Closed
 ToWorker: TypeAlias = Hello | To | Close | Admit
 
 

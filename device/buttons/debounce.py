@@ -11,7 +11,7 @@ from enum import StrEnum
 import msgspec
 
 
-class Timing(msgspec.Struct, frozen=True):
+class DebounceTiming(msgspec.Struct, frozen=True):
     """Seconds. settle_s: a level is believed after it held still so long. stuck_s: pressed so long without a break,
     or bouncing so long without rest, a contact is reported as stuck."""
 
@@ -20,7 +20,7 @@ class Timing(msgspec.Struct, frozen=True):
     restless_s: float = 3.0
 
 
-class Turn(StrEnum):
+class ContactTurn(StrEnum):
     """What became of a contact."""
 
     DOWN = "down"
@@ -29,7 +29,7 @@ class Turn(StrEnum):
 
 
 class Change(msgspec.Struct, frozen=True):
-    turn: Turn
+    turn: ContactTurn
     at: float
 
 
@@ -53,7 +53,7 @@ def begin(pressed: bool, at: float) -> Contact:
     return Contact(pressed=pressed, raw=pressed, since=at, raw_at=at)
 
 
-def edge(contact: Contact, timing: Timing, pressed: bool, at: float) -> tuple[Contact, tuple[Change, ...]]:
+def edge(contact: Contact, timing: DebounceTiming, pressed: bool, at: float) -> tuple[Contact, tuple[Change, ...]]:
     """A raw edge: the level is `pressed` from `at` on. Edges may repeat a level (one between them was lost)."""
     contact, changes = tick(contact, timing, at)
     if pressed == contact.raw and contact.restless is None:
@@ -62,7 +62,7 @@ def edge(contact: Contact, timing: Timing, pressed: bool, at: float) -> tuple[Co
     return msgspec.structs.replace(contact, raw=pressed, raw_at=at, restless=restless), changes
 
 
-def tick(contact: Contact, timing: Timing, at: float) -> tuple[Contact, tuple[Change, ...]]:
+def tick(contact: Contact, timing: DebounceTiming, at: float) -> tuple[Contact, tuple[Change, ...]]:
     """Return the contact at `at` and its changes, if no edge came since the last one reported."""
     changes: list[Change] = []
     settled = contact.raw_at + timing.settle_s
@@ -71,11 +71,11 @@ def tick(contact: Contact, timing: Timing, at: float) -> tuple[Contact, tuple[Ch
     stuck = _stuck_at(contact, timing)
     if stuck is not None and at >= stuck:
         contact = msgspec.structs.replace(contact, stuck=True)
-        changes.append(Change(Turn.STUCK, stuck))
+        changes.append(Change(ContactTurn.STUCK, stuck))
     return contact, tuple(changes)
 
 
-def due(contact: Contact, timing: Timing) -> float | None:
+def due(contact: Contact, timing: DebounceTiming) -> float | None:
     """Return when `tick` will report something if no edge comes before; None: never."""
     settled = None if contact.restless is None else contact.raw_at + timing.settle_s
     times = [time for time in (settled, _stuck_at(contact, timing)) if time is not None]
@@ -87,12 +87,12 @@ def _settle(contact: Contact, at: float) -> tuple[Contact, list[Change]]:
         # A stuck contact that only bounced comes back into play once it rests released.
         stuck = contact.stuck and contact.pressed
         return msgspec.structs.replace(contact, restless=None, stuck=stuck), []
-    changes = [] if contact.stuck else [Change(Turn.DOWN if contact.raw else Turn.UP, at)]
+    changes = [] if contact.stuck else [Change(ContactTurn.DOWN if contact.raw else ContactTurn.UP, at)]
     calm = msgspec.structs.replace(contact, pressed=contact.raw, since=at, restless=None)
     return msgspec.structs.replace(calm, stuck=contact.stuck and contact.raw), changes
 
 
-def _stuck_at(contact: Contact, timing: Timing) -> float | None:
+def _stuck_at(contact: Contact, timing: DebounceTiming) -> float | None:
     if contact.stuck:
         return None
     times = []

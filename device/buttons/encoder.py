@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from device.buttons.panel import Listener, Panel, Post
+from device.buttons.panel import ButtonPanel, Listener, Post
 from device.clock import Clock
 from device.keys import Button, Gesture, Key
 from device.pins import PinLost, open_input, watch
@@ -43,13 +43,13 @@ def rotate(shaft: Shaft, a: bool, b: bool) -> tuple[Shaft, int]:
 
 
 class EncoderPanel:
-    """The panel of one seat that has an encoder. Same way of use as `Panel`."""
+    """The panel of one seat that has an encoder. Same way of use as `ButtonPanel`."""
 
     def __init__(
         self,
         seat: Seat | None,
         pins: tuple[int | str, int | str],
-        panel: Panel,
+        panel: ButtonPanel,
         listener: Listener,
         *,
         now: Callable[[], float],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from device.buttons.debounce import Change, Turn
+from device.buttons.debounce import Change, ContactTurn
 from device.keys import Button, Gesture
 
 
@@ -42,12 +42,12 @@ def feed(hold: Hold, pace: Pace, change: Change) -> tuple[Hold, Told]:
     A stuck button counts as let go without a press, so that nothing private stays shown for it.
     """
     hold, told = tick(hold, pace, change.at)
-    if change.turn is Turn.DOWN:
+    if change.turn is ContactTurn.DOWN:
         return Hold(hold.button, change.at), (*told, (Gesture.DOWN, change.at))
     if hold.down_at is None:
         return hold, told
     told = (*told, (Gesture.UP, change.at))
-    if change.turn is Turn.UP and hold.told == 0 and not hold.used:
+    if change.turn is ContactTurn.UP and hold.told == 0 and not hold.used:
         told = (*told, (Gesture.PRESS, change.at))
     return Hold(hold.button), told
 

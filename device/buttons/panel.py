@@ -14,7 +14,7 @@ import gpiozero
 import msgspec
 
 from device.buttons import debounce, gestures
-from device.buttons.debounce import Change, Contact, Timing, Turn
+from device.buttons.debounce import Change, Contact, ContactTurn, DebounceTiming
 from device.buttons.gestures import Hold, Pace
 from device.clock import Clock, wait
 from device.keys import Button, Key
@@ -36,7 +36,7 @@ class Stuck(msgspec.Struct, frozen=True):
 Listener = Callable[["Key | Stuck"], None]
 
 
-class Panel:
+class ButtonPanel:
     """The buttons of one seat (or of the whole table: `seat` None).
 
     listener gets every key and every stuck contact, on the owner's thread. Call `tick` when `due` comes, or let `run`
@@ -52,11 +52,11 @@ class Panel:
         now: Callable[[], float],
         post: Post,
         factory: Any = None,
-        timing: Timing | None = None,
+        timing: DebounceTiming | None = None,
         pace: Pace | None = None,
     ) -> None:
         self._seat, self._listener, self._now, self._post = seat, listener, now, post
-        self._timing, self._pace = timing or Timing(), pace or Pace()
+        self._timing, self._pace = timing or DebounceTiming(), pace or Pace()
         self._wake = asyncio.Event()
         self._devices: dict[Button, gpiozero.InputDevice] = {}
         self._callbacks: list[Callable[[float, int], None]] = []
@@ -120,11 +120,11 @@ class Panel:
 
     def _tell(self, button: Button, changes: tuple[Change, ...], at: float) -> None:
         for change in changes:
-            if change.turn is Turn.DOWN and button is not Button.BACK and Button.BACK in self._holds:
+            if change.turn is ContactTurn.DOWN and button is not Button.BACK and Button.BACK in self._holds:
                 self._holds[Button.BACK] = gestures.spend_hold(self._holds[Button.BACK])
             self._holds[button], told = gestures.feed(self._holds[button], self._pace, change)
             self._deliver(button, told)
-            if change.turn is Turn.STUCK:
+            if change.turn is ContactTurn.STUCK:
                 self._listener(Stuck(self._seat, button.value, change.at))
         self._holds[button], told = gestures.tick(self._holds[button], self._pace, at)
         self._deliver(button, told)

@@ -55,7 +55,7 @@ def _take(settings: TableSettings, folder: Path | None, count: int) -> None:
 
     from device.daemon.assembly import camera_spec
     from vision.cameras import open_camera
-    from vision.registration.lens import Board
+    from vision.registration.lens import CalibrationBoard
     from vision.registration.views import views
 
     spec = camera_spec(settings)
@@ -70,7 +70,7 @@ def _take(settings: TableSettings, folder: Path | None, count: int) -> None:
     )
     with closing(open_camera(spec)) as camera:
         camera.open()
-        for number, image in enumerate(islice(views(camera, Board()), count), 1):
+        for number, image in enumerate(islice(views(camera, CalibrationBoard()), count), 1):
             path = folder / f"board-{number:02}.png"
             with writing(path):
                 path.write_bytes(cv2.imencode(".png", image)[1].tobytes())
@@ -91,7 +91,7 @@ def _measure(folder: Path, settings: TableSettings) -> None:
     """Raises CalibrationFailed, or LensUnfit for pictures of another shape than the table's camera takes."""
     from vision.pictures import Unread, read, skipped_text
     from vision.pictures import pictures as files
-    from vision.registration.lens import Board, CalibrationFailed, calibrate, save_lens
+    from vision.registration.lens import CalibrationBoard, CalibrationFailed, calibrate, save_lens
 
     if not folder.is_dir():
         raise CalibrationFailed(f"there is no folder {folder}: name one with pictures of the printed board")
@@ -103,7 +103,7 @@ def _measure(folder: Path, settings: TableSettings) -> None:
     pictures = [each for each in seen if not isinstance(each, Unread)]
     if not pictures:
         raise CalibrationFailed(f"{folder} holds no pictures: take some of the printed board with --take 12")
-    found = calibrate(pictures, Board())
+    found = calibrate(pictures, CalibrationBoard())
     if (size := _size(settings)) is not None:
         found.scale(*size)
     path = settings.state_dir / "lens.json"

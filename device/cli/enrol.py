@@ -21,7 +21,7 @@ from engine.text import Text, say
 
 if TYPE_CHECKING:
     from device.owner.camera_job import Job
-    from device.owner.steps import Step
+    from device.owner.steps import TaskStep
     from vision.mat import Mat
     from vision.recognition.naming import PieceSet
     from vision.recognition.quality import Remark
@@ -148,7 +148,7 @@ def _enrol(job: Job, language: str) -> None:
             _say(told, language)
 
 
-def _ask(step: Step, language: str) -> int:
+def _ask(step: TaskStep, language: str) -> int:
     """Shows a step; which of its choices is taken: Enter for the first, a number, or q for the last. Whatever else is
     typed is asked again: a slip takes no picture."""
     for remark in step.remarks:

@@ -14,7 +14,7 @@ import typer
 from device.cli.common import TablePath, as_owner_of, table_settings, writing
 from device.daemon.guests import BITS, code_of
 from device.owner.claim import SHORTEST, forget_owner, group_code, open_codes, plain
-from device.owner.keeping import CODE, OWNER, Deed
+from device.owner.keeping import CODE, OWNER, OwnerFiles
 from device.settings.table import TableSettings
 from vision.files import BadFile, Fault
 
@@ -42,7 +42,7 @@ def code(
     if own is not None and not plain(own):
         raise typer.BadParameter(f"a code has at least {SHORTEST} letters and digits", param_hint="CODE")
     settings = table_settings(context.obj)
-    deed = Deed(settings.state_dir)
+    deed = OwnerFiles(settings.state_dir)
     deed.set_code(own or code_of(secrets.randbits(BITS)))
     _leave(settings.state_dir, CODE)
     _tell(settings)
@@ -52,7 +52,7 @@ def code(
 def forget(context: typer.Context) -> None:
     """Make the table nobody's: its owner's browser opens the page no longer, and a new code claims it."""
     settings = table_settings(context.obj)
-    deed = Deed(settings.state_dir)
+    deed = OwnerFiles(settings.state_dir)
     deed.keep(forget_owner(deed.claim()))
     deed.set_code(code_of(secrets.randbits(BITS)))
     _leave(settings.state_dir, OWNER, CODE)
@@ -116,7 +116,7 @@ def _tell(settings: TableSettings) -> None:
     from device.web.hosts import in_address
     from device.web.serving import own_name
 
-    deed, pages = Deed(settings.state_dir), settings.pages
+    deed, pages = OwnerFiles(settings.state_dir), settings.pages
     host = in_address(pages.hosts[0]) if pages.hosts else own_name()
     page = f"http{'s' if pages.tls else ''}://{host}:{port_of(AUDIENCE, pages.port)}/"
     if not pages.on:

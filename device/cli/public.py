@@ -19,7 +19,7 @@ import msgspec
 from device.evidence.course import Moment, begins, course
 from device.journal import About, Ending
 from device.session.names import clean_name
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
@@ -38,7 +38,7 @@ BOARD = "table: board "
 """What the last line of a record begins with whose actions are secret: what everybody may know at last, as JSON."""
 
 
-def write_record(known: Known, entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
+def write_record(known: KnownGame, entries: Sequence[Entry], about: About, last: Evening | None = None) -> str:
     """The record. known: the game of the match. last: how the evening stood before the last of its matches that are
     written, so that all have the same lots; None: before this one. Raises Refusal if the entries are no match of that
     game."""
@@ -60,7 +60,7 @@ def write_record(known: Known, entries: Sequence[Entry], about: About, last: Eve
     return _whole(about, start, seed, (*lines, *board))
 
 
-def told_to_all(known: Known, entries: Sequence[Entry], about: About) -> Iterator[Text]:
+def told_to_all(known: KnownGame, entries: Sequence[Entry], about: About) -> Iterator[Text]:
     """The sentences of the record, to be put into any language; those of an imported one as they stand there. Raises as
     `write_record`."""
     if about.public:
@@ -199,13 +199,13 @@ def _last_board(moment: Moment) -> str:
     return BOARD + _plain(msgspec.json.encode(facts, order="deterministic").decode())
 
 
-def _seed(known: Known, entries: Sequence[Entry], moments: tuple[Moment, ...]) -> int | None:
+def _seed(known: KnownGame, entries: Sequence[Entry], moments: tuple[Moment, ...]) -> int | None:
     """The smallest seed with which the match goes the same way in public, so that it tells nothing of the match's own;
     None if there is none among those that are tried."""
     return next((seed for seed in range(SEEDS) if _goes_so(known, entries, seed, moments)), None)
 
 
-def _goes_so(known: Known, entries: Sequence[Entry], seed: int, moments: tuple[Moment, ...]) -> bool:
+def _goes_so(known: KnownGame, entries: Sequence[Entry], seed: int, moments: tuple[Moment, ...]) -> bool:
     """Return True if everybody sees the same with this seed. It stops at the first difference, mostly at once."""
     with suppress(Refusal):
         again = course(known, (replace(begins(entries), seed=seed), *entries[1:]))
@@ -213,7 +213,7 @@ def _goes_so(known: Known, entries: Sequence[Entry], seed: int, moments: tuple[M
     return False
 
 
-def _names(known: Known, start: Start, about: About) -> Names:
+def _names(known: KnownGame, start: Start, about: About) -> Names:
     """Return the players' names for whoever was not there."""
     sides = {seat: Text(side.name) for seat, side in zip(start.seats, known.spec.sides, strict=False)}
     return {**sides, **{key: about.names[key] for key in about.agreed if key in about.names}}

@@ -13,7 +13,7 @@ from device.cli.public import day, decode_public, people, players, write_record
 from device.evidence.course import begins
 from device.journal import About, Archive, JournalNewer
 from device.session.opening import OTHER_VERSION, UNFIT
-from device.session.table import Known
+from device.session.table import KnownGame
 from device.version import version
 from engine import notation
 from engine.catalogue import AnyGame
@@ -91,13 +91,13 @@ def sign_record(entries: Sequence[Entry], about: About, key: TableKey, *, reveal
         return evidence(exported(_of(entries), entries, about, key, version(), reveal=reveal))
 
 
-def find_game(game: str) -> Known:
+def find_game(game: str) -> KnownGame:
     """A game by its name. Raises UnknownGame, and BadFile if its data cannot be read."""
     spec = games.spec(game)
-    return Known(spec, *games.build(spec))
+    return KnownGame(spec, *games.build(spec))
 
 
-def _of(entries: Sequence[Entry]) -> Known:
+def _of(entries: Sequence[Entry]) -> KnownGame:
     return find_game(begins(entries).game)
 
 

@@ -26,7 +26,7 @@ class Failed(msgspec.Struct, frozen=True):
     text: str
 
 
-class Row(msgspec.Struct, frozen=True):
+class ReplayRow(msgspec.Struct, frozen=True):
     """What is printed for one line. n: counted from 1. view: what everybody at the table may know afterwards."""
 
     n: int
@@ -46,29 +46,29 @@ def command(
             typer.echo(msgspec.json.encode(row).decode() if as_json else _line_text(row))
 
 
-def _rows(file: Path, record: Record) -> Iterator[Row]:
+def _rows(file: Path, record: Record) -> Iterator[ReplayRow]:
     game = records.game_of(file, record)
     for number, played in enumerate(records.play_lines(file, game, record), start=1):
         yield _row(game, number, played)
 
 
-def _public_rows(file: Path, record: Record) -> Iterator[Row]:
+def _public_rows(file: Path, record: Record) -> Iterator[ReplayRow]:
     """A public record that cannot be played again: what was told, and at the end the board."""
     _, _, body = records.decode_about(file, record).public.partition("\n\n")
     for number, line in enumerate(filter(None, body.splitlines()), start=1):
         board = line.removeprefix(BOARD)
         view = msgspec.json.decode(board, type=dict[str, Any]) if board != line else {}
-        yield Row(number, BOARD.strip() if view else line.removeprefix("; "), True, view)
+        yield ReplayRow(number, BOARD.strip() if view else line.removeprefix("; "), True, view)
 
 
-def _row(game: AnyGame, number: int, played: PlayedLine) -> Row:
+def _row(game: AnyGame, number: int, played: PlayedLine) -> ReplayRow:
     error = played.error
     failed = Failed(error.kind, error.clauses, str(error.text)) if error else None
     facts = public_facts(game.view(played.match.state, None).facts, played.match.result)
-    return Row(number, played.line.text, error is None, facts, failed)
+    return ReplayRow(number, played.line.text, error is None, facts, failed)
 
 
-def _line_text(row: Row) -> str:
+def _line_text(row: ReplayRow) -> str:
     if row.error is not None:
         clauses = f" ({', '.join(row.error.clauses)})" if row.error.clauses else ""
         return f"{row.n}. {row.line}\n   {row.error.kind}{clauses}: {row.error.text}"

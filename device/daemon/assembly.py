@@ -16,7 +16,7 @@ from device import games as catalogue
 from device.buttons import debounce
 from device.buttons.encoder import EncoderPanel
 from device.buttons.gestures import Pace
-from device.buttons.panel import Listener, Panel, Post
+from device.buttons.panel import ButtonPanel, Listener, Post
 from device.buzzer import Buzzer
 from device.clock import Clock
 from device.daemon.panes import Pane
@@ -29,7 +29,7 @@ from device.displays.resting import Resting
 from device.keys import Button
 from device.pins import PinLost
 from device.resources import AGAIN, folders, root
-from device.session.table import SHARED, TABLE, Known, Table
+from device.session.table import SHARED, TABLE, KnownGame, Table
 from device.settings.table import (
     WIDTH,
     Buttons,
@@ -87,7 +87,7 @@ def _for_phones(settings: TableSettings, seat: Seat) -> bool:
     return panel is None or panel.phone == "on"
 
 
-def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, Known]:
+def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, KnownGame]:
     """Every game that can be played. owned: where what its owner corrected is kept."""
     faulty: dict[str, BadFile] = {}
     specs = catalogue.specs(lambda path, error: faulty.update({path.stem: error}))
@@ -105,12 +105,12 @@ def _games(owned: Path | None, wrong: Callable[[Text], None]) -> dict[str, Known
     return found
 
 
-def _find_game(spec: GameSpec, owned: Path | None, wrong: Callable[[Text], None]) -> Known:
+def _find_game(spec: GameSpec, owned: Path | None, wrong: Callable[[Text], None]) -> KnownGame:
     """A game; as it was shipped, if what its owner corrected cannot be read. Raises BadFile if that cannot, either."""
     try:
-        return Known(spec, *catalogue.build(spec, owned))
+        return KnownGame(spec, *catalogue.build(spec, owned))
     except BadFile as error:
-        shipped = Known(spec, *catalogue.build(spec))
+        shipped = KnownGame(spec, *catalogue.build(spec))
         _log.error("%s is played with the data that were shipped: %s", spec.title, error)
         wrong(say("{game}: the card corrections can't be read. Enter them again.", game=Text(spec.title)))
         return shipped
@@ -182,7 +182,7 @@ def panels(
     settings: TableSettings, listener: Listener, *, now: Callable[[], float], post: Post, factory: Any = None
 ) -> tuple[PanelPort, ...]:
     """The buttons of every seat. Raises PinLost, naming the pin."""
-    timing = debounce.Timing(settings.timing.bounce_s)
+    timing = debounce.DebounceTiming(settings.timing.bounce_s)
     pace = Pace(settings.timing.long_s, settings.timing.repeat_s)
     made: list[PanelPort] = []
     for seat, wiring in settings.panels().items():
@@ -192,7 +192,7 @@ def panels(
             if isinstance(wired, Buttons)
             else {Button.CHOOSE: wired.push, Button.BACK: wired.back}
         )
-        panel = Panel(seat, pins, listener, now=now, post=post, factory=factory, timing=timing, pace=pace)
+        panel = ButtonPanel(seat, pins, listener, now=now, post=post, factory=factory, timing=timing, pace=pace)
         if isinstance(wired, Buttons):
             made.append(panel)
         else:

@@ -1,7 +1,7 @@
 """Looks after a table with its owner: one desk of tasks, shown on the owner's page and on the table's own displays.
 
-Tasks ask the daemon for what they need (`device.owner.house.House`); what takes time runs here. The camera is lent to a
-task only while nobody plays and no set-up waits for it.
+Tasks ask the daemon for what they need (`device.owner.house.OwnerContext`); what takes time runs here. The camera is
+lent to a task only while nobody plays and no set-up waits for it.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from device.daemon.errands import (
     NOBODY,
     ROUND_S,
     WIDTH,
-    Camera,
-    Errand,
+    CameraLender,
     Looking,
     Remote,
+    RunningTask,
     printing,
     saving,
 )
 from device.daemon.machine import free_bytes, free_memory_bytes, heat_c, throttling
 from device.journal import JournalError
-from device.lookout import Lookout
+from device.lookout import CameraPreview
 from device.owner.camera_job import command
 from device.owner.home import home
-from device.owner.house import Facts, Known
-from device.owner.menu import Menu, Notice
-from device.owner.steps import Step, Task, decode_question
+from device.owner.house import Facts, KnownItem
+from device.owner.menu import Notice, TaskMenu
+from device.owner.steps import Task, TaskStep, decode_question
 from device.session.check import is_lost
 from device.session.messages import CareShown, LanguageChosen, Tend
-from device.session.state import CARD_PAGES, Page, Session, Setup
+from device.session.state import CARD_PAGES, Session, Setup, SetupPage
 from device.settings import owned
 from device.settings.table import NoCamera, Shared, TableSettings, Value
 from device.version import version
@@ -57,7 +57,7 @@ STAGE = "owner-stage"
 FACTS_S = 3.0
 """Seconds for which what was looked up of the table is told."""
 
-BUSY_PAGES = frozenset({Page.CHECK}) | CARD_PAGES
+BUSY_PAGES = frozenset({SetupPage.CHECK}) | CARD_PAGES
 """Of the set-up: here the camera looks at the table."""
 
 _log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Inventory(msgspec.Struct, frozen=True):
     settings: TableSettings
     scratch: Path
     displays: Callable[[], dict[str, bool]] = dict
-    camera: Camera | None = None
+    camera: CameraLender | None = None
     seen: Callable[[], tuple[Health | None, float]] = lambda: (None, 0.0)
     page: str = ""
     filed: TableSettings | None = None
@@ -91,13 +91,13 @@ class Care:
     def __init__(self, inventory: Inventory, clock: Clock) -> None:
         self._inventory, self._clock = inventory, clock
         self._referee: Referee | None = None
-        self._home: Menu | None = None
-        self._running: dict[asyncio.Future[None], Errand] = {}
+        self._home: TaskMenu | None = None
+        self._running: dict[asyncio.Future[None], RunningTask] = {}
         self._woken = asyncio.Event()
         self._spoken: str | None = None
-        self._shown: Step | None = None
+        self._shown: TaskStep | None = None
         self._pressed = False
-        self._settings: tuple[owned.Setting, ...] | None = None
+        self._settings: tuple[owned.OwnedSetting, ...] | None = None
         self._facts: tuple[float, Facts] | None = None
         self.changed: Callable[[], None] = lambda: None
         self.watched: Callable[[], bool] = lambda: False
@@ -129,7 +129,7 @@ class Care:
     # What is shown, and chosen.
 
     @property
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         """Return what the owner sees now."""
         step = self._desk.step()
         if decode_question(step) != self._asked:
@@ -189,7 +189,7 @@ class Care:
                     self._tell_displays(step)
                 self.changed()
 
-    def _tell_displays(self, step: Step) -> None:
+    def _tell_displays(self, step: TaskStep) -> None:
         if self._at_buttons:
             self._at.give(CareShown(self._clock.now(), _plain(step)))
 
@@ -200,10 +200,10 @@ class Care:
     @property
     def _at_buttons(self) -> bool:
         stage = self._at.core.session.stage
-        return isinstance(stage, Setup) and stage.page is Page.CARE
+        return isinstance(stage, Setup) and stage.page is SetupPage.CARE
 
     @property
-    def _desk(self) -> Menu:
+    def _desk(self) -> TaskMenu:
         if self._home is None:
             self._home = home(self)
         return self._home
@@ -233,14 +233,14 @@ class Care:
             self._home = None
         self.wake()
 
-    # What tasks need (`device.owner.house.House`).
+    # What tasks need (`device.owner.house.OwnerContext`).
 
     @property
     def buttons(self) -> bool:
         table = self._at.core.table
         return bool(table.panels or table.shared)
 
-    def settings(self) -> tuple[owned.Setting, ...]:
+    def settings(self) -> tuple[owned.OwnedSetting, ...]:
         if self._inventory.safe:
             return ()
         if self._settings is None:
@@ -287,7 +287,7 @@ class Care:
             version=version(),
         )
 
-    def _sets(self) -> tuple[Known, ...]:
+    def _sets(self) -> tuple[KnownItem, ...]:
         """The sets of pieces of the games here, those of the usual game first."""
         taken = {
             name for name, folder in enrolled_folders(self._inventory.settings).items() if exists(Path(folder) / INDEX)
@@ -300,10 +300,10 @@ class Care:
             for name in names:
                 title = Text(known.spec.title)
                 found.setdefault(name, title if len(names) == 1 else say("{game}: {set}", game=title, set=Text(name)))
-        return tuple(Known(name, title, name in taken) for name, title in found.items())
+        return tuple(KnownItem(name, title, name in taken) for name, title in found.items())
 
-    def games(self) -> tuple[Known, ...]:
-        return tuple(Known(name, Text(known.spec.title)) for name, known in self._at.core.table.games.items())
+    def games(self) -> tuple[KnownItem, ...]:
+        return tuple(KnownItem(name, Text(known.spec.title)) for name, known in self._at.core.table.games.items())
 
     def owner_page(self) -> str:
         return self._inventory.claim()
@@ -334,14 +334,14 @@ class Care:
     def looking(self) -> Task:
         specs = [known.spec for known in self._at.core.table.games.values()]
         folder = self._inventory.scratch / "owner"
-        make = partial(Lookout, self._inventory.settings, specs, folder, WIDTH)
+        make = partial(CameraPreview, self._inventory.settings, specs, folder, WIDTH)
         return self._begin_job(Looking(self._clock, self._inventory.camera, make, self._unseen))
 
     def enrolling(self, name: str) -> Task:
         camera, settings = self._inventory.camera, self._inventory.settings
         if camera is None or isinstance(settings.camera, Shared):
             told = say("The pieces of a simulated table are enrolled already.")
-            return Notice(lambda: Step(say("Enrol pieces"), told))
+            return Notice(lambda: TaskStep(say("Enrol pieces"), told))
         doing = say("Enrol: {set}", set=Text(name))
         return self._begin_job(Remote(self._clock, doing, camera, command(settings, name), self.free))
 
@@ -359,13 +359,13 @@ class Care:
         words = (game, "--paper", paper, "--language", self.language)
         return self._begin_job(printing(self._clock, title, words, self._inventory.scratch))
 
-    def _begin_job(self, errand: Errand) -> Errand:
+    def _begin_job(self, errand: RunningTask) -> RunningTask:
         self._running[asyncio.ensure_future(errand.run())] = errand
         self.wake()
         return errand
 
 
-def _leave(work: asyncio.Future[None], errand: Errand) -> None:
+def _leave(work: asyncio.Future[None], errand: RunningTask) -> None:
     """Ends it as soon as its process is gone."""
     if not errand.left:
         errand.left = True
@@ -376,6 +376,6 @@ def _free(session: Session) -> bool:
     return isinstance(session.stage, Setup) and session.stage.page not in BUSY_PAGES
 
 
-def _plain(step: Step) -> Step:
+def _plain(step: TaskStep) -> TaskStep:
     """Return the step as the table's own displays show it: without what they have no room for."""
     return msgspec.structs.replace(step, picture=None, file=None)

@@ -41,7 +41,7 @@ from device.session.opening import OTHER_VERSION, UNFIT, look_at_stage, power_on
 from device.session.screens import Read, language_of, reads, screen, screens
 from device.session.state import Play, Session
 from device.session.step import step, wake_at
-from device.session.table import SHARED, Known, Table
+from device.session.table import SHARED, KnownGame, Table
 from engine.entry import Entry, Start
 from engine.errors import Refusal
 from engine.text import Text, say
@@ -77,7 +77,7 @@ class EntryListener(Protocol):
     match: str
     """The identity of the match that began last."""
 
-    def begin(self, known: Known, entries: Sequence[Entry], about: About) -> Text | None:
+    def begin(self, known: KnownGame, entries: Sequence[Entry], about: About) -> Text | None:
         """Hear of a match that begins or is gone on with; return what everybody may note before its first move."""
         ...
 

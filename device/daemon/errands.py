@@ -20,10 +20,10 @@ import msgspec
 
 from device.apart import answer
 from device.clock import Clock
-from device.lookout import Lookout
+from device.lookout import CameraPreview
 from device.owner.menu import GO_ON
 from device.owner.saving import NAME, Sifted, save
-from device.owner.steps import LONGEST_PICTURE, Chosen, File, Step, decode_step, encode
+from device.owner.steps import LONGEST_PICTURE, File, TaskChoice, TaskStep, decode_step, encode
 from device.owner.unusable import Unusable, sentence
 from device.session.check import GONE, STARTING
 from engine.errors import RefereeError
@@ -66,16 +66,16 @@ NEEDED = say("The camera is busy with a game. Come back later.")
 _log = logging.getLogger(__name__)
 
 
-class Camera(Protocol):
+class CameraLender(Protocol):
     """Who has the camera otherwise (`device.daemon.vision.VisionWorker`)."""
 
     def lend_camera(self) -> AbstractAsyncContextManager[None]: ...
 
 
-class Errand(ABC):
+class RunningTask(ABC):
     """A task that is at work. clock: of the daemon."""
 
-    def __init__(self, clock: Clock, step: Step) -> None:
+    def __init__(self, clock: Clock, step: TaskStep) -> None:
         self._clock, self._step, self._over = clock, step, False
         self.shown = False
         """Whether the owner has seen it, so that who sees something else has left it."""
@@ -86,7 +86,7 @@ class Errand(ABC):
     def over(self) -> bool:
         return self._over
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         return self._step
 
     def choose(self, line: int) -> None:
@@ -102,24 +102,24 @@ class Errand(ABC):
         self._tell(FAILED)
 
     def _tell(self, now: Text, *choices: Text) -> None:
-        self._step = Step(self._step.doing, now, choices=choices or (GO_ON,))
+        self._step = TaskStep(self._step.doing, now, choices=choices or (GO_ON,))
 
     async def _round(self) -> None:
         await self._clock.sleep_until(self._clock.now() + ROUND_S)
 
 
-class Looking(Errand):
+class Looking(RunningTask):
     """Shows what the camera sees, and says what to change. unseen: why no picture may be taken now; None: it may."""
 
     def __init__(
         self,
         clock: Clock,
-        camera: Camera | None,
-        lookout: Callable[[], Lookout],
+        camera: CameraLender | None,
+        lookout: Callable[[], CameraPreview],
         unseen: Callable[[], Text | None],
     ) -> None:
         doing = say("The camera's picture")
-        super().__init__(clock, Step(doing, STARTING, choices=(GO_ON,)))
+        super().__init__(clock, TaskStep(doing, STARTING, choices=(GO_ON,)))
         self._camera, self._make, self._unseen, self._due = camera, lookout, unseen, 0.0
         self._since = 0.0
         if camera is None:
@@ -134,7 +134,7 @@ class Looking(Errand):
             else:
                 await self._round()
 
-    async def _show(self, camera: Camera) -> None:
+    async def _show(self, camera: CameraLender) -> None:
         """Show the picture until it is over, or no picture may be taken any more."""
         async with camera.lend_camera():
             lookout, self._since = self._make(), self._clock.now()
@@ -147,25 +147,27 @@ class Looking(Errand):
                 working.cancel()
                 await asyncio.gather(working, return_exceptions=True)
 
-    def _look(self, lookout: Lookout) -> None:
+    def _look(self, lookout: CameraPreview) -> None:
         picture, now = lookout.picture(), self._clock.now()
         if picture is None and now >= self._since + DARK_S:
-            self._step = Step(self._step.doing, GONE, choices=(GO_ON,))
+            self._step = TaskStep(self._step.doing, GONE, choices=(GO_ON,))
         if picture is None or len(picture.jpeg) > LONGEST_PICTURE or now < self._due:
             return
         self._due = now + PICTURE_S
         fine = say("The camera sees the whole mat well.")
         said = say("Change this, and watch the picture:") if picture.hints else fine
-        self._step = Step(self._step.doing, said, remarks=picture.hints, choices=(GO_ON,), picture=picture.jpeg or None)
+        self._step = TaskStep(
+            self._step.doing, said, remarks=picture.hints, choices=(GO_ON,), picture=picture.jpeg or None
+        )
 
 
-class Remote(Errand):
+class Remote(RunningTask):
     """A camera task in a process of its own, which speaks steps (`device.owner.steps.encode`)."""
 
     def __init__(
-        self, clock: Clock, doing: Text, camera: Camera, command: Sequence[str], free: Callable[[], bool]
+        self, clock: Clock, doing: Text, camera: CameraLender, command: Sequence[str], free: Callable[[], bool]
     ) -> None:
-        super().__init__(clock, Step(doing, STARTING, choices=(STOP,)))
+        super().__init__(clock, TaskStep(doing, STARTING, choices=(STOP,)))
         self._camera, self._command, self._free = camera, command, free
         self._process: asyncio.subprocess.Process | None = None
         self._heard_at = 0.0
@@ -176,7 +178,7 @@ class Remote(Errand):
         if not self._theirs:
             super().choose(line)
         elif line in range(len(self._step.choices)) and self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(encode(Chosen(line)))
+            self._process.stdin.write(encode(TaskChoice(line)))
 
     async def run(self) -> None:
         if not self._free():
@@ -267,11 +269,11 @@ class Remote(Errand):
             self._tell(HELD)
 
 
-class Doing(Errand):
+class ProcessJob(RunningTask):
     """Does one thing, in a process of its own: the daemon's memory and time are a match's. work: does it, and returns
     the step that shows the result."""
 
-    def __init__(self, clock: Clock, begun: Step, work: Callable[[], Awaitable[Step]]) -> None:
+    def __init__(self, clock: Clock, begun: TaskStep, work: Callable[[], Awaitable[TaskStep]]) -> None:
         super().__init__(clock, begun)
         self._work = work
 
@@ -279,25 +281,25 @@ class Doing(Errand):
         self._step = await self._work()
 
 
-def saving(clock: Clock, state: Path) -> Errand:
+def saving(clock: Clock, state: Path) -> RunningTask:
     """Put into one file what the owner made of the table (`device.owner.saving`), and say what of it is damaged."""
-    return Doing(clock, Step(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state))
+    return ProcessJob(clock, TaskStep(SAVE, say("One moment."), choices=(STOP,)), partial(_save, state))
 
 
-async def _save(state: Path) -> Step:
+async def _save(state: Path) -> TaskStep:
     try:
         found = msgspec.json.decode(await answer("owner", "sift", str(state)), type=Sifted)
         data = await asyncio.to_thread(save, state, found.out)
     except (OSError, BadFile, msgspec.DecodeError) as error:
         _log.error("nothing is saved: %s", error)
-        return Step(SAVE, say("It could not be saved. The service's log says why."), choices=(GO_ON,))
+        return TaskStep(SAVE, say("It could not be saved. The service's log says why."), choices=(GO_ON,))
     remarks = _left_out(found.left)
     if data is None:
         now = say("There is nothing usable to save.")
         none = say("No pieces are enrolled, and no cards corrected.")
-        return Step(SAVE, now if found.out else none, remarks=remarks, choices=(GO_ON,))
+        return TaskStep(SAVE, now if found.out else none, remarks=remarks, choices=(GO_ON,))
     now = say("Everything you enrolled and corrected, in one file. To put it back: referee owner restore FILE")
-    return Step(SAVE, now, remarks=remarks, choices=(GO_ON,), file=File(NAME, data))
+    return TaskStep(SAVE, now, remarks=remarks, choices=(GO_ON,), file=File(NAME, data))
 
 
 def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
@@ -308,21 +310,21 @@ def _left_out(found: Sequence[Unusable]) -> tuple[Text, ...]:
     return (LEFT_OUT, *list(said)[:MOST_LEFT_OUT]) if said else ()
 
 
-def printing(clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> Errand:
+def printing(clock: Clock, title: Text, words: Sequence[str], scratch: Path) -> RunningTask:
     """Draw the sheets of a game. words: of `referee print`, without the folder. scratch: where one is made for it."""
-    begun = Step(SHEETS, say("{game}: creating the sheets.", game=title), choices=(STOP,))
-    return Doing(clock, begun, partial(_print, title, words, scratch))
+    begun = TaskStep(SHEETS, say("{game}: creating the sheets.", game=title), choices=(STOP,))
+    return ProcessJob(clock, begun, partial(_print, title, words, scratch))
 
 
-async def _print(title: Text, words: Sequence[str], scratch: Path) -> Step:
+async def _print(title: Text, words: Sequence[str], scratch: Path) -> TaskStep:
     try:
         with TemporaryDirectory(dir=scratch, prefix="sheets-") as folder:
             file = await _drawing_file(words, Path(folder))
     except (OSError, BadFile, RefereeError) as error:
         _log.error("no sheets: %s", error)
-        return Step(SHEETS, say("The sheets could not be created. The service's log says why."), choices=(GO_ON,))
+        return TaskStep(SHEETS, say("The sheets could not be created. The service's log says why."), choices=(GO_ON,))
     now = say("{game}: the sheets are ready. Print them at 100%.", game=title)
-    return Step(SHEETS, now, choices=(GO_ON,), file=file)
+    return TaskStep(SHEETS, now, choices=(GO_ON,), file=file)
 
 
 async def _drawing_file(words: Sequence[str], folder: Path) -> File:

@@ -13,7 +13,7 @@ from device.erasure import same_name
 from device.journal import About, Archive, Journal
 from device.journal.forgetting import without
 from device.session import last_time, names
-from device.session.last_time import Last
+from device.session.last_time import LastMatch
 from device.walltime import WallTime
 
 DAY_S = 86_400.0
@@ -48,7 +48,7 @@ def _offered_names(settings: Mapping[str, str], name: str) -> dict[str, str]:
 def _last(kept: str, name: str) -> str:
     """Return what was played last, without a name; "" if it cannot be read."""
     try:
-        last = msgspec.json.decode(kept, type=Last)
+        last = msgspec.json.decode(kept, type=LastMatch)
     except ValueError:  # as nobody can offer it
         return ""
     left = {key: each for key, each in last.names.items() if not same_name(each, name)}

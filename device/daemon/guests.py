@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
-from device.handshake import Proof, digest
+from device.handshake import KeyProof, digest
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -26,7 +26,7 @@ REMEMBERED = 32
 """Spent codes, and keys that had a seat: so many are told what became of them, the newest."""
 
 
-class Why(StrEnum):
+class RefusalReason(StrEnum):
     """Why a page is refused; the page's program knows these words."""
 
     SPENT = "spent"
@@ -44,22 +44,24 @@ class Why(StrEnum):
     OFF = "off"
 
 
-SENTENCES: dict[Why, Text] = {
-    Why.SPENT: say("This code has already been used. Scan a new one at the table."),
-    Why.UNKNOWN: say("The table does not know this phone. Scan the seat's code at the table."),
-    Why.TAKEN: say("This seat has a phone. At the table: menu, By phone, gives a new code."),
-    Why.WRONG: say(
+SENTENCES: dict[RefusalReason, Text] = {
+    RefusalReason.SPENT: say("This code has already been used. Scan a new one at the table."),
+    RefusalReason.UNKNOWN: say("The table does not know this phone. Scan the seat's code at the table."),
+    RefusalReason.TAKEN: say("This seat has a phone. At the table: menu, By phone, gives a new code."),
+    RefusalReason.WRONG: say(
         "That number is wrong: the six digits are in the phone's menu. For a new code: table menu, By phone."
     ),
-    Why.REVOKED: say("Somebody else has this seat, or it was left. Scan its code to take it back."),
-    Why.SUPERSEDED: say("This seat is now open on another page."),
-    Why.STALE: say("The list changed. Please choose again."),
-    Why.BUSY: say("Too fast: the last tap still counts. Tap again in a moment."),
-    Why.FULL: say("Too many pages are open at this table. Close some, then try again."),
-    Why.TRIES: say("Too many numbers were tried. Wait a minute."),
-    Why.OFF: say("This seat uses its own display, so no phone can take it. The table's page is for everybody."),
-    Why.CROWDED: say("This seat changed hands too often just now. Try again in a moment."),
-    Why.UNKEPT: say("The table can't save to its disk just now. Try again."),
+    RefusalReason.REVOKED: say("Somebody else has this seat, or it was left. Scan its code to take it back."),
+    RefusalReason.SUPERSEDED: say("This seat is now open on another page."),
+    RefusalReason.STALE: say("The list changed. Please choose again."),
+    RefusalReason.BUSY: say("Too fast: the last tap still counts. Tap again in a moment."),
+    RefusalReason.FULL: say("Too many pages are open at this table. Close some, then try again."),
+    RefusalReason.TRIES: say("Too many numbers were tried. Wait a minute."),
+    RefusalReason.OFF: say(
+        "This seat uses its own display, so no phone can take it. The table's page is for everybody."
+    ),
+    RefusalReason.CROWDED: say("This seat changed hands too often just now. Try again in a moment."),
+    RefusalReason.UNKEPT: say("The table can't save to its disk just now. Try again."),
 }
 
 
@@ -98,17 +100,17 @@ def invite(guests: Guests, seat: Seat, code: str) -> Guests:
     return msgspec.structs.replace(guests, codes={**guests.codes, seat: code})
 
 
-def join(guests: Guests, seat: Seat, key: str, proof: Proof, *, by_number: bool = False) -> Guests | Why:
+def join(guests: Guests, seat: Seat, key: str, proof: KeyProof, *, by_number: bool = False) -> Guests | RefusalReason:
     """A phone proves that it knows the code of a seat, or its number, and has this key from now on. The code is spent;
     a phone that had the seat has it no longer, and there is another number."""
     own, held = digest(key), guests.phones.get(seat, "")
     code = number(guests, seat) if by_number else guests.codes.get(seat, "")
     if not (code and proof.shows(own, digest(code))):
         if any(proof.shows(own, each) for each in guests.spent):
-            return Why.SPENT
+            return RefusalReason.SPENT
         if not held:
-            return Why.UNKNOWN
-        return Why.WRONG if by_number else Why.TAKEN
+            return RefusalReason.UNKNOWN
+        return RefusalReason.WRONG if by_number else RefusalReason.TAKEN
     return Guests(
         phones={**guests.phones, seat: own},
         gone=remember_digest(guests.gone, held),
@@ -125,11 +127,11 @@ def number(guests: Guests, seat: Seat) -> str:
     return f"{int(digest(f'number {held}'), 16) % 10**DIGITS:0{DIGITS}}" if held else ""
 
 
-def back(guests: Guests, seat: Seat, proof: Proof) -> Why | None:
+def back(guests: Guests, seat: Seat, proof: KeyProof) -> RefusalReason | None:
     """A phone comes back to its seat: why it does not get it; None if it does."""
     if proof.shows(guests.phones.get(seat, "")):
         return None
-    return Why.REVOKED if any(map(proof.shows, guests.gone)) else Why.UNKNOWN
+    return RefusalReason.REVOKED if any(map(proof.shows, guests.gone)) else RefusalReason.UNKNOWN
 
 
 def leave(guests: Guests, seat: Seat) -> Guests:

@@ -16,8 +16,8 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from device.bus.pages import Close, Closed, FromWorker, Hello, Join, ToWorker, challenge
-from device.daemon.guests import Why
-from device.handshake import KeyPair, Proof
+from device.daemon.guests import RefusalReason
+from device.handshake import KeyPair, KeyProof
 from device.locale import LANGUAGES, translate
 from engine.text import Text
 
@@ -33,8 +33,8 @@ SAYS = 8
 _log = logging.getLogger(__name__)
 
 
-class Worker(Protocol):
-    """The connection of a worker (`device.bus.audiences.Worker`)."""
+class PageWorker(Protocol):
+    """The connection of a worker (`device.bus.audiences.WorkerConnection`)."""
 
     audience: str
 
@@ -46,11 +46,11 @@ class Worker(Protocol):
     def send(self, frame: ToWorker) -> None: ...
 
 
-class Link:
+class PageLink:
     """One page. secret: what is kept of the key by which its browser is let in; "" if it is not. sent: what it shows;
     count: so often that became something else. says: answers to it that wait, as JSON."""
 
-    def __init__(self, worker: Worker, number: int, language: str) -> None:
+    def __init__(self, worker: PageWorker, number: int, language: str) -> None:
         self.worker, self.number = worker, number
         self.secret = ""
         self.sent: dict[str, Any] = {}
@@ -70,10 +70,10 @@ class Link:
         return found
 
 
-L = TypeVar("L", bound=Link)
+L = TypeVar("L", bound=PageLink)
 
 
-class Links(ABC, Generic[L]):
+class PageLinks(ABC, Generic[L]):
     """Links by their worker and number. Not for several threads: the daemon's loop calls it.
 
     now: the daemon's clock. woken: called when something is due earlier than before. sentences: why a page is refused;
@@ -84,21 +84,21 @@ class Links(ABC, Generic[L]):
         self,
         now: Callable[[], float],
         woken: Callable[[], None],
-        sentences: Mapping[Why, Text],
+        sentences: Mapping[RefusalReason, Text],
         language: Callable[[], str],
     ) -> None:
         self._now, self._woken, self._sentences, self._spoken = now, woken, sentences, language
-        self._links: dict[tuple[Worker, int], L] = {}
-        self._pairs: dict[Worker, KeyPair] = {}
+        self._links: dict[tuple[PageWorker, int], L] = {}
+        self._pairs: dict[PageWorker, KeyPair] = {}
         self.refused = 0
         """Frames that came at the wrong time, or on the wrong socket."""
 
-    def meet_worker(self, worker: Worker) -> None:
+    def meet_worker(self, worker: PageWorker) -> None:
         """A worker connects."""
         pair = self._pairs[worker] = KeyPair()
         worker.send(Hello(pair.public))
 
-    def lose_worker(self, worker: Worker) -> None:
+    def lose_worker(self, worker: PageWorker) -> None:
         """A worker is gone, and all its pages with it."""
         self._pairs.pop(worker, None)
         for place in [place for place in self._links if place[0] is worker]:
@@ -108,9 +108,9 @@ class Links(ABC, Generic[L]):
     def _owe(self, link: L) -> None:
         """Queue messages for a page at the next place of the grid."""
 
-    def _proof(self, link: L, mark: str) -> Proof:
+    def _proof(self, link: L, mark: str) -> KeyProof:
         """Return what a page answered to its challenge."""
-        return Proof(challenge(self._pairs[link.worker].public, link.number), mark)
+        return KeyProof(challenge(self._pairs[link.worker].public, link.number), mark)
 
     def _agree_key(self, link: L, frame: Join) -> str | None:
         """Return the key that a page which joins has from now on; None if its public key is none."""
@@ -130,22 +130,22 @@ class Links(ABC, Generic[L]):
             link.says.append(as_json(message))
         self._owe(link)
 
-    def _answer(self, link: L, why: Why) -> None:
+    def _answer(self, link: L, why: RefusalReason) -> None:
         self._say(link, self._sentence(link, why))
 
-    def _sentence(self, link: L, why: Why) -> dict[str, Any]:
+    def _sentence(self, link: L, why: RefusalReason) -> dict[str, Any]:
         return {"refused": translate(self._sentences[why], self._language(link)), "why": why}
 
-    def _end(self, link: L, why: Why) -> None:
+    def _end(self, link: L, why: RefusalReason) -> None:
         """The page is told why, and closed. It does not come back by itself."""
         self._links.pop((link.worker, link.number), None)
         link.worker.send(Close(link.number, as_json(self._sentence(link, why))))
 
-    def _verb_violations(self, worker: Worker, frame: Closed) -> None:
+    def _verb_violations(self, worker: PageWorker, frame: Closed) -> None:
         """A page is gone; also of one that was ended from here this is told."""
         self._links.pop((worker, frame.link), None)
 
-    def _refuse(self, worker: Worker, frame: FromWorker) -> None:
+    def _refuse(self, worker: PageWorker, frame: FromWorker) -> None:
         """Says nothing of the contents: they may be somebody's secret (law 5)."""
         self.refused += 1
         if self.refused == 1:

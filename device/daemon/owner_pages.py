@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from device.allowance import Allowance
-from device.bus.pages import Admit, Back, Closed, FromWorker, Join, Opened, Speak, To, Touch
+from device.bus.pages import Admit, Back, Closed, FromWorker, Join, PageOpened, PageTouch, Speak, To
 from device.daemon.care import Care
-from device.daemon.guests import Why
-from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
-from device.handshake import Proof
+from device.daemon.guests import RefusalReason
+from device.daemon.links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
+from device.handshake import KeyProof
 from device.locale import translate
 from device.owner.claim import SENTENCES, Claim, back, denial, guesses, join
-from device.owner.keeping import Deed
-from device.owner.steps import File, Step
+from device.owner.keeping import OwnerFiles
+from device.owner.steps import File, TaskStep
 
 LINKS = 16
 """Pages that are open at the same time, nearly all of which know no key."""
@@ -34,22 +34,22 @@ PART_S = 0.2
 _log = logging.getLogger(__name__)
 
 
-class StepLink(Link):
+class StepLink(PageLink):
     """One page. file: what it was given to take along, parts of which are
     still to be sent. due: when it is sent something next."""
 
-    def __init__(self, worker: Worker, number: int, language: str) -> None:
+    def __init__(self, worker: PageWorker, number: int, language: str) -> None:
         super().__init__(worker, number, language)
         self.file: File | None = None
         self.parts: list[dict[str, Any]] = []
         self.due: float | None = None
 
 
-class OwnerPages(Links[StepLink]):
+class OwnerPages(PageLinks[StepLink]):
     """All links of the owner's page."""
 
     def __init__(
-        self, care: Care, deed: Deed, now: Callable[[], float], woken: Callable[[], None] = lambda: None
+        self, care: Care, deed: OwnerFiles, now: Callable[[], float], woken: Callable[[], None] = lambda: None
     ) -> None:
         super().__init__(now, woken, SENTENCES, lambda: care.language)
         self._care, self._deed = care, deed
@@ -59,9 +59,9 @@ class OwnerPages(Links[StepLink]):
 
     # What comes in.
 
-    def on_frame(self, worker: Worker, frame: FromWorker) -> None:
+    def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
         """A frame of a worker."""
-        if isinstance(frame, Opened):
+        if isinstance(frame, PageOpened):
             self._on_open(worker, frame)
             return
         link = self._links.get((worker, frame.link))
@@ -73,12 +73,12 @@ class OwnerPages(Links[StepLink]):
                 self._owe(link)
             case Join() | Back() if link is not None and not link.secret:  # a challenge lets a page in once
                 self._let_in(link, frame)
-            case Touch() if link is not None and link.secret:
+            case PageTouch() if link is not None and link.secret:
                 self._on_touch(link, frame)
             case _:
                 self._refuse(worker, frame)
 
-    def ready(self, worker: Worker) -> None:
+    def ready(self, worker: PageWorker) -> None:
         """A worker that had enough takes something again: what is newest by now."""
         for link in self._links.values():
             if link.worker is worker:
@@ -135,14 +135,14 @@ class OwnerPages(Links[StepLink]):
 
     # What frames do.
 
-    def _on_open(self, worker: Worker, frame: Opened) -> None:
+    def _on_open(self, worker: PageWorker, frame: PageOpened) -> None:
         if (worker, frame.link) in self._links:
             self._refuse(worker, frame)
             return
         link = StepLink(worker, frame.link, frame.language)
         if len(self._links) >= LINKS:
             idle = next((each for each in self._links.values() if not each.secret), link)
-            self._end(idle, Why.FULL)
+            self._end(idle, RefusalReason.FULL)
             if idle is link:
                 return
         self._links[worker, frame.link] = link
@@ -157,36 +157,36 @@ class OwnerPages(Links[StepLink]):
             return
         secret = self._deed.claim().owner
         for other in [each for each in self._links.values() if each.secret]:
-            self._end(other, Why.SUPERSEDED if other.secret == secret else Why.REVOKED)
+            self._end(other, RefusalReason.SUPERSEDED if other.secret == secret else RefusalReason.REVOKED)
         link.secret = secret
         link.worker.send(Admit(link.number))
         self._say(link, {"joined": link.worker.audience})
         self._care.wake()
 
-    def _claim_error(self, claim: Claim, link: StepLink, frame: Join, proof: Proof) -> Why | None:
+    def _claim_error(self, claim: Claim, link: StepLink, frame: Join, proof: KeyProof) -> RefusalReason | None:
         """Check a code: return why the table is not theirs; None if it is, and that is on disk."""
         if not self._guesses.take(self._now()):
-            return Why.BUSY
+            return RefusalReason.BUSY
         key = self._agree_key(link, frame)
-        found = Why.UNKNOWN if key is None else join(claim, self._deed.codes(), key, proof)
-        if isinstance(found, Why):
+        found = RefusalReason.UNKNOWN if key is None else join(claim, self._deed.codes(), key, proof)
+        if isinstance(found, RefusalReason):
             return found
         try:
             self._deed.keep(found)
         except OSError as error:
             _log.error("the table's owner cannot be kept: %s", error)
-            return Why.UNKEPT
+            return RefusalReason.UNKEPT
         _log.info("the table has an owner from now on")
         self._care.on_claim()
         return None
 
-    def _on_touch(self, link: StepLink, touch: Touch) -> None:
+    def _on_touch(self, link: StepLink, touch: PageTouch) -> None:
         if not self._taps.take(self._now()):
-            self._answer(link, Why.BUSY)
+            self._answer(link, RefusalReason.BUSY)
             return
         shown, language = self._care.step, self._care.language
         if touch.menu or touch.serial != self._care.serial or link.sent.get("serial") != touch.serial:
-            self._answer(link, Why.STALE)
+            self._answer(link, RefusalReason.STALE)
             return
         if touch.line in range(len(shown.choices)):
             self._care.choose(touch.line)
@@ -204,7 +204,7 @@ class OwnerPages(Links[StepLink]):
         return any(link.secret for link in self._links.values())
 
 
-def wire(step: Step, language: str) -> dict[str, Any]:
+def wire(step: TaskStep, language: str) -> dict[str, Any]:
     """A step in one language: strings, numbers and lists alone, a picture in base64, of a file its name and size."""
     return {
         "doing": translate(step.doing, language),

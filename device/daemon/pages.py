@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from device.allowance import Allowance
-from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Go, Join, Name, Opened, Speak, To, Touch
-from device.daemon.guests import SENTENCES, Why
-from device.daemon.links import OWN_S, TAPS, TAPS_S, Link, Links, Worker, as_json
-from device.handshake import Proof, seal
+from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Go, Join, Name, PageOpened, PageTouch, Speak, To
+from device.daemon.guests import SENTENCES, RefusalReason
+from device.daemon.links import OWN_S, TAPS, TAPS_S, PageLink, PageLinks, PageWorker, as_json
+from device.handshake import KeyProof, seal
 from device.locale import translate
-from device.screens.sheet import Sheet, Wire, wire
+from device.screens.sheet import PageView, Wire, wire
 from device.session.table import TABLE
 from engine.table import Seat
 from engine.text import Text
@@ -27,13 +27,13 @@ NAMES_S, NAMES = 0.5, 3.0
 """The same of names, which go to the disk. A phone that opens its page anew has no more of them."""
 
 NAME = "name"
-"""Why a name was refused that cannot be one: beside `Why`, since its sentence says more."""
+"""Why a name was refused that cannot be one: beside `RefusalReason`, since its sentence says more."""
 
 
-class House(Protocol):
+class PagesContext(Protocol):
     """What pages need of the daemon."""
 
-    def sheet(self, audience: Seat | None) -> Sheet:
+    def sheet(self, audience: Seat | None) -> PageView:
         """Return what a seat's page shows now, or the table's own."""
         ...
 
@@ -41,17 +41,17 @@ class House(Protocol):
         """Return the language of the table."""
         ...
 
-    def barred_reason(self, seat: Seat) -> Why | None:
+    def barred_reason(self, seat: Seat) -> RefusalReason | None:
         """Return why no phone at all can take a seat."""
         ...
 
-    def join(self, seat: Seat, key: str, proof: Proof, network: str, *, by_number: bool) -> Why | None:
+    def join(self, seat: Seat, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
         """A phone takes a seat: why it does not get it. key: that it has from now on; network: where it comes from;
         by_number: it proves that it knows the number of the seat's phone, no code. On disk when this returns (law
         2)."""
         ...
 
-    def back(self, seat: Seat, proof: Proof) -> Why | None:
+    def back(self, seat: Seat, proof: KeyProof) -> RefusalReason | None:
         """A phone comes back to its seat: why it does not get it."""
         ...
 
@@ -59,11 +59,11 @@ class House(Protocol):
         """Digest that is kept of the key of the seat's phone; "" without one."""
         ...
 
-    def leave(self, seat: Seat) -> Why | None:
+    def leave(self, seat: Seat) -> RefusalReason | None:
         """A phone gives its seat up. On disk when this returns."""
         ...
 
-    def tap(self, seat: Seat, touch: Touch, seen_at: float) -> bool:
+    def tap(self, seat: Seat, touch: PageTouch, seen_at: float) -> bool:
         """A line was tapped that the page has shown since `seen_at`. False if so much waits that it is lost."""
         ...
 
@@ -72,7 +72,7 @@ class House(Protocol):
         ...
 
 
-class SheetLink(Link):
+class SheetLink(PageLink):
     """One page.
 
     seen: the serial of each list that it shows (`menu` or not), and since when. renews: when what it shows is made
@@ -80,7 +80,7 @@ class SheetLink(Link):
     network: where it comes from.
     """
 
-    def __init__(self, worker: Worker, number: int, language: str, network: str) -> None:
+    def __init__(self, worker: PageWorker, number: int, language: str, network: str) -> None:
         super().__init__(worker, number, language)
         self.network = network
         self.seen: dict[bool, tuple[int, float]] = {}
@@ -108,10 +108,10 @@ class SheetLink(Link):
         return self.public or bool(self.secret)
 
 
-class Pages(Links[SheetLink]):
+class Pages(PageLinks[SheetLink]):
     """The links of the seats and of the table."""
 
-    def __init__(self, house: House, now: Callable[[], float], woken: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, house: PagesContext, now: Callable[[], float], woken: Callable[[], None] = lambda: None) -> None:
         super().__init__(now, woken, SENTENCES, house.language)
         self._house = house
         self._taps: dict[Seat, Allowance] = {}
@@ -124,9 +124,9 @@ class Pages(Links[SheetLink]):
 
     # What comes in.
 
-    def on_frame(self, worker: Worker, frame: FromWorker) -> None:
+    def on_frame(self, worker: PageWorker, frame: FromWorker) -> None:
         """A frame of a worker."""
-        if isinstance(frame, Opened):
+        if isinstance(frame, PageOpened):
             self._on_open(worker, frame)
             return
         link = self._links.get((worker, frame.link))
@@ -142,12 +142,12 @@ class Pages(Links[SheetLink]):
                 self._renew(link, OTHERS_S)  # all of it: not as often as somebody asks
             case Join() | Back() if not link.public and not link.secret:  # a challenge lets a page in once
                 self._seat(link, frame)
-            case Touch() | Name() | Go() if link.secret:
+            case PageTouch() | Name() | Go() if link.secret:
                 self._on_seat_frame(link, frame)
             case _:
                 self._refuse(worker, frame)
 
-    def ready(self, worker: Worker) -> None:
+    def ready(self, worker: PageWorker) -> None:
         """A worker that had enough takes something again: what is newest by now."""
         for link in self._links.values():
             if link.worker is worker and link.due is not None:
@@ -161,13 +161,13 @@ class Pages(Links[SheetLink]):
         """The session may have changed. own: the seat whose input did it; heeded: if that was a tap, did it count."""
         for link in list(self._links.values()):
             if link.secret and link.secret != self._house.secret(link.audience):
-                self._end(link, Why.REVOKED)
+                self._end(link, RefusalReason.REVOKED)
             elif link.shown:
                 self._renew(link, OWN_S if link.audience == own else OTHERS_S)
                 if heeded is not None and link.audience == own:
                     link.taps = False
                     if not heeded:
-                        self._answer(link, Why.STALE)
+                        self._answer(link, RefusalReason.STALE)
 
     # What goes out.
 
@@ -180,7 +180,7 @@ class Pages(Links[SheetLink]):
     def publish(self) -> None:
         """Sends what is due by now."""
         now = self._now()
-        sheets: dict[str, Sheet] = {}
+        sheets: dict[str, PageView] = {}
         wires: dict[tuple[str, str], Wire] = {}
         for link in list(self._links.values()):
             if not link.worker.takes:
@@ -194,7 +194,9 @@ class Pages(Links[SheetLink]):
                 at, link.renews = link.renews, None
                 self._show(link, at, sheets, wires)
 
-    def _show(self, link: SheetLink, at: float, sheets: dict[str, Sheet], wires: dict[tuple[str, str], Wire]) -> None:
+    def _show(
+        self, link: SheetLink, at: float, sheets: dict[str, PageView], wires: dict[tuple[str, str], Wire]
+    ) -> None:
         """Send what differs from what the page has. at: the time of the grid: the time of sending would tell of others'
         work."""
         audience, language = link.audience, self._language(link)
@@ -227,7 +229,7 @@ class Pages(Links[SheetLink]):
 
     # What frames do.
 
-    def _on_open(self, worker: Worker, frame: Opened) -> None:
+    def _on_open(self, worker: PageWorker, frame: PageOpened) -> None:
         link = SheetLink(worker, frame.link, frame.language, frame.network)
         if (worker, frame.link) in self._links:
             self._refuse(worker, frame)
@@ -235,7 +237,7 @@ class Pages(Links[SheetLink]):
         mine = [each for each in self._links.values() if each.audience == worker.audience]
         if len(mine) >= LINKS:
             idle = next((each for each in mine if not each.shown), None)
-            self._end(idle or link, Why.FULL)
+            self._end(idle or link, RefusalReason.FULL)
             if idle is None:
                 return
         self._links[worker, frame.link] = link
@@ -253,46 +255,46 @@ class Pages(Links[SheetLink]):
             return
         secret = self._house.secret(seat)
         for other in self._at(seat):
-            self._end(other, Why.SUPERSEDED if other.secret == secret else Why.REVOKED)
+            self._end(other, RefusalReason.SUPERSEDED if other.secret == secret else RefusalReason.REVOKED)
         link.secret = secret
         link.worker.send(Admit(link.number))
         self._say(link, {"joined": seat})
         self._renew(link, OWN_S)
 
-    def _join_phone(self, link: SheetLink, frame: Join, proof: Proof) -> Why | None:
+    def _join_phone(self, link: SheetLink, frame: Join, proof: KeyProof) -> RefusalReason | None:
         """A phone with a code, or with the number of the one before: why it does not get the seat."""
         if (key := self._agree_key(link, frame)) is None:
-            return Why.UNKNOWN
+            return RefusalReason.UNKNOWN
         return self._house.join(link.audience, key, proof, link.network, by_number=frame.number)
 
-    def _on_seat_frame(self, link: SheetLink, frame: Touch | Name | Go) -> None:
+    def _on_seat_frame(self, link: SheetLink, frame: PageTouch | Name | Go) -> None:
         """Handle what only the phone of a seat may ask for."""
         match frame:
-            case Touch():
+            case PageTouch():
                 self._on_touch(link, frame)
             case Name():
                 self._on_name(link, frame.text)
             case Go():
                 self._on_gone(link)
 
-    def _on_touch(self, link: SheetLink, touch: Touch) -> None:
+    def _on_touch(self, link: SheetLink, touch: PageTouch) -> None:
         now = self._now()
         allowed = self._taps.setdefault(link.audience, Allowance(TAPS_S, TAPS))
         if link.taps or not allowed.take(now):
-            self._answer(link, Why.BUSY)
+            self._answer(link, RefusalReason.BUSY)
             return
         serial, since = link.seen.get(touch.menu, (-1, now))
         if touch.serial != serial:
-            self._answer(link, Why.STALE)
+            self._answer(link, RefusalReason.STALE)
             return
         link.taps = self._house.tap(link.audience, touch, since)
         if not link.taps:
-            self._answer(link, Why.BUSY)
+            self._answer(link, RefusalReason.BUSY)
 
     def _on_name(self, link: SheetLink, text: str) -> None:
         allowed = self._names.setdefault(link.audience, Allowance(NAMES_S, NAMES))
         if not allowed.take(self._now()):
-            self._answer(link, Why.BUSY)
+            self._answer(link, RefusalReason.BUSY)
             return
         refused = self._house.name(link.audience, text)
         if refused is not None:

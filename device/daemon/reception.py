@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from device.allowance import Allowance
-from device.bus.audiences import Audiences, Worker
-from device.bus.pages import AUDIENCES, OWNER, Touch, port_of
+from device.bus.audiences import Audiences, WorkerConnection
+from device.bus.pages import AUDIENCES, OWNER, PageTouch, port_of
 from device.clock import Clock, wait
 from device.daemon import guests
 from device.daemon.care import Care
-from device.daemon.guests import SENTENCES, Guests, Why, code_of
+from device.daemon.guests import SENTENCES, Guests, RefusalReason, code_of
 from device.daemon.owner_pages import OwnerPages
 from device.daemon.pages import Pages
-from device.handshake import Proof
+from device.handshake import KeyProof
 from device.journal import JournalError
 from device.keys import Key
-from device.owner.keeping import Deed
-from device.screens.sheet import Sheet
+from device.owner.keeping import OwnerFiles
+from device.screens.sheet import PageView
 from device.session import names, tapping
 from device.session.messages import Dismiss, Input, Invite, Invited, Joined, Left, NameGiven, Tap, Unkept
 from device.session.sheets import sheet
@@ -112,7 +112,7 @@ class Reception:
         address: Address,
         group: str = "",
         care: Care | None = None,
-        deed: Deed | None = None,
+        deed: OwnerFiles | None = None,
         displayed: Callable[[], frozenset[Seat]] = frozenset,
     ) -> None:
         self._clock, self._drawn, self._address = clock, drawn, address
@@ -201,46 +201,46 @@ class Reception:
         elif (why := self.leave(wish.seat)) is not None:
             self._at.give(Unkept(self._clock.now(), SENTENCES[why]))
 
-    # What pages need (`device.daemon.pages.House`).
+    # What pages need (`device.daemon.pages.PagesContext`).
 
-    def sheet(self, audience: Seat | None) -> Sheet:
+    def sheet(self, audience: Seat | None) -> PageView:
         return sheet(self._at.core.table, self._at.core.session, audience)
 
     def language(self) -> str:
         return self._at.core.session.language
 
-    def barred_reason(self, seat: Seat) -> Why | None:
-        return None if self._at.core.table.by_phone(seat) else Why.OFF
+    def barred_reason(self, seat: Seat) -> RefusalReason | None:
+        return None if self._at.core.table.by_phone(seat) else RefusalReason.OFF
 
-    def join(self, seat: Seat, key: str, proof: Proof, network: str, *, by_number: bool) -> Why | None:
+    def join(self, seat: Seat, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
         tries, now = self._tries.setdefault(seat, Tries()), self._clock.now()
         if by_number and not tries.take(network, now):
-            return Why.TRIES
+            return RefusalReason.TRIES
         found = guests.join(self._guests, seat, key, proof, by_number=by_number)
-        if isinstance(found, Why):
+        if isinstance(found, RefusalReason):
             return found
         if not self._joins.setdefault(seat, Allowance(JOINS_S, JOINS)).take(now):
-            return Why.CROWDED
+            return RefusalReason.CROWDED
         why = self._keep(found)
         if why is None:
             self._at.give(Joined(seat, self._clock.now()))
             self._invite()
         return why
 
-    def back(self, seat: Seat, proof: Proof) -> Why | None:
+    def back(self, seat: Seat, proof: KeyProof) -> RefusalReason | None:
         return guests.back(self._guests, seat, proof)
 
     def secret(self, seat: Seat) -> str:
         return self._guests.phones.get(seat, "")
 
-    def leave(self, seat: Seat) -> Why | None:
+    def leave(self, seat: Seat) -> RefusalReason | None:
         why = self._keep(guests.leave(self._guests, seat))
         if why is None:
             self._at.give(Left(seat, self._clock.now()))
             self._invite(seat)
         return why
 
-    def tap(self, seat: Seat, touch: Touch, seen_at: float) -> bool:
+    def tap(self, seat: Seat, touch: PageTouch, seen_at: float) -> bool:
         return self._at.give(Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at))
 
     def name(self, seat: Seat, text: str) -> Text | None:
@@ -251,7 +251,7 @@ class Reception:
         self._at.give(NameGiven(self._clock.now(), seat, text))
         return None
 
-    def _door(self, worker: Worker) -> Pages | OwnerPages:
+    def _door(self, worker: WorkerConnection) -> Pages | OwnerPages:
         """Return where the pages of a worker are looked after."""
         return self._doors[-1] if worker.audience == OWNER else self.pages
 
@@ -260,13 +260,13 @@ class Reception:
         assert self._referee is not None, "the sockets are open before anybody listens"
         return self._referee
 
-    def _keep(self, found: Guests) -> Why | None:
+    def _keep(self, found: Guests) -> RefusalReason | None:
         """Store who has seats from now on; return why not if the disk does not take it."""
         try:
             self._at.core.keep(KEPT, guests.encode(found))
         except JournalError as error:
             _log.error("%s", error)
-            return Why.UNKEPT
+            return RefusalReason.UNKEPT
         self._guests = found
         return None
 

@@ -65,7 +65,7 @@ class Begun(NamedTuple):
     """What a daemon begins with. start: None if it is still to be noted. told: what its displays say first."""
 
     table: TableSettings
-    start: starts.Start | None = None
+    start: starts.StartPlan | None = None
     told: tuple[Text, ...] = ()
 
 

@@ -34,7 +34,7 @@ from device.daemon.glances import Glances
 from device.daemon.guests import BITS
 from device.daemon.identity import Chance, Identity
 from device.daemon.panes import Pane, Waking
-from device.daemon.patience import Patience
+from device.daemon.patience import VisionPatience
 from device.daemon.pulse import Pulse, Watchdog, come_to, watchdog_s
 from device.daemon.reception import Address, Reception
 from device.daemon.referee import Ports, Referee
@@ -49,7 +49,7 @@ from device.journal.about import Secret
 from device.journal.opening import Opened, open_at_power_on
 from device.logs import log_to_stderr
 from device.owner import health
-from device.owner.keeping import Deed
+from device.owner.keeping import OwnerFiles
 from device.owner.saving import sweep
 from device.session.table import TABLE, Table
 from device.settings.table import NoCamera, TableSettings
@@ -292,9 +292,9 @@ def _shown_key(folder: Path) -> tuple[str, str]:
     return grouped(public), scanned(public)
 
 
-def _deed(settings: TableSettings) -> Deed:
+def _deed(settings: TableSettings) -> OwnerFiles:
     """Return whose the table is. While nobody owns it there is a code to claim it with."""
-    deed = Deed(settings.state_dir)
+    deed = OwnerFiles(settings.state_dir)
     try:
         deed.furnish(secrets.randbits(BITS))
     except OSError as error:
@@ -303,7 +303,7 @@ def _deed(settings: TableSettings) -> Deed:
 
 
 def _inventory(
-    begun: Begun, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None, deed: Deed
+    begun: Begun, folder: Path, panes: Mapping[str, Pane], worker: VisionWorker | None, deed: OwnerFiles
 ) -> Inventory:
     on, address = begun.table.pages.on, _address(begun.table)
 
@@ -335,7 +335,7 @@ def _address(settings: TableSettings) -> Address:
 
 
 async def _reception(
-    begun: Begun, folder: Path, clock: Clock, panes: Mapping[str, Pane], care: Care, deed: Deed
+    begun: Begun, folder: Path, clock: Clock, panes: Mapping[str, Pane], care: Care, deed: OwnerFiles
 ) -> Reception | None:
     """Return the reception of phones; None if there are no pages, or they have no place. The buttons alone suffice (law
     6)."""
@@ -379,7 +379,7 @@ def _vision(settings: TableSettings, pulse: Pulse) -> VisionWorker | None:
         assembly.worker_command(settings),
         settings.runtime_dir,
         beat=partial(pulse.beat, "vision"),
-        patience=Patience(time.process_time()),
+        patience=VisionPatience(time.process_time()),
     )
 
 

@@ -19,7 +19,7 @@ from device.journal.about import About, Secret
 from device.journal.formats import decoded, encoded
 from device.logs import place
 from device.session.opening import UNFIT
-from device.session.table import Known
+from device.session.table import KnownGame
 from device.version import version
 from engine.entry import Entry, Start
 from engine.errors import RefereeError
@@ -74,7 +74,7 @@ class Signing:
         self.match = ""
         """The identity of the match that began last, signed or not."""
 
-    def begin(self, known: Known, entries: Sequence[Entry], about: About) -> Text | None:
+    def begin(self, known: KnownGame, entries: Sequence[Entry], about: About) -> Text | None:
         """Begin to sign a match, or go on with it: return what everybody may note before its first move, or why it is
         not signed; None if it was not committed to. What waits of the match before is signed first. known: its game."""
         self.sign()
@@ -168,7 +168,7 @@ class _Stream:
         return Standing(self._opened, self._last, self.signer.before.hex(), self.signer.standing())
 
 
-def prepare(key: Callable[[], TableKey], games: Iterable[Known] = ()) -> None:
+def prepare(key: Callable[[], TableKey], games: Iterable[KnownGame] = ()) -> None:
     """Reads in all that signing needs, and the key, as for `Signing`, and does once for each of these games, and for
     nobody, what is done when a match of it begins: on a small computer the first time takes longer than who begins one
     may wait. On any thread. What goes wrong is logged; a match that begins tells of it, too."""
@@ -186,7 +186,7 @@ def prepare(key: Callable[[], TableKey], games: Iterable[Known] = ()) -> None:
             _log.error("the beginning of a match of %s could not be rehearsed: %s", known.spec.name, _why(error))
 
 
-def _rehearse(known: Known, key: TableKey) -> None:
+def _rehearse(known: KnownGame, key: TableKey) -> None:
     """Signs how a match by the usual rules begins: of two players, if that many may play, else of the fewest of its
     first table."""
     from device.evidence.stream import Signer, Speaker, opening

@@ -28,7 +28,7 @@ STEADY_S = 60.0
 """A start whose loops went on for so long is a good one: it makes up for those before."""
 
 
-class Start(NamedTuple):
+class StartPlan(NamedTuple):
     """What a start has to do first. at: when it began; pause_s: to wait; failed: how many before it failed."""
 
     at: float
@@ -54,15 +54,15 @@ def pause(starts: Sequence[float], now: float) -> float:
     return 0.0 if recent < FREE else min(FIRST_S * 2 ** (recent - FREE), LONGEST_S)
 
 
-def begin(folder: Path, now: float) -> Start:
+def begin(folder: Path, now: float) -> StartPlan:
     """Notes a start, as failed until it is `ready`. What cannot be read or written counts as no start."""
     before = _read(folder)
     starts, failed = (tuple(at for at in each if now - WINDOW_S < at <= now) for each in (before.starts, before.failed))
     _write(folder, _Notes((*starts, now), (*failed, now)))
-    return Start(now, pause(starts, now), len(failed))
+    return StartPlan(now, pause(starts, now), len(failed))
 
 
-def ready(folder: Path, start: Start) -> None:
+def ready(folder: Path, start: StartPlan) -> None:
     """Everything was built: whoever kills the daemon from now on, it did not fail to start."""
     notes = _read(folder)
     _write(folder, msgspec.structs.replace(notes, failed=tuple(at for at in notes.failed if at != start.at)))
@@ -73,7 +73,7 @@ def steady(folder: Path) -> None:
     _write(folder, msgspec.structs.replace(_read(folder), failed=()))
 
 
-def note_broken(folder: Path, start: Start) -> None:
+def note_broken(folder: Path, start: StartPlan) -> None:
     """Note that a fault ended a start soon after it was ready: it has failed after all."""
     notes = _read(folder)
     _write(folder, msgspec.structs.replace(notes, failed=(*notes.failed, start.at)))

@@ -18,7 +18,7 @@ import zmq.asyncio
 
 from device.bus.endpoints import ipc, runtime_dir
 from device.clock import Clock
-from device.daemon.patience import Patience
+from device.daemon.patience import VisionPatience
 from device.logs import place
 from device.session.check import GONE, STARTING
 from engine.text import Text, say
@@ -211,11 +211,11 @@ class VisionWorker:
         *,
         pictures: Callable[[Picture], None] | None = None,
         beat: Callable[[], None] = lambda: None,
-        patience: Patience | None = None,
+        patience: VisionPatience | None = None,
         plugged: Callable[[], frozenset[str]] = plugged_nodes,
     ) -> None:
         """beat: called whenever the loop that watches the worker goes round. plugged: the cameras that are there."""
-        self._patience, self._plugged = patience or Patience(), plugged
+        self._patience, self._plugged = patience or VisionPatience(), plugged
         self._cameras: frozenset[str] = frozenset()
         self._command, self._folder, self._pictures = command, runtime_dir(folder), pictures
         self._beat, self._loan = beat, _Loan()

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 
-class Pages(msgspec.Struct, frozen=True):
+class PagedMemory(msgspec.Struct, frozen=True):
     """Memory of pages of eight rows. columns: how wide it is. shift: the first column that the panel shows. mode:
     commands that choose pages."""
 
@@ -19,7 +19,7 @@ class Pages(msgspec.Struct, frozen=True):
     shift: int = 0
     mode: tuple[int, ...] = ()
 
-    def showing(self, column: int) -> Pages:
+    def showing(self, column: int) -> PagedMemory:
         """The same for a panel whose first column is that one."""
         return replace(self, shift=column)
 
@@ -36,7 +36,7 @@ class Fours(msgspec.Struct, frozen=True):
         return replace(self, shift=column // 4)
 
 
-Memory: TypeAlias = Pages | Fours
+Memory: TypeAlias = PagedMemory | Fours
 
 
 class Controller(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class Controller(msgspec.Struct, frozen=True):
 
 CONTROLLERS = {
     # luma chooses windows of columns and pages, which cost twice as many bytes to address as a page does
-    "ssd1306": Controller(((128, 64),), ("i2c", "spi"), Pages(128, mode=(0x20, 0x02))),
-    "sh1106": Controller(((128, 64),), ("i2c", "spi"), Pages(132, shift=2)),
+    "ssd1306": Controller(((128, 64),), ("i2c", "spi"), PagedMemory(128, mode=(0x20, 0x02))),
+    "sh1106": Controller(((128, 64),), ("i2c", "spi"), PagedMemory(132, shift=2)),
     "ssd1322": Controller(((256, 64),), ("spi",), Fours(480, shift=(480 - 256) // 2 // 4)),
 }

@@ -39,7 +39,7 @@ class Showing(Protocol):
     def give_up(self) -> None: ...
 
 
-class Patience(msgspec.Struct, frozen=True):
+class RetryTimes(msgspec.Struct, frozen=True):
     """Seconds. retry_s: before the first try to get a lost display back, doubled up to most_s: a display is on again
     within 2 s after it answers. check_s: between looks whether it is there. first_page_s, page_s: how long a page of a
     screen with several stays. hung_s: after so long on its bus a display is told to be lost. close_s: how long closing
@@ -57,7 +57,7 @@ class Patience(msgspec.Struct, frozen=True):
 class _Pages:
     """The pages of the newest screen, each shown for a while."""
 
-    def __init__(self, patience: Patience) -> None:
+    def __init__(self, patience: RetryTimes) -> None:
         self._patience = patience
         self._draw: Callable[[], Sequence[Image.Image]] | None = None
         self._pages: tuple[Image.Image, ...] = ()
@@ -96,7 +96,7 @@ class _Bus:
         self,
         lane: Lane | None,
         clock: Clock,
-        patience: Patience,
+        patience: RetryTimes,
         beat: Callable[[], None],
         hung: Callable[[], None],
     ) -> None:
@@ -170,13 +170,13 @@ class Keeper:
         clock: Clock,
         *,
         told: Callable[[str, bool], None] = lambda _name, _there: None,
-        patience: Patience | None = None,
+        patience: RetryTimes | None = None,
         lane: Lane | None = None,
         beat: Callable[[], None] = lambda: None,
         resting: Resting | None = None,
     ) -> None:
         self.name, self._build, self._clock, self._told = name, build, clock, told
-        self._patience = patience or Patience()
+        self._patience = patience or RetryTimes()
         self._bus = _Bus(lane, clock, self._patience, beat, hung=partial(self._tell, False))
         self._pages, self._usage = _Pages(self._patience), Usage(resting, clock.now())
         self._display: Showing | None = None

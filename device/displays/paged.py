@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from PIL import Image
 
-from device.displays.controllers import Fours, Memory, Pages
-from device.displays.windows import Cells, Window, changed_windows
+from device.displays.controllers import Fours, Memory, PagedMemory
+from device.displays.windows import CellGrid, Window, changed_windows
 
 EIGHTH = 8
 """In so many parts a display is sent again."""
@@ -26,11 +26,11 @@ class Addressing(Protocol):
         """Set what luma's own set-up leaves otherwise than `send` needs it."""
         ...
 
-    def cells(self, image: Image.Image) -> Cells:
+    def cells(self, image: Image.Image) -> CellGrid:
         """A picture of mode "1" as the controller's memory."""
         ...
 
-    def send(self, device: Any, window: Window, cells: Cells) -> None:
+    def send(self, device: Any, window: Window, cells: CellGrid) -> None:
         """Writes the window's part of `cells`."""
         ...
 
@@ -50,20 +50,20 @@ class PageAddressed:
     overhead = 3 + 2 + 2  # addressing; address and control byte of both messages on I2C
     banded = True
 
-    def __init__(self, memory: Pages) -> None:
+    def __init__(self, memory: PagedMemory) -> None:
         self._memory = memory
 
     def prepare(self, device: Any) -> None:
         if self._memory.mode:
             device.command(*self._memory.mode)
 
-    def cells(self, image: Image.Image) -> Cells:
+    def cells(self, image: Image.Image) -> CellGrid:
         """One byte a column of eight pixels, the topmost in the lowest bit."""
         bands = image.height // 8
         columns = image.transpose(Image.Transpose.ROTATE_270).tobytes()  # each from the lowest band up
-        return Cells(tuple(columns[band::bands] for band in range(bands - 1, -1, -1)), 1)
+        return CellGrid(tuple(columns[band::bands] for band in range(bands - 1, -1, -1)), 1)
 
-    def send(self, device: Any, window: Window, cells: Cells) -> None:
+    def send(self, device: Any, window: Window, cells: CellGrid) -> None:
         column = window.left + self._memory.shift
         device.command(0xB0 | window.top, column & 0x0F, 0x10 | column >> 4)
         device.data(cells.part(window))
@@ -83,12 +83,12 @@ class FourAddressed:
     def prepare(self, device: Any) -> None:
         """luma's set-up will do."""
 
-    def cells(self, image: Image.Image) -> Cells:
+    def cells(self, image: Image.Image) -> CellGrid:
         eights, width = image.tobytes(), image.width // 8
         rows = (eights[at : at + width] for at in range(0, len(eights), width))
-        return Cells(tuple(b"".join(FOURS[eight] for eight in row) for row in rows), 2)
+        return CellGrid(tuple(b"".join(FOURS[eight] for eight in row) for row in rows), 2)
 
-    def send(self, device: Any, window: Window, cells: Cells) -> None:
+    def send(self, device: Any, window: Window, cells: CellGrid) -> None:
         shift = self._memory.shift
         device.command(0x15, shift + window.left, shift + window.right)
         device.command(0x75, window.top, window.bottom)
@@ -98,7 +98,7 @@ class FourAddressed:
 
 def addressing(memory: Memory) -> Addressing:
     """Return how the memory of a controller is written."""
-    return PageAddressed(memory) if isinstance(memory, Pages) else FourAddressed(memory)
+    return PageAddressed(memory) if isinstance(memory, PagedMemory) else FourAddressed(memory)
 
 
 class Paged:
@@ -108,7 +108,7 @@ class Paged:
         self._controller = addressing(memory)
         self._controller.prepare(device)
         self.device = device
-        self._held: Cells | None = None
+        self._held: CellGrid | None = None
         self._next = 0
 
     def show(self, image: Image.Image) -> None:

@@ -24,7 +24,7 @@ class Window(NamedTuple):
         return (self.bottom - self.top + 1) * (self.right - self.left + 1)
 
 
-class Cells(NamedTuple):
+class CellGrid(NamedTuple):
     """A display's memory as rows of cells. size: bytes of a cell; how many pixels it has is the controller's affair."""
 
     rows: tuple[bytes, ...]
@@ -44,7 +44,7 @@ Differs: TypeAlias = Sequence[int]
 """Which cells differ: a number (`_bits`) a row."""
 
 
-def changed_windows(before: Cells | None, after: Cells, overhead: int, banded: bool) -> tuple[Window, ...]:
+def changed_windows(before: CellGrid | None, after: CellGrid, overhead: int, banded: bool) -> tuple[Window, ...]:
     """Windows that hold every cell that differs.
 
     overhead: bytes that one window costs, on top of its cells. banded: a window holds one row of cells at most.

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from device.session.matches import begin_match, follow, over, shown_state
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.entry import Act, Entry, Start
 from engine.errors import Invalid, Refusal
 from engine.text import Text, say
@@ -27,7 +27,7 @@ class Moment(msgspec.Struct, frozen=True):
 class Follower:
     """Follows a match from its first entry on. known: its game. Raises Refusal if it does not fit that."""
 
-    def __init__(self, known: Known, start: Start) -> None:
+    def __init__(self, known: KnownGame, start: Start) -> None:
         self._play = begin_match(known, start, None)
         self._state: Any = None
         self._view = b""
@@ -58,7 +58,7 @@ class Follower:
         return self.now()
 
 
-def course(known: Known, entries: Sequence[Entry]) -> Iterator[Moment]:
+def course(known: KnownGame, entries: Sequence[Entry]) -> Iterator[Moment]:
     """The moment after each entry. known: the game of the match. Raises Refusal at an entry that does not follow, and
     if the first is no `Start`."""
     follower = Follower(known, begins(entries))

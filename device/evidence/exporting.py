@@ -12,7 +12,7 @@ from device.evidence.links import FORMAT
 from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, signed, utterances
 from device.journal.about import About, Secret
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.entry import Entry
 from engine.errors import RefereeError
 
@@ -22,7 +22,7 @@ class Unrevealed(RefereeError, PermissionError):
 
 
 def exported(
-    known: Known, entries: Sequence[Entry], about: About, key: TableKey, program: str, *, reveal: bool
+    known: KnownGame, entries: Sequence[Entry], about: About, key: TableKey, program: str, *, reveal: bool
 ) -> SignedRecord:
     """The record of a match. program: the version at hand, for a match whose own is not known. Raises Unrevealed,
     UnknownFormat, Unsalted, Refusal if the entries are no match of that game."""

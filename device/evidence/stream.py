@@ -16,7 +16,7 @@ from device.evidence.frames import stands
 from device.evidence.key import TableKey
 from device.evidence.links import EACH, Body, Chain, Head, Link, Opening, Signed, refuse_unknown
 from device.journal.about import Secret
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine import notation
 from engine.catalogue import cards
 from engine.entry import Act, Entry, Start
@@ -55,7 +55,7 @@ def opening(start: Start, match: str, table: str, secret: Secret, key: str) -> O
 class Speaker:
     """Says of each entry of a match what the stream has to say. first: the opening; salt: of its commitment."""
 
-    def __init__(self, known: Known, start: Start, first: Opening, salt: bytes) -> None:
+    def __init__(self, known: KnownGame, start: Start, first: Opening, salt: bytes) -> None:
         """Raises Refusal if the match does not fit the game."""
         self._follower, self._seal, self._open = Follower(known, start), Seal(salt), known.spec.open_menus
         self._judged = first.format > 1
@@ -82,7 +82,7 @@ class Speaker:
         return Utterance(number, link, moment.result is not None)
 
 
-def utterances(known: Known, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Utterance]:
+def utterances(known: KnownGame, entries: Sequence[Entry], first: Opening, salt: bytes) -> Iterator[Utterance]:
     """Yield the stream's utterance about each entry. Raises Refusal at an entry that does not follow."""
     speaker = Speaker(known, begins(entries), first, salt)
     yield speaker.begun

@@ -20,11 +20,11 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from device.enrolling import Place, kept_so_far, kinds_of, laid_on, looked_at
+from device.enrolling import LayingArea, kept_so_far, kinds_of, laid_on, looked_at
 from device.owner.camera_job import Job
 from device.owner.enrol import Enrolling
 from device.owner.learning import Learning
-from device.owner.steps import Step, decode_choice, encode
+from device.owner.steps import TaskStep, decode_choice, encode
 from device.resources import load_shipped
 from engine.errors import Invalid, RefereeError
 from engine.text import Text, say
@@ -57,9 +57,9 @@ def task_of(job: Job) -> Enrolling:
     return Enrolling(learning, kinds, job.shots, partial(looked_at, place=_place(job, mats), pieces=pieces))
 
 
-def _place(job: Job, mats: tuple[Mat, ...]) -> Place:
+def _place(job: Job, mats: tuple[Mat, ...]) -> LayingArea:
     lens = load_lens(Path(job.lens)) if job.lens is not None else None
-    return Place(mats, lens, np.array(job.corners, np.float64) if job.corners is not None else None)
+    return LayingArea(mats, lens, np.array(job.corners, np.float64) if job.corners is not None else None)
 
 
 class Ears:
@@ -84,10 +84,10 @@ class Mouth:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._last: Step | None = None
+        self._last: TaskStep | None = None
         self._at = 0.0
 
-    def say(self, step: Step) -> None:
+    def say(self, step: TaskStep) -> None:
         now, plain = time.monotonic(), msgspec.structs.replace(step, picture=None)
         if plain == self._last and now - self._at < PICTURE_S:
             return

@@ -9,11 +9,11 @@ import logging
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from device.owner.house import House
-from device.owner.menu import BACK, Line, Menu, Notice
-from device.owner.steps import Step, Task
+from device.owner.house import OwnerContext
+from device.owner.menu import BACK, Line, Notice, TaskMenu
+from device.owner.steps import Task, TaskStep
 from device.session.names import LONGEST, alphabet, letter, letters_line
-from device.settings.owned import Setting
+from device.settings.owned import OwnedSetting
 from device.settings.table import Value
 from engine.text import Text, say
 from vision.files import Refused
@@ -27,46 +27,46 @@ DIGITS = ("01234", "56789")
 _log = logging.getLogger(__name__)
 
 
-def settings(house: House) -> Task:
+def settings(house: OwnerContext) -> Task:
     """All that may be changed."""
     now = say("Changes take effect after a restart.")
-    return Menu(TITLE, now, lambda: tuple(_lines(house)))
+    return TaskMenu(TITLE, now, lambda: tuple(_lines(house)))
 
 
-def _lines(house: House) -> Iterator[Line]:
+def _lines(house: OwnerContext) -> Iterator[Line]:
     for setting in house.settings():
         said = say("{setting}: {value}", setting=setting.title, value=_value(setting))
         yield said, partial(_one, house, setting)
 
 
-def _one(house: House, setting: Setting) -> Task:
+def _one(house: OwnerContext, setting: OwnedSetting) -> Task:
     if not setting.owned.values:
         return Spelling(house, setting)
     lines: list[Line] = [(text, partial(_keep, house, setting.key, value)) for value, text in setting.owned.values]
     lines.append((AS_FILE, partial(_keep, house, setting.key, None)))
     now = say("Now: {value}", value=_value(setting))
-    return Menu(setting.title, now, lambda: lines, BACK, ends=True)
+    return TaskMenu(setting.title, now, lambda: lines, BACK, ends=True)
 
 
-def _value(setting: Setting) -> Text:
+def _value(setting: OwnedSetting) -> Text:
     known = dict(setting.owned.values).get(setting.value)
     return known or (Text(str(setting.value)) if setting.value != "" else say("none yet"))
 
 
-def _keep(house: House, key: str, value: Value | None) -> Task | None:
+def _keep(house: OwnerContext, key: str, value: Value | None) -> Task | None:
     try:
         house.change(key, value)
     except (OSError, Refused) as error:
         _log.error("a setting cannot be kept: %s", error)
         told = UNREAD if isinstance(error, Refused) else UNWRITTEN
-        return Notice(lambda: Step(TITLE, told))
+        return Notice(lambda: TaskStep(TITLE, told))
     return None
 
 
 class Spelling:
     """A text, letter by letter, as players' names are spelled at the buttons."""
 
-    def __init__(self, house: House, setting: Setting) -> None:
+    def __init__(self, house: OwnerContext, setting: OwnedSetting) -> None:
         self._house, self._setting = house, setting
         self._spelt, self._letters = "", ""
         self._told: Task | None = None
@@ -76,11 +76,11 @@ class Spelling:
     def over(self) -> bool:
         return self._left or (self._told is not None and self._told.over)
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         if self._told is not None:
             return self._told.step()
         now = say("So far: {text}", text=self._spelt) if self._spelt else say("Spell it, letter by letter.")
-        return Step(self._setting.title, now, choices=tuple(text for text, _ in self._lines()))
+        return TaskStep(self._setting.title, now, choices=tuple(text for text, _ in self._lines()))
 
     def choose(self, line: int) -> None:
         if self._told is not None:

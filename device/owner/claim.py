@@ -13,8 +13,8 @@ import msgspec
 
 from device.allowance import Allowance
 from device.daemon.guests import SENTENCES as GUESTS
-from device.daemon.guests import Why, remember_digest
-from device.handshake import Proof, digest
+from device.daemon.guests import RefusalReason, remember_digest
+from device.handshake import KeyProof, digest
 from engine.text import Text, say
 
 SHORTEST = 8
@@ -26,14 +26,14 @@ TRIES, EACH_S = 5, 20.0
 UNREADABLE = "?"
 """In place of the owner's digest if it cannot be read: it is nobody's, so that nobody gets in."""
 
-SENTENCES: dict[Why, Text] = {
+SENTENCES: dict[RefusalReason, Text] = {
     **GUESTS,
-    Why.SPENT: say("This code has already been used. Get a new one from the table."),
-    Why.UNKNOWN: say("That is not the code of this table."),
-    Why.TAKEN: say("This table has an owner. If the key is lost, put a new code on the card."),
-    Why.REVOKED: say("This browser was the owner's before. It needs a new code."),
-    Why.SUPERSEDED: say("The owner's page is now open elsewhere."),
-    Why.BUSY: say("Too fast. Wait a moment, then try again."),
+    RefusalReason.SPENT: say("This code has already been used. Get a new one from the table."),
+    RefusalReason.UNKNOWN: say("That is not the code of this table."),
+    RefusalReason.TAKEN: say("This table has an owner. If the key is lost, put a new code on the card."),
+    RefusalReason.REVOKED: say("This browser was the owner's before. It needs a new code."),
+    RefusalReason.SUPERSEDED: say("The owner's page is now open elsewhere."),
+    RefusalReason.BUSY: say("Too fast. Wait a moment, then try again."),
 }
 """Why the owner's page does not open, or does not take what was tapped."""
 
@@ -66,28 +66,28 @@ def open_codes(claim: Claim, codes: Codes) -> tuple[str, ...]:
     return tuple(code for code in (plain(codes.card), *map(plain, own)) if code and digest(code) not in claim.spent)
 
 
-def join(claim: Claim, codes: Codes, key: str, proof: Proof) -> Claim | Why:
+def join(claim: Claim, codes: Codes, key: str, proof: KeyProof) -> Claim | RefusalReason:
     """A browser proves that it knows a code, and claims the table with this key. An owner before is one no more."""
     own = digest(key)
     good = [each for each in map(digest, open_codes(claim, codes)) if proof.shows(own, each)]
     if not good:
         if any(proof.shows(own, each) for each in claim.spent):
-            return Why.SPENT
-        return Why.TAKEN if claim.owner and not open_codes(claim, codes) else Why.UNKNOWN
+            return RefusalReason.SPENT
+        return RefusalReason.TAKEN if claim.owner and not open_codes(claim, codes) else RefusalReason.UNKNOWN
     return Claim(own, remember_digest(claim.gone, claim.owner), remember_digest(claim.spent, good[0]))
 
 
-def back(claim: Claim, proof: Proof) -> Why | None:
+def back(claim: Claim, proof: KeyProof) -> RefusalReason | None:
     """A browser comes back: why the page does not open for it; None if it does."""
     secrets = (claim.owner, *claim.gone)
     return denial(claim, next((each for each in secrets if proof.shows(each)), ""))
 
 
-def denial(claim: Claim, secret: str) -> Why | None:
+def denial(claim: Claim, secret: str) -> RefusalReason | None:
     """Return why the page is not open to whoever has this secret; None if it is."""
     if secret and secret == claim.owner:
         return None
-    return Why.REVOKED if secret in claim.gone else Why.UNKNOWN
+    return RefusalReason.REVOKED if secret in claim.gone else RefusalReason.UNKNOWN
 
 
 def forget_owner(claim: Claim) -> Claim:

@@ -14,7 +14,7 @@ import numpy as np
 
 from device.enrolling import NothingThere, Taken
 from device.owner.learning import UNREADABLE, Learning
-from device.owner.steps import LONGEST_PICTURE, Step
+from device.owner.steps import LONGEST_PICTURE, TaskStep
 from engine.text import Text, in_row, say
 from vision.camera import Image
 from vision.recognition.checked import LaidPiece, threshold
@@ -39,8 +39,8 @@ class Enrolling:
     def __init__(self, learning: Learning, kinds: Sequence[str], each: int, look: Look) -> None:
         self._learning, self._look = learning, look
         self.over = False
-        self._taking = Taking(learning, tuple(kinds), each)
-        self._phase: Taking | Asking | Checking | Ended = self._taking
+        self._taking = TakePictures(learning, tuple(kinds), each)
+        self._phase: TakePictures | EnrolReview | Checking | EnrolSummary = self._taking
         self._picture: Image | None = None
         self._wanted = False
 
@@ -59,7 +59,7 @@ class Enrolling:
         """True while the next picture that is offered is looked at: nothing is to be touched."""
         return self._wanted
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         step = self._phase.step()
         if self._wanted:
             step = msgspec.structs.replace(step, now=say("Hold still. The camera is taking a picture."), choices=())
@@ -74,7 +74,9 @@ class Enrolling:
         if chosen == DONE:
             self.over = True
         elif chosen in (STOP, SKIP):
-            self._phase = Ended(self._learning, whole=not isinstance(self._phase, Taking), skipped=chosen == SKIP)
+            self._phase = EnrolSummary(
+                self._learning, whole=not isinstance(self._phase, TakePictures), skipped=chosen == SKIP
+            )
         elif chosen == BEGIN:
             self._phase = Checking(self._learning)
         elif chosen == NEXT:
@@ -99,13 +101,13 @@ class Enrolling:
 
     def _go_on(self) -> None:
         """Go on to the next phase, once one is through."""
-        if isinstance(self._phase, Taking) and self._phase.through:
-            self._phase = Asking(self._learning)
+        if isinstance(self._phase, TakePictures) and self._phase.through:
+            self._phase = EnrolReview(self._learning)
         elif isinstance(self._phase, Checking) and self._phase.through:
-            self._phase = Ended(self._learning, whole=True, skipped=False, laid=self._phase.laid)
+            self._phase = EnrolSummary(self._learning, whole=True, skipped=False, laid=self._phase.laid)
 
 
-class Taking:
+class TakePictures:
     """Pictures of one kind after the other."""
 
     def __init__(self, learning: Learning, kinds: tuple[str, ...], each: int) -> None:
@@ -120,11 +122,11 @@ class Taking:
     def through(self) -> bool:
         return self.done == len(self.kinds)
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         kind, number = self.kinds[self.done], len(self._taken)
         choices = (NEXT, *((KEEP,) if self._doubted else ()), *((AGAIN,) if self.done or self._taken else ()), STOP)
         done = self.done * self._each + number
-        return Step(
+        return TaskStep(
             Text(""), wish(kind, number), self._seen, self._remarks, done, len(self.kinds) * self._each, choices
         )
 
@@ -158,19 +160,19 @@ class Taking:
             self.done += 1
 
 
-class Asking:
+class EnrolReview:
     """All is taken: what could be better, and whether it is checked, if all of it can be read."""
 
     def __init__(self, learning: Learning) -> None:
         self._review = learning.review()
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         if UNREADABLE in self._review:
-            return Step(
+            return TaskStep(
                 Text(""), say("All pictures are taken, but they can't be checked."), None, self._review, 1, 1, (SKIP,)
             )
         now = say("All pictures are taken. To check them, lay each piece anywhere on the mat once more.")
-        return Step(Text(""), now, None, self._review, 1, 1, (BEGIN, SKIP))
+        return TaskStep(Text(""), now, None, self._review, 1, 1, (BEGIN, SKIP))
 
     def choose(self, chosen: Text) -> None:
         """Ignore a choice: there is nothing else to choose."""
@@ -195,9 +197,9 @@ class Checking:
     def through(self) -> bool:
         return len(self.laid) == len(self._kinds)
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         now = again(self._kinds[len(self.laid)])
-        return Step(Text(""), now, self._seen, self._remarks, len(self.laid), len(self._kinds), (NEXT, SKIP))
+        return TaskStep(Text(""), now, self._seen, self._remarks, len(self.laid), len(self._kinds), (NEXT, SKIP))
 
     def choose(self, chosen: Text) -> None:
         """Ignore a choice: there is nothing else to choose."""
@@ -213,7 +215,7 @@ class Checking:
         self._seen, self._remarks = None, (why,)
 
 
-class Ended:
+class EnrolSummary:
     """What is enrolled now, and how sure the camera is of it."""
 
     def __init__(self, learning: Learning, *, whole: bool, skipped: bool, laid: Sequence[LaidPiece] = ()) -> None:
@@ -223,9 +225,9 @@ class Ended:
             said.append(say("Not enrolled, so never named: {kinds}.", kinds=in_row(map(_called_text, left), ", ")))
         if whole and skipped:
             said.append(say("It was not checked: how sure the camera is of these pieces is not known."))
-        self._step = Step(Text(""), learning.summary(), None, tuple(said), 1, 1, (DONE,))
+        self._step = TaskStep(Text(""), learning.summary(), None, tuple(said), 1, 1, (DONE,))
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         return self._step
 
     def choose(self, chosen: Text) -> None:

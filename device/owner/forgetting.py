@@ -6,8 +6,8 @@ import logging
 from functools import partial
 from typing import Protocol
 
-from device.owner.menu import BACK, Line, Menu, Notice
-from device.owner.steps import Step, Task
+from device.owner.menu import BACK, Line, Notice, TaskMenu
+from device.owner.steps import Task, TaskStep
 from engine.text import Text, say, verbatim
 
 TITLE = say("Forget a person")
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 class People(Protocol):
-    """Who has played here (`device.owner.house.House`)."""
+    """Who has played here (`device.owner.house.OwnerContext`)."""
 
     def names(self) -> tuple[str, ...]:
         """Returns all names that the table keeps."""
@@ -35,7 +35,7 @@ class People(Protocol):
 def list_names(people: People, begin: int = 0) -> Task:
     """Return the list of names, in order, from a place on."""
     if not people.names():
-        return Notice(lambda: Step(TITLE, say("The table has no names.")))
+        return Notice(lambda: TaskStep(TITLE, say("The table has no names.")))
 
     def lines() -> list[Line]:
         names = people.names()
@@ -45,13 +45,13 @@ def list_names(people: People, begin: int = 0) -> Task:
         further = (say("More names"), partial(list_names, people, begin + LISTED))
         return [*shown, further] if len(names) > begin + LISTED else shown
 
-    return Menu(TITLE, say("Whose name should be removed?"), lines)
+    return TaskMenu(TITLE, say("Whose name should be removed?"), lines)
 
 
 def _ask_name(people: People, name: str) -> Task:
     now = say("Remove {name} from all matches? This cannot be undone.", name=name)
     lines: list[Line] = [(say("Yes, remove the name"), partial(_forget, people, name))]
-    return Menu(TITLE, now, lambda: lines, BACK, ends=True)
+    return TaskMenu(TITLE, now, lambda: lines, BACK, ends=True)
 
 
 def _forget(people: People, name: str) -> Task:
@@ -61,4 +61,4 @@ def _forget(people: People, name: str) -> Task:
     except OSError as error:
         _log.error("a name cannot be removed: %s", error)
         told = FAILED
-    return Notice(lambda: Step(TITLE, told))
+    return Notice(lambda: TaskStep(TITLE, told))

@@ -7,9 +7,9 @@ from functools import partial
 
 from device.locale import LANGUAGES, NAMES
 from device.owner import choosing, forgetting, health, upkeep
-from device.owner.house import House, Known
-from device.owner.menu import BACK, GO_ON, Line, Menu, Notice, Stages
-from device.owner.steps import Step, Task
+from device.owner.house import KnownItem, OwnerContext
+from device.owner.menu import BACK, GO_ON, Line, Notice, Stages, TaskMenu
+from device.owner.steps import Task, TaskStep
 from device.session.care import TITLE
 from device.steward.asking import there
 from engine.text import Text, say
@@ -18,21 +18,23 @@ KEY = say("The table's key")
 PAPERS: tuple[tuple[str, Text], ...] = (("a4", say("A4 paper")), ("letter", say("US Letter paper")))
 
 
-def home(house: House) -> Menu:
+def home(house: OwnerContext) -> TaskMenu:
     """All that an owner may do; while the first run is not over it is open, unless a phone may take it over first."""
     now = say("What would you like to do?")
-    made = Menu(TITLE, now, lambda: (*_unclaimed_lines(house), *_unfinished_lines(house), *_everything(house)), None)
+    made = TaskMenu(
+        TITLE, now, lambda: (*_unclaimed_lines(house), *_unfinished_lines(house), *_everything(house)), None
+    )
     if _unfinished_lines(house) and not house.owner_page():
         made.enter(first_run(house))
     return made
 
 
-def first_run(house: House, at: int | None = None) -> Task:
+def first_run(house: OwnerContext, at: int | None = None) -> Task:
     """Return the first run, from where it was left, or from a given stage."""
     return Stages(stages(house), house.stage() if at is None else at, house.reach_step)
 
 
-def stages(house: House) -> Sequence[Callable[[], Task]]:
+def stages(house: OwnerContext) -> Sequence[Callable[[], Task]]:
     """Return what a table needs once, in order."""
     return (
         partial(language, house),
@@ -44,22 +46,22 @@ def stages(house: House) -> Sequence[Callable[[], Task]]:
     )
 
 
-def _unclaimed_lines(house: House) -> tuple[Line, ...]:
+def _unclaimed_lines(house: OwnerContext) -> tuple[Line, ...]:
     """Return the lines at the table's own display: from a phone it is easier."""
     return ((say("With a phone"), partial(_with_a_phone, house)),) if house.owner_page() else ()
 
 
-def _with_a_phone(house: House) -> Task:
-    return Notice(lambda: Step(say("The owner's page"), say("Scan with a phone."), address=house.owner_page()))
+def _with_a_phone(house: OwnerContext) -> Task:
+    return Notice(lambda: TaskStep(say("The owner's page"), say("Scan with a phone."), address=house.owner_page()))
 
 
-def _unfinished_lines(house: House) -> tuple[Line, ...]:
+def _unfinished_lines(house: OwnerContext) -> tuple[Line, ...]:
     if house.stage() >= len(stages(house)):
         return ()
     return ((say("Continue setup"), partial(first_run, house)),)
 
 
-def _everything(house: House) -> tuple[Line, ...]:
+def _everything(house: OwnerContext) -> tuple[Line, ...]:
     return (
         (say("Table status"), partial(running, house)),
         (say("Check the table"), partial(check, house)),
@@ -77,17 +79,17 @@ def _everything(house: House) -> tuple[Line, ...]:
     )
 
 
-def language(house: House) -> Task:
+def language(house: OwnerContext) -> Task:
     """Return the choice of the table's language."""
     lines: tuple[Line, ...] = tuple((Text(NAMES[code]), partial(house.speak, code)) for code in LANGUAGES)
-    return Menu(
+    return TaskMenu(
         say("The table's language"), say("Which language does the table speak?"), lambda: lines, None, ends=True
     )
 
 
-def sheets(house: House, leave: Text | None = None) -> Task:
+def sheets(house: OwnerContext, leave: Text | None = None) -> Task:
     """Return what there is to print, for the paper that the owner has."""
-    return Menu(
+    return TaskMenu(
         say("Sheets to print"),
         say("Print at 100%. Which paper do you use?"),
         lambda: tuple((title, partial(_games, house, paper)) for paper, title in PAPERS),
@@ -95,15 +97,15 @@ def sheets(house: House, leave: Text | None = None) -> Task:
     )
 
 
-def _games(house: House, paper: str) -> Task:
-    return Menu(
+def _games(house: OwnerContext, paper: str) -> Task:
+    return TaskMenu(
         say("Sheets to print"),
         say("For which game? Print at 100%, not fitted to the page."),
         lambda: tuple((game.title, partial(house.printing, game.name, paper)) for game in house.games()),
     )
 
 
-def pieces(house: House, leave: Text | None = None) -> Task:
+def pieces(house: OwnerContext, leave: Text | None = None) -> Task:
     """Return which pieces the camera is to know by sight."""
 
     def lines() -> tuple[Line, ...]:
@@ -111,53 +113,55 @@ def pieces(house: House, leave: Text | None = None) -> Task:
 
     facts = house.facts()
     if not (facts.looks and facts.sets):
-        return Notice(lambda: Step(say("Enrol pieces"), say("Without a camera, you don't need to enrol pieces.")))
+        return Notice(lambda: TaskStep(say("Enrol pieces"), say("Without a camera, you don't need to enrol pieces.")))
     now = say("Show each piece to the camera once. Which set do you have?")
-    return Menu(say("Enrol pieces"), now, lines, leave or BACK)
+    return TaskMenu(say("Enrol pieces"), now, lines, leave or BACK)
 
 
-def _enrolled_text(known: Known) -> Text:
+def _enrolled_text(known: KnownItem) -> Text:
     return say("{set}: enrolled", set=known.title) if known.done else known.title
 
 
-def check(house: House) -> Task:
+def check(house: OwnerContext) -> Task:
     """Return what does not answer, and what to do about it."""
 
-    def step() -> Step:
+    def step() -> TaskStep:
         found = health.wrong(house.facts())
         now = say("Needs your attention:") if found else say("Everything is connected.")
-        return Step(say("Check the table"), now, remarks=found)
+        return TaskStep(say("Check the table"), now, remarks=found)
 
     return Notice(step)
 
 
-def running(house: House) -> Task:
+def running(house: OwnerContext) -> Task:
     """Return how the table is, as it runs."""
 
-    def step() -> Step:
+    def step() -> TaskStep:
         facts = house.facts()
-        return Step(say("Table status"), say("Current status:"), remarks=(*health.wrong(facts), *health.status(facts)))
+        return TaskStep(
+            say("Table status"), say("Current status:"), remarks=(*health.wrong(facts), *health.status(facts))
+        )
 
     return Notice(step)
 
 
-def key(house: House) -> Task:
+def key(house: OwnerContext) -> Task:
     """Return the key by which a signed match of the table is known: whoever verifies one compares it."""
     written, code = house.key()
     now = say("This table has no usable key. The service's log says why.")
     if written:
         now = say("A match that this table signed names this key:")
-    return Notice(lambda: Step(KEY, now, seen=Text(written) if written else None, address=code))
+    return Notice(lambda: TaskStep(KEY, now, seen=Text(written) if written else None, address=code))
 
 
-def first_game(house: House) -> Task:
+def first_game(house: OwnerContext) -> Task:
     """Return how players come to the table."""
 
-    def step() -> Step:
+    def step() -> TaskStep:
         page = house.table_page()
         if not page:
-            return Step(say("The first game"), say("Choose the language and the game with any seat's buttons."))
+            return TaskStep(say("The first game"), say("Choose the language and the game with any seat's buttons."))
         now = say("Open the table's page. Each player scans a seat's code, then choose a game.")
-        return Step(say("The first game"), now, address=page)
+        return TaskStep(say("The first game"), now, address=page)
 
     return Notice(step)

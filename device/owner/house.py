@@ -7,13 +7,13 @@ from typing import Protocol
 import msgspec
 
 from device.owner.steps import Task
-from device.settings.owned import Setting
+from device.settings.owned import OwnedSetting
 from device.settings.table import Value
 from engine.table import Health
 from engine.text import Text
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownItem(msgspec.Struct, frozen=True):
     """A game or a set of pieces. name: its id; title: for people; done: whether its pieces are enrolled."""
 
     name: str
@@ -34,7 +34,7 @@ class Facts(msgspec.Struct, frozen=True):
     looks: bool = False
     camera: Health | None = None
     frame_ms: float = 0.0
-    sets: tuple[Known, ...] = ()
+    sets: tuple[KnownItem, ...] = ()
     pages: dict[str, int] | None = None
     free_bytes: int | None = None
     free_memory_bytes: int | None = None
@@ -45,7 +45,7 @@ class Facts(msgspec.Struct, frozen=True):
     version: str = ""
 
 
-class House(Protocol):
+class OwnerContext(Protocol):
     """The daemon, as the owner's tasks see it. What it makes of a task runs as long as that is not over."""
 
     @property
@@ -58,7 +58,7 @@ class House(Protocol):
         """True if the table has buttons of its own."""
         ...
 
-    def settings(self) -> tuple[Setting, ...]:
+    def settings(self) -> tuple[OwnedSetting, ...]:
         """Return the settings of the table file that its owner may change, as they will be at the next start; none in
         safe mode."""
         ...
@@ -74,7 +74,7 @@ class House(Protocol):
 
     def facts(self) -> Facts: ...
 
-    def games(self) -> tuple[Known, ...]:
+    def games(self) -> tuple[KnownItem, ...]:
         """Return what can be played, and printed."""
         ...
 

@@ -21,7 +21,7 @@ CARD = Path("/boot/firmware/table-referee-code.txt")
 _log = logging.getLogger(__name__)
 
 
-class Deed(msgspec.Struct, frozen=True):
+class OwnerFiles(msgspec.Struct, frozen=True):
     """The files of one table. state: its state folder; card: see CARD."""
 
     state: Path

@@ -10,7 +10,7 @@ from device.enrolling import Taken, kinds_of
 from engine.table import Face
 from engine.text import Text, say
 from vision.files import BadFile
-from vision.finding.pieces import Found, reliefs
+from vision.finding.pieces import FoundPiece, reliefs
 from vision.recognition import recogniser
 from vision.recognition.checked import USUAL, LaidPiece, keep_checked
 from vision.recognition.enrolment import BACK, EnrolmentError, load, retake
@@ -89,7 +89,7 @@ class Learning:
             reads = printed.load if self.pieces.printed else recogniser.load
             self._known = reads(self.folder)
         naming = self._known.name([taken.image])[0]
-        seen = look(Found(0.0, 0.0, 0.0, 1.0), None, (reliefs(taken.image[None])[0], False), naming, self.pieces)
+        seen = look(FoundPiece(0.0, 0.0, 0.0, 1.0), None, (reliefs(taken.image[None])[0], False), naming, self.pieces)
         if seen.face is Face.DOWN:
             return LaidPiece(kind, BACK, max(seen.confidence, USUAL))  # blank is blank, whatever the recogniser thinks
         return LaidPiece(kind, naming.guess if naming.kind is None else naming.kind, naming.confidence)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from device.owner.steps import Step, Task
+from device.owner.steps import Task, TaskStep
 from engine.text import Text, say
 
 GO_ON, BACK, LATER = say("Continue"), say("Back"), say("Later")
@@ -16,7 +16,7 @@ Line: TypeAlias = "tuple[Text, Callable[[], Task | None]]"
 """What may be chosen, and the task that it opens; None: it is done at once."""
 
 
-class Menu:
+class TaskMenu:
     """A list of tasks; each comes back here. lines: asked for anew each time. leave: the words of the last line, which
     ends this list; None: it never ends."""
 
@@ -48,12 +48,12 @@ class Menu:
         """Enter a task as if it had been chosen."""
         self._opened = task
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         self._look()
         if self._opened is not None:
             return self._opened.step()
         leave = () if self._leave is None else (self._leave,)
-        return Step(self._doing, self._now, choices=(*(text for text, _ in self._lines()), *leave))
+        return TaskStep(self._doing, self._now, choices=(*(text for text, _ in self._lines()), *leave))
 
     def choose(self, line: int) -> None:
         self._look()
@@ -90,7 +90,7 @@ class Stages:
         self._look()
         return self._left or self._task is None
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         self._look()
         assert self._task is not None, "who asks for its step has seen that it is not over"
         step = self._task.step()
@@ -128,14 +128,14 @@ class Notice:
     """Something to read, and what is known of it as a list. makes: the step, asked for anew each time; without choices
     of its own it has "Continue"."""
 
-    def __init__(self, makes: Callable[[], Step]) -> None:
+    def __init__(self, makes: Callable[[], TaskStep]) -> None:
         self._makes, self._read = makes, False
 
     @property
     def over(self) -> bool:
         return self._read
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         return msgspec.structs.replace(self._makes(), choices=(GO_ON,))
 
     def choose(self, line: int) -> None:
@@ -143,4 +143,4 @@ class Notice:
 
 
 def _deep(task: Task) -> bool:
-    return isinstance(task, Menu) and task.inside
+    return isinstance(task, TaskMenu) and task.inside

@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from device.owner.unusable import LeftOut, Unusable, Why
+from device.owner.unusable import FileProblem, LeftOut, Unusable
 from vision.files import BadFile, Fault, NoFile, exists, read_bytes, shorten, sync, write_all
 from vision.files.faults import MOST_TOLD, quote
 from vision.files.reading import DECODING, text_of, toml_of
@@ -357,14 +357,14 @@ def _judge_files(
             named = _name_text(file, _look_through(file, content(file), where, games))
         except BadFile as error:
             unknown = isinstance(error, NotInstalled)
-            faults[file] = LeftOut(error, file, Why.UNKNOWN if unknown else Why.DAMAGED)
+            faults[file] = LeftOut(error, file, FileProblem.UNKNOWN if unknown else FileProblem.DAMAGED)
             continue
         for each in named:
             missing = each not in files and not exists(state / each)
             if each in faults or missing:
                 told = f"names {shorten(each)}, {NOWHERE if missing else 'which cannot be used'}"
                 fault = BadFile(f"{where}: {file}", Fault("references", told, REMEDY))
-                faults[file] = LeftOut(fault, file, Why.INCOMPLETE if missing else Why.DAMAGED)
+                faults[file] = LeftOut(fault, file, FileProblem.INCOMPLETE if missing else FileProblem.DAMAGED)
                 break
     sets = {file.removesuffix(INDEX) for file in faults if _is_index(file)}
     usable = (file for file in files if file not in faults and f"{file.rpartition('/')[0]}/" not in sets)

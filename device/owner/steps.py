@@ -23,7 +23,7 @@ class File(msgspec.Struct, frozen=True):
     data: bytes
 
 
-class Step(msgspec.Struct, frozen=True):
+class TaskStep(msgspec.Struct, frozen=True):
     """What the owner sees of a task now.
 
     doing: what all of it is ("Enrol the stones"). now: what to do now ("Lay the Crown on the mat, face up"). seen: what
@@ -45,7 +45,7 @@ class Step(msgspec.Struct, frozen=True):
     file: File | None = None
 
 
-def decode_question(step: Step) -> tuple[object, ...]:
+def decode_question(step: TaskStep) -> tuple[object, ...]:
     """Return what a choice answers: one that was made for another step, by its words, is for nobody."""
     return step.doing, step.now, step.choices, step.done
 
@@ -58,7 +58,7 @@ class Task(Protocol):
         """True once nothing more is to be chosen: the owner goes back to where the task was chosen."""
         ...
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         """Return what is shown now."""
         ...
 
@@ -67,22 +67,22 @@ class Task(Protocol):
         ...
 
 
-class Chosen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TaskChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The owner chose a line, as it goes to the process of a camera task."""
 
     line: int
 
 
-def encode(message: Step | Chosen) -> bytes:
+def encode(message: TaskStep | TaskChoice) -> bytes:
     """A line of the pipe between the daemon and the process of a camera task: JSON, a picture in base64."""
     return msgspec.json.encode(message) + b"\n"
 
 
-def decode_step(line: bytes) -> Step:
+def decode_step(line: bytes) -> TaskStep:
     """A step that the process of a camera task said. Raises msgspec.DecodeError."""
-    return msgspec.json.decode(line, type=Step)
+    return msgspec.json.decode(line, type=TaskStep)
 
 
-def decode_choice(line: bytes) -> Chosen:
+def decode_choice(line: bytes) -> TaskChoice:
     """A choice that the daemon said. Raises msgspec.DecodeError."""
-    return msgspec.json.decode(line, type=Chosen)
+    return msgspec.json.decode(line, type=TaskChoice)

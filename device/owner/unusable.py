@@ -13,7 +13,7 @@ AFRESH = "enrol or correct it anew, or take an earlier file"
 """What helps with what this program wrote: nobody mends it by hand."""
 
 
-class Why(StrEnum):
+class FileProblem(StrEnum):
     """What is wrong with a file."""
 
     DAMAGED = "damaged"
@@ -25,16 +25,16 @@ class Unusable(msgspec.Struct, frozen=True):
     """A file that is left out. file: as it is called below the state folder; fault: for the log."""
 
     file: str
-    why: Why
+    why: FileProblem
     fault: str
 
 
 class LeftOut(BadFile):
     """Such a file, where it is found. error: of whoever reads it, with a remedy for that file alone."""
 
-    def __init__(self, error: BadFile, file: str, why: Why) -> None:
+    def __init__(self, error: BadFile, file: str, why: FileProblem) -> None:
         told = error.faults
-        if why is not Why.UNKNOWN:
+        if why is not FileProblem.UNKNOWN:
             told = tuple(msgspec.structs.replace(fault, remedy=AFRESH) for fault in told)
         super().__init__(error.path, *told)
         self.file, self.why = file, why
@@ -50,11 +50,11 @@ def sentence(found: Unusable) -> Text:
     folder, name = found.file.split("/")[:2]
     if folder == "decks":
         game = name.removesuffix(".toml")
-        if found.why is Why.UNKNOWN:
+        if found.why is FileProblem.UNKNOWN:
             # Translators: {game} is the short name of a game's file, such as "fence".
             return say("Cards of {game}: this game is not installed here. Install it first.", game=game)
         return say("Cards of {game}: damaged. Correct them again, or use an earlier file.", game=game)
-    if found.why is Why.INCOMPLETE:
+    if found.why is FileProblem.INCOMPLETE:
         # Translators: {set} is the short name of a set of pieces, such as "tellstones".
         return say("Pieces {set}: a picture is missing. Enrol them again, or use an earlier file.", set=name)
     return say("Pieces {set}: damaged. Enrol them again, or use an earlier file.", set=name)

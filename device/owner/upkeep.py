@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from device.owner.menu import BACK, GO_ON
-from device.owner.steps import Step
-from device.steward.asking import Errand
+from device.owner.steps import TaskStep
+from device.steward.asking import HelperJob
 from device.steward.verbs import SOCKET, Answer, Verb
 from engine.text import Text, say
 
@@ -56,21 +56,21 @@ class Upkeep:
 
     def __init__(self, agreed: Callable[[], bool], path: Path = SOCKET) -> None:
         self._agreed, self._path = agreed, path
-        self._look = Errand("look", path)
+        self._look = HelperJob("look", path)
         self._asked: Verb | None = None
         self._remarks: tuple[Text, ...] = ()
-        self._errand: Errand | None = None
+        self._errand: HelperJob | None = None
         self._left = False
 
     @property
     def over(self) -> bool:
         return self._left
 
-    def step(self) -> Step:
+    def step(self) -> TaskStep:
         if self._errand is not None:
             return self._doing(self._errand.poll())
         if self._asked is not None:
-            return Step(TITLE, ASKED[self._asked], remarks=self._remarks, choices=(YES, NO))
+            return TaskStep(TITLE, ASKED[self._asked], remarks=self._remarks, choices=(YES, NO))
         return self._menu(self._look.poll())
 
     def choose(self, line: int) -> None:
@@ -78,7 +78,7 @@ class Upkeep:
         if not 0 <= line < len(choices):
             return
         if self._errand is not None:
-            self._errand, self._asked, self._look = None, None, Errand("look", self._path)
+            self._errand, self._asked, self._look = None, None, HelperJob("look", self._path)
         elif self._asked is not None:
             self._answer(choices[line] == YES)
         elif choices[line] == BACK:
@@ -92,29 +92,29 @@ class Upkeep:
         if not yes:
             self._asked = None
         elif asked is not None and self._agreed():
-            self._errand = Errand(asked, self._path)
+            self._errand = HelperJob(asked, self._path)
         else:
             self._remarks = (AT_THE_TABLE,)
 
-    def _menu(self, known: Answer) -> Step:
+    def _menu(self, known: Answer) -> TaskStep:
         if not known.over:
-            return Step(TITLE, say("One moment."), choices=(BACK,))
+            return TaskStep(TITLE, say("One moment."), choices=(BACK,))
         if known.state != "done":
-            return Step(TITLE, FAILED.get(known.why, NOT_DONE), choices=(BACK,))
+            return TaskStep(TITLE, FAILED.get(known.why, NOT_DONE), choices=(BACK,))
         now = (
             say("Version {version} is running.", version=_short(known.runs))
             if known.runs
             else say("What would you like to do?")
         )
-        return Step(
+        return TaskStep(
             TITLE, now, remarks=tuple(_job_results(known)), choices=(*(text for _, text in _verbs(known)), BACK)
         )
 
-    def _doing(self, told: Answer) -> Step:
+    def _doing(self, told: Answer) -> TaskStep:
         if not told.over:
             stage = STAGES.get(told.stage)
-            return Step(TITLE, UNDERWAY, seen=stage)
-        return Step(TITLE, _outcome(told.verb, told.state, told.why), choices=(GO_ON,))
+            return TaskStep(TITLE, UNDERWAY, seen=stage)
+        return TaskStep(TITLE, _outcome(told.verb, told.state, told.why), choices=(GO_ON,))
 
 
 def _verbs(known: Answer) -> Iterator[tuple[Verb, Text]]:

@@ -7,10 +7,10 @@ from typing import Any
 from device.printing.drawing import BLACK, Item, Label, Shape, Sheet, box
 from device.printing.markers import corners, marker
 from device.printing.tiles import A4
-from vision.registration.lens import Board
+from vision.registration.lens import CalibrationBoard
 
 
-def sheet(board: Board, paper: tuple[float, float] = A4) -> Sheet:
+def sheet(board: CalibrationBoard, paper: tuple[float, float] = A4) -> Sheet:
     """The board in the middle of lying paper."""
     width, height = lying = paper[::-1]
     left, top = _origin(board, lying)
@@ -27,7 +27,7 @@ def sheet(board: Board, paper: tuple[float, float] = A4) -> Sheet:
     return Sheet("calibration", width, height, (*items, Label(text, (width / 2, height - 8), 4, anchor="middle")))
 
 
-def geometry(board: Board) -> dict[str, Any]:
+def geometry(board: CalibrationBoard) -> dict[str, Any]:
     """Return what `--json` prints."""
     return {
         "size_mm": A4[::-1],
@@ -42,12 +42,12 @@ def geometry(board: Board) -> dict[str, Any]:
     }
 
 
-def _origin(board: Board, page: tuple[float, float]) -> tuple[float, float]:
+def _origin(board: CalibrationBoard, page: tuple[float, float]) -> tuple[float, float]:
     width, height = page
     return (width - board.columns * board.square_mm) / 2, (height - board.rows * board.square_mm) / 2 - 4
 
 
-def _places(board: Board, page: tuple[float, float]) -> list[tuple[float, float]]:
+def _places(board: CalibrationBoard, page: tuple[float, float]) -> list[tuple[float, float]]:
     """Top-left corners of the markers, in the order of their ids."""
     left, top = _origin(board, page)
     rim = (board.square_mm - board.marker_mm) / 2

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from device.art import Card, Drawing, cards, drawings
+from device.art import CardArt, Drawing, cards, drawings
 from device.art import card as art_card
 from device.locale import translate
-from device.printing.drawing import Colour, Disc, Item, Label, Point, Shape, Sheet, box, yardstick
+from device.printing.drawing import Colour, DrawnDisc, Item, Label, Point, Shape, Sheet, box, yardstick
 from device.printing.lettering import fit_height, words
 from device.printing.tiles import A4
 from device.resources import find, load_shipped
@@ -104,7 +104,7 @@ def _page(name: str, faces: list[Sheet], grid: tuple[int, int], paper: tuple[flo
     return Sheet(name, *paper, (*items, note, *yardstick((paper[0] / 2, paper[1] - 6))))
 
 
-def _bands(card: Card, width: float) -> list[Item]:
+def _bands(card: CardArt, width: float) -> list[Item]:
     """Stripes of the card's colours along its upper edge."""
     if not card.bands:
         return []
@@ -112,7 +112,7 @@ def _bands(card: Card, width: float) -> list[Item]:
     return [Shape((box(2 + k * each, 2, each, 7),), colour) for k, colour in enumerate(card.bands)]
 
 
-def _corner(card: Card, art: dict[str, Drawing], language: str) -> list[Item]:
+def _corner(card: CardArt, art: dict[str, Drawing], language: str) -> list[Item]:
     """Return what identifies a card in a hand, at the upper left."""
     top = EDGE + (6.0 if card.bands else 0.0)
     items: list[Item] = []
@@ -127,7 +127,7 @@ def _corner(card: Card, art: dict[str, Drawing], language: str) -> list[Item]:
     return items
 
 
-def _middle(card: Card, art: dict[str, Drawing], width: float, height: float) -> list[Item]:
+def _middle(card: CardArt, art: dict[str, Drawing], width: float, height: float) -> list[Item]:
     side = SIZES.get(len(card.symbols), 17.0)
     items: list[Item] = []
     for number, symbol in enumerate(card.symbols):
@@ -136,7 +136,7 @@ def _middle(card: Card, art: dict[str, Drawing], width: float, height: float) ->
     return items
 
 
-def _title(card: Card, width: float, height: float, language: str) -> tuple[Item, Item]:
+def _title(card: CardArt, width: float, height: float, language: str) -> tuple[Item, Item]:
     """The name beside the middle, once for each end."""
     text = translate(Text(card.title), language)
     size = fit_height(text, width - 2 * EDGE - 14, 5.0, language)
@@ -153,7 +153,7 @@ def picture(drawing: Drawing, centre: Point, side: float, ground: Colour = PAPER
         colour = drawing.ink if figure.fill == "ink" else ground
         if figure.circle is not None:
             cx, cy, radius = figure.circle
-            items.append(Disc((x + cx * scale, y + cy * scale), radius * scale, colour))
+            items.append(DrawnDisc((x + cx * scale, y + cy * scale), radius * scale, colour))
         else:
             items.append(Shape((tuple((x + px * scale, y + py * scale) for px, py in figure.points),), colour))
     return items
@@ -172,6 +172,6 @@ def _map_item(item: Item, where: Callable[[float, float], Point]) -> Item:
     if isinstance(item, Shape):
         outlines = tuple(tuple(where(*point) for point in outline) for outline in item.outlines)
         return msgspec.structs.replace(item, outlines=outlines)
-    if isinstance(item, Disc):
+    if isinstance(item, DrawnDisc):
         return msgspec.structs.replace(item, centre=where(*item.centre))
     raise TypeError(f"a card holds shapes and discs, not {type(item).__name__}")

@@ -13,7 +13,7 @@ from device.printing.tiles import A4, LETTER, tile
 from engine.catalogue import GameSpec
 from engine.errors import Invalid
 from engine.text import say
-from vision.registration.lens import Board
+from vision.registration.lens import CalibrationBoard
 
 What: TypeAlias = Literal["mat", "plan", "stones", "cards", "calibration", "all"]
 """`plan`: what lies where on the mats. `all`: mats, plans, pieces and cards: all that a proxy of a game needs."""
@@ -58,7 +58,7 @@ def sheets(
         case "stones":
             found = (stones.sheet(name, size) for name in _sets(spec, on))
         case "calibration":
-            found = (calibration.sheet(Board(), size),)
+            found = (calibration.sheet(CalibrationBoard(), size),)
     return tuple(found)
 
 
@@ -75,7 +75,7 @@ def geometry(what: What, spec: GameSpec) -> dict[str, Any]:
         case "stones":
             return {"game": spec.name, "sets": [stones.geometry(name) for name in _sets(spec, mats(spec))]}
         case "calibration":
-            return {"game": spec.name, **calibration.geometry(Board())}
+            return {"game": spec.name, **calibration.geometry(CalibrationBoard())}
 
 
 def render(pages: tuple[Sheet, ...], form: Format, title: str, dpi: int = DPI) -> tuple[tuple[str, bytes], ...]:

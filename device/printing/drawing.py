@@ -27,7 +27,7 @@ class Shape(msgspec.Struct, frozen=True):
     width: float = 0.2
 
 
-class Disc(msgspec.Struct, frozen=True):
+class DrawnDisc(msgspec.Struct, frozen=True):
     """A circle about a centre."""
 
     centre: Point
@@ -55,7 +55,7 @@ class Clip(msgspec.Struct, frozen=True):
     at: Point
 
 
-Item: TypeAlias = "Shape | Disc | Label | Clip"
+Item: TypeAlias = "Shape | DrawnDisc | Label | Clip"
 
 
 class Sheet(msgspec.Struct, frozen=True):

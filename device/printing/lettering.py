@@ -24,7 +24,7 @@ FILE = "referee-text.json"
 _ROOM = 4
 
 
-class Glyph(msgspec.Struct, frozen=True, array_like=True):
+class OutlineGlyph(msgspec.Struct, frozen=True, array_like=True):
     """advance: to the next glyph. outlines: closed lines, filled by the even-odd rule: each is a row of steps right and
     up, right and up, the first one from the start of the baseline."""
 
@@ -32,12 +32,12 @@ class Glyph(msgspec.Struct, frozen=True, array_like=True):
     outlines: tuple[tuple[int, ...], ...]
 
 
-class Face(msgspec.Struct, frozen=True):
+class FontFace(msgspec.Struct, frozen=True):
     """units: of the glyphs' numbers in a line's height. traditional: characters that zh_Hant draws otherwise."""
 
     units: int
-    glyphs: dict[str, Glyph]
-    traditional: dict[str, Glyph]
+    glyphs: dict[str, OutlineGlyph]
+    traditional: dict[str, OutlineGlyph]
 
 
 Outline: TypeAlias = tuple[Point, ...]
@@ -79,12 +79,12 @@ def _width(text: str, language: str) -> float:
 
 
 @cache
-def _face() -> Face:
+def _face() -> FontFace:
     """Raises ResourceMissing or BadFile."""
-    return read_json(resource("fonts", FILE), Face, remedy=AGAIN)
+    return read_json(resource("fonts", FILE), FontFace, remedy=AGAIN)
 
 
-def _glyph(char: str, language: str) -> Glyph | None:
+def _glyph(char: str, language: str) -> OutlineGlyph | None:
     face, known = _face(), languages().get(language)
     own = face.traditional.get(char) if known is not None and known.font == "tc" else None
     return own or face.glyphs.get(char)

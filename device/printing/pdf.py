@@ -9,7 +9,7 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import FILL_EVEN_ODD, Canvas
 
-from device.printing.drawing import Clip, Disc, Item, Label, Shape, Sheet
+from device.printing.drawing import Clip, DrawnDisc, Item, Label, Shape, Sheet
 
 
 def render(sheets: tuple[Sheet, ...], title: str) -> bytes:
@@ -41,7 +41,7 @@ def _paint(canvas: Any, item: Item) -> None:
                     path.lineTo(*point)
                 path.close()
             canvas.drawPath(path, stroke=int(bool(item.line)), fill=int(bool(item.fill)), fillMode=FILL_EVEN_ODD)
-        case Disc():
+        case DrawnDisc():
             _pens(canvas, item)
             canvas.circle(*item.centre, item.radius, stroke=int(bool(item.line)), fill=int(bool(item.fill)))
         case Label():
@@ -50,7 +50,7 @@ def _paint(canvas: Any, item: Item) -> None:
             _part(canvas, item)
 
 
-def _pens(canvas: Any, item: Shape | Disc) -> None:
+def _pens(canvas: Any, item: Shape | DrawnDisc) -> None:
     if item.fill:
         canvas.setFillColor(HexColor(item.fill))
     if item.line:

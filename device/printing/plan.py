@@ -11,10 +11,10 @@ from device.printing.drawing import Item, Point, Shape, Sheet, box
 from device.printing.lettering import fit_height, words
 from device.printing.mat import load
 from device.printing.tiles import A4
-from engine.catalogue import GameSpec, Table
+from engine.catalogue import GameSpec, TableSetup
 from engine.errors import Refusal
 from engine.options import complete
-from engine.table import SEATS, Layout, Order, Seat, ZoneLayout
+from engine.table import SEATS, Arrangement, Layout, Seat, ZoneLayout
 from engine.text import Text, say
 from vision.mat import Box, Mat, MatZone
 
@@ -43,7 +43,7 @@ def _layout(spec: GameSpec, name: str) -> Layout:
     return Layout(())
 
 
-def _rules(table: Table) -> dict[str, str | int | bool]:
+def _rules(table: TableSetup) -> dict[str, str | int | bool]:
     return dict(table.when)
 
 
@@ -79,7 +79,7 @@ class _Drawing:
         return [*items, self._name(zone)]
 
     def _place(self, zone: MatZone, index: int, cell: Box) -> Shape:
-        known = self._zones.get(zone.name, ZoneLayout(zone.name, Order.CELLS, ()))
+        known = self._zones.get(zone.name, ZoneLayout(zone.name, Arrangement.CELLS, ()))
         text = translate(known.places[index], self._language) if index < len(known.places) else str(index + 1)
         lines, size = self._break_lines(text, cell.width * self._scale - 1.5)
         x, y = self._at(cell.x + cell.width / 2, cell.y + cell.height / 2)

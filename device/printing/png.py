@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from device.printing.drawing import DPI, Clip, Disc, Item, Label, Point, Shape, Sheet
+from device.printing.drawing import DPI, Clip, DrawnDisc, Item, Label, Point, Shape, Sheet
 
 MM_PER_INCH = 25.4
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
@@ -34,7 +34,7 @@ def _paint(canvas: Image.Image, item: Item, scale: float) -> None:
     match item:
         case Shape():
             _shape(canvas, item, scale)
-        case Disc(centre=(x, y), radius=radius):
+        case DrawnDisc(centre=(x, y), radius=radius):
             corners = [(x - radius) * scale, (y - radius) * scale, (x + radius) * scale, (y + radius) * scale]
             draw.ellipse(corners, item.fill, item.line, max(1, round(item.width * scale)))
         case Label(at=(x, y)):

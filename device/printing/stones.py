@@ -7,7 +7,7 @@ from typing import Any
 
 from device.art import SYMBOL, Drawing, drawings
 from device.printing.cards import load, picture
-from device.printing.drawing import Disc, Item, Label, Point, Sheet, yardstick
+from device.printing.drawing import DrawnDisc, Item, Label, Point, Sheet, yardstick
 from device.printing.tiles import A4
 from device.resources import find
 
@@ -56,5 +56,5 @@ def sheet(name: str, paper: tuple[float, float] = A4) -> Sheet:
 
 
 def _face(centre: Point, diameter: float, symbol: Drawing | None) -> list[Item]:
-    face = Disc(centre, diameter / 2, PAPER, CUT, 0.2)
+    face = DrawnDisc(centre, diameter / 2, PAPER, CUT, 0.2)
     return [face, *(picture(symbol, centre, diameter * SYMBOL, PAPER) if symbol is not None else ())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from xml.sax.saxutils import escape
 
-from device.printing.drawing import Clip, Disc, Item, Label, Shape, Sheet
+from device.printing.drawing import Clip, DrawnDisc, Item, Label, Shape, Sheet
 
 
 def render(sheet: Sheet) -> bytes:
@@ -21,7 +21,7 @@ def _item(item: Item, numbers: count[int]) -> str:
         case Shape(outlines=outlines):
             path = " ".join("M" + " L".join(f"{x:g} {y:g}" for x, y in outline) + " Z" for outline in outlines)
             return f'<path fill-rule="evenodd" d="{path}"{_paint(item)}/>'
-        case Disc(centre=(x, y), radius=radius):
+        case DrawnDisc(centre=(x, y), radius=radius):
             return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{_paint(item)}/>'
         case Label(at=(x, y)):
             face = f'font-family="Helvetica, Arial, sans-serif" font-size="{item.height:g}" text-anchor="{item.anchor}"'
@@ -42,6 +42,6 @@ def _clip(clip: Clip, numbers: count[int]) -> str:
     )
 
 
-def _paint(item: Shape | Disc) -> str:
+def _paint(item: Shape | DrawnDisc) -> str:
     stroke = f' stroke="{item.line}" stroke-width="{item.width:g}"' if item.line else ""
     return f' fill="{item.fill or "none"}"{stroke}'

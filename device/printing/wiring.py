@@ -13,11 +13,11 @@ from itertools import pairwise, permutations
 import msgspec
 
 from device.locale import translate
-from device.printing.drawing import Colour, Disc, Item, Point, Shape, Sheet, box, rule
+from device.printing.drawing import Colour, DrawnDisc, Item, Point, Shape, Sheet, box, rule
 from device.printing.lettering import fit_height, words
 from device.printing.tiles import A4
 from device.settings.table import TableSettings
-from device.settings.wires import GROUND, HEADER, SUPPLY, Contact, Group, Part, groups
+from device.settings.wires import GROUND, HEADER, SUPPLY, PartGroup, PinContact, WiredPart, groups
 from engine.text import Text, in_context, say, seat_of
 
 INK, FAINT, PAPER = "#202020", "#8a8a8a", "#ffffff"
@@ -66,7 +66,7 @@ def sheets(settings: TableSettings, language: str = "en", paper: tuple[float, fl
 # One group.
 
 
-def _page(group: Group, found: Sequence[Group], language: str, paper: tuple[float, float]) -> Sheet:
+def _page(group: PartGroup, found: Sequence[PartGroup], language: str, paper: tuple[float, float]) -> Sheet:
     parts = _in_order(group.parts)
     places = _places(parts)
     wires = _wires(parts, places)
@@ -83,25 +83,25 @@ def _page(group: Group, found: Sequence[Group], language: str, paper: tuple[floa
     return Sheet(f"wiring {group.key.replace('.', ' ').replace('_', ' ')}", *paper, tuple(items))
 
 
-def _room(parts: Sequence[Part]) -> float:
+def _room(parts: Sequence[WiredPart]) -> float:
     """Return the room for tags of contacts that go to a multiplexer: no lane may hide below one."""
     tags = [each.to for part in parts for each in part.contacts if _of_multiplexer(each)]
     return TAG * (2 if any(" " in tag for tag in tags) else 1) if tags else 0.0
 
 
-def _of_multiplexer(contact: Contact) -> bool:
+def _of_multiplexer(contact: PinContact) -> bool:
     """Return True if a contact goes to a multiplexer's channel, "SD0" or of one of several "SD0 1-0071"; not from there
     on."""
     return contact.to[:2] in ("SD", "SC")
 
 
-def _in_order(parts: Iterable[Part]) -> tuple[Part, ...]:
+def _in_order(parts: Iterable[WiredPart]) -> tuple[WiredPart, ...]:
     """Sort parts and their contacts from the top of the header to its end, so that few wires cross."""
     sorted_parts = (msgspec.structs.replace(part, contacts=tuple(sorted(part.contacts, key=_height))) for part in parts)
     return tuple(sorted(sorted_parts, key=lambda part: _mean([_height(each) for each in part.contacts])))
 
 
-def _height(contact: Contact) -> float:
+def _height(contact: PinContact) -> float:
     """Return where a contact's wire leaves the header; what goes elsewhere comes last."""
     if contact.pin is None:
         return TOP + 20 * ROW
@@ -113,7 +113,7 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _places(parts: Sequence[Part]) -> dict[tuple[str, str], float]:
+def _places(parts: Sequence[WiredPart]) -> dict[tuple[str, str], float]:
     """The height of every contact: never that of a wire that leaves the header, so that no two lie on each other."""
     tracks = sum(2 + 2 * len(part.contacts) for part in parts) + len(parts) - 1
     free = 40 - tracks
@@ -129,7 +129,7 @@ def _places(parts: Sequence[Part]) -> dict[tuple[str, str], float]:
     return found
 
 
-def _wires(parts: Sequence[Part], places: dict[tuple[str, str], float]) -> tuple[_Wire, ...]:
+def _wires(parts: Sequence[WiredPart], places: dict[tuple[str, str], float]) -> tuple[_Wire, ...]:
     targets: dict[int, list[float]] = {}
     heights: dict[int, float] = {}
     for part in parts:
@@ -189,7 +189,7 @@ def _draw_wire(wire: _Wire, lane: float) -> Iterator[Item]:
     yield from (rule(start, end, PAPER, WIRE + 1.0) for start, end in lines)
     yield from (rule(start, end, wire.colour, WIRE) for start, end in lines)
     if len(wire.targets) > 1:
-        yield from (Disc((lane, end), 1.1, wire.colour) for end in wire.targets)
+        yield from (DrawnDisc((lane, end), 1.1, wire.colour) for end in wire.targets)
 
 
 # The header.
@@ -223,7 +223,9 @@ def _header(used: dict[int, Colour], language: str) -> Iterator[Item]:
 # Parts.
 
 
-def _part(part: Part, places: dict[tuple[str, str], float], used: dict[int, Colour], language: str) -> Iterator[Item]:
+def _part(
+    part: WiredPart, places: dict[tuple[str, str], float], used: dict[int, Colour], language: str
+) -> Iterator[Item]:
     heights = [places[part.key, contact.name] for contact in part.contacts]
     top, bottom = min(heights) - 3.5, max(heights) + 3.5
     title = translate(_title_text(part), language)
@@ -236,11 +238,11 @@ def _part(part: Part, places: dict[tuple[str, str], float], used: dict[int, Colo
         if contact.pin is None:
             yield rule((PART - 4, y), (PART, y), FAINT, WIRE)
             yield from _elsewhere(contact, y, language)
-        yield Disc((PART, y), 1.5, colour)
+        yield DrawnDisc((PART, y), 1.5, colour)
         yield words(translate(_contact(contact.name), language), (PART + 3, y + 1.4), NAME_MM, language, colour=INK)
 
 
-def _elsewhere(contact: Contact, y: float, language: str) -> Iterator[Item]:
+def _elsewhere(contact: PinContact, y: float, language: str) -> Iterator[Item]:
     """A tag instead of a wire: where else it goes."""
     text = contact.to if _of_multiplexer(contact) else translate(_users(contact.to), language)
     size = fit_height(text, 40, PIN_MM, language)
@@ -249,22 +251,22 @@ def _elsewhere(contact: Contact, y: float, language: str) -> Iterator[Item]:
     yield words(text, (PART - 5 - wide, y + 1.2), size, language, colour=PAPER)
 
 
-def _face(part: Part, corner: Point, size: tuple[float, float]) -> Iterator[Item]:
+def _face(part: WiredPart, corner: Point, size: tuple[float, float]) -> Iterator[Item]:
     """Yield the picture of a part."""
     x, y = corner[0] + size[0] / 2, corner[1] + size[1] / 2
     match part.kind:
         case "button":
             yield Shape((box(x - 5, y - 5, 10, 10),), METAL, INK, 0.3)
-            yield Disc((x, y), 3.2, INK)
+            yield DrawnDisc((x, y), 3.2, INK)
         case "encoder":
-            yield Disc((x, y), 8.0, METAL, INK, 0.3)
+            yield DrawnDisc((x, y), 8.0, METAL, INK, 0.3)
             yield rule((x, y - 7.5), (x, y - 3.5), INK, 0.8)
         case "display":
             yield Shape((box(x - 10, y - 7, 20, 14),), GLASS)
             yield from (rule((x - 8, y + dy), (x + end, y + dy), PAPER, 0.5) for dy, end in ((-3, 6), (0, 2), (3, 7)))
         case "buzzer":
-            yield Disc((x, y), 7.0, GLASS)
-            yield Disc((x, y), 1.2, PAPER)
+            yield DrawnDisc((x, y), 7.0, GLASS)
+            yield DrawnDisc((x, y), 1.2, PAPER)
         case "multiplexer":
             yield Shape((box(x - 5, y - 9, 10, 18),), GLASS)
             yield from (
@@ -291,7 +293,7 @@ def _name_text(key: str) -> Text:
     return say("Multiplexer TCA9548A")
 
 
-def _title_text(part: Part) -> Text:
+def _title_text(part: WiredPart) -> Text:
     name = part.key.rpartition(".")[2]
     match part.kind:
         case "button":
@@ -313,7 +315,7 @@ def _users(keys: str) -> Text:
     return say("Display: {name}", name=_listing(map(_name_text, keys.split(", "))))
 
 
-def _remarks(group: Group, found: Sequence[Group]) -> Iterator[Text]:
+def _remarks(group: PartGroup, found: Sequence[PartGroup]) -> Iterator[Text]:
     """Yield the remarks that the picture does not show."""
     for keys, pins in _shared_pins(group, found).items():
         names = _listing(map(_name_text, keys))
@@ -330,7 +332,7 @@ def _remarks(group: Group, found: Sequence[Group]) -> Iterator[Text]:
         yield say("A button has no right way round. Where it has four legs, take two that lie across a corner.")
 
 
-def _shared_pins(group: Group, found: Sequence[Group]) -> dict[tuple[str, ...], list[int]]:
+def _shared_pins(group: PartGroup, found: Sequence[PartGroup]) -> dict[tuple[str, ...], list[int]]:
     """Pins that other groups use as well, by these groups."""
     joined: dict[tuple[str, ...], list[int]] = {}
     for pin in sorted(pin for pin in _pins(group) if pin is not None):
@@ -344,7 +346,7 @@ def _listing(texts: Iterable[Text]) -> Text:
     return reduce(lambda first, second: say("{first}, {second}", first=first, second=second), texts)
 
 
-def _pins(group: Group) -> set[int | None]:
+def _pins(group: PartGroup) -> set[int | None]:
     return {each.pin for part in group.parts for each in part.contacts}
 
 
@@ -361,7 +363,7 @@ def _orientation(corner: Point) -> Iterator[Item]:
     yield Shape((box(x, y, 14, 21),), BOARD, INK, 0.3)
     yield Shape((box(x + 4.5, y - 1.2, 5, 2.2),), METAL, INK, 0.2)
     yield Shape((box(x + 11.2, y + 1.5, 1.8, 13),), GOLD, INK, 0.2)
-    yield Disc((x + 11.7, y + 2.1), 0.45, INK)
+    yield DrawnDisc((x + 11.7, y + 2.1), 0.45, INK)
     yield from (Shape((box(x + at, y + 18.5, 3.4, 3.5),), METAL, INK, 0.2) for at in (0.8, 5.2, 9.6))
 
 
@@ -376,7 +378,7 @@ def _notes(remarks: Iterable[Text], language: str, paper: tuple[float, float]) -
 # Every pin.
 
 
-def _overview(found: Sequence[Group], language: str, paper: tuple[float, float]) -> Sheet:
+def _overview(found: Sequence[PartGroup], language: str, paper: tuple[float, float]) -> Sheet:
     """The whole header, with what goes to each pin on its own side."""
     users: dict[int, list[Text]] = {}
     for group in found:
@@ -395,7 +397,7 @@ def _overview(found: Sequence[Group], language: str, paper: tuple[float, float])
     return Sheet("wiring every pin", *paper, tuple(items))
 
 
-def _use(group: Group, part: Part, contact: Contact) -> Text:
+def _use(group: PartGroup, part: WiredPart, contact: PinContact) -> Text:
     name = part.key.rpartition(".")[2]
     what = _KEYS[name] if part.kind == "button" and contact.name == "signal" else _contact(contact.name)
     if contact.name in ("VCC", "VIN", GROUND, "A0", "A1", "A2"):

@@ -155,7 +155,7 @@ def width(text: str, language: str) -> int:
     return sum(_advance(char, language) for char in text)
 
 
-class Glyph(NamedTuple):
+class BitmapGlyph(NamedTuple):
     """A character as a mask of mode "1". right, down: where its top left stands beside its place on the baseline.
     advance: pixels from there to the next one's place."""
 
@@ -166,13 +166,13 @@ class Glyph(NamedTuple):
 
 
 @cache
-def glyph(char: str, language: str) -> Glyph:
+def glyph(char: str, language: str) -> BitmapGlyph:
     """A character of a `visible` line, drawn once: FreeType draws outlines, and took most of the time of a new screen.
 
     No font moves two characters closer together, so a line is its characters side by side.
     """
     mask, (right, down) = _font_of(char, language).getmask2(char, "1", anchor="ls")
-    return Glyph(mask, right, down, _advance(char, language))
+    return BitmapGlyph(mask, right, down, _advance(char, language))
 
 
 def _font_of(char: str, language: str) -> ImageFont.FreeTypeFont:

@@ -17,7 +17,7 @@ HEAD = 16  # the status line and its rule; lines below it then lie in two pages 
 _GAP = 4
 
 
-class Head(msgspec.Struct, frozen=True):
+class PanelHead(msgspec.Struct, frozen=True):
     """left: the status, in one line, two or three. right: clocks and page. left_out: the clocks that have no room
     beside it. whole: False if the status had to be cut."""
 
@@ -45,11 +45,11 @@ class Head(msgspec.Struct, frozen=True):
         canvas.text(canvas.width - fonts.width(self.right, canvas.language), y, self.right)
 
 
-def head(screen: Screen, width: int, language: str) -> Head:
+def head(screen: Screen, width: int, language: str) -> PanelHead:
     """Return the status line. If the clocks get too little room, only the running one stays; then the page number goes
     (the rule shows it too); then the status takes two lines, if need be without a clock, with a long name three; only
     then is it cut, with an ellipsis."""
-    tried = list[Head]()
+    tried = list[PanelHead]()
     for right, left_out in _rights(screen, language):
         tried.append(_beside(screen, right, left_out, width, language))
         if len(tried[-1].left) == 1:
@@ -58,16 +58,16 @@ def head(screen: Screen, width: int, language: str) -> Head:
     if len(fewest.left) <= MOST:
         return fewest
     kept, rest = fewest.left[: MOST - 1], " ".join(fewest.left[MOST - 1 :])
-    return Head((*kept, fonts.shorten(rest, width, language)), fewest.right, fewest.left_out, whole=False)
+    return PanelHead((*kept, fonts.shorten(rest, width, language)), fewest.right, fewest.left_out, whole=False)
 
 
-def _beside(screen: Screen, right: str, left_out: tuple[str, ...], width: int, language: str) -> Head:
+def _beside(screen: Screen, right: str, left_out: tuple[str, ...], width: int, language: str) -> PanelHead:
     """The status in as many lines as it takes beside what stands at the right."""
     room = width - (fonts.width(right, language) + _GAP if right else 0)
     if screen.menu and screen.menu.path:
-        return Head(way(screen.menu, room, language), right, left_out)
+        return PanelHead(way(screen.menu, room, language), right, left_out)
     status = translate(screen.status, language) if screen.status else ""
-    return Head(fonts.wrap(status, room, language) or ("",), right, left_out)
+    return PanelHead(fonts.wrap(status, room, language) or ("",), right, left_out)
 
 
 def _rights(screen: Screen, language: str) -> Iterator[tuple[str, tuple[str, ...]]]:

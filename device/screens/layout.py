@@ -15,7 +15,7 @@ from device.locale import translate
 from device.screens import fonts, panels
 from device.screens.canvas import Block, line
 from device.screens.codes import beside, code_block
-from device.screens.heads import Head, head
+from device.screens.heads import PanelHead, head
 from device.screens.menus import menu_block, menu_height
 from device.screens.screen import Menu, Screen
 from device.screens.sprites import SIZES as SPRITES
@@ -29,7 +29,7 @@ MENU = 2 * fonts.LINE  # a menu shows two lines at least
 TURNED = 2  # pages that all show the prompt; of more than these only the first, if that makes them fewer
 
 
-class Part(msgspec.Struct, frozen=True):
+class PanelPart(msgspec.Struct, frozen=True):
     """A panel as blocks."""
 
     blocks: tuple[Block, ...]
@@ -88,19 +88,23 @@ def _with_code(screen: Screen, address: str, size: tuple[int, int], language: st
     return (first, *(_with_pictures(alone, size, language) if screen.alert else ()))
 
 
-def _lay_out(screen: Screen, size: tuple[int, int], language: str, top: Head | None, picture: int) -> tuple[Page, ...]:
+def _lay_out(
+    screen: Screen, size: tuple[int, int], language: str, top: PanelHead | None, picture: int
+) -> tuple[Page, ...]:
     width, height = size
     lines = _said_lines(screen, width, language)
     room = height - (top.height if top else 0)
     shown = (*screen.panels, *_clocks_left_out(top))
-    body = tuple(Part(panels.blocks(panel, width, language, picture)) for panel in shown)
+    body = tuple(PanelPart(panels.blocks(panel, width, language, picture)) for panel in shown)
     feet = _chunks(lines, max(1, room // fonts.LINE))
     repeated = _flow(body, feet, height, height - room, again=len(feet) == 1)
     once = _flow(body, feet, height, height - room, again=False)
     return once if len(repeated) > TURNED and len(once) < len(repeated) else repeated
 
 
-def _with_menu(screen: Screen, menu: Menu, size: tuple[int, int], language: str, top: Head | None) -> tuple[Page, ...]:
+def _with_menu(
+    screen: Screen, menu: Menu, size: tuple[int, int], language: str, top: PanelHead | None
+) -> tuple[Page, ...]:
     """A menu takes the place of all panels. What is asked or told stands under it, on as many pages as it takes."""
     width, height = size
     room = height - (top.height if top else 0)
@@ -126,7 +130,7 @@ def _aside(screen: Screen, menu: Menu, width: int, room: int, language: str) -> 
     return told
 
 
-def _clocks_left_out(top: Head | None) -> tuple[Line, ...]:
+def _clocks_left_out(top: PanelHead | None) -> tuple[Line, ...]:
     """The clocks that the status line has no room for."""
     if top is None or not top.left_out:
         return ()
@@ -148,7 +152,7 @@ def _unbroken(parts: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]
 
 
 def _flow(
-    body: tuple[Part, ...], feet: tuple[tuple[str, ...], ...], height: int, top: int, *, again: bool
+    body: tuple[PanelPart, ...], feet: tuple[tuple[str, ...], ...], height: int, top: int, *, again: bool
 ) -> tuple[Page, ...]:
     """Body and foot over as many pages as they take, the foot first of all.
 
@@ -169,7 +173,7 @@ def _flow(
     return tuple(page for page in pages if page.blocks or page.foot) or (bare,)
 
 
-def _groups(part: Part, room: int) -> tuple[tuple[Block, ...], ...]:
+def _groups(part: PanelPart, room: int) -> tuple[tuple[Block, ...], ...]:
     """The blocks of a panel that stay together: all of them if a page has room, else lines in about equal parts."""
     if part.height <= room or not part.blocks:
         return (part.blocks,)

@@ -21,7 +21,7 @@ Box: TypeAlias = "tuple[float, float, float, float]"
 """x, y, width and height in millimetres on the mat; its top-left corner is the origin, y counts downwards."""
 
 
-class Answers(msgspec.Struct, frozen=True):
+class AnswerList(msgspec.Struct, frozen=True):
     """A list of which one line may be tapped.
 
     serial: a counter of this audience, raised whenever what a tap would decide changes; a tap names it. asks: the
@@ -35,7 +35,7 @@ class Answers(msgspec.Struct, frozen=True):
     back: bool = False
 
 
-class Player(msgspec.Struct, frozen=True):
+class PlayerView(msgspec.Struct, frozen=True):
     """Somebody who plays. side: what the game calls them by their pieces. turn: may act now. phone: holds a phone."""
 
     seat: str
@@ -45,7 +45,7 @@ class Player(msgspec.Struct, frozen=True):
     phone: bool
 
 
-class Hand(msgspec.Struct, frozen=True):
+class ClockView(msgspec.Struct, frozen=True):
     """One clock. Exactly one of them is there: `left_s`, the seconds that are left while it stands; `ends`, the moment
     on the daemon's clock at which it is up if it runs on. So a sheet stays the same while a clock runs. short_s: with
     so many seconds left it is shown to be short."""
@@ -57,9 +57,9 @@ class Hand(msgspec.Struct, frozen=True):
     ends: float | None = None
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A zone of the mat. order: how its pieces are numbered (`engine.table.Order`). cells: boxes of its cells, if it
-    has any. direction: degrees clockwise in which a row counts up, 0 from left to right."""
+class ZoneView(msgspec.Struct, frozen=True):
+    """A zone of the mat. order: how its pieces are numbered (`engine.table.Arrangement`). cells: boxes of its cells, if
+    it has any. direction: degrees clockwise in which a row counts up, 0 from left to right."""
 
     zone: str
     title: Text
@@ -69,7 +69,7 @@ class Place(msgspec.Struct, frozen=True):
     direction: float = 0.0
 
 
-class Lying(msgspec.Struct, frozen=True):
+class PieceView(msgspec.Struct, frozen=True):
     """A piece in a zone, at a 0-based place of it. kind: "" face down. marked: the last action touched it."""
 
     zone: str
@@ -78,13 +78,13 @@ class Lying(msgspec.Struct, frozen=True):
     marked: bool = False
 
 
-class Board(msgspec.Struct, frozen=True):
+class BoardView(msgspec.Struct, frozen=True):
     """The mat as an honest table shows it."""
 
     mat: str
     size_mm: tuple[float, float]
-    places: tuple[Place, ...]
-    pieces: tuple[Lying, ...]
+    places: tuple[ZoneView, ...]
+    pieces: tuple[PieceView, ...]
 
 
 class Invitation(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ class Invitation(msgspec.Struct, frozen=True):
     address: str
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class PageView(msgspec.Struct, frozen=True):
     """What a page of one audience shows.
 
     heading: the game, or what is set up. status: whose turn it is. wanted: what to do now. alert: a refusal or a fault,
@@ -110,14 +110,14 @@ class Sheet(msgspec.Struct, frozen=True):
     wanted: Text | None = None
     alert: tuple[Text, ...] = ()
     lacks: tuple[Text, ...] = ()
-    answers: Answers = Answers()
-    menu: Answers = Answers()
+    answers: AnswerList = AnswerList()
+    menu: AnswerList = AnswerList()
     panels: tuple[Panel, ...] = ()
     told: tuple[Text, ...] = ()
     undo: tuple[int, ...] = ()
-    clocks: tuple[Hand, ...] = ()
-    players: tuple[Player, ...] = ()
-    board: Board | None = None
+    clocks: tuple[ClockView, ...] = ()
+    players: tuple[PlayerView, ...] = ()
+    board: BoardView | None = None
     rules: tuple[tuple[Text, ...], ...] = ()
     codes: tuple[Invitation, ...] = ()
     aloud: bool = False
@@ -127,7 +127,7 @@ class Sheet(msgspec.Struct, frozen=True):
 Wire: TypeAlias = "dict[str, Any]"
 
 
-def wire(sheet: Sheet, language: str) -> Wire:
+def wire(sheet: PageView, language: str) -> Wire:
     """The sheet in one language: an object of its fields by name, of strings, numbers, lists and objects alone.
 
     Panels carry their `kind` ("line", "glyphs", "gauge", "score", "ring", "cells"), pictures the `words` for them, and
@@ -158,7 +158,7 @@ def _a11y_fields(value: msgspec.Struct, language: str) -> Wire:
             return {"kind": value.__struct_config__.tag, "words": words}
         case Line() | Gauge() | Score() | Ring() | Cells():
             return {"kind": value.__struct_config__.tag}
-        case Lying():
+        case PieceView():
             return {"name": _word(value.kind or "down", language)}
         case _:
             return {}

@@ -9,7 +9,7 @@ import msgspec
 
 from device.session.messages import Effect, KeepDeck, Look
 from device.session.opening import look_at, start_of
-from device.session.state import Item, Page, Session, Setup
+from device.session.state import Item, Session, Setup, SetupPage
 from device.session.table import Table
 from engine.deck import Copy, Deck, Number
 from engine.errors import Refusal
@@ -23,16 +23,16 @@ def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
     """The way from the rules of a game to its cards; () if nobody may correct them."""
     if table.games[setup.game].deck is None:
         return ()
-    return (Item(say("Numbers on the cards"), replace(setup, page=Page.CARDS, cursor=0)),)
+    return (Item(say("Numbers on the cards"), replace(setup, page=SetupPage.CARDS, cursor=0)),)
 
 
 def title(table: Table, setup: Setup) -> Text:
     """Return the title of the page."""
     deck = _deck(table, setup)
     match setup.page:
-        case Page.NUMBERS:
+        case SetupPage.NUMBERS:
             return _copy(deck, setup).text
-        case Page.NUMBER:
+        case SetupPage.NUMBER:
             return _number(deck, setup).title
         case _:
             return say("Cards")
@@ -40,18 +40,22 @@ def title(table: Table, setup: Setup) -> Text:
 
 def prompt(table: Table, setup: Setup) -> Text | None:
     """Return how to reach a card without looking for it in the list."""
-    return say("Lay the card on the mat, or choose it.") if setup.page is Page.CARDS and looks(table, setup) else None
+    return (
+        say("Lay the card on the mat, or choose it.") if setup.page is SetupPage.CARDS and looks(table, setup) else None
+    )
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
     """The answers of a page. Cards that the camera sees come first."""
     deck = _deck(table, setup)
     match setup.page:
-        case Page.CARDS:
+        case SetupPage.CARDS:
             seen = _seen_cards(session.seen)
             copies = sorted(deck.copies(), key=lambda copy: not copy.kinds & seen)
-            return tuple(Item(copy.text, replace(setup, page=Page.NUMBERS, card=copy.id, cursor=0)) for copy in copies)
-        case Page.NUMBERS:
+            return tuple(
+                Item(copy.text, replace(setup, page=SetupPage.NUMBERS, card=copy.id, cursor=0)) for copy in copies
+            )
+        case SetupPage.NUMBERS:
             return tuple(_number_item(setup, number) for number in deck.numbers(setup.card))
         case _:
             number = _number(deck, setup)
@@ -86,7 +90,7 @@ def _number_item(setup: Setup, number: Number) -> Item:
     words = [choice.word for choice in number.choices]
     place = words.index(number.now) if number.now in words else 0
     value = number.choices[place].text if number.now in words else Text("-")
-    return Item(_corrected_text(number, value), replace(setup, page=Page.NUMBER, number=number.name, cursor=place))
+    return Item(_corrected_text(number, value), replace(setup, page=SetupPage.NUMBER, number=number.name, cursor=place))
 
 
 def _corrected_text(number: Number, value: Text) -> Text:

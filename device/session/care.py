@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import msgspec
 
-from device.owner.steps import Step, decode_question
+from device.owner.steps import TaskStep, decode_question
 from device.screens.screen import Menu, Screen
 from device.session.messages import CareShown, Effect, Keep, LanguageChosen
-from device.session.state import Item, Page, Session, Setup
+from device.session.state import Item, Session, Setup, SetupPage
 from device.session.table import Table
 from engine.text import Text, in_row, say
 
@@ -22,7 +22,7 @@ ELSEWHERE = say("Somebody is using the table settings.")
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
     """The way to this page, after all games, where there are buttons."""
     there = table.care and (table.panels or table.shared)
-    return (Item(TITLE, replace(setup, page=Page.CARE, cursor=0)),) if there else ()
+    return (Item(TITLE, replace(setup, page=SetupPage.CARE, cursor=0)),) if there else ()
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
@@ -37,12 +37,12 @@ def apply_owned(session: Session, given: LanguageChosen | CareShown) -> tuple[Se
     return replace(session, language=given.language, languages={}), (Keep("language", given.language),)
 
 
-def _show_step(session: Session, step: Step) -> Session:
+def _show_step(session: Session, step: TaskStep) -> Session:
     """Another step. The cursor stays only while what is asked is the same."""
     before, stage = session.care, session.stage
     session = replace(session, care=step)
     same = before is not None and decode_question(before) == decode_question(step)
-    if same or not isinstance(stage, Setup) or stage.page is not Page.CARE:
+    if same or not isinstance(stage, Setup) or stage.page is not SetupPage.CARE:
         return session
     return replace(session, stage=replace(stage, cursor=0))
 

@@ -11,7 +11,7 @@ from device.session.messages import Append, Invite, Leave, Look
 from device.session.pages import correction_text
 from device.session.sight import look_again, restore_table
 from device.session.state import Play, Proposal, ProposalKind, Setup
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.arbiter import way_back
 from engine.entry import Correct, Draw, Entry, Undo
 from engine.errors import Invalid
@@ -121,7 +121,7 @@ def _turned_back(live: LiveMatch, before: Match) -> LiveMatch:
     return raise_alert(live, steps).replace(expires=None)
 
 
-def _lies(known: Known, match: Match) -> Layout:
+def _lies(known: KnownGame, match: Match) -> Layout:
     """Return the layout of the table: an order counts only once it is carried out."""
     return match.owed.before if match.owed is not None else known.game.layout(match.state)
 

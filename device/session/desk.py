@@ -12,9 +12,9 @@ from device.session import consent, pages, sentences, system
 from device.session.alerts import clear_alert
 from device.session.matches import LiveMatch, Result, plays_alone, secret_menus
 from device.session.messages import Append
-from device.session.sentences import Group, Row
+from device.session.sentences import LineGroup, Row
 from device.session.sight import answer, look_again
-from device.session.state import Desk, Mode, Play
+from device.session.state import MenuState, PanelMode, Play
 from device.session.table import SHARED
 from engine.catalogue import AnyGame
 from engine.entry import Act, Entry, Pause, Settle, Source
@@ -30,11 +30,11 @@ replace = msgspec.structs.replace
 def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
     """Handle one gesture of `seat`. Raises Refusal, which concerns that seat alone."""
     if key.button is Button.CHOOSE and key.gesture is Gesture.LONG:
-        return live.show(seat, Desk(Mode.MENU))
+        return live.show(seat, MenuState(PanelMode.MENU))
     if not key.steps and key.gesture is not Gesture.PRESS:
         return live.session, ()
     desk = replace(standing(live, seat), alert=None, plain=False)
-    if desk.mode is Mode.VIEW:
+    if desk.mode is PanelMode.VIEW:
         stays = live.play.asks(seat) or _to_reason(live.play, key)
         return _view_key(live if stays else clear_alert(live), seat, key)  # only who reads an alert takes it away
     if key.button is Button.BACK:
@@ -46,22 +46,22 @@ def handle_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
 
 def _turn_cursor(live: LiveMatch, seat: Seat, by: int) -> int:
     desk = standing(live, seat)
-    if desk.mode is Mode.HISTORY:
+    if desk.mode is PanelMode.HISTORY:
         return history(live, seat).turn_cursor(desk.cursor, by)
     return (desk.cursor + by) % max(1, len(items(live, seat)))
 
 
-def standing(live: LiveMatch, seat: Seat) -> Desk:
+def standing(live: LiveMatch, seat: Seat) -> MenuState:
     """The page on a seat's panel. Where no camera follows the match, the menu of its turn opens by itself, unless
     its reader looks at the view, or something has to be read or answered first."""
     play, found = live.play, live.play.desk(seat)
-    if found.mode is not Mode.VIEW or found.looks or live.watched or not _in_hand(live, seat):
+    if found.mode is not PanelMode.VIEW or found.looks or live.watched or not _in_hand(live, seat):
         return found
     waits = play.match.paused or play.match.owed is not None or play.case.question is not None
     told = play.alert or play.case.disorder or play.case.waiting is not None or play.proposal is not None
     if waits or told or play.resting or seat not in play.known.game.actors(play.match.state):
         return found
-    return _skip_forced(play, seat, Desk(Mode.ACT, alert=found.alert, plain=found.plain, turn=found.turn))
+    return _skip_forced(play, seat, MenuState(PanelMode.ACT, alert=found.alert, plain=found.plain, turn=found.turn))
 
 
 def _in_hand(live: LiveMatch, seat: Seat) -> bool:
@@ -76,7 +76,7 @@ def _in_hand(live: LiveMatch, seat: Seat) -> bool:
 
 def opens_itself(live: LiveMatch, seat: Seat) -> bool:
     """Return True if nobody opened the menu on a seat's panel."""
-    return live.play.desk(seat).mode is Mode.VIEW and standing(live, seat).mode is Mode.ACT
+    return live.play.desk(seat).mode is PanelMode.VIEW and standing(live, seat).mode is PanelMode.ACT
 
 
 def history(live: LiveMatch, seat: Seat) -> pages.History:
@@ -90,15 +90,15 @@ def items(live: LiveMatch, seat: Seat) -> tuple[Text, ...]:
     """The items under the cursor of this seat's panel; on a page of plain lines, one empty item a page."""
     play, desk = live.play, standing(live, seat)
     match desk.mode:
-        case Mode.VIEW:
+        case PanelMode.VIEW:
             return question_of(play, seat)
-        case Mode.ACT:
+        case PanelMode.ACT:
             return tuple(row.said for row in rows(play, seat, desk))
-        case Mode.CONFIRM:
+        case PanelMode.CONFIRM:
             return (say("Yes"), say("No"))
-        case Mode.HELP:
+        case PanelMode.HELP:
             return (Text(""),) * len(play.known.game.reference(play.match.start.options))
-        case Mode.HISTORY:
+        case PanelMode.HISTORY:
             return (Text(""),) * len(history(live, seat).pages)
         case _:
             return tuple(line.text for line in system.entries(live, seat, seat))
@@ -143,60 +143,60 @@ def _free_key(live: LiveMatch, seat: Seat, key: Key) -> Result:
     if key.button is Button.CHOOSE and match.paused:
         return act(live, Pause(live.time, False))
     if key.button is Button.CHOOSE and match.owed is not None:
-        return live.show(seat, Desk(Mode.DONE))
+        return live.show(seat, MenuState(PanelMode.DONE))
     if match.owed is None and not match.paused and seat in play.known.game.actors(match.state):
-        opened = _skip_forced(play, seat, Desk(Mode.ACT))
+        opened = _skip_forced(play, seat, MenuState(PanelMode.ACT))
         return live.show(seat, replace(opened, cursor=key.steps % max(1, len(rows(play, seat, opened)))))
     if key.steps:
-        return live.show(seat, Desk(Mode.HISTORY, begun=len(play.told)))
+        return live.show(seat, MenuState(PanelMode.HISTORY, begun=len(play.told)))
     return live.show(seat, replace(play.desk(seat), alert=None, plain=False))
 
 
 def take_answer(live: LiveMatch, seat: Seat, panel: str, place: int) -> Result:
     """Take the line of `question_of` at this place as the seat's answer. panel: where it was given. Raises Refusal."""
-    live = live.put(panel, Desk())
+    live = live.put(panel, MenuState())
     case = live.play.case
     if case.question is None:
         return consent.answer(live, seat, agrees=place == 1)
     shown = case.question.shown
     if place == len(shown) < len(case.question.readings):
-        return live.replace(case=case.widen()).show(panel, Desk(cursor=place))
+        return live.replace(case=case.widen()).show(panel, MenuState(cursor=place))
     return answer(live, shown[place] if place < len(shown) else None)
 
 
-def _choose(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
+def _choose(live: LiveMatch, seat: Seat, desk: MenuState) -> Result:
     match desk.mode:
-        case Mode.ACT:
+        case PanelMode.ACT:
             return _word(live, seat, desk)
-        case Mode.CONFIRM if desk.cursor == 0:
+        case PanelMode.CONFIRM if desk.cursor == 0:
             return finish_action(live, seat, seat, desk.words)
-        case Mode.CONFIRM:
+        case PanelMode.CONFIRM:
             return live.show(seat, _back(desk))
-        case Mode.HELP | Mode.HISTORY | Mode.EVENING:
+        case PanelMode.HELP | PanelMode.HISTORY | PanelMode.EVENING:
             return live.close(seat)
         case _:
             return system.choose(live, seat, desk)
 
 
-def _word(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
+def _word(live: LiveMatch, seat: Seat, desk: MenuState) -> Result:
     found = rows(live.play, seat, desk)
     if not found:
         return live.close(seat)
     place = min(desk.cursor, len(found) - 1)
     row = found[place]
     chosen = system.led_to(desk, place, row)
-    if isinstance(row, Group):
+    if isinstance(row, LineGroup):
         return live.show(seat, chosen)
     if not row.final:
         return live.show(seat, _skip_forced(live.play, seat, chosen))
     if row.costs:
-        return live.show(seat, replace(chosen, mode=Mode.CONFIRM))
+        return live.show(seat, replace(chosen, mode=PanelMode.CONFIRM))
     return finish_action(live, seat, seat, row.words)
 
 
 def finish_action(live: LiveMatch, seat: Seat, panel: str, words: Words) -> Result:
     """Record these words, given at this panel, as an action of the seat. Raises Refusal."""
-    fresh = Desk(turn=live.play.desk(panel).turn + 1)
+    fresh = MenuState(turn=live.play.desk(panel).turn + 1)
     return act(live.put(panel, fresh), Act(live.time, seat, words))
 
 
@@ -211,14 +211,14 @@ def act(live: LiveMatch, entry: Entry) -> Result:
     owed = live.play.match.owed
     if owed is not None and not (live.watched and live.session.camera_ok):
         if reveals(owed):
-            return live.put(owed.seat, Desk(Mode.DONE)).session, (Append(entries),)
+            return live.put(owed.seat, MenuState(PanelMode.DONE)).session, (Append(entries),)
         settled = Settle(entry.at, Source.BUTTONS)
         live, entries = live.record(settled), (*entries, settled)
     session, more = look_again(live)
     return session, (Append(entries), *more)
 
 
-def rows(play: Play, seat: Seat, desk: Desk) -> tuple[Row, ...]:
+def rows(play: Play, seat: Seat, desk: MenuState) -> tuple[Row, ...]:
     """The lines of a seat's menu: verbs, or what may follow the words chosen so far, in groups if they are many."""
     return sentences.open_groups(_rows(play.match.state, play.known.game, seat, desk.words), desk.within)
 
@@ -228,7 +228,7 @@ def _rows(state: Any, game: AnyGame, seat: Seat, words: Words) -> tuple[Row, ...
     return sentences.rows(partial(game.choices, state, seat), words)
 
 
-def _skip_forced(play: Play, seat: Seat, desk: Desk) -> Desk:
+def _skip_forced(play: Play, seat: Seat, desk: MenuState) -> MenuState:
     """Skip words that leave no choice, so that nobody presses for nothing."""
     while True:
         choices = play.known.game.choices(play.match.state, seat, desk.words)
@@ -237,10 +237,10 @@ def _skip_forced(play: Play, seat: Seat, desk: Desk) -> Desk:
         desk = replace(desk, words=(*desk.words, choices[0].word), path=(*desk.path, choices[0].text))
 
 
-def _back(desk: Desk) -> Desk:
+def _back(desk: MenuState) -> MenuState:
     """One list back; from the first one of a turn to the view, from another one the menu closes."""
     if desk.before is not None:
         return desk.before
-    if desk.mode is Mode.ACT:
-        return Desk(looks=True, turn=desk.turn)
-    return Desk(Mode.MENU) if desk.mode is Mode.CORRECT else Desk()
+    if desk.mode is PanelMode.ACT:
+        return MenuState(looks=True, turn=desk.turn)
+    return MenuState(PanelMode.MENU) if desk.mode is PanelMode.CORRECT else MenuState()

@@ -13,10 +13,10 @@ from device.session import evening, names
 from device.session.matches import LiveMatch, Result
 from device.session.messages import Leave
 from device.session.opening import again
-from device.session.state import Desk, EndPage, Mode, Page, Play, Setup
+from device.session.state import EndPage, MenuState, PanelMode, Play, Setup, SetupPage
 from device.session.system import MenuLine
 from device.session.table import TABLE
-from engine.evening import Kind, champions
+from engine.evening import EveningKind, champions
 from engine.table import Seat
 from engine.text import Text, say
 
@@ -35,10 +35,10 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
         return MenuLine(text, partial(again, live, moved=moved))
 
     def away(text: Text) -> MenuLine:
-        setup = Setup(Page.GAME, people=names.players_of_match(play))
+        setup = Setup(SetupPage.GAME, people=names.players_of_match(play))
         return MenuLine(text, lambda: (replace(live.session, stage=setup, seen=None), (Leave(),)))
 
-    desks = {**play.desks, seat: Desk(Mode.MENU)} if seat is not None else play.desks
+    desks = {**play.desks, seat: MenuState(PanelMode.MENU)} if seat is not None else play.desks
     mend = beside(say("Take back or correct"), desks=desks, cursor=0)
     look, several = beside(say("Look at the table"), closing=EndPage.TABLE), len(play.match.start.seats) > 1
     stands = evening.stands(play)
@@ -48,7 +48,7 @@ def lines(live: LiveMatch, seat: Seat | None, *, page: bool = False) -> tuple[Me
     results = beside(say("The evening's table"), closing=EndPage.EVENING)
     if champions(stands):
         return (*look, *results, match(say("The same evening again")), away(say("New match")), *mend)
-    moved = (match(say("Next match, seats changed"), moved=True),) if stands.kind is Kind.SERIES else ()
+    moved = (match(say("Next match, seats changed"), moved=True),) if stands.kind is EveningKind.SERIES else ()
     return (*look, match(say("Next match")), *moved, *results, *mend, away(say("End the evening")))
 
 
@@ -60,7 +60,7 @@ def answers(live: LiveMatch) -> tuple[Text, ...]:
 def concerns_result(play: Play, seat: Seat, key: Key) -> bool:
     """True if this key is for the page of the result, and not for a menu or a question of the seat."""
     to_menu = key.button is Button.CHOOSE and key.gesture is Gesture.LONG
-    return play.desk(seat).mode is Mode.VIEW and not play.asks(seat) and not to_menu
+    return play.desk(seat).mode is PanelMode.VIEW and not play.asks(seat) and not to_menu
 
 
 def handle_key(live: LiveMatch, seat: Seat | None, key: Key) -> Result:

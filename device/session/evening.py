@@ -9,7 +9,7 @@ from device.session.state import Play, Setup
 from engine.catalogue import GameSpec
 from engine.evening import (
     Evening,
-    Kind,
+    EveningKind,
     bouts,
     champions,
     eliminating,
@@ -75,14 +75,14 @@ def seats_of(evening: Evening | None, seats: tuple[Seat, ...]) -> tuple[Seat, ..
 
 def anew(evening: Evening) -> Evening:
     """The same once more, from its beginning: in a series everybody stays at the seat that is theirs now."""
-    if evening.kind is Kind.SERIES:
+    if evening.kind is EveningKind.SERIES:
         return replace(evening, played=())
     return pool(evening.players, evening.homes)
 
 
 def rules(spec: GameSpec, evening: Evening | None) -> Options:
     """The options that the evening's next match has, whatever else is chosen."""
-    if evening is None or evening.kind is not Kind.POOL or spec.pool is None:
+    if evening is None or evening.kind is not EveningKind.POOL or spec.pool is None:
         return {}
     return spec.pool.elimination if eliminating(evening) else spec.pool.pool
 
@@ -125,14 +125,14 @@ def title(evening: Evening | None) -> Text:
     """Return what is played, in a line."""
     if evening is None:
         return say("One match")
-    if evening.kind is Kind.SERIES:
+    if evening.kind is EveningKind.SERIES:
         return many("First to {count} win", "First to {count} wins", evening.to)
     return say("Pool of {players}, then elimination", players=evening.players)
 
 
 def match_title(evening: Evening) -> Text:
     """Return the title of the match under way, or of the next one."""
-    if evening.kind is Kind.SERIES:
+    if evening.kind is EveningKind.SERIES:
         return say("Match {number}", number=len(evening.played) + 1)
     if not eliminating(evening):
         return say("Bout {number} of {count}", number=len(evening.played) + 1, count=len(bouts(evening.players)))
@@ -154,7 +154,7 @@ def score(evening: Evening, seats: tuple[Seat, ...], seat: Seat | None) -> Text:
     """Return the score of a series, in the order of the seats from one's own on; of a pool, which bout this is."""
     if eliminating(evening):
         return match_title(evening)
-    if evening.kind is Kind.POOL:
+    if evening.kind is EveningKind.POOL:
         return Text(f"{len(evening.played) + 1}/{len(bouts(evening.players))}")
     own = seats.index(seat) if seat in seats else 0
     seated = (*evening.seated[own:], *evening.seated[:own])
@@ -166,7 +166,7 @@ def verdict(evening: Evening) -> Text:
     won = champions(evening)
     if won:
         return say("{player} wins the evening", player=_together(won))
-    if evening.kind is Kind.SERIES:
+    if evening.kind is EveningKind.SERIES:
         return Text("{a}: {b}", (("a", title(evening)), ("b", ":".join(map(str, wins(evening))))))
     return Text("{a}: {b}", (("a", in_context("next match", "Next")), ("b", match_title(evening))))
 
@@ -174,7 +174,7 @@ def verdict(evening: Evening) -> Text:
 def results(evening: Evening) -> tuple[Panel, ...]:
     """The table of the evening: of a series, who won how often; of a pool, the tableau, the latest round first, and the
     ranking with its indicators."""
-    if evening.kind is Kind.SERIES:
+    if evening.kind is EveningKind.SERIES:
         lines = (_winner_text(number, count) for number, count in enumerate(wins(evening)))
         return (Line(title(evening), strong=True), *map(Line, lines))
     rounds = tuple(reversed(tableau(evening))) if eliminating(evening) else ()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from device.evidence.frames import Glance, Running, Scores, Seated
-from device.screens.sheet import Hand, Sheet
+from device.screens.sheet import ClockView, PageView
 from device.session.matches import LiveMatch, over
 from device.session.names import NAME_PAGES, REFUSALS
 from device.session.sheets import SET_APART, sheet
-from device.session.state import Page, Play, Session, Setup
+from device.session.state import Play, Session, Setup, SetupPage
 from device.session.table import Table
 from engine.text import Text
 from engine.view import Gauge, Panel, Score
@@ -63,11 +63,11 @@ def _with_names_asked_out_of_sight(session: Session) -> Session:
     if stage.alert in REFUSALS:
         stage = replace(stage, alert=None)
     if stage.page in NAME_PAGES:
-        stage = replace(stage, page=Page.NAMES, asked="", spelt="", letters="")
+        stage = replace(stage, page=SetupPage.NAMES, asked="", spelt="", letters="")
     return replace(session, stage=stage)
 
 
-def _seated_players(shown: Sheet) -> tuple[Seated, ...]:
+def _seated_players(shown: PageView) -> tuple[Seated, ...]:
     return tuple(
         Seated(each.seat, str(each.name).strip(SET_APART), str(each.side or ""), each.turn) for each in shown.players
     )
@@ -80,7 +80,7 @@ def _scores(panel: Panel) -> Scores:
     return Scores(str(panel.label), tuple((str(of), count) for of, count in panel.entries), panel.to)
 
 
-def _running(hand: Hand, now: float) -> Running:
+def _running(hand: ClockView, now: float) -> Running:
     if hand.ends is None:
         return Running(hand.seat, hand.left_s or 0.0, runs=False)
     return Running(hand.seat, round(max(0.0, hand.ends - now), 3), runs=True)

@@ -11,9 +11,9 @@ import msgspec
 from device.session import evening as evenings
 from device.session.matches import begin_match
 from device.session.opening import UNFIT, start_of
-from device.session.state import Item, Page, People, Person, Play, Session, Setup
-from device.session.table import LANGUAGES, Known, Table
-from engine.evening import Evening, Kind
+from device.session.state import Item, People, Person, Play, Session, Setup, SetupPage
+from device.session.table import LANGUAGES, KnownGame, Table
+from engine.evening import Evening, EveningKind
 from engine.game import OptionValue
 from engine.table import Seat
 from engine.text import Text, say
@@ -24,7 +24,7 @@ SETTING = "last"
 """The journal's setting that keeps it."""
 
 
-class Last(msgspec.Struct, frozen=True):
+class LastMatch(msgspec.Struct, frozen=True):
     """What was played last: game, seats, options and clock, the evening as it is before its first match, and who
     played, by seat or, in an evening, by number: names alone, as what their owners agreed to stands with the names that
     the table remembers."""
@@ -45,11 +45,11 @@ def encode_play(play: Play) -> str:
         evening = replace(evenings.anew(start.evening), lots=0)
         seats = evenings.seats_of(evening, seats)
     names = {key: person.name for key, person in play.people.items()}
-    last = Last(start.game, seats, dict(start.options), dict(start.clock or {"kind": "none"}), evening, names)
+    last = LastMatch(start.game, seats, dict(start.options), dict(start.clock or {"kind": "none"}), evening, names)
     return encode(last)
 
 
-def encode(last: Last) -> str:
+def encode(last: LastMatch) -> str:
     """Return it as the journal keeps it."""
     return msgspec.json.encode(last, order="deterministic").decode()
 
@@ -58,9 +58,9 @@ def decode(table: Table, setting: str | None, people: tuple[Person, ...]) -> Set
     """The page that offers what was kept; None if nothing was, or not what this table can play. people: the names that
     the table remembers; one that was forgotten meanwhile is not offered either."""
     try:
-        last = msgspec.json.decode(setting or "", type=Last)
+        last = msgspec.json.decode(setting or "", type=LastMatch)
         known = table.games[last.game]
-        setup = Setup(Page.LAST, last.game, last.seats, last.options, last.clock, evening=last.evening)
+        setup = Setup(SetupPage.LAST, last.game, last.seats, last.options, last.clock, evening=last.evening)
         start = begin_match(known, start_of(known, setup, 0), None).match.start
         fits = _fits_seats(table, known, setup) and known.spec.table(start.options, len(start.seats)) is not None
     except UNFIT:
@@ -70,18 +70,18 @@ def decode(table: Table, setting: str | None, people: tuple[Person, ...]) -> Set
     return replace(setup, options=dict(start.options), people=there) if fits else None
 
 
-def _fits_seats(table: Table, known: Known, setup: Setup) -> bool:
+def _fits_seats(table: Table, known: KnownGame, setup: Setup) -> bool:
     """Return True if the table still has these seats, in this order, and such an evening."""
     evening = setup.evening
     taken = {*setup.seats, *(evening.homes if evening is not None else ())}
     if not taken <= set(table.seats) or setup.seats != tuple(seat for seat in table.seats if seat in setup.seats):
         return False
-    return evening is None or evening.kind is Kind.SERIES or known.spec.pool is not None
+    return evening is None or evening.kind is EveningKind.SERIES or known.spec.pool is not None
 
 
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
     """One press goes on to the last page before the match; the other answer leads to the first question."""
-    again = replace(setup, page=Page.CHECK, cursor=0)
+    again = replace(setup, page=SetupPage.CHECK, cursor=0)
     codes = [code for code, _ in LANGUAGES]
     anew = Setup(cursor=codes.index(session.language) if session.language in codes else 0)
     return (Item(say("As last time"), again), Item(say("Something else"), anew))

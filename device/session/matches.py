@@ -13,8 +13,8 @@ import msgspec
 
 from device.session.messages import Effect
 from device.session.pages import action_text, order_told
-from device.session.state import Desk, EndPage, Mode, Play, Session, ToldEvent, owner_of
-from device.session.table import Known, Table
+from device.session.state import EndPage, MenuState, PanelMode, Play, Session, ToldEvent, owner_of
+from device.session.table import KnownGame, Table
 from engine import clocks
 from engine.catalogue import AnyGame
 from engine.clocks import Clocks
@@ -60,7 +60,7 @@ class LiveMatch(msgspec.Struct, frozen=True):
         """The match with these fields of its play changed."""
         return self.with_play(replace(self.play, **changes))
 
-    def put(self, panel: str, desk: Desk) -> LiveMatch:
+    def put(self, panel: str, desk: MenuState) -> LiveMatch:
         """The match with this desk of a panel."""
         return self.with_play(self.play.put(panel, desk))
 
@@ -72,13 +72,13 @@ class LiveMatch(msgspec.Struct, frozen=True):
         """The match after these entries. Raises Refusal if one is not accepted; then none is."""
         return self.with_play(record(self.play, entries))
 
-    def show(self, panel: str, desk: Desk) -> Result:
+    def show(self, panel: str, desk: MenuState) -> Result:
         """The step of a press that only leads to this desk of a panel."""
         return self.put(panel, desk).session, ()
 
     def close(self, panel: str) -> Result:
         """The step of a press that only leads back to the view."""
-        return self.show(panel, Desk())
+        return self.show(panel, MenuState())
 
 
 def told_by_order(game: AnyGame, match: Match) -> bool:
@@ -142,7 +142,7 @@ def over(play: Play) -> bool:
     return play.match.result is not None and not reveals(play.match.owed)
 
 
-def begin_match(known: Known, start: Start, epoch: float | None) -> Play:
+def begin_match(known: KnownGame, start: Start, epoch: float | None) -> Play:
     """A match after its first entry. Raises Invalid if its rules do not go together or are not known here."""
     played = known.playing(start)
     return Play(played, begin(played.game, known.as_played_now(start)), epoch)
@@ -237,12 +237,12 @@ def _visible_events(at: float, events: Sequence[Event]) -> tuple[ToldEvent, ...]
     return tuple(ToldEvent(at, event.text, event.audience, event.reveals) for event in events)
 
 
-def _looking(play: Play, desks: Mapping[str, Desk], told: int) -> dict[str, Desk]:
+def _looking(play: Play, desks: Mapping[str, MenuState], told: int) -> dict[str, MenuState]:
     """The desks of those who have just learned something alone, and read it before the menu of the next turn opens.
     told: how much had been told before."""
     found = {}
     for seat in play.match.start.seats:
-        desk = desks.get(seat, Desk())
+        desk = desks.get(seat, MenuState())
         news = any(each.reveals and each.audience is not None and seat in each.audience for each in play.told[told:])
         looks = (desk.looks or news) and seat in play.known.game.actors(play.match.state)
         if looks is not desk.looks:
@@ -250,21 +250,23 @@ def _looking(play: Play, desks: Mapping[str, Desk], told: int) -> dict[str, Desk
     return found
 
 
-def _still_open(play: Play, seat: Seat, desk: Desk) -> Desk:
+def _still_open(play: Play, seat: Seat, desk: MenuState) -> MenuState:
     """A desk whose words can no longer be chosen is closed; the others are left as they are."""
-    if desk.mode is Mode.DONE and play.match.owed is None:
-        return Desk()
-    if desk.mode is Mode.CORRECT:
-        return desk if play.known.game.corrections(shown_state(play.match), desk.words) else Desk(Mode.CORRECT)
-    if desk.mode not in (Mode.ACT, Mode.CONFIRM):
+    if desk.mode is PanelMode.DONE and play.match.owed is None:
+        return MenuState()
+    if desk.mode is PanelMode.CORRECT:
+        return (
+            desk if play.known.game.corrections(shown_state(play.match), desk.words) else MenuState(PanelMode.CORRECT)
+        )
+    if desk.mode not in (PanelMode.ACT, PanelMode.CONFIRM):
         return desk
     if play.match.result is not None or play.match.owed is not None:
-        return Desk()
+        return MenuState()
     game, state, words = play.known.game, play.match.state, desk.words
     if seat not in game.actors(state):
-        return Desk()
+        return MenuState()
     fits = all(
         any(choice.word == word for choice in game.choices(state, seat, words[:place]))
         for place, word in enumerate(words)
     )
-    return desk if fits else Desk()
+    return desk if fits else MenuState()

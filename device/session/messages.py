@@ -7,13 +7,13 @@ from typing import Any, TypeAlias
 import msgspec
 
 from device.keys import Key
-from device.owner.steps import Step
+from device.owner.steps import TaskStep
 from engine.deck import Deck
 from engine.entry import Entry
 from engine.game import Words
 from engine.table import Seat
 from engine.text import Text
-from vision.link import Rebase, Report, Setup
+from vision.link import Rebase, Report, VisionSetup
 
 
 class Tap(msgspec.Struct, frozen=True, tag="tap"):
@@ -94,7 +94,7 @@ class CareShown(msgspec.Struct, frozen=True, tag="cared"):
     """What the owner who looks after the table at its buttons is shown now."""
 
     at: float
-    step: Step
+    step: TaskStep
 
 
 class NameGiven(msgspec.Struct, frozen=True, tag="naming"):
@@ -181,7 +181,7 @@ class KeepDeck(msgspec.Struct, frozen=True, tag="deck"):
 class Look(msgspec.Struct, frozen=True, tag="look"):
     """A message for the vision worker."""
 
-    message: Setup | Rebase
+    message: VisionSetup | Rebase
 
 
 class Invite(msgspec.Struct, frozen=True, tag="invite"):
@@ -203,7 +203,7 @@ class Tend(msgspec.Struct, frozen=True, tag="tend"):
     page was opened."""
 
     line: int | None
-    step: Step | None = None
+    step: TaskStep | None = None
 
 
 Effect: TypeAlias = "Append | Leave | Keep | KeepDeck | Look | Invite | Dismiss | Tend"

@@ -14,7 +14,7 @@ import msgspec
 from device.erasure import same_name
 from device.locale import ENGLISH, languages
 from device.screens.screen import Called
-from device.session.state import Item, Page, People, Person, Play, Session, Setup
+from device.session.state import Item, People, Person, Play, Session, Setup, SetupPage
 from device.session.table import Table
 from engine.errors import Invalid
 from engine.evening import Evening
@@ -216,28 +216,30 @@ def _initials(seats: tuple[Seat, ...], people: People) -> dict[Seat, str]:
 # --- the pages on which names are asked
 
 
-NAME_PAGES = frozenset({Page.NAMES, Page.NAME, Page.SPELL, Page.LETTERS, Page.CONSENT, Page.FORGET})
+NAME_PAGES = frozenset(
+    {SetupPage.NAMES, SetupPage.NAME, SetupPage.SPELL, SetupPage.LETTERS, SetupPage.CONSENT, SetupPage.FORGET}
+)
 
 
 def title(setup: Setup) -> Text:
     """Return the title of the page."""
     match setup.page:
-        case Page.NAMES:
+        case SetupPage.NAMES:
             return say("Who plays?")
-        case Page.NAME:
+        case SetupPage.NAME:
             return _label(setup.asked)
-        case Page.FORGET:
+        case SetupPage.FORGET:
             return say("Forget a name")
         case _:
-            return say("Name: {name}", name=setup.spelt + ("" if setup.page is Page.CONSENT else "_"))
+            return say("Name: {name}", name=setup.spelt + ("" if setup.page is SetupPage.CONSENT else "_"))
 
 
 def prompt(setup: Setup) -> Text | None:
     """Return the hint of the page."""
     match setup.page:
-        case Page.CONSENT:
+        case SetupPage.CONSENT:
             return say("May records that leave this table show the name?")
-        case Page.SPELL if setup.spelt:
+        case SetupPage.SPELL if setup.spelt:
             return say("BACK deletes")
         case _:
             return None
@@ -246,22 +248,22 @@ def prompt(setup: Setup) -> Text | None:
 def items(session: Session, setup: Setup) -> tuple[Item, ...]:
     """The answers of a page, in order."""
     match setup.page:
-        case Page.NAMES:
-            ahead = Item(say("Continue"), replace(setup, page=Page.CHECK, cursor=0))
+        case SetupPage.NAMES:
+            ahead = Item(say("Continue"), replace(setup, page=SetupPage.CHECK, cursor=0))
             return (ahead, *(_asking(session, setup, key) for key in _ask_name(setup)))
-        case Page.NAME:
+        case SetupPage.NAME:
             return _name_items(session, setup)
-        case Page.SPELL:
+        case SetupPage.SPELL:
             return _spell_items(session, setup)
-        case Page.LETTERS:
-            back = replace(setup, page=Page.SPELL, letters="", cursor=0)
+        case SetupPage.LETTERS:
+            back = replace(setup, page=SetupPage.SPELL, letters="", cursor=0)
             return tuple(Item(letter(char), replace(back, spelt=setup.spelt + char)) for char in setup.letters)
-        case Page.CONSENT:
+        case SetupPage.CONSENT:
             person = Person(setup.spelt)
             no, yes = say("No: only {seat}", seat=_label(setup.asked)), say("Yes, the name")
             return (Item(no, _with(setup, person)), Item(yes, _with(setup, replace(person, leaves=True))))
         case _:
-            back = replace(setup, page=Page.NAME, cursor=0)
+            back = replace(setup, page=SetupPage.NAME, cursor=0)
             return tuple(Item(verbatim(person.name), back) for person in session.people)
 
 
@@ -269,17 +271,17 @@ def follow_answer(session: Session, setup: Setup, place: int) -> Session:
     """An answer of one of these pages that leads to another of them. place: in `items`."""
     then, people = items(session, setup)[place].then, session.people
     assert then is not None
-    if setup.page is Page.FORGET:
+    if setup.page is SetupPage.FORGET:
         gone = people[place]
         people = tuple(person for person in people if person != gone)
         still = {key: person for key, person in setup.people.items() if person.name != gone.name}
         then = replace(then, people=still)
-    elif setup.page is Page.SPELL and then.page is Page.CONSENT:
+    elif setup.page is SetupPage.SPELL and then.page is SetupPage.CONSENT:
         try:
             then = replace(then, spelt=_free(setup, setup.spelt))
         except Invalid as refusal:
             return replace(session, stage=replace(setup, alert=refusal.text))
-    elif setup.page is Page.CONSENT:
+    elif setup.page is SetupPage.CONSENT:
         people = _remembering(people, then.people[setup.asked])
     return replace(session, people=people, stage=replace(then, trail=_trail(setup, then), alert=None))
 
@@ -287,7 +289,7 @@ def follow_answer(session: Session, setup: Setup, place: int) -> Session:
 def back(setup: Setup) -> Setup:
     """Go back: while a name is spelled its last letter goes, otherwise to the page before, with the names given
     since."""
-    if setup.page is Page.SPELL and setup.spelt:
+    if setup.page is SetupPage.SPELL and setup.spelt:
         return replace(setup, spelt=setup.spelt[:-1], cursor=0, alert=None)
     return replace(setup.trail[-1], people=setup.people)
 
@@ -325,7 +327,7 @@ def _asking(session: Session, setup: Setup, key: str) -> Item:
     label = Text(key) if key.isdecimal() else who(key)
     text = _label(key) if person is None else say("{seat}: {player}", seat=label, player=person.name)
     cursor = free.index(person) if person in free else len(free)
-    return Item(text, replace(setup, page=Page.NAME, asked=key, cursor=cursor))
+    return Item(text, replace(setup, page=SetupPage.NAME, asked=key, cursor=cursor))
 
 
 def _unseated_names(session: Session, setup: Setup, key: str) -> tuple[Person, ...]:
@@ -338,8 +340,8 @@ def _unseated_names(session: Session, setup: Setup, key: str) -> tuple[Person, .
 def _name_items(session: Session, setup: Setup) -> tuple[Item, ...]:
     free = _unseated_names(session, setup, setup.asked)
     known = tuple(Item(verbatim(each.name), _with(setup, each)) for each in free)
-    new = Item(say("A new name"), replace(setup, page=Page.SPELL, spelt="", cursor=0))
-    forget = (Item(say("Forget a name"), replace(setup, page=Page.FORGET, cursor=0)),) if session.people else ()
+    new = Item(say("A new name"), replace(setup, page=SetupPage.SPELL, spelt="", cursor=0))
+    forget = (Item(say("Forget a name"), replace(setup, page=SetupPage.FORGET, cursor=0)),) if session.people else ()
     return (*known, Item(_label(setup.asked), _with(setup, None)), new, *forget)
 
 
@@ -350,7 +352,7 @@ def _with(setup: Setup, person: Person | None) -> Setup:
     found = {key: each for key in asked if (each := _person(setup, key)) is not None and key != setup.asked}
     people = found if person is None else {**found, setup.asked: person}
     cursor = following if following <= len(asked) else 0
-    return replace(setup, page=Page.NAMES, people=people, asked="", spelt="", cursor=cursor)
+    return replace(setup, page=SetupPage.NAMES, people=people, asked="", spelt="", cursor=cursor)
 
 
 def _free(setup: Setup, name: str) -> str:
@@ -367,14 +369,14 @@ def _free(setup: Setup, name: str) -> str:
 
 def _spell_items(session: Session, setup: Setup) -> tuple[Item, ...]:
     """Done first, then the letters, a few on each line."""
-    done = (Item(say("Done"), replace(setup, page=Page.CONSENT, cursor=0)),) if setup.spelt.strip() else ()
+    done = (Item(say("Done"), replace(setup, page=SetupPage.CONSENT, cursor=0)),) if setup.spelt.strip() else ()
     if len(setup.spelt) >= LONGEST:
         return done
     wheel = (*alphabet(session.language, setup.spelt), *(("- ",) if setup.spelt else ()))
     lines = tuple(wheel[at] for at in range(len(wheel)))
     return (
         *done,
-        *(Item(letters_line(each), replace(setup, page=Page.LETTERS, letters=each, cursor=0)) for each in lines),
+        *(Item(letters_line(each), replace(setup, page=SetupPage.LETTERS, letters=each, cursor=0)) for each in lines),
     )
 
 

@@ -10,13 +10,13 @@ from device.session.aim import Aim, Offer
 from device.session.matches import LiveMatch, over, secret_menus
 from device.session.messages import Input
 from device.session.opening import check_page
-from device.session.state import OPEN, Desk, Mode, Page, Play, Proposal, Session, Setup
+from device.session.state import OPEN, MenuState, PanelMode, Play, Proposal, Session, Setup, SetupPage
 from device.session.table import SHARED, Table
 from engine.table import Seat
 from engine.text import Text
 
 replace = msgspec.structs.replace
-_ASKS = frozenset({Mode.VIEW, Mode.CONFIRM, Mode.DONE})
+_ASKS = frozenset({PanelMode.VIEW, PanelMode.CONFIRM, PanelMode.DONE})
 """Pages that ask something; the others are called up and walked through."""
 
 
@@ -89,7 +89,7 @@ def _panels(table: Table) -> tuple[str, ...]:
 
 
 def _set_up(table: Table, session: Session, stage: Setup) -> Offer:
-    if stage.page is Page.CHECK:
+    if stage.page is SetupPage.CHECK:
         return Offer((stage.page,), item=next(iter(check_page(table, session, stage).answers), None), asks=True)
     found = setup.items(table, session, stage)
     return Offer(_set_up_page(session, stage), item=found[min(stage.cursor, len(found) - 1)].text if found else None)
@@ -97,14 +97,14 @@ def _set_up(table: Table, session: Session, stage: Setup) -> Offer:
 
 def _set_up_page(session: Session, stage: Setup) -> tuple[Text | str, ...]:
     answered = stage.option, stage.card, stage.number, stage.asked, stage.spelt, stage.phone
-    cared = care.step_signature(session) if stage.page is Page.CARE else ()
+    cared = care.step_signature(session) if stage.page is SetupPage.CARE else ()
     return stage.page, stage.game, *answered, *cared
 
 
 def _played_offer(live: LiveMatch, panel: str) -> Offer | None:
     play = live.play
     seat = _seat(play, panel)
-    if over(play) and (seat is None or (play.desk(seat).mode is Mode.VIEW and not play.asks(seat))):
+    if over(play) and (seat is None or (play.desk(seat).mode is PanelMode.VIEW and not play.asks(seat))):
         return Offer(("ended", play.closing), item=ending.answers(live)[play.cursor], asks=True)
     if seat is None:
         return None
@@ -113,11 +113,11 @@ def _played_offer(live: LiveMatch, panel: str) -> Offer | None:
     found, page = desk.standing(live, seat), _page(live, seat)
     if page is None:
         return _view_offer(live, seat, panel)
-    if found.mode in (Mode.HELP, Mode.HISTORY, Mode.EVENING):
+    if found.mode in (PanelMode.HELP, PanelMode.HISTORY, PanelMode.EVENING):
         return Offer(page, seat)
     lines = desk.items(live, seat)
     place = min(found.cursor, len(lines) - 1)
-    public = panel != SHARED or play.shared.held or found.mode in OPEN or found.mode is Mode.VIEW
+    public = panel != SHARED or play.shared.held or found.mode in OPEN or found.mode is PanelMode.VIEW
     return Offer(
         page,
         seat,
@@ -148,8 +148,8 @@ def _page(live: LiveMatch, seat: Seat) -> tuple[Text | str, ...] | None:
     play, found = live.play, desk.standing(live, seat)
     if desk.opens_itself(live, seat):
         return "turn", str(found.turn)
-    if found.mode is not Mode.VIEW:
-        owed = play.match.owed.words if play.match.owed is not None and found.mode is Mode.DONE else ()
+    if found.mode is not PanelMode.VIEW:
+        owed = play.match.owed.words if play.match.owed is not None and found.mode is PanelMode.DONE else ()
         return found.mode, *found.words, *map(str, found.within), *owed
     if not play.asks(seat):
         return None
@@ -165,9 +165,9 @@ def proposal_signature(proposal: Proposal) -> tuple[Text | str, ...]:
     return proposal.kind, proposal.by or "", *proposal.words, *because
 
 
-def _none_of_them(play: Play, found: Desk, place: int) -> bool:
+def _none_of_them(play: Play, found: MenuState, place: int) -> bool:
     """True if the cursor is on what says that none of the readings is right, or that there are more."""
-    question = play.case.question if found.mode is Mode.VIEW else None
+    question = play.case.question if found.mode is PanelMode.VIEW else None
     return question is not None and place >= len(question.shown)
 
 
@@ -176,7 +176,12 @@ def _with_cursors(table: Table, session: Session, own: str | None, *, keyed: boo
         stage, stood = session.stage, before.offer or Offer(())
         if isinstance(stage, Play):
             session = _keep_cursor(LiveMatch(table, session), panel, stood, own=panel == own).session
-        elif stage.cursor and not keyed and stage.page is not Page.CHECK and stood.page == _set_up_page(session, stage):
+        elif (
+            stage.cursor
+            and not keyed
+            and stage.page is not SetupPage.CHECK
+            and stood.page == _set_up_page(session, stage)
+        ):
             # Who has not moved the cursor yet finds under it what the camera sees first.
             lines = tuple(item.text for item in setup.items(table, session, stage))
             session = replace(session, stage=replace(stage, cursor=_place(lines, stage.cursor, stood.item)))
@@ -191,7 +196,7 @@ def _keep_cursor(live: LiveMatch, panel: str, before: Offer, *, own: bool) -> Li
         return live
     found = desk.standing(live, seat)
     if (page, seat) != (before.page, before.seat):
-        place = 0 if found.mode is Mode.VIEW else found.cursor
+        place = 0 if found.mode is PanelMode.VIEW else found.cursor
     elif own or before.item is None:
         return live
     else:

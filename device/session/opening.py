@@ -14,10 +14,10 @@ from device.session.evening import following, rules
 from device.session.matches import LiveMatch, Result, begin_match, over, record
 from device.session.messages import Append, Effect, Leave, Look
 from device.session.places import sides_of
-from device.session.state import CARD_PAGES, Page, People, Person, Play, Session, Setup
-from device.session.table import LANGUAGES, Known, Table
+from device.session.state import CARD_PAGES, People, Person, Play, Session, Setup, SetupPage
+from device.session.table import LANGUAGES, KnownGame, Table
 from engine.arbiter import AWAY, Case, hides
-from engine.catalogue import Table as GameTable
+from engine.catalogue import TableSetup as GameTable
 from engine.entry import Entry, Start
 from engine.errors import Invalid, Refusal
 from engine.game import OptionValue
@@ -25,7 +25,7 @@ from engine.options import complete
 from engine.table import SEATS, Health
 from engine.text import Text, many, say
 from vision.link import Rebase
-from vision.link import Setup as LookAt
+from vision.link import VisionSetup as LookAt
 
 replace = msgspec.structs.replace
 UNFIT = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -70,7 +70,7 @@ def enter_check(table: Table, session: Session, setup: Setup) -> tuple[Session, 
     try:
         page = check_page(table, session, setup)
     except Refusal as refusal:
-        return replace(session, stage=replace(setup, page=Page.OPTIONS, cursor=0, alert=refusal.text)), ()
+        return replace(session, stage=replace(setup, page=SetupPage.OPTIONS, cursor=0, alert=refusal.text)), ()
     return replace(begin_look(session), stage=replace(setup, cursor=0)), page.looks
 
 
@@ -84,7 +84,7 @@ def objection(table: Table, session: Session, setup: Setup) -> Text | None:
     return None
 
 
-def start_of(known: Known, setup: Setup, seed: int, lots: int = 0) -> Start:
+def start_of(known: KnownGame, setup: Setup, seed: int, lots: int = 0) -> Start:
     """The first entry of the match that was set up. lots: of an evening that begins with it. They are no match's seed:
     every match of the evening holds them, and each of those may be revealed without the others."""
     options, clock = {**setup.options, **rules(known.spec, setup.evening)}, dict(setup.clock)
@@ -95,7 +95,7 @@ def start_of(known: Known, setup: Setup, seed: int, lots: int = 0) -> Start:
     return replace(start, evening=evening if evening.played else replace(evening, lots=lots))
 
 
-def fitting(known: Known, options: Mapping[str, OptionValue], seats: int) -> dict[str, OptionValue]:
+def fitting(known: KnownGame, options: Mapping[str, OptionValue], seats: int) -> dict[str, OptionValue]:
     """The options, or with the first other one that lets so many play: a game alone may need an opponent.
 
     Raises Invalid if one change is not enough.
@@ -128,7 +128,7 @@ def open_match(table: Table, session: Session, setup: Setup) -> tuple[Session, t
     return live.session, (Append((start,)),)
 
 
-def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
+def look_at(table: Table, known: KnownGame, start: Start) -> tuple[Look, ...]:
     """Return what the camera is to look at in this match; () if it needs none or there is none."""
     laid = _lay_out(known, start)
     mat = table.mats.get(laid.mat or "")
@@ -139,7 +139,7 @@ def look_at(table: Table, known: Known, start: Start) -> tuple[Look, ...]:
     return (Look(LookAt(mat.name, laid.zones, sets, sides)), Look(Rebase()))
 
 
-def _lay_out(known: Known, start: Start) -> GameTable:
+def _lay_out(known: KnownGame, start: Start) -> GameTable:
     laid = known.spec.table(start.options, len(start.seats))
     if laid is None:
         raise Invalid(
@@ -160,7 +160,7 @@ def look_at_stage(table: Table, session: Session) -> tuple[Look, ...]:
     if stage.page in CARD_PAGES:
         known = table.games[stage.game]
         return look_at(table, known, start_of(known, stage, session.seed))
-    return check_page(table, session, stage).looks if stage.page is Page.CHECK else ()
+    return check_page(table, session, stage).looks if stage.page is SetupPage.CHECK else ()
 
 
 def again(live: LiveMatch, *, moved: bool = False) -> Result:
@@ -172,7 +172,7 @@ def again(live: LiveMatch, *, moved: bool = False) -> Result:
     setup = following(live.play, moved=moved)
     setup = replace(setup, people=names.carry_people(live.play, setup))
     goes_on = setup.evening is not None and setup.evening.played
-    setup = replace(setup, page=Page.CHECK, trail=(replace(setup, page=Page.OPTIONS),))
+    setup = replace(setup, page=SetupPage.CHECK, trail=(replace(setup, page=SetupPage.OPTIONS),))
     session, looks = enter_check(live.table, live.session, setup)
     return session, looks if goes_on else (Leave(), *looks)
 

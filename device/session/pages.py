@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from device.session.state import Play
-from device.session.table import Known
-from engine.arbiter import Question, Step
+from device.session.table import KnownGame
+from engine.arbiter import ActionStep, Question
 from engine.game import Words
 from engine.grammar import in_words
 from engine.match import reveals
@@ -20,12 +20,12 @@ LINES = 4
 """Told lines on one page of the history."""
 
 
-def action_text(known: Known, state: Any, seat: Seat, words: Words) -> Text:
+def action_text(known: KnownGame, state: Any, seat: Seat, words: Words) -> Text:
     """An action as its menu would read."""
     return in_words(lambda prefix: known.game.choices(state, seat, prefix), words)
 
 
-def correction_text(known: Known, state: Any, words: Words) -> Text:
+def correction_text(known: KnownGame, state: Any, words: Words) -> Text:
     """A correction as its menu would read."""
     return in_words(lambda prefix: known.game.corrections(state, prefix), words)
 
@@ -79,7 +79,7 @@ def history(play: Play, seat: Seat | None, begun: int) -> History:
     return History((*reversed(newer), *older) or ((say("No moves yet."),),), len(newer))
 
 
-def _reading(play: Play, steps: tuple[Step, ...]) -> Text:
+def _reading(play: Play, steps: tuple[ActionStep, ...]) -> Text:
     """Actions in a row, each in the words of its own menu."""
     known, state, read = play.known, play.match.state, Text("")
     for number, (seat, words) in enumerate((step.seat, step.words) for step in steps):

@@ -8,7 +8,7 @@ import msgspec
 
 from device.keys import Button, Gesture, Key
 from device.session.matches import LiveMatch, over, secret_menus, shown_state
-from device.session.state import Mode, Play, Session, SharedPanel
+from device.session.state import PanelMode, Play, Session, SharedPanel
 from device.session.table import SHARED
 from engine.table import Seat
 
@@ -80,7 +80,7 @@ def take_over(live: LiveMatch, key: Key) -> LiveMatch | None:
 def waits_for(live: LiveMatch) -> Seat | None:
     """The seat that gets the shared panel once its holder has read what is new; None if it stays."""
     play, holder = live.play, live.play.shared.holder
-    if not play.shared.news or holder is None or play.desk(holder).mode is not Mode.VIEW or play.asks(holder):
+    if not play.shared.news or holder is None or play.desk(holder).mode is not PanelMode.VIEW or play.asks(holder):
         return None
     following = next_holder(live)
     return None if following == holder else following

@@ -12,7 +12,7 @@ import msgspec
 from device.screens.screen import Screen
 from device.session.matches import LiveMatch
 from device.session.messages import Dismiss, Effect, Invite
-from device.session.state import Desk, Item, Mode, Page, Play, Session, Setup, owner_of, page_of
+from device.session.state import Item, MenuState, PanelMode, Play, Session, Setup, SetupPage, owner_of, page_of
 from device.session.table import SHARED, Table
 from engine.table import Seat
 from engine.text import Text, say, seat_of, who
@@ -27,21 +27,22 @@ WISHES: tuple[tuple[Text, type[Invite] | type[Dismiss]], ...] = (
 
 def entrance(table: Table, setup: Setup) -> tuple[Item, ...]:
     """The way to the page of phones, if one may take a seat."""
-    return (Item(say("Phones"), replace(setup, page=Page.PHONES, cursor=0)),) if _seats(table) else ()
+    return (Item(say("Phones"), replace(setup, page=SetupPage.PHONES, cursor=0)),) if _seats(table) else ()
 
 
 def title(setup: Setup) -> Text:
     """Return the title of one of these pages."""
-    return seat_of(setup.phone) if setup.page is Page.PHONE else say("Phones")
+    return seat_of(setup.phone) if setup.page is SetupPage.PHONE else say("Phones")
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
     """The seats, those with a phone named as such; of one seat what it may wish for, nothing while its code shows."""
-    if setup.page is Page.PHONE:
+    if setup.page is SetupPage.PHONE:
         shows = setup.phone in session.invited
         return () if shows else tuple(Item(text, setup) for text, _ in WISHES)
     return tuple(
-        Item(_seat_name(session, seat), replace(setup, page=Page.PHONE, phone=seat, cursor=0)) for seat in _seats(table)
+        Item(_seat_name(session, seat), replace(setup, page=SetupPage.PHONE, phone=seat, cursor=0))
+        for seat in _seats(table)
     )
 
 
@@ -69,12 +70,12 @@ def screen(session: Session, seat: Seat, alert: Text | None = None) -> Screen | 
 def show_code(play: Play, panel: str) -> Seat | None:
     """The seat whose code a panel shows during a match, or is asked about."""
     desk = play.desk(panel)
-    return desk.words[0] if desk.mode is Mode.PHONE else None
+    return desk.words[0] if desk.mode is PanelMode.PHONE else None
 
 
-def asked_code(seat: Seat) -> Desk:
+def asked_code(seat: Seat) -> MenuState:
     """A panel on which the phone of a seat is asked about."""
-    return Desk(Mode.PHONE, words=(seat,))
+    return MenuState(PanelMode.PHONE, words=(seat,))
 
 
 def show_agreed_code(live: LiveMatch, by: Seat, seat: Seat) -> LiveMatch:
@@ -88,7 +89,9 @@ def invite(session: Session, addresses: dict[Seat, str]) -> Session:
     if not isinstance(play, Play):
         return session
     done = [p for p in play.desks if (seat := show_code(play, p)) and seat not in addresses and seat != owner_of(p)]
-    return replace(session, stage=replace(play, desks=play.desks | dict.fromkeys(done, Desk()))) if done else session
+    return (
+        replace(session, stage=replace(play, desks=play.desks | dict.fromkeys(done, MenuState()))) if done else session
+    )
 
 
 def helpable_seats(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:

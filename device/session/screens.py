@@ -24,7 +24,7 @@ from device.session.matches import (
     view_of,
 )
 from device.session.opening import check_page
-from device.session.state import OPEN, Desk, Mode, Page, Play, Session, Setup
+from device.session.state import OPEN, MenuState, PanelMode, Play, Session, Setup, SetupPage
 from device.session.table import SHARED, Table
 from device.session.times import readings, running
 from engine.arbiter import Question, doubt
@@ -65,7 +65,7 @@ def players(stage: Setup | Play) -> dict[str, Called]:
     """The names of the players; none, at no cost, where they are called by their seats."""
     if isinstance(stage, Setup):
         people = stage.people if stage.evening is None else names.players_now(stage)
-        return names.people_by_number(people) if people and stage.page is not Page.CARE else {}
+        return names.people_by_number(people) if people and stage.page is not SetupPage.CARE else {}
     return names.players(stage) if stage.people or stage.known.spec.sides else {}
 
 
@@ -82,9 +82,13 @@ def reads(table: Table, session: Session, name: str) -> Read:
     case = stage.case
     asked = case.question, case.waiting and case.waiting.text, case.overruled, _way_out(stage)
     owed = stage.match.owed and (stage.match.owed, stage.order, case.evidence, case.due)
-    history = stage.told if desk is not None and desk.mode is Mode.HISTORY else None
+    history = stage.told if desk is not None and desk.mode is PanelMode.HISTORY else None
     play = stage.match, stage.people, stage.epoch is None, stage.alert, stage.proposal, stage.cursor, stage.closing
-    shared = stage.shared, session.phones, session.invited if desk is not None and desk.mode is Mode.PHONE else None
+    shared = (
+        stage.shared,
+        session.phones,
+        session.invited if desk is not None and desk.mode is PanelMode.PHONE else None,
+    )
     early, clocks = (_beginning(stage), _head(stage)), _clocks(LiveMatch(table, session))
     return (table, desk, case.disorder, asked, owed, shared, history, play, early, clocks, *sight)
 
@@ -97,7 +101,7 @@ def language_of(session: Session, display: str) -> str:
 def _playing(live: LiveMatch, name: str) -> Screen:
     play = live.play
     seat = play.shared.holder if name == SHARED else name if name in play.match.start.seats else None
-    if over(play) and (seat is None or (play.desk(seat).mode is Mode.VIEW and not play.asks(seat))):
+    if over(play) and (seat is None or (play.desk(seat).mode is PanelMode.VIEW and not play.asks(seat))):
         return ending.screen(live, name)
     if seat is None:
         return _watching(live, None)
@@ -118,7 +122,7 @@ def _on_its_way(live: LiveMatch, seat: Seat) -> Screen:
 
 def _setup(table: Table, session: Session, stage: Setup) -> Screen:
     title = setup.title(stage, table)
-    if stage.page is Page.CHECK:
+    if stage.page is SetupPage.CHECK:
         page = check_page(table, session, stage)
         unsaved = (Line(session.unsaved, strong=True),) if session.unsaved else ()
         moves = () if page.faults or page.waits else evening.arrival(stage)
@@ -126,9 +130,9 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
         texts = (*moves, *waits, *page.faults, *page.left, *phones.there(session))
         prompt = say("CHOOSE: {answer}", answer=page.answers[0]) if page.answers else None
         return Screen(title, panels=(*unsaved, *map(Line, texts)), prompt=prompt)
-    if stage.page is Page.CARE:
+    if stage.page is SetupPage.CARE:
         return care.screen(session, stage)
-    if stage.page is Page.PHONE and (code := phones.screen(session, stage.phone, stage.alert)) is not None:
+    if stage.page is SetupPage.PHONE and (code := phones.screen(session, stage.phone, stage.alert)) is not None:
         return code
     found = setup.items(table, session, stage)
     cursor = min(stage.cursor, max(0, len(found) - 1))
@@ -139,7 +143,7 @@ def _setup(table: Table, session: Session, stage: Setup) -> Screen:
 def _seat(live: LiveMatch, seat: Seat, *, private: bool) -> Screen:
     """A panel's display. `private`: only the seat itself can read it now."""
     play, desk = live.play, standing(live, seat)
-    if desk.mode is Mode.VIEW and not play.asks(seat):
+    if desk.mode is PanelMode.VIEW and not play.asks(seat):
         return _viewing(live, seat, desk, private=private)
     if not private and secret_menus(play) and desk.mode not in OPEN and not play.asks(seat):
         return _watching(live, seat)
@@ -147,7 +151,7 @@ def _seat(live: LiveMatch, seat: Seat, *, private: bool) -> Screen:
     called = _called_up(live, seat, base)
     if called is not None:
         return called
-    if desk.mode is Mode.DONE:
+    if desk.mode is PanelMode.DONE:
         base = replace(base, prompt=pages.order_text(play, seat if private else None))
     return _list_lines(live, seat, base)
 
@@ -157,14 +161,14 @@ def _called_up(live: LiveMatch, seat: Seat, base: Screen) -> Screen | None:
     play, desk = live.play, live.play.desk(seat)
     stands = evening.stands(play)
     match desk.mode:
-        case Mode.HELP:
+        case PanelMode.HELP:
             return _page_screen(base, play.known.game.reference(play.match.start.options), desk.cursor)
-        case Mode.HISTORY:
+        case PanelMode.HISTORY:
             told = history(live, seat)
             return _page_screen(base, told.pages, desk.cursor + told.newer)
-        case Mode.EVENING if stands is not None:
+        case PanelMode.EVENING if stands is not None:
             return replace(base, panels=evening.results(stands))
-        case Mode.PHONE:
+        case PanelMode.PHONE:
             return phones.screen(live.session, desk.words[0], desk.alert)
         case _:
             return None
@@ -182,16 +186,16 @@ def _list_lines(live: LiveMatch, seat: Seat, base: Screen) -> Screen:
     """A menu: of words, of the arbiter's readings, of consent, of the system."""
     play, desk, found = live.play, standing(live, seat), items(live, seat)
     menu = Menu(found, min(desk.cursor, max(0, len(found) - 1)), desk.path)
-    if desk.mode is Mode.VIEW:
+    if desk.mode is PanelMode.VIEW:
         asks = _what_happened(play.case.question) if play.case.question else consent_text(play)
         return replace(base, menu=menu, prompt=asks)
-    if desk.mode is Mode.CONFIRM:
+    if desk.mode is PanelMode.CONFIRM:
         what = pages.action_text(play.known, play.match.state, seat, desk.words)
         return replace(base, menu=replace(menu, path=()), prompt=say("Sure? {action}", action=what))
-    asked = view_of(play, seat).prompt if desk.mode is Mode.ACT else None
+    asked = view_of(play, seat).prompt if desk.mode is PanelMode.ACT else None
     if desk.path and desk.before is None and asked is not None:  # a word that left no choice: whose turn it is stays
         return replace(base, menu=replace(menu, path=()), prompt=asked)
-    if desk.mode is Mode.ACT and not desk.path:
+    if desk.mode is PanelMode.ACT and not desk.path:
         # Translators: BACK and CHOOSE are buttons; the view is the page that shows the table.
         ways = (say("BACK: the view. Hold CHOOSE: menu"),) if _beginning(play) and not play.desk(seat).words else ()
         return replace(base, menu=menu, hints=(*((asked,) if asked is not None else ()), *ways, *_head(play)))
@@ -209,7 +213,7 @@ def consent_text(play: Play) -> Text | None:
     return None if play.proposal is None else consent.text(play, play.proposal)
 
 
-def _viewing(live: LiveMatch, seat: Seat, desk: Desk, *, private: bool) -> Screen:
+def _viewing(live: LiveMatch, seat: Seat, desk: MenuState, *, private: bool) -> Screen:
     play, table = live.play, live.table
     refused = _refusal_text(play, seat, private=private)
     shown = _watching(live, seat if not private else None)

@@ -65,14 +65,14 @@ class Sentence(msgspec.Struct, frozen=True):
         return self.said if self.final else say("{words} …", words=self.said)
 
 
-class Group(msgspec.Struct, frozen=True):
+class LineGroup(msgspec.Struct, frozen=True):
     """Neighbours of a long list behind one line."""
 
     said: Text
     rows: tuple[Row, ...]
 
 
-Row: TypeAlias = "Sentence | Group"
+Row: TypeAlias = "Sentence | LineGroup"
 
 
 class _Open(msgspec.Struct, frozen=True):
@@ -142,7 +142,7 @@ def open_groups(found: tuple[Row, ...], within: tuple[int, ...]) -> tuple[Row, .
     """The list inside these groups, each by its place in the one around it; as far as they are there."""
     for place in within:
         row = found[place] if place < len(found) else None
-        if not isinstance(row, Group):  # the list is another one by now
+        if not isinstance(row, LineGroup):  # the list is another one by now
             break
         found = row.rows
     return found
@@ -205,12 +205,12 @@ def _spread(rows: tuple[Row, ...], presses: int) -> tuple[Row, ...]:
     """The list with its groups opened, the last one first, as long as it stays short and any line is reached with so
     many presses."""
     rows = tuple(
-        Group(row.said, _spread(row.rows, presses - place)) if isinstance(row, Group) else row
+        LineGroup(row.said, _spread(row.rows, presses - place)) if isinstance(row, LineGroup) else row
         for place, row in enumerate(rows, start=1)
     )
     for place in reversed(range(len(rows))):
         row = rows[place]
-        if isinstance(row, Group):
+        if isinstance(row, LineGroup):
             wider = (*rows[:place], *row.rows, *rows[place + 1 :])
             rows = wider if len(wider) <= LONG and _farthest(wider) <= presses else rows
     return rows
@@ -218,7 +218,7 @@ def _spread(rows: tuple[Row, ...], presses: int) -> tuple[Row, ...]:
 
 def _farthest(rows: tuple[Row, ...]) -> int:
     """Return how many presses the farthest line takes, its next words included."""
-    beyond = (_farthest(row.rows) if isinstance(row, Group) else row.more for row in rows)
+    beyond = (_farthest(row.rows) if isinstance(row, LineGroup) else row.more for row in rows)
     return max(place + more for place, more in enumerate(beyond, start=1))
 
 
@@ -241,13 +241,13 @@ def _group(units: Units, rows: tuple[Row, ...], every: Units) -> Row:
         return rows[0]
     first, last = units[0][0], units[-1][-1]
     if len(units) > 1:
-        return Group(_range(_heading(first), _heading(last)), rows)
+        return LineGroup(_range(_heading(first), _heading(last)), rows)
     if first.under is None:
-        return Group(_range(first.said, last.said), rows)
+        return LineGroup(_range(first.said, last.said), rows)
     if units[0] in every:
-        return Group(first.under, rows)
+        return LineGroup(first.under, rows)
     # Translators: some of the cards of a rank or colour, by the first and the last of them: "Rank 7: Cave – Castle".
-    return Group(say("{heading}: {cards}", heading=first.under, cards=_range(first.said, last.said)), rows)
+    return LineGroup(say("{heading}: {cards}", heading=first.under, cards=_range(first.said, last.said)), rows)
 
 
 def _heading(line: Sentence) -> Text:

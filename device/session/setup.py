@@ -13,8 +13,8 @@ from device.session.messages import Effect, Keep, Tend
 from device.session.names import NAME_PAGES
 from device.session.opening import check_page, enter_check, fitting, objection, open_match
 from device.session.places import seatings
-from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Page, Session, Setup
-from device.session.table import LANGUAGES, Known, Table
+from device.session.state import CARD_PAGES, PHONE_PAGES, Item, Session, Setup, SetupPage
+from device.session.table import LANGUAGES, KnownGame, Table
 from device.session.times import clock_choices, clock_text
 from engine.errors import Refusal
 from engine.game import OptionValue
@@ -31,9 +31,9 @@ def help_text(setup: Setup, table: Table) -> Text | None:
         return card_corrections.prompt(table, setup)
     if setup.page in NAME_PAGES:
         return names.prompt(setup)
-    if setup.page is Page.LAST:
+    if setup.page is SetupPage.LAST:
         return last_time.prompt(table, setup)
-    if setup.page is not Page.VALUE:
+    if setup.page is not SetupPage.VALUE:
         return None
     option = _option(_find_game(table, setup), setup.option)
     return Text(option.help) if option.help else None
@@ -45,29 +45,29 @@ def title(setup: Setup, table: Table) -> Text:
         return card_corrections.title(table, setup)
     if setup.page in PHONE_PAGES:
         return phones.title(setup)
-    if setup.page is Page.CARE:
+    if setup.page is SetupPage.CARE:
         return care.TITLE
     if setup.page in NAME_PAGES:
         return names.title(setup)
-    if setup.page is Page.VALUE:
+    if setup.page is SetupPage.VALUE:
         return Text(_option(_find_game(table, setup), setup.option).title)
     return {
-        Page.LAST: say("Play again?"),
-        Page.LANGUAGE: say("Language"),
-        Page.GAME: say("Game"),
-        Page.SEATS: say("Players"),
-        Page.PLACES: say("Seats"),
-        Page.OPTIONS: say("Rules"),
-        Page.MORE: say("More rules"),
-        Page.EVENING: say("Evening"),
-        Page.CLOCK: say("Clock"),
-        Page.CHECK: say("Set-up"),
+        SetupPage.LAST: say("Play again?"),
+        SetupPage.LANGUAGE: say("Language"),
+        SetupPage.GAME: say("Game"),
+        SetupPage.SEATS: say("Players"),
+        SetupPage.PLACES: say("Seats"),
+        SetupPage.OPTIONS: say("Rules"),
+        SetupPage.MORE: say("More rules"),
+        SetupPage.EVENING: say("Evening"),
+        SetupPage.CLOCK: say("Clock"),
+        SetupPage.CHECK: say("Set-up"),
     }[setup.page]
 
 
 def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
     """The answers of a page, in order."""
-    if setup.page is Page.CHECK:
+    if setup.page is SetupPage.CHECK:
         return tuple(Item(text, None) for text in check_page(table, session, setup).answers)
     if setup.page in CARD_PAGES:
         return card_corrections.items(table, session, setup)
@@ -75,7 +75,7 @@ def items(table: Table, session: Session, setup: Setup) -> tuple[Item, ...]:
         return phones.items(table, session, setup)
     if setup.page in _ASKED_PAGES:
         return _ASKED_PAGES[setup.page](session, setup)
-    if setup.page is Page.PLACES:
+    if setup.page is SetupPage.PLACES:
         return _place_items(table, session, setup)
     return _PAGES[setup.page](table, setup)
 
@@ -96,7 +96,7 @@ def handle_key(table: Table, session: Session, setup: Setup, key: Key) -> tuple[
 
 def back(session: Session, setup: Setup) -> tuple[Session, tuple[Effect, ...]]:
     """Go to the page before, or to the first one."""
-    return _turn(session, names.back(setup) if setup.trail else replace(setup, page=Page.LANGUAGE, cursor=0)), ()
+    return _turn(session, names.back(setup) if setup.trail else replace(setup, page=SetupPage.LANGUAGE, cursor=0)), ()
 
 
 def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Session, tuple[Effect, ...]]:
@@ -107,23 +107,26 @@ def choose(table: Table, session: Session, setup: Setup, place: int) -> tuple[Se
     if (answered := _apply_answer(table, session, setup, item, place)) is not None:
         return answered
     effects: tuple[Effect, ...] = ()
-    if setup.page is Page.LANGUAGE:
+    if setup.page is SetupPage.LANGUAGE:
         code = LANGUAGES[place][0]
         session, effects = replace(session, language=code, languages={}), (Keep("language", code),)
     trail = (*setup.trail, replace(setup, alert=None))
-    if setup.page in (Page.VALUE, Page.EVENING):
+    if setup.page in (SetupPage.VALUE, SetupPage.EVENING):
         trail = setup.trail[:-1]  # the answer stands among the rules, and BACK leads on from there
-    if setup.page is Page.LAST and item.then.page is Page.CHECK:
-        trail = (*trail, replace(item.then, page=Page.OPTIONS, trail=trail))  # BACK leads to the rules, to change them
+    if setup.page is SetupPage.LAST and item.then.page is SetupPage.CHECK:
+        trail = (
+            *trail,
+            replace(item.then, page=SetupPage.OPTIONS, trail=trail),
+        )  # BACK leads to the rules, to change them
     following = _skip_empty_pages(table, session, replace(item.then, trail=trail, alert=None))
-    if setup.page is Page.VALUE:
+    if setup.page is SetupPage.VALUE:
         following = replace(following, cursor=_next_option(table, session, following, setup.option))
-    if following.page is Page.CHECK:
+    if following.page is SetupPage.CHECK:
         entered, looks = enter_check(table, session, following)
         return entered, (*effects, *looks)
-    if following.page is Page.CARE:
+    if following.page is SetupPage.CARE:
         return _turn(session, following), (Tend(None),)
-    if following.page is Page.CARDS:
+    if following.page is SetupPage.CARDS:
         return begin_look(_turn(session, following)), card_corrections.looks(table, following)
     return _turn(session, following), effects
 
@@ -139,15 +142,15 @@ def _apply_answer(
     table: Table, session: Session, setup: Setup, item: Item, place: int
 ) -> tuple[Session, tuple[Effect, ...]] | None:
     """Apply an answer by the module of its page; None: it only leads on."""
-    if setup.page is Page.NUMBER:
+    if setup.page is SetupPage.NUMBER:
         return card_corrections.correct(table, session, setup, place)
-    if setup.page is Page.PHONE:
+    if setup.page is SetupPage.PHONE:
         return phones.wish(session, setup.phone, place)
-    if setup.page is Page.CARE:
+    if setup.page is SetupPage.CARE:
         return session, (Tend(place, session.care),)
     if setup.page in NAME_PAGES and item.then is not None and item.then.page in NAME_PAGES:
         return names.follow_answer(session, setup, place), ()
-    if item.then is not None and item.then.page is Page.CLOCK:
+    if item.then is not None and item.then.page is SetupPage.CLOCK:
         wrong = objection(table, session, item.then)
         return None if wrong is None else (_turn(session, replace(setup, alert=wrong)), ())
     return None
@@ -155,12 +158,12 @@ def _apply_answer(
 
 def _skip_empty_pages(table: Table, session: Session, setup: Setup) -> Setup:
     """Past pages that leave nothing to choose."""
-    while setup.page in (Page.GAME, Page.SEATS, Page.PLACES):
+    while setup.page in (SetupPage.GAME, SetupPage.SEATS, SetupPage.PLACES):
         found = items(table, session, setup)
         if len(found) != 1 or found[0].then is None:
             break
         setup = replace(found[0].then, trail=setup.trail)
-    if setup.page is Page.CLOCK:
+    if setup.page is SetupPage.CLOCK:
         return replace(setup, cursor=0)
     return setup
 
@@ -169,19 +172,19 @@ def _turn(session: Session, setup: Setup) -> Session:
     return replace(session, stage=setup)
 
 
-def _find_game(table: Table, setup: Setup) -> Known:
+def _find_game(table: Table, setup: Setup) -> KnownGame:
     return table.games[setup.game]
 
 
 def _with_game(setup: Setup, name: str, table: Table) -> Setup:
     options = dict(complete(table.games[name].spec.options, {}))
-    chosen = replace(setup, page=Page.SEATS, game=name, options=options, evening=None, moved=False)
+    chosen = replace(setup, page=SetupPage.SEATS, game=name, options=options, evening=None, moved=False)
     usual = min(len(table.panels), max(_counts(table, chosen), default=0))
     return replace(chosen, cursor=_place(usual, _counts(table, chosen)))
 
 
 def _language_items(table: Table, setup: Setup) -> tuple[Item, ...]:
-    following = replace(setup, page=Page.GAME, cursor=_place(table.game, table.games))
+    following = replace(setup, page=SetupPage.GAME, cursor=_place(table.game, table.games))
     return tuple(Item(Text(name), following) for _, name in LANGUAGES)
 
 
@@ -192,14 +195,16 @@ def _game_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 def _clock_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     choices = clock_choices(table.clock)
-    return tuple(Item(clock_text(clock), replace(setup, page=Page.NAMES, clock=clock, cursor=0)) for clock in choices)
+    return tuple(
+        Item(clock_text(clock), replace(setup, page=SetupPage.NAMES, clock=clock, cursor=0)) for clock in choices
+    )
 
 
 def _seat_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     return tuple(
         Item(
             many("1 player", "{count} players", count),
-            replace(setup, page=Page.PLACES, seats=table.seats[:count], cursor=0),
+            replace(setup, page=SetupPage.PLACES, seats=table.seats[:count], cursor=0),
         )
         for count in _counts(table, setup)
     )
@@ -222,11 +227,11 @@ def _place_items(table: Table, session: Session, setup: Setup) -> tuple[Item, ..
     taken = bool(table.panels or session.phones)
     seated = seatings(table, len(setup.seats), session.phones) if taken else (setup.seats,)
     options = _usual(_find_game(table, setup), len(setup.seats))
-    ahead = replace(setup, page=Page.OPTIONS, options=options, evening=None, moved=False, cursor=0)
+    ahead = replace(setup, page=SetupPage.OPTIONS, options=options, evening=None, moved=False, cursor=0)
     return tuple(Item(_seats_text(found), replace(ahead, seats=found)) for found in seated)
 
 
-def _usual(known: Known, count: int) -> dict[str, OptionValue]:
+def _usual(known: KnownGame, count: int) -> dict[str, OptionValue]:
     """The usual rules, with another one where so many players need it."""
     try:
         changed = fitting(known, {}, count)
@@ -242,29 +247,34 @@ def _seats_text(seats: tuple[Seat, ...]) -> Text:
 
 def _option_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     """Basic options first: "Continue" under the cursor, so that the usual rules take one press."""
-    more = setup.page is Page.MORE
+    more = setup.page is SetupPage.MORE
     known = _find_game(table, setup)
     settled = evening.rules(known.spec, setup.evening)
     options = [o for o in known.spec.options if o.basic is not more and o.name not in settled]
-    ahead = replace(setup, page=Page.CLOCK, cursor=0)
+    ahead = replace(setup, page=SetupPage.CLOCK, cursor=0)
     listed = [Item(say("Continue"), ahead)]
     for option in options:
         label = say(
             "{option}: {value}", option=Text(option.title), value=value_text(option, setup.options[option.name])
         )
-        listed.append(Item(label, replace(setup, page=Page.VALUE, option=option.name, cursor=_standing(option, setup))))
+        listed.append(
+            Item(label, replace(setup, page=SetupPage.VALUE, option=option.name, cursor=_standing(option, setup)))
+        )
     if not more and evening.offered_evenings(known.spec, setup.seats, table.seats):
         listed.append(
-            Item(say("Evening: {what}", what=evening.title(setup.evening)), replace(setup, page=Page.EVENING, cursor=0))
+            Item(
+                say("Evening: {what}", what=evening.title(setup.evening)),
+                replace(setup, page=SetupPage.EVENING, cursor=0),
+            )
         )
     if not more and any(not option.basic for option in known.spec.options):
-        listed.append(Item(say("More rules"), replace(setup, page=Page.MORE, cursor=0)))
+        listed.append(Item(say("More rules"), replace(setup, page=SetupPage.MORE, cursor=0)))
     return (*listed, *(card_corrections.entrance(table, setup) if more else phones.entrance(table, setup)))
 
 
 def _evening_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     """One match, or several of which somebody keeps the score."""
-    back = replace(setup, page=Page.OPTIONS, moved=False, cursor=0)
+    back = replace(setup, page=SetupPage.OPTIONS, moved=False, cursor=0)
     seats = tuple(seat for seat in table.seats if seat in setup.seats)
     found = evening.offered_evenings(_find_game(table, setup).spec, seats, table.seats)
     return tuple(
@@ -274,7 +284,7 @@ def _evening_items(table: Table, setup: Setup) -> tuple[Item, ...]:
 
 def _value_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     option = _option(_find_game(table, setup), setup.option)
-    back = Page.OPTIONS if option.basic else Page.MORE
+    back = SetupPage.OPTIONS if option.basic else SetupPage.MORE
     return tuple(
         Item(
             value_text(option, value),
@@ -284,7 +294,7 @@ def _value_items(table: Table, setup: Setup) -> tuple[Item, ...]:
     )
 
 
-def _option(known: Known, name: str) -> Option:
+def _option(known: KnownGame, name: str) -> Option:
     return next(option for option in known.spec.options if option.name == name)
 
 
@@ -292,19 +302,19 @@ def _standing(option: Option, setup: Setup) -> int:
     return _place(str(setup.options[option.name]), map(str, offered_values(option, setup.seats, SEATS)))
 
 
-_PAGES: dict[Page, Callable[[Table, Setup], tuple[Item, ...]]] = {
-    Page.LANGUAGE: _language_items,
-    Page.GAME: _game_items,
-    Page.SEATS: _seat_items,
-    Page.OPTIONS: _option_items,
-    Page.MORE: _option_items,
-    Page.VALUE: _value_items,
-    Page.EVENING: _evening_items,
-    Page.CLOCK: _clock_items,
+_PAGES: dict[SetupPage, Callable[[Table, Setup], tuple[Item, ...]]] = {
+    SetupPage.LANGUAGE: _language_items,
+    SetupPage.GAME: _game_items,
+    SetupPage.SEATS: _seat_items,
+    SetupPage.OPTIONS: _option_items,
+    SetupPage.MORE: _option_items,
+    SetupPage.VALUE: _value_items,
+    SetupPage.EVENING: _evening_items,
+    SetupPage.CLOCK: _clock_items,
 }
-_ASKED_PAGES: dict[Page, Callable[[Session, Setup], tuple[Item, ...]]] = {
+_ASKED_PAGES: dict[SetupPage, Callable[[Session, Setup], tuple[Item, ...]]] = {
     **dict.fromkeys(NAME_PAGES, names.items),
-    Page.CARE: care.items,
-    Page.LAST: last_time.items,
+    SetupPage.CARE: care.items,
+    SetupPage.LAST: last_time.items,
 }
 """Those whose answers are not the table's."""

@@ -12,14 +12,24 @@ import msgspec
 
 from device.screens.players import put_in
 from device.screens.screen import Called
-from device.screens.sheet import MOST_TOLD, Answers, Board, Hand, Invitation, Lying, Place, Player, Sheet
+from device.screens.sheet import (
+    MOST_TOLD,
+    AnswerList,
+    BoardView,
+    ClockView,
+    Invitation,
+    PageView,
+    PieceView,
+    PlayerView,
+    ZoneView,
+)
 from device.session import care, evening, phones, setup, tapping
 from device.session.aim import TapLists
 from device.session.matches import LiveMatch, acting, asked_seat, begin_match, over, shown_state, steps_owed, view_of
 from device.session.opening import check_page, start_of
 from device.session.pages import order_text
 from device.session.screens import players, trouble
-from device.session.state import Page, Play, Session, Setup, page_of
+from device.session.state import Play, Session, Setup, SetupPage, page_of
 from device.session.table import Table
 from device.session.tapping import Listing
 from device.session.times import short_s
@@ -33,7 +43,7 @@ from vision.mat import Box, Mat, MatZone
 replace = msgspec.structs.replace
 
 
-def sheet(table: Table, session: Session, audience: Seat | None) -> Sheet:
+def sheet(table: Table, session: Session, audience: Seat | None) -> PageView:
     """Return what the page of a seat shows, or the table's own (None)."""
     stage = session.stage
     if isinstance(stage, Setup):
@@ -68,7 +78,7 @@ def _codes(table: Table, session: Session, audience: Seat | None) -> tuple[Invit
         free = tuple(s for s in session.invited if s not in session.phones and s not in session.displayed)
         seats = free if isinstance(stage, Setup) or over(stage) or table.simulated else ()
     elif isinstance(stage, Setup):
-        seats = (stage.phone,) if stage.page is Page.PHONE and not _hides_code(session, stage, audience) else ()
+        seats = (stage.phone,) if stage.page is SetupPage.PHONE and not _hides_code(session, stage, audience) else ()
     else:
         asked = phones.show_code(stage, page_of(audience))
         seats = () if asked is None else (asked,)
@@ -84,24 +94,26 @@ def _hides_code(session: Session, stage: Setup, audience: Seat) -> bool:
 # --- before a match
 
 
-def _before(table: Table, session: Session, stage: Setup, audience: Seat | None) -> Sheet:
-    checked = check_page(table, session, stage) if stage.page is Page.CHECK else None
+def _before(table: Table, session: Session, stage: Setup, audience: Seat | None) -> PageView:
+    checked = check_page(table, session, stage) if stage.page is SetupPage.CHECK else None
     wrong = tuple(text for text in (session.unkept, session.unsaved, stage.alert) if text is not None)
     answers, _ = _lists(table, session, audience)
     if audience is None and table.simulated and checked is not None:
-        answers = Answers(lines=checked.answers)  # its page presses a button of the table
+        answers = AnswerList(lines=checked.answers)  # its page presses a button of the table
     board = _to_lay(table, session, stage) if checked else None
     waits = (checked.waits,) if checked and checked.waits is not None else ()
     comes = evening.arrival(stage) if checked and not checked.faults else ()
     seated = stage.evening is not None
-    return Sheet(
+    return PageView(
         heading=Text(table.games[stage.game].spec.title) if stage.game else say("Set-up"),
         wanted=_asked_for(table, session, stage, audience, laid=board is not None),
         alert=(*wrong, *(checked.faults if checked else ())),
         lacks=(*waits, *(() if seated else comes), *checked.left) if checked and not checked.faults else (),
         answers=answers,
         panels=tuple(map(Line, comes)) if seated else (),
-        players=tuple(Player(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)),
+        players=tuple(
+            PlayerView(seat, _guest(stage, seat), None, False, phone=True) for seat in sorted(session.phones)
+        ),
         board=board,
     )
 
@@ -109,21 +121,21 @@ def _before(table: Table, session: Session, stage: Setup, audience: Seat | None)
 def _asked_for(table: Table, session: Session, stage: Setup, audience: Seat | None, *, laid: bool) -> Text:
     """Return what the set-up asks now, or where it is asked, and where a code is that is not here. laid: there is
     something to lay before the match."""
-    if stage.page is Page.CARE:
+    if stage.page is SetupPage.CARE:
         return care.ELSEWHERE
-    shows = stage.page is Page.PHONE and stage.phone in session.invited
+    shows = stage.page is SetupPage.PHONE and stage.phone in session.invited
     if shows and audience is not None and _hides_code(session, stage, audience):
         return say("{seat}'s code is on the seat's own display.", seat=who(stage.phone))
-    if stage.page is Page.CHECK:
+    if stage.page is SetupPage.CHECK:
         laid = laid and not table.simulated  # there everything is set out already
         return say("Set up as shown, then tap Start.") if laid else say("Start when all are ready.")
     asked = setup.title(stage, table)
     if audience is None:
         # Translators: {what} is a heading of the set-up: the language, the game, the rules.
         return say("Choose at a seat: {what}", what=asked)
-    if stage.page is Page.LANGUAGE:
+    if stage.page is SetupPage.LANGUAGE:
         return _spoken_here(table)
-    return say("Choose the rules, then continue.") if stage.page is Page.OPTIONS else asked
+    return say("Choose the rules, then continue.") if stage.page is SetupPage.OPTIONS else asked
 
 
 def _spoken_here(table: Table) -> Text:
@@ -133,7 +145,7 @@ def _spoken_here(table: Table) -> Text:
     return say("This sets the displays' language. The page's own language is in its menu.")
 
 
-def _to_lay(table: Table, session: Session, stage: Setup) -> Board | None:
+def _to_lay(table: Table, session: Session, stage: Setup) -> BoardView | None:
     """The table as the match that is about to begin wants it laid."""
     known = table.games[stage.game]
     return _board(table, begin_match(known, start_of(known, stage, session.seed), None))
@@ -145,29 +157,29 @@ def _guest(stage: Setup, seat: Seat) -> Text:
     return who(seat) if person is None else verbatim(person.name)
 
 
-def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[Answers, Answers]:
+def _lists(table: Table, session: Session, audience: Seat | None) -> tuple[AnswerList, AnswerList]:
     """Return what this audience may tap: the answers, and the menu. Spectators tap nothing."""
     if audience is None:
-        return Answers(), Answers()
+        return AnswerList(), AnswerList()
     lists = session.lists.get(audience, TapLists())
     asked, always = tapping.answers(table, session, audience), tapping.menu(table, session, audience)
     return _list_lines(asked, lists.answers.serial), _list_lines(always, lists.menu.serial)
 
 
-def _list_lines(listing: Listing, serial: int) -> Answers:
-    return Answers(serial, listing.asks, listing.path, listing.texts, listing.back is not None)
+def _list_lines(listing: Listing, serial: int) -> AnswerList:
+    return AnswerList(serial, listing.asks, listing.path, listing.texts, listing.back is not None)
 
 
 # --- during a match, and at its end
 
 
-def _during(live: LiveMatch, audience: Seat | None) -> Sheet:
+def _during(live: LiveMatch, audience: Seat | None) -> PageView:
     play, known = live.play, live.play.known
     seat = audience if audience in play.match.start.seats else None
     view = view_of(play, seat)
     told, undo = _heard_texts(play, seat)
     answers, menu = _lists(live.table, live.session, audience)
-    return Sheet(
+    return PageView(
         heading=Text(known.spec.title),
         status=_status(play, seat),
         wanted=_wanted_text(play, seat, view.prompt),
@@ -256,7 +268,7 @@ def _heard_texts(play: Play, seat: Seat | None) -> tuple[tuple[Text, ...], tuple
     return tuple(texts[first:]), tuple(place - first for place in places if first <= place < len(texts))
 
 
-def _clocks(play: Play) -> tuple[Hand, ...]:
+def _clocks(play: Play) -> tuple[ClockView, ...]:
     wound, epoch = play.clocks, play.epoch
     if wound.rules.kind is ClockKind.NONE:
         return ()
@@ -264,21 +276,21 @@ def _clocks(play: Play) -> tuple[Hand, ...]:
     for seat, left in wound.left:
         runs = seat in wound.running and epoch is not None
         ends = round(wound.since + left + epoch, 3) if runs and epoch is not None else None
-        hands.append(Hand(seat, who(seat), limit, None if runs else round(left, 3), ends))
+        hands.append(ClockView(seat, who(seat), limit, None if runs else round(left, 3), ends))
     return tuple(hands)
 
 
-def _players(live: LiveMatch) -> tuple[Player, ...]:
+def _players(live: LiveMatch) -> tuple[PlayerView, ...]:
     play, phones = live.play, live.session.phones
     actors, seats, sides = acting(play), play.match.start.seats, play.known.spec.sides
     called = {seat: Text(side.name) for seat, side in zip(seats, sides, strict=False)}
-    return tuple(Player(seat, who(seat), called.get(seat), seat in actors, seat in phones) for seat in seats)
+    return tuple(PlayerView(seat, who(seat), called.get(seat), seat in actors, seat in phones) for seat in seats)
 
 
 # --- the board
 
 
-def _board(table: Table, play: Play) -> Board | None:
+def _board(table: Table, play: Play) -> BoardView | None:
     """The table as everybody may know it; None without a mat."""
     mat = table.mats.get(play.mat)
     if mat is None:
@@ -286,7 +298,7 @@ def _board(table: Table, play: Play) -> Board | None:
     layout = _layout(play)
     laid_out = {zone.zone for zone in layout.zones}
     places = tuple(_place(zone) for zone in mat.zones if zone.name in laid_out)
-    return Board(mat.title, mat.size_mm, places, _pieces(layout, mat, play))
+    return BoardView(mat.title, mat.size_mm, places, _pieces(layout, mat, play))
 
 
 def _layout(play: Play) -> Layout:
@@ -305,19 +317,19 @@ def _piece(sighting: Sighting) -> Piece:
     return Piece(sighting.kind, Face.UP) if up else Piece(None, Face.DOWN)
 
 
-def _place(zone: MatZone) -> Place:
+def _place(zone: MatZone) -> ZoneView:
     cells = tuple(_box(cell) for cell in zone.cells)
-    return Place(zone.name, Text(zone.name), zone.order.value, _box(zone.box), cells, zone.direction)
+    return ZoneView(zone.name, Text(zone.name), zone.order.value, _box(zone.box), cells, zone.direction)
 
 
 def _box(box: Box) -> tuple[float, float, float, float]:
     return (box.x, box.y, box.width, box.height)
 
 
-def _pieces(layout: Layout, mat: Mat, play: Play) -> tuple[Lying, ...]:
+def _pieces(layout: Layout, mat: Mat, play: Play) -> tuple[PieceView, ...]:
     drawn = {zone.name for zone in mat.zones}
     return tuple(
-        Lying(zone.zone, index, piece.kind or "", Spot(zone.zone, index) in play.marked)
+        PieceView(zone.zone, index, piece.kind or "", Spot(zone.zone, index) in play.marked)
         for zone in layout.zones
         if zone.zone in drawn
         for index, piece in enumerate(zone.pieces)

@@ -8,17 +8,17 @@ from device.session.messages import Append
 from device.session.state import Proposal, ProposalKind
 from engine.arbiter import (
     Accept,
+    ActionStep,
     Agree,
     Ask,
+    CaseResult,
     Confirm,
     Differs,
     Disorder,
-    Finding,
     Lost,
     PutBack,
     Refuse,
     Ruling,
-    Step,
     Wait,
 )
 from engine.entry import Act, Correct, Entry, Settle, Source
@@ -43,7 +43,7 @@ def look_again(live: LiveMatch, *, overdue: bool = False) -> Result:
     return _apply_finding(live, look(play.known.game, play.match, session.now, live.table.settle_s))
 
 
-def answer(live: LiveMatch, steps: tuple[Step, ...] | None) -> Result:
+def answer(live: LiveMatch, steps: tuple[ActionStep, ...] | None) -> Result:
     """The answer to the arbiter's question: what happened, or None if it was something else."""
     return _apply_finding(live, live.play.case.answer(live.play.known.game, live.play.match, steps))
 
@@ -53,7 +53,7 @@ def restore_table(live: LiveMatch, said: tuple[Text, ...] = ()) -> LiveMatch:
     return raise_alert(live.replace(case=live.play.case.restore(live.play.known.game, live.play.match)), said)
 
 
-def _apply_finding(live: LiveMatch, found: Finding) -> Result:
+def _apply_finding(live: LiveMatch, found: CaseResult) -> Result:
     """The session with what a case came to."""
     stood = live.play.case.disorder
     live = live.replace(case=found.case).announce(*(() if found.told is None else (found.told,)))

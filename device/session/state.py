@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 import msgspec
 
-from device.owner.steps import Step
+from device.owner.steps import TaskStep
 from device.session.aim import Aim, TapLists
 from device.session.messages import Able
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.arbiter import Case
 from engine.clocks import ClockKind, Clocks
 from engine.evening import Evening
@@ -20,7 +20,7 @@ from engine.table import Health, Observation, Seat, Spot
 from engine.text import Text
 
 
-class Page(StrEnum):
+class SetupPage(StrEnum):
     """The questions before a match, in their order, and the pages on which its cards are corrected."""
 
     LAST = "last"
@@ -48,7 +48,7 @@ class Page(StrEnum):
     CARE = "care"
 
 
-PHONE_PAGES = frozenset({Page.PHONES, Page.PHONE})
+PHONE_PAGES = frozenset({SetupPage.PHONES, SetupPage.PHONE})
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class Person(msgspec.Struct, frozen=True):
 People: TypeAlias = "dict[str, Person]"
 """Who plays: by seat, or in an evening by the player's number from 1. Who has no name is left out."""
 
-CARD_PAGES = frozenset({Page.CARDS, Page.NUMBERS, Page.NUMBER})
+CARD_PAGES = frozenset({SetupPage.CARDS, SetupPage.NUMBERS, SetupPage.NUMBER})
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup"):
@@ -74,7 +74,7 @@ class Setup(msgspec.Struct, frozen=True, tag="setup"):
     from.
     """
 
-    page: Page = Page.LANGUAGE
+    page: SetupPage = SetupPage.LANGUAGE
     game: str = ""
     seats: tuple[Seat, ...] = ()
     options: dict[str, OptionValue] = {}
@@ -101,7 +101,7 @@ class Item(msgspec.Struct, frozen=True):
     then: Setup | None
 
 
-class Mode(StrEnum):
+class PanelMode(StrEnum):
     """What a seat's panel is busy with."""
 
     VIEW = "view"
@@ -118,7 +118,18 @@ class Mode(StrEnum):
     PHONE = "phone"
 
 
-OPEN = frozenset({Mode.MENU, Mode.HELP, Mode.LANGUAGE, Mode.RESIGN, Mode.CORRECT, Mode.DONE, Mode.EVENING, Mode.PHONE})
+OPEN = frozenset(
+    {
+        PanelMode.MENU,
+        PanelMode.HELP,
+        PanelMode.LANGUAGE,
+        PanelMode.RESIGN,
+        PanelMode.CORRECT,
+        PanelMode.DONE,
+        PanelMode.EVENING,
+        PanelMode.PHONE,
+    }
+)
 """Pages that hold nothing private."""
 
 
@@ -132,7 +143,7 @@ def owner_of(panel: str) -> Seat:
     return panel.removeprefix("page:")
 
 
-class Desk(msgspec.Struct, frozen=True):
+class MenuState(msgspec.Struct, frozen=True):
     """A seat's panel: what it is busy with, where its cursor stands, the words chosen so far, an alert (`plain`: it may
     be read by others), and how far its view was leafed on. steps: on a page, how many words each tap there added.
 
@@ -143,7 +154,7 @@ class Desk(msgspec.Struct, frozen=True):
     would open by itself. turn: how many actions in a row were given here, so that one menu is told from the next.
     """
 
-    mode: Mode = Mode.VIEW
+    mode: PanelMode = PanelMode.VIEW
     cursor: int = 0
     words: Words = ()
     path: tuple[Text, ...] = ()
@@ -153,7 +164,7 @@ class Desk(msgspec.Struct, frozen=True):
     begun: int = 0
     steps: tuple[int, ...] = ()
     within: tuple[int, ...] = ()
-    before: Desk | None = None
+    before: MenuState | None = None
     looks: bool = False
     turn: int = 0
 
@@ -235,10 +246,10 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     head: what everybody may note before the first move, to prove the match by; or why there is nothing.
     """
 
-    known: Known
+    known: KnownGame
     match: Match
     epoch: float | None
-    desks: dict[Seat, Desk] = {}
+    desks: dict[Seat, MenuState] = {}
     told: tuple[ToldEvent, ...] = ()
     case: Case = Case()
     alert: tuple[Text, ...] = ()
@@ -257,11 +268,11 @@ class Play(msgspec.Struct, frozen=True, tag="play"):
     closing: EndPage = EndPage.MENU
     head: Text | None = None
 
-    def desk(self, panel: str) -> Desk:
+    def desk(self, panel: str) -> MenuState:
         """Return the desk of a panel: a seat's letter, or its page."""
-        return self.desks.get(panel, Desk())
+        return self.desks.get(panel, MenuState())
 
-    def put(self, panel: str, desk: Desk) -> Play:
+    def put(self, panel: str, desk: MenuState) -> Play:
         """The play with this desk."""
         return msgspec.structs.replace(self, desks={**self.desks, panel: desk})
 
@@ -352,7 +363,7 @@ class Session(msgspec.Struct, frozen=True):
     lists: dict[Seat, TapLists] = {}
     invited: dict[Seat, str] = {}
     displayed: frozenset[Seat] = frozenset()
-    care: Step | None = None
+    care: TaskStep | None = None
     able: dict[Seat, Able] = {}
 
     @property

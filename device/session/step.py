@@ -28,7 +28,7 @@ from device.session.messages import (
     Tick,
     Unkept,
 )
-from device.session.state import OPEN, Desk, Play, Session, Setup, Stage, owner_of, page_of
+from device.session.state import OPEN, MenuState, Play, Session, Setup, Stage, owner_of, page_of
 from device.session.table import Table
 from device.session.times import fall_of, falls, next_change
 from engine import clocks
@@ -355,6 +355,6 @@ def _show_refusal(session: Session, panel: str, refusal: Refusal) -> Session:
     play = session.stage
     assert isinstance(play, Play)
     asked = play.asks(owner_of(panel))
-    before = Desk() if asked else play.desk(panel)
+    before = MenuState() if asked else play.desk(panel)
     told = replace(before, alert=refusal.text, plain=asked or before.mode in OPEN)
     return replace(session, stage=play.put(panel, told))

@@ -11,9 +11,9 @@ import msgspec
 from device.session import consent, evening, panels, phones
 from device.session.matches import LiveMatch, Result, over, shown_state, told_by_order
 from device.session.messages import Append
-from device.session.sentences import Group, Row, open_groups, rows
+from device.session.sentences import LineGroup, Row, open_groups, rows
 from device.session.sight import look_again, restore_table
-from device.session.state import Desk, Mode, Play, Proposal, ProposalKind, Session
+from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session
 from device.session.table import LANGUAGES, SHARED
 from engine.entry import Entry, Pause, Resign, Restored, Settle, Source
 from engine.game import Words
@@ -35,20 +35,20 @@ def entries(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
     """The lines that a panel of this seat shows, by what it is busy with."""
     desk = live.play.desk(panel)
     match desk.mode:
-        case Mode.MENU:
+        case PanelMode.MENU:
             return menu(live, seat, panel)
-        case Mode.CORRECT:
+        case PanelMode.CORRECT:
             return _corrections(live, seat, desk)
-        case Mode.DONE:
+        case PanelMode.DONE:
             return done_lines(live, panel)
-        case Mode.LANGUAGE:
+        case PanelMode.LANGUAGE:
             return tuple(MenuLine(Text(name), partial(_speak, live, seat, code)) for code, name in LANGUAGES)
-        case Mode.RESIGN:
+        case PanelMode.RESIGN:
             here = _sharing(live, seat) if panel == seat else (seat,)
             stay = MenuLine(say("No"), partial(live.close, panel))
             return (stay, *(_resigning(live, panel, other) for other in here))
         case _:
-            own = desk.mode is Mode.PHONE and desk.words == (seat,)
+            own = desk.mode is PanelMode.PHONE and desk.words == (seat,)
             return _by_phone(live.session, seat) if own and seat not in live.session.invited else ()
 
 
@@ -59,7 +59,7 @@ def _by_phone(session: Session, seat: Seat) -> tuple[MenuLine, ...]:
     )
 
 
-def choose(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
+def choose(live: LiveMatch, seat: Seat, desk: MenuState) -> Result:
     """Do what the line under the cursor says. Raises Refusal."""
     found = entries(live, seat, seat)
     if not found:
@@ -67,20 +67,20 @@ def choose(live: LiveMatch, seat: Seat, desk: Desk) -> Result:
     return found[min(desk.cursor, len(found) - 1)].does()
 
 
-def led_to(desk: Desk, place: int, row: Row) -> Desk:
+def led_to(desk: MenuState, place: int, row: Row) -> MenuState:
     """The list that a line at this place leads to."""
-    if isinstance(row, Group):
+    if isinstance(row, LineGroup):
         return replace(desk, within=(*desk.within, place), path=(*desk.path, row.said), cursor=0, before=desk)
     path = (*desk.path[: len(desk.path) - len(desk.within)], *row.path)
-    return Desk(desk.mode, words=row.words, path=path, before=desk)
+    return MenuState(desk.mode, words=row.words, path=path, before=desk)
 
 
 def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
     """The choices of a seat at any time. A page shows by itself what buttons have to call up."""
     play = live.play
 
-    def page(text: Text, mode: Mode) -> MenuLine:
-        return MenuLine(text, partial(live.show, panel, Desk(mode, begun=len(play.told))))
+    def page(text: Text, mode: PanelMode) -> MenuLine:
+        return MenuLine(text, partial(live.show, panel, MenuState(mode, begun=len(play.told))))
 
     def proposal(text: Text, kind: ProposalKind, words: Words = ()) -> MenuLine:
         return MenuLine(text, partial(propose, live, panel, Proposal(kind, seat, words)))
@@ -89,19 +89,19 @@ def menu(live: LiveMatch, seat: Seat, panel: str) -> tuple[MenuLine, ...]:
     # Until a hand has turned up what an order named, what would be refused after the end tells how it ends.
     open_end = play.match.result is None and not reveals(play.match.owed)
     own = play.proposal is not None and play.proposal.by == seat
-    withdrawn = MenuLine(say("Withdraw your proposal"), lambda: consent.withdraw(live.put(panel, Desk()), seat))
+    withdrawn = MenuLine(say("Withdraw your proposal"), lambda: consent.withdraw(live.put(panel, MenuState()), seat))
     lines = (
         (play.case.disorder and not paused, right(live, seat, panel)),
         (own, withdrawn),
-        (buttons, page(say("Help"), Mode.HELP)),
-        (buttons, page(say("Moves"), Mode.HISTORY)),
-        (buttons and evening.stands(play) is not None, page(say("The evening's table"), Mode.EVENING)),
+        (buttons, page(say("Help"), PanelMode.HELP)),
+        (buttons, page(say("Moves"), PanelMode.HISTORY)),
+        (buttons and evening.stands(play) is not None, page(say("The evening's table"), PanelMode.EVENING)),
         (True, proposal(say("Take back"), ProposalKind.UNDO)),
         (open_end or paused, pausing(live, panel)),
-        (True, page(say("Correct the referee"), Mode.CORRECT)),
+        (True, page(say("Correct the referee"), PanelMode.CORRECT)),
         (open_end, proposal(say("Offer a draw"), ProposalKind.DRAW)),
-        (open_end, page(say("Resign"), Mode.RESIGN)),
-        (buttons, page(say("Language"), Mode.LANGUAGE)),
+        (open_end, page(say("Resign"), PanelMode.RESIGN)),
+        (buttons, page(say("Language"), PanelMode.LANGUAGE)),
         (goes_on, proposal(say("End without a result"), ProposalKind.LEAVE)),
         (live.table.by_phone(seat), MenuLine(say("By phone"), partial(live.show, panel, phones.asked_code(seat)))),
     )
@@ -130,7 +130,7 @@ def right(live: LiveMatch, seat: Seat, panel: str) -> MenuLine:
 def _put_right(live: LiveMatch, seat: Seat, panel: str) -> Result:
     """Believe a seat against the camera: the journal records, and everybody reads, who said so."""
     entry, proposal = Restored(live.time, seat), live.play.proposal
-    live = live.put(panel, Desk())
+    live = live.put(panel, MenuState())
     if proposal is not None and proposal.kind is ProposalKind.RESTORED:
         live = live.replace(proposal=None)
     live = live.record(entry)
@@ -142,7 +142,7 @@ def done_lines(live: LiveMatch, panel: str) -> tuple[MenuLine, ...]:
     """The answers to what became of the order that is owed; the last line is that nothing did yet."""
     settled = Settle(live.time, Source.BUTTONS)
     as_ordered = MenuLine(say("Done"), partial(_enter, live, panel, settled))
-    other = MenuLine(say("It's a different stone"), partial(live.show, panel, Desk(Mode.CORRECT)))
+    other = MenuLine(say("It's a different stone"), partial(live.show, panel, MenuState(PanelMode.CORRECT)))
     later = MenuLine(say("Not yet"), partial(live.close, panel))
     return (as_ordered, other, later) if reveals(live.play.match.owed) else (as_ordered, later)
 
@@ -162,11 +162,11 @@ def correctable(play: Play, seat: Seat) -> Correctable:
     return Correctable(shown_state(play.match) if again else play.match.state, again)
 
 
-def _corrections(live: LiveMatch, seat: Seat, desk: Desk) -> tuple[MenuLine, ...]:
+def _corrections(live: LiveMatch, seat: Seat, desk: MenuState) -> tuple[MenuLine, ...]:
     found = correctable(live.play, seat)
 
     def choose(place: int, row: Row) -> Result:
-        if isinstance(row, Group) or not row.final:
+        if isinstance(row, LineGroup) or not row.final:
             return live.show(seat, led_to(desk, place, row))
         return propose(live, seat, Proposal(ProposalKind.CORRECT, seat, row.words, again=found.again))
 
@@ -176,7 +176,7 @@ def _corrections(live: LiveMatch, seat: Seat, desk: Desk) -> tuple[MenuLine, ...
 
 def propose(live: LiveMatch, panel: str, proposal: Proposal) -> Result:
     """Close the panel and ask the others. Raises Refusal."""
-    return consent.propose(live.put(panel, Desk()), proposal)
+    return consent.propose(live.put(panel, MenuState()), proposal)
 
 
 def _resigning(live: LiveMatch, panel: str, other: Seat) -> MenuLine:
@@ -184,7 +184,7 @@ def _resigning(live: LiveMatch, panel: str, other: Seat) -> MenuLine:
 
 
 def _enter(live: LiveMatch, panel: str, entry: Entry) -> Result:
-    session, effects = look_again(live.put(panel, Desk()).record(entry))
+    session, effects = look_again(live.put(panel, MenuState()).record(entry))
     return session, (Append((entry,)), *effects)
 
 
@@ -197,7 +197,7 @@ def _hand_on(live: LiveMatch, seat: Seat, other: Seat) -> MenuLine:
 
 def _speak(live: LiveMatch, seat: Seat, code: str) -> Result:
     languages = {**live.session.languages, live.table.desk_of(seat): code}
-    return replace(live.put(seat, Desk()).session, languages=languages), ()
+    return replace(live.put(seat, MenuState()).session, languages=languages), ()
 
 
 def _sharing(live: LiveMatch, seat: Seat) -> tuple[Seat, ...]:

@@ -20,7 +20,7 @@ LANGUAGES: tuple[tuple[str, str], ...] = tuple((code, locale.NAMES[code]) for co
 """Codes and names of the languages, in the order in which they are offered."""
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownGame(msgspec.Struct, frozen=True):
     """A game of the catalogue, ready to be played with the cards that lie at this table.
 
     deck: those cards, if their owner may correct them; shipped: as they were before. data: digest of all other data.
@@ -37,11 +37,11 @@ class Known(msgspec.Struct, frozen=True):
         """Return what the owner of this table corrected."""
         return {} if self.deck is None or self.shipped is None else corrections(self.deck, self.shipped)
 
-    def with_cards(self, deck: Deck) -> Known:
+    def with_cards(self, deck: Deck) -> KnownGame:
         """The game with these cards from now on."""
         return msgspec.structs.replace(self, game=deck.game(), deck=deck)
 
-    def playing(self, start: Start) -> Known:
+    def playing(self, start: Start) -> KnownGame:
         """The game as a match is played: with the cards of its first entry, whatever lies at the table by now. Raises
         Invalid if there are no such cards."""
         if self.shipped is None:
@@ -70,7 +70,7 @@ class Table(msgspec.Struct, frozen=True):
     """
 
     panels: tuple[Seat, ...]
-    games: dict[str, Known]
+    games: dict[str, KnownGame]
     shared: bool = False
     pages: bool = False
     places: tuple[Seat, ...] = SEATS

@@ -21,7 +21,7 @@ from device.session.offers import proposal_signature
 from device.session.opening import check_page
 from device.session.pages import action_text
 from device.session.sentences import Choices, Sentence, sentences
-from device.session.state import Desk, Mode, Page, Play, Proposal, ProposalKind, Session, Setup, page_of
+from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, Session, Setup, SetupPage, page_of
 from device.session.system import MenuLine
 from device.session.table import Table
 from engine.game import Choice, Words
@@ -140,17 +140,20 @@ def _list_of(session: Session, tap: Tap) -> TapList:
 
 
 def _set_up(table: Table, session: Session, stage: Setup) -> Listing:
-    cares, checks = stage.page is Page.CARE, stage.page is Page.CHECK  # care is for whoever stands at the table
+    cares, checks = (
+        stage.page is SetupPage.CARE,
+        stage.page is SetupPage.CHECK,
+    )  # care is for whoever stands at the table
     lines = tuple(
         MenuLine(item.text, partial(setup.choose, table, session, stage, place))
         for place, item in enumerate(setup.items(table, session, stage))
-        if not cares and (item.then is None or item.then.page is not Page.CARE)
+        if not cares and (item.then is None or item.then.page is not SetupPage.CARE)
     )
     wrong = check_page(table, session, stage).faults if checks else ()
-    leaves = not cares and (stage.trail or stage.page is not Page.LANGUAGE)
+    leaves = not cares and (stage.trail or stage.page is not SetupPage.LANGUAGE)
     back = partial(setup.back, session, stage) if leaves else None
     about = (stage.page, stage.game, stage.option, stage.card, stage.number, stage.phone, wrong)
-    spoken = say("Which language does the table speak?") if stage.page is Page.LANGUAGE else None
+    spoken = say("Which language does the table speak?") if stage.page is SetupPage.LANGUAGE else None
     return Listing(lines, spoken or setup.help_text(stage, table), back=back, about=about, urgent=checks)
 
 
@@ -167,12 +170,12 @@ def _played_list(live: LiveMatch, seat: Seat) -> Listing:
     if live.play.asks(seat):
         return _question_lines(live, seat)
     match live.play.desk(panel).mode:
-        case Mode.CORRECT:
+        case PanelMode.CORRECT:
             return _correcting(live, seat)
-        case Mode.RESIGN | Mode.PHONE as mode:
-            called = say("Resign") if mode is Mode.RESIGN else say("By phone")
+        case PanelMode.RESIGN | PanelMode.PHONE as mode:
+            called = say("Resign") if mode is PanelMode.RESIGN else say("By phone")
             return Listing(system.entries(live, seat, panel), path=(called,), back=partial(live.close, panel))
-        case Mode.CONFIRM:
+        case PanelMode.CONFIRM:
             return _confirming(live, seat)
         case _ if over(live.play):
             return _after_match(live, seat)
@@ -214,7 +217,7 @@ def _acting(live: LiveMatch, seat: Seat, more: tuple[MenuLine, ...]) -> Listing:
     def choose(line: Sentence) -> Result:
         if line.final and not line.costs:
             return desk.finish_action(live, seat, panel, line.words)
-        mode = Mode.CONFIRM if line.final else Mode.ACT
+        mode = PanelMode.CONFIRM if line.final else PanelMode.ACT
         return live.show(panel, _longer(play.desk(panel), mode, line))
 
     able = _able(live, seat)
@@ -246,7 +249,7 @@ def _correcting(live: LiveMatch, seat: Seat) -> Listing:
     def choose(line: Sentence) -> Result:
         if line.final:
             return system.propose(live, panel, Proposal(ProposalKind.CORRECT, seat, line.words, again=found.again))
-        return live.show(panel, _longer(play.desk(panel), Mode.CORRECT, line))
+        return live.show(panel, _longer(play.desk(panel), PanelMode.CORRECT, line))
 
     listing = _open_list(live, panel, partial(play.known.game.corrections, found.state), choose, ())
     path = (say("Correct the referee"), *listing.path)
@@ -279,10 +282,10 @@ def _open_list(
     return Listing((*lines, *more), path=path, back=back, about=words)
 
 
-def _longer(found: Desk, mode: Mode, line: Sentence) -> Desk:
+def _longer(found: MenuState, mode: PanelMode, line: Sentence) -> MenuState:
     """The desk after a tap on this line, whose path begins with its first word."""
     fresh = len(line.words) - len(found.words)
-    return Desk(mode, words=line.words, path=line.path, steps=(*found.steps, fresh))
+    return MenuState(mode, words=line.words, path=line.path, steps=(*found.steps, fresh))
 
 
 def _backwards(live: LiveMatch, panel: str) -> Back:
@@ -290,5 +293,5 @@ def _backwards(live: LiveMatch, panel: str) -> Back:
     found = live.play.desk(panel)
     step = found.steps[-1] if found.steps else len(found.words)
     words, path = found.words[: len(found.words) - step], found.path[: len(found.path) - step]
-    mode = Mode.ACT if found.mode is Mode.CONFIRM else found.mode
-    return partial(live.show, panel, Desk(mode, words=words, path=path, steps=found.steps[:-1]))
+    mode = PanelMode.ACT if found.mode is PanelMode.CONFIRM else found.mode
+    return partial(live.show, panel, MenuState(mode, words=words, path=path, steps=found.steps[:-1]))

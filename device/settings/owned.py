@@ -32,7 +32,7 @@ UNTIL = "until then nothing can be chosen on the owner's page"
 _log = logging.getLogger(__name__)
 
 
-class Setting(msgspec.Struct, frozen=True):
+class OwnedSetting(msgspec.Struct, frozen=True):
     """One that the owner may change. key: its place in the table file ("timing.dim_s"). whose: of several alike, of
     whom; None otherwise. value: now. kind: its type there."""
 
@@ -58,7 +58,7 @@ class OwnedTable(msgspec.Struct, frozen=True):
     wrong: tuple[Fault, ...] = ()
 
 
-def settings_of(table: TableSettings) -> tuple[Setting, ...]:
+def settings_of(table: TableSettings) -> tuple[OwnedSetting, ...]:
     """All that its owner may change, in the order of the table file."""
     found = _within(table, "")
     return tuple(each for each in found if not each.owned.needs or getattr(table, each.owned.needs)())
@@ -128,13 +128,13 @@ def _read(state: Path) -> dict[str, Value]:
         return {}
 
 
-def _within(part: Any, at: str) -> Iterator[Setting]:
+def _within(part: Any, at: str) -> Iterator[OwnedSetting]:
     """Yield the settings of a struct of the table file and all below it."""
     for name, kind in _kinds(part.__class__).items():
         value = getattr(part, name)
         owned = next((each for each in getattr(kind, "__metadata__", ()) if isinstance(each, Owned)), None)
         if owned is not None:
-            yield Setting(f"{at}{name}", owned, _whose(at), value, kind)
+            yield OwnedSetting(f"{at}{name}", owned, _whose(at), value, kind)
         elif isinstance(value, msgspec.Struct):
             yield from _within(value, f"{at}{name}.")
         elif isinstance(value, dict):

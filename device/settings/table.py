@@ -146,7 +146,7 @@ class Display(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.size or SIZES[self.controller][0]
 
 
-class Panel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PanelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one seat has before it: an input and a display. phone: whether a phone may take the seat, too, where there
     are pages; of a panel for all, any seat."""
 
@@ -227,11 +227,11 @@ class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fall: Literal["loses", "note"] = "loses"
 
 
-class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TimingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How buttons are read, when a table counts as settled, and when displays that nobody uses are dimmed and dark, in
     seconds."""
 
-    bounce_s: Seconds = debounce.Timing().settle_s
+    bounce_s: Seconds = debounce.DebounceTiming().settle_s
     long_s: Annotated[Seconds, Owned(say("A button is held after"), HELD, "panels")] = Pace().long_s
     repeat_s: Seconds = Pace().repeat_s
     settle_s: Seconds = 4.0
@@ -239,7 +239,7 @@ class Timing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dark_s: Annotated[Idle, Owned(say("Idle displays dark after"), MINUTES, "displays")] = 600.0
 
 
-class Pages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PagesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pages for phones, a tablet and a television, which `referee pages` serves. Off unless the file says otherwise.
 
     hosts: names and addresses by which browsers reach this machine, besides its own; the first stands in the codes that
@@ -284,7 +284,7 @@ class Herald(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: str = "referee-herald"
 
 
-class Buzzer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BuzzerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An active buzzer between its pin and ground: a short tone at each turn, a longer one when time is short, a long
     one when a flag falls."""
 
@@ -303,22 +303,22 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     camera: Camera
     name: Annotated[str, msgspec.Meta(max_length=60), Owned(say("The table's name"))] = ""
-    seats: dict[Seat, Panel] = {}
-    shared: Panel | None = None
+    seats: dict[Seat, PanelSettings] = {}
+    shared: PanelSettings | None = None
     table_display: Display | None = None
-    buzzer: Buzzer | None = None
+    buzzer: BuzzerSettings | None = None
     language: Language = "en"
     keep_days: Annotated[int, msgspec.Meta(ge=0, le=36_500), Owned(say("Matches are kept"), KEPT)] = 0
     clock: TurnClock = TurnClock()
-    timing: Timing = Timing()
-    pages: Pages = Pages()
+    timing: TimingSettings = TimingSettings()
+    pages: PagesSettings = PagesSettings()
     herald: Herald | None = None
     runtime_dir: Path = Path("/run/referee")
     state_dir: Path = Path("/var/lib/referee")
 
-    def panels(self) -> dict[Seat | None, Panel]:
+    def panels(self) -> dict[Seat | None, PanelSettings]:
         """Every panel by its seat; the shared one under None."""
-        shared: dict[Seat | None, Panel] = {} if self.shared is None else {None: self.shared}
+        shared: dict[Seat | None, PanelSettings] = {} if self.shared is None else {None: self.shared}
         return shared | dict(self.seats)
 
     def has_pages(self) -> bool:

@@ -44,7 +44,7 @@ MULTIPLEXER = "multiplexer"
 Kind: TypeAlias = Literal["button", "encoder", "display", "multiplexer", "buzzer"]
 
 
-class Contact(msgspec.Struct, frozen=True):
+class PinContact(msgspec.Struct, frozen=True):
     """One contact of a part. pin: of the header, 1 to 40. Where that is None, `to` says which other part it goes to."""
 
     name: str
@@ -56,36 +56,36 @@ class Contact(msgspec.Struct, frozen=True):
         return self.to if self.pin is None else pin_text(self.pin)
 
 
-class Part(msgspec.Struct, frozen=True):
+class WiredPart(msgspec.Struct, frozen=True):
     """One thing with contacts. key: what names it in the table file. address: on I2C."""
 
     key: str
     kind: Kind
-    contacts: tuple[Contact, ...]
+    contacts: tuple[PinContact, ...]
     address: int | None = None
 
 
-class Group(msgspec.Struct, frozen=True):
+class PartGroup(msgspec.Struct, frozen=True):
     """The parts that lie together before one seat, or for the whole table. key: "seats.a", "shared", ..."""
 
     key: str
-    parts: tuple[Part, ...]
+    parts: tuple[WiredPart, ...]
 
 
-def groups(settings: TableSettings) -> tuple[Group, ...]:
+def groups(settings: TableSettings) -> tuple[PartGroup, ...]:
     """Every part that the table file asks for, with supply and ground, where they lie."""
     channels = _channels(settings)
     found = []
     for seat, panel in settings.panels().items():
         key = "shared" if seat is None else f"seats.{seat}"
-        found.append(Group(key, (*_inputs(key, panel.input), _display(f"{key}.display", panel.display, channels))))
+        found.append(PartGroup(key, (*_inputs(key, panel.input), _display(f"{key}.display", panel.display, channels))))
     if settings.table_display is not None:
-        found.append(Group("table_display", (_display("table_display", settings.table_display, channels),)))
+        found.append(PartGroup("table_display", (_display("table_display", settings.table_display, channels),)))
     if settings.buzzer is not None:
-        found.append(Group("buzzer", (Part("buzzer", "buzzer", _two(settings.buzzer.pin)),)))
+        found.append(PartGroup("buzzer", (WiredPart("buzzer", "buzzer", _two(settings.buzzer.pin)),)))
     for place in sorted({outlet.place for outlet in channels.values()}):
         part = _multiplexer(settings, channels, place)
-        found.append(Group(part.key, (part,)))
+        found.append(PartGroup(part.key, (part,)))
     return tuple(_assign_supplies(found))
 
 
@@ -100,45 +100,45 @@ def _place(gpio: int) -> int:
     return next(number for number, pin in HEADER.items() if pin.name == f"GPIO{gpio}")
 
 
-def _inputs(key: str, given: Input) -> Iterator[Part]:
+def _inputs(key: str, given: Input) -> Iterator[WiredPart]:
     """Buttons are parts of their own; the knob of an encoder is one, and the button beside it another."""
     if isinstance(given, Buttons):
         for name, gpio in given.pins():
             yield _button(f"{key}.input.{name}", gpio)
         return
     signals = {"A (CLK)": given.a, "B (DT)": given.b, "push (SW)": given.push}
-    yield Part(f"{key}.input", "encoder", (*_signals(signals), Contact(GROUND)))
+    yield WiredPart(f"{key}.input", "encoder", (*_signals(signals), PinContact(GROUND)))
     yield _button(f"{key}.input.back", given.back)
 
 
-def _button(key: str, gpio: int) -> Part:
-    return Part(key, "button", _two(gpio))
+def _button(key: str, gpio: int) -> WiredPart:
+    return WiredPart(key, "button", _two(gpio))
 
 
-def _two(gpio: int) -> tuple[Contact, ...]:
+def _two(gpio: int) -> tuple[PinContact, ...]:
     """Contacts of what lies between a pin and ground."""
-    return (*_signals({"signal": gpio}), Contact(GROUND))
+    return (*_signals({"signal": gpio}), PinContact(GROUND))
 
 
-def _signals(pins: dict[str, int]) -> Iterator[Contact]:
-    return (Contact(name, _place(gpio)) for name, gpio in pins.items())
+def _signals(pins: dict[str, int]) -> Iterator[PinContact]:
+    return (PinContact(name, _place(gpio)) for name, gpio in pins.items())
 
 
-def _display(key: str, display: Display, channels: Channels) -> Part:
-    supply = (Contact("VCC"), Contact(GROUND))
+def _display(key: str, display: Display, channels: Channels) -> WiredPart:
+    supply = (PinContact("VCC"), PinContact(GROUND))
     bus = display.bus
     if not isinstance(bus, I2c):
         _, mosi, clock = SPI_PINS[bus.port]
         select = SPI_SELECT[bus.port, bus.device]
         pins = {"CLK (D0)": clock, "MOSI (D1)": mosi, "CS": select, "DC": bus.dc, "RES": bus.reset}
-        return Part(key, "display", (*supply, *_signals(pins)))
+        return WiredPart(key, "display", (*supply, *_signals(pins)))
     if bus.port not in channels:
         data, clock = bus_pins(bus)[1]
-        return Part(key, "display", (*supply, *_signals({"SDA": data, "SCL": clock})), bus.address)
+        return WiredPart(key, "display", (*supply, *_signals({"SDA": data, "SCL": clock})), bus.address)
     outlet = channels[bus.port]
     which = f" {_kernels(outlet.place)}" if _several(channels) else ""
-    lines = (Contact(f"S{line}", to=f"S{line[0]}{outlet.channel}{which}") for line in ("DA", "CL"))
-    return Part(key, "display", (*supply, *lines), bus.address)
+    lines = (PinContact(f"S{line}", to=f"S{line[0]}{outlet.channel}{which}") for line in ("DA", "CL"))
+    return WiredPart(key, "display", (*supply, *lines), bus.address)
 
 
 Place: TypeAlias = tuple[int, int]
@@ -186,22 +186,24 @@ def _channels(settings: TableSettings) -> Channels:
     return found | {port: Outlet(place, channel) for channel, port in enumerate(sorted(numbers))}
 
 
-def _multiplexer(settings: TableSettings, channels: Channels, place: Place) -> Part:
+def _multiplexer(settings: TableSettings, channels: Channels, place: Place) -> WiredPart:
     """Return a multiplexer. Its address pins select its address from 0x70 on."""
     bus = next(bus for port, bus in _behind(settings).items() if channels[port].place == place)
     data, clock = bus_pins(bus)[1]
-    own = (Contact("VIN"), Contact(GROUND), *_signals({"SDA": data, "SCL": clock}))
-    address = tuple(Contact(f"A{bit} (high)" if place[1] >> bit & 1 else f"A{bit}") for bit in range(3))
+    own = (PinContact("VIN"), PinContact(GROUND), *_signals({"SDA": data, "SCL": clock}))
+    address = tuple(PinContact(f"A{bit} (high)" if place[1] >> bit & 1 else f"A{bit}") for bit in range(3))
     users: dict[int, list[str]] = {}
     for key, display in settings.displays().items():
         outlet = channels.get(display.bus.port) if isinstance(display.bus, I2c) else None
         if outlet is not None and outlet.place == place:
             users.setdefault(outlet.channel, []).append(key)
     lines = tuple(
-        Contact(f"{line}{channel}", to=", ".join(users[channel])) for channel in sorted(users) for line in ("SD", "SC")
+        PinContact(f"{line}{channel}", to=", ".join(users[channel]))
+        for channel in sorted(users)
+        for line in ("SD", "SC")
     )
     key = f"{MULTIPLEXER}.{_kernels(place)}" if _several(channels) else MULTIPLEXER
-    return Part(key, "multiplexer", (*own, *address, *lines), place[1])
+    return WiredPart(key, "multiplexer", (*own, *address, *lines), place[1])
 
 
 _SHARED = {"VCC": SUPPLY, "VIN": SUPPLY, GROUND: GROUND}
@@ -209,7 +211,7 @@ _SHARED |= {f"A{bit}": GROUND for bit in range(3)} | {f"A{bit} (high)": SUPPLY f
 """Contacts that go to no pin of their own, and what they need."""
 
 
-def _assign_supplies(found: Iterable[Group]) -> Iterator[Group]:
+def _assign_supplies(found: Iterable[PartGroup]) -> Iterator[PartGroup]:
     """Each group gets one pin of each supply, near its others and as few groups on a pin as can be."""
     taken: Counter[int] = Counter()
     for group in found:
@@ -218,10 +220,10 @@ def _assign_supplies(found: Iterable[Group]) -> Iterator[Group]:
         chosen = {kind: _nearest(kind, middle, taken) for kind in _needed_supplies(group)}
         taken.update(chosen.values())
         parts = (_supplied_part(part, chosen) for part in group.parts)
-        yield Group(group.key, tuple(parts))
+        yield PartGroup(group.key, tuple(parts))
 
 
-def _needed_supplies(group: Group) -> list[str]:
+def _needed_supplies(group: PartGroup) -> list[str]:
     names = (contact.name for part in group.parts for contact in part.contacts)
     return sorted({_SHARED[name] for name in names if name in _SHARED})
 
@@ -231,7 +233,7 @@ def _nearest(kind: str, row: float, taken: Counter[int]) -> int:
     return min(pins, key=lambda number: (taken[number], abs(HEADER[number].row - row), number))
 
 
-def _supplied_part(part: Part, chosen: dict[str, int]) -> Part:
+def _supplied_part(part: WiredPart, chosen: dict[str, int]) -> WiredPart:
     contacts = (
         msgspec.structs.replace(each, pin=chosen[_SHARED[each.name]]) if each.name in _SHARED else each
         for each in part.contacts

@@ -58,7 +58,7 @@ _CAMERA_KEY = {"picamera2": "number = 0", "v4l2": "index = 0", "none": ""}
 ON_I2C = tuple(name for name, controller in CONTROLLERS.items() if "i2c" in controller.buses)
 
 
-class Answers(msgspec.Struct, frozen=True):
+class WizardAnswers(msgspec.Struct, frozen=True):
     """What is asked. `panels` 1 is one shared panel, 0 none: then everybody plays by phone."""
 
     language: str
@@ -69,12 +69,12 @@ class Answers(msgspec.Struct, frozen=True):
     phones: bool = False
 
 
-def interview(ask: Ask) -> Answers:
+def interview(ask: Ask) -> WizardAnswers:
     """The questions, in order."""
     language = ask("Language of the table", LANGUAGES, LANGUAGES[0])
     few = "OLEDs with three buttons (0: everybody plays by phone, 1: handed from seat to seat)"
     panels = int(ask(few, ("0", "1", "2", "3", "4"), "2"))
-    return Answers(
+    return WizardAnswers(
         language=language,
         panels=panels,
         controller=ask("Their controller", ON_I2C, ON_I2C[0]) if panels else ON_I2C[0],
@@ -84,7 +84,7 @@ def interview(ask: Ask) -> Answers:
     )
 
 
-def compose(answers: Answers) -> str:
+def compose(answers: WizardAnswers) -> str:
     """The table file. Three panels and more sit on two channels of an i2c-mux."""
     text = _HEAD.format(language=answers.language, camera=answers.camera, camera_key=_CAMERA_KEY[answers.camera])
     for place in range(answers.panels):

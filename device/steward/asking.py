@@ -16,7 +16,7 @@ def there(path: Path = SOCKET) -> bool:
     return path.is_socket()
 
 
-class Errand:
+class HelperJob:
     """One verb that the steward was asked for. `poll` it now and then: it reads what came, and never waits."""
 
     def __init__(self, verb: Verb, path: Path = SOCKET) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from device.steward.verbs import Ended, State, Verb
+from device.steward.verbs import State, Verb, VerbResult
 
 SYSTEMCTL = "/usr/bin/systemctl"
 
@@ -72,18 +72,18 @@ class Places:
         except OSError:
             return 0
 
-    def job_end(self, verb: str, runs: bool) -> Ended | None:
+    def job_end(self, verb: str, runs: bool) -> VerbResult | None:
         """Return the state of a verb's errand by its reports; None if there was none since the machine's start."""
         try:
             state, _, code = (self.stages / verb).read_text("utf-8")[:LONGEST_CODE].strip().partition(" ")
         except (OSError, ValueError):
             state, code = "", ""
         if runs:
-            return Ended("running", code if state == "running" else "")
+            return VerbResult("running", code if state == "running" else "")
         known: dict[str, State] = {"done": "done", "failed": "failed", "running": "failed"}
         if state not in known:
             return None
-        return Ended(known[state], why="broken-off" if state == "running" else code)
+        return VerbResult(known[state], why="broken-off" if state == "running" else code)
 
 
 def output_of(command: Sequence[str], limit_s: float = 60.0) -> str:

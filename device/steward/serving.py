@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from device.steward.machine import COMMANDS, ERRANDS, RUNNING, Places, output_of
-from device.steward.verbs import LONGEST, VERBS, Answer, Ended, Verb
+from device.steward.verbs import LONGEST, VERBS, Answer, Verb, VerbResult
 
 PATIENCE_S = 5.0
 """Who has not asked for anything by then is let go."""
@@ -139,7 +139,7 @@ class Steward:
         return any(self._runs(verb) for verb in self._running)
 
     def _check_progress(self) -> Answer:
-        ended: dict[str, Ended] = {}
+        ended: dict[str, VerbResult] = {}
         for verb in ERRANDS:
             found = self._places.job_end(verb, self._runs(verb))
             if found is not None:

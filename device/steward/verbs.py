@@ -31,7 +31,7 @@ OVER: frozenset[State] = frozenset({"done", "failed", "refused"})
 
 
 @dataclass(frozen=True)
-class Ended:
+class VerbResult:
     """How an errand of a verb stands or ended since the machine was started. stage, why: as in `Answer`."""
 
     state: State
@@ -57,7 +57,7 @@ class Answer:
     runs: str = ""
     before: str = ""
     newer: str = ""
-    ended: Mapping[str, Ended] = field(default_factory=dict)
+    ended: Mapping[str, VerbResult] = field(default_factory=dict)
 
     @property
     def over(self) -> bool:
@@ -74,7 +74,7 @@ def decode_answer(line: bytes) -> Answer:
     """An answer as it came over the socket. Raises ValueError."""
     try:
         told = json.loads(line)
-        ended = {verb: Ended(**each) for verb, each in told.pop("ended", {}).items()}
+        ended = {verb: VerbResult(**each) for verb, each in told.pop("ended", {}).items()}
         return Answer(**told, ended=ended)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"no answer: {line[:80]!r}") from error

@@ -23,7 +23,7 @@ WORDS = {**SHARED, **CAMERA}
 _log = logging.getLogger(__name__)
 
 
-class Lookout(Protocol):
+class PictureSource(Protocol):
     """Whoever gets pictures from the vision worker, such as the daemon's side of the link."""
 
     def picture(self) -> Picture | None:
@@ -35,7 +35,7 @@ class CameraPage(OnePage):
     """Serves the page. Only this machine reaches it, unless `host` says otherwise."""
 
     def __init__(
-        self, lookout: Lookout, host: str = "127.0.0.1", port: int = PORT, language: str | None = None
+        self, lookout: PictureSource, host: str = "127.0.0.1", port: int = PORT, language: str | None = None
     ) -> None:
         """language: of the page; None: the browser's own."""
         super().__init__(html, host, port, language=language)

@@ -4,13 +4,14 @@ A `Case` owns the evidence of the running question and comes to rulings. Beneath
 evidence since the table last agreed, and `judge` gives the verdict on it.
 """
 
-from engine.arbiter.case import AWAY, Case, Finding, Waiting, hides
+from engine.arbiter.case import AWAY, Case, CaseResult, Waiting, hides
 from engine.arbiter.evidence import Evidence, agreement, doubt, gather, with_covered
 from engine.arbiter.judge import judge
 from engine.arbiter.question import Question
 from engine.arbiter.repair import repairs, repairs_from_scratch, way_back
 from engine.arbiter.verdict import (
     Accept,
+    ActionStep,
     Agree,
     Ask,
     Confirm,
@@ -20,7 +21,6 @@ from engine.arbiter.verdict import (
     PutBack,
     Refuse,
     Ruling,
-    Step,
     Verdict,
     Wait,
 )
@@ -28,20 +28,20 @@ from engine.arbiter.verdict import (
 __all__ = [
     "AWAY",
     "Accept",
+    "ActionStep",
     "Agree",
     "Ask",
     "Case",
+    "CaseResult",
     "Confirm",
     "Differs",
     "Disorder",
     "Evidence",
-    "Finding",
     "Lost",
     "PutBack",
     "Question",
     "Refuse",
     "Ruling",
-    "Step",
     "Verdict",
     "Wait",
     "Waiting",

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from engine.arbiter.compare import Fit, compare, surely_taken
+from engine.arbiter.compare import FitGrade, compare, surely_taken
 from engine.arbiter.evidence import (
     SURE,
     SUSPECT,
@@ -32,6 +32,7 @@ from engine.arbiter.repair import repairs, repairs_from_scratch
 from engine.arbiter.search import displaced_tracks
 from engine.arbiter.verdict import (
     Accept,
+    ActionStep,
     Agree,
     Ask,
     Confirm,
@@ -40,13 +41,12 @@ from engine.arbiter.verdict import (
     PutBack,
     Refuse,
     Ruling,
-    Step,
     Wait,
 )
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Settle, Source, Undo
 from engine.match import Match, reveals
-from engine.table import Face, Health, Layout, Observation, Order
+from engine.table import Arrangement, Face, Health, Layout, Observation
 from engine.text import Text, say
 
 AWAY_S = 1.0
@@ -113,7 +113,7 @@ class Case(msgspec.Struct, frozen=True):
 
     def observe(
         self, game: AnyGame, match: Match, observation: Observation, at: float, settle_s: float, *, asked: bool = False
-    ) -> Finding:
+    ) -> CaseResult:
         """The table came to rest anew. at: now; settle_s: how long something unfinished is waited for, both seconds.
 
         asked: the players have something else to agree on, so they are not asked whether the table is put right.
@@ -127,7 +127,7 @@ class Case(msgspec.Struct, frozen=True):
         evidence = case._without_put_back(match, gather(evidence, seen))
         case = replace(case, evidence=evidence, waiting=case._still_due(at), away=None)
         if case.disorder and not asked and case._perhaps_restored(game, match):
-            return Finding(case, Confirm(_PUT_BACK), told)
+            return CaseResult(case, Confirm(_PUT_BACK), told)
         return case._decide(game, match, at, settle_s)._replace(told=told)
 
     def observe_badly(self, observation: Observation | None, at: float, *, moment: bool) -> Case:
@@ -173,11 +173,11 @@ class Case(msgspec.Struct, frozen=True):
 
     # --- the buttons
 
-    def again(self, game: AnyGame, match: Match, at: float, settle_s: float) -> Finding:
+    def again(self, game: AnyGame, match: Match, at: float, settle_s: float) -> CaseResult:
         """The newest look once more: the match went on at the buttons."""
         return self._looked_at(game, match, at, settle_s, overdue=False)
 
-    def press(self, game: AnyGame, match: Match, at: float, settle_s: float) -> Finding:
+    def press(self, game: AnyGame, match: Match, at: float, settle_s: float) -> CaseResult:
         """The newest look once more: somebody pressed, or it is due, so nothing is waited for any longer."""
         return self._looked_at(game, match, at, settle_s, overdue=True)
 
@@ -185,22 +185,22 @@ class Case(msgspec.Struct, frozen=True):
         """Return the case after its reminder, which is given once."""
         return replace(self, waiting=self.waiting and replace(self.waiting, due=None))
 
-    def answer(self, game: AnyGame, match: Match, steps: tuple[Step, ...] | None) -> Finding:
+    def answer(self, game: AnyGame, match: Match, steps: tuple[ActionStep, ...] | None) -> CaseResult:
         """The answer to what is asked: what happened, or None if it was something else."""
         asked, evidence = self.question, self.evidence
         case = replace(self, question=None)
         if asked is None:
-            return Finding(case)
+            return CaseResult(case)
         case = replace(case, objected=evidence)
         if steps is not None:
-            return Finding(case, Accept(steps, asked.settles))
+            return CaseResult(case, Accept(steps, asked.settles))
         if evidence is None:  # asked before a restart: what lies there can be compared, and no more
             wrong = case._visibly_wrong(game, match)
-            return Finding(replace(case, disorder=bool(wrong)), Disorder(wrong) if wrong else Lost(_DOUBT))
+            return CaseResult(replace(case, disorder=bool(wrong)), Disorder(wrong) if wrong else Lost(_DOUBT))
         if wrong := repairs(evidence.base, evidence.seen):
-            return Finding(replace(case, disorder=True), Disorder(wrong))
+            return CaseResult(replace(case, disorder=True), Disorder(wrong))
         # What was touched is forgotten, so that nobody is asked of it for ever.
-        return Finding(replace(case, evidence=case._before(game, match, evidence), disorder=False), Lost(_DOUBT))
+        return CaseResult(replace(case, evidence=case._before(game, match, evidence), disorder=False), Lost(_DOUBT))
 
     def widen(self) -> Case:
         """Return the case with every reading offered, as the player who is asked wants."""
@@ -273,43 +273,45 @@ class Case(msgspec.Struct, frozen=True):
 
     # --- how it comes to a ruling
 
-    def _looked_at(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool) -> Finding:
+    def _looked_at(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool) -> CaseResult:
         if self.seen is None:
-            return Finding(self)
+            return CaseResult(self)
         if self.evidence is None:
             return self._first_sight(game, match, as_counted(self.seen, self.overruled)[0])
         return self._decide(game, match, at, settle_s, overdue=overdue)
 
-    def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> Finding:
+    def _first_sight(self, game: AnyGame, match: Match, seen: Observation, *, asked: bool = True) -> CaseResult:
         """Compare the table with the match before any action is looked for. Args: asked: see `observe`; a question from
         before a restart is answered first."""
         if seen.health is not Health.OK or self.question is not None:
-            return Finding(self)
+            return CaseResult(self)
         owed = match.owed
         wrong = repairs_from_scratch(game.layout(match.state), seen)
         undone = repairs_from_scratch(owed.before, seen) if owed is not None else wrong
         if undone and wrong:
-            return Finding(replace(self, disorder=True), Disorder(undone if reveals(owed) else wrong))
+            return CaseResult(replace(self, disorder=True), Disorder(undone if reveals(owed) else wrong))
         if self.disorder and self.unseen and not undone and hides(_undone_layout(game, match)):
-            return Finding(self, None if asked else Confirm(_PUT_BACK))
+            return CaseResult(self, None if asked else Confirm(_PUT_BACK))
         if owed is None or undone:
-            return Finding(self, Accept((), settles=owed is not None))
+            return CaseResult(self, Accept((), settles=owed is not None))
         case = replace(self, evidence=agreement(owed.before, seen), disorder=False)
         if wrong:
-            return Finding(case, PutBack())
+            return CaseResult(case, PutBack())
         # What was ordered leaves the table as it looked before: only the players know whether it was done.
         asks = Ask(((),), settles=True)
-        return Finding(replace(case, question=Question(owed.seat, asks.readings, asks.settles)), asks)
+        return CaseResult(replace(case, question=Question(owed.seat, asks.readings, asks.settles)), asks)
 
-    def _decide(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool = False) -> Finding:
+    def _decide(self, game: AnyGame, match: Match, at: float, settle_s: float, *, overdue: bool = False) -> CaseResult:
         evidence = self.evidence
         assert evidence is not None
         if match.paused or (match.result is not None and match.owed is None):
-            return Finding(self)
-        if self.disorder and (fit := self._put_back(evidence)) is not Fit.NO:
+            return CaseResult(self)
+        if self.disorder and (fit := self._put_back(evidence)) is not FitGrade.NO:
             before = self._before(game, match, evidence)
             looked_at = _LOOKED_AT if self.objected is not None and _takes_away(self.objected) else None
-            return Finding(replace(self.close(), evidence=before), PutBack(looked_at if fit is Fit.FULL else _PUT_BACK))
+            return CaseResult(
+                replace(self.close(), evidence=before), PutBack(looked_at if fit is FitGrade.FULL else _PUT_BACK)
+            )
         overdue |= self.question is not None and not evidence.seen.hands  # a second look alone takes no question back
         verdict = judge(game, match, evidence, overdue=overdue)
         if isinstance(verdict, Accept) and match.owed is None and not overdue and self._half_put_back(evidence):
@@ -328,18 +330,18 @@ class Case(msgspec.Struct, frozen=True):
                 return case._refuse(game, match, evidence, verdict)
             case Lost():
                 case = replace(case._fresh(game, match, evidence), disorder=False)
-        return Finding(case, verdict)
+        return CaseResult(case, verdict)
 
-    def _refuse(self, game: AnyGame, match: Match, evidence: Evidence, verdict: Refuse) -> Finding:
+    def _refuse(self, game: AnyGame, match: Match, evidence: Evidence, verdict: Refuse) -> CaseResult:
         """Return the finding after a refusal: nothing else counts until the table is put right. After a peek nothing
         has to be."""
         before, last = self._before(game, match, evidence), self.objected
-        if _fit_untouched(evidence) is Fit.FULL:
-            return Finding(replace(self, evidence=before, disorder=False), verdict)
+        if _fit_untouched(evidence) is FitGrade.FULL:
+            return CaseResult(replace(self, evidence=before, disorder=False), verdict)
         if last is not None and self._undone(last, evidence):
-            return Finding(replace(self, evidence=before, objected=None))
+            return CaseResult(replace(self, evidence=before, objected=None))
         objected = last if last is not None and self.disorder and not _takes_away(evidence) else evidence
-        return Finding(replace(self, objected=objected, disorder=True), verdict)
+        return CaseResult(replace(self, objected=objected, disorder=True), verdict)
 
     def _fresh(self, game: AnyGame, match: Match, evidence: Evidence) -> Case:
         """The table is as the match says."""
@@ -357,16 +359,16 @@ class Case(msgspec.Struct, frozen=True):
 
     # --- put back
 
-    def _put_back(self, evidence: Evidence) -> Fit:
+    def _put_back(self, evidence: Evidence) -> FitGrade:
         """Grade how well everything lies as it did. A card drawn from a pile is not back while the next one lies on
         top."""
         last = self.objected
         drawn = () if last is None else (d for d in _draw_changes(last) if surely_taken(d.own, last))
         if any(_tracks(evidence.seen, each.pile) == each.next for each in drawn):
-            return Fit.NO
+            return FitGrade.NO
         fit = _fit_untouched(evidence)
-        if fit is Fit.NO and compare(evidence.base, replace(evidence, touches=()), loosely=True) >= Fit.WHOLE:
-            return Fit.WEAK
+        if fit is FitGrade.NO and compare(evidence.base, replace(evidence, touches=()), loosely=True) >= FitGrade.WHOLE:
+            return FitGrade.WEAK
         return fit
 
     def _half_put_back(self, evidence: Evidence) -> bool:
@@ -400,7 +402,7 @@ class Case(msgspec.Struct, frozen=True):
         """True if a card is put back on a pile that was drawn from when somebody denied what was made of it."""
         if self.disorder or not _draw_changes(last):
             return False
-        return self._put_back(replace(last, seen=evidence.seen)) is not Fit.NO
+        return self._put_back(replace(last, seen=evidence.seen)) is not FitGrade.NO
 
     def _perhaps_restored(self, game: AnyGame, match: Match) -> bool:
         """True if hidden pieces were handled, and everything looks as it did but for which of them is which.
@@ -413,7 +415,7 @@ class Case(msgspec.Struct, frozen=True):
         hidden = evidence.hidden_tracks()
         handled = any(touch.track in hidden and touch.certainty >= SUSPECT for touch in evidence.seen.touched)
         looks = replace(evidence, base=without_hidden_tracks(evidence.base))
-        if not handled or _fit_untouched(evidence) is not Fit.NO or _fit_untouched(looks) is Fit.NO:
+        if not handled or _fit_untouched(evidence) is not FitGrade.NO or _fit_untouched(looks) is FitGrade.NO:
             return False
         return not isinstance(judge(game, match, evidence), Accept)
 
@@ -456,7 +458,7 @@ class Case(msgspec.Struct, frozen=True):
         return None if all(held.piece.face is Face.UP for held in evidence.base.holdings()) else AWAY
 
 
-class Finding(NamedTuple):
+class CaseResult(NamedTuple):
     """A case after one look, press or answer. ruling: what it came to; None: nothing new. told: to be told beside."""
 
     case: Case
@@ -480,7 +482,7 @@ def _forget_tracks(evidence: Evidence, seen: Observation) -> Evidence:
     return replace(evidence, base=without_hidden_tracks(evidence.base), lost=evidence.lost | frozenset(down))
 
 
-def _fit_untouched(evidence: Evidence) -> Fit:
+def _fit_untouched(evidence: Evidence) -> FitGrade:
     """Grade how well every piece lies where it lay when the table last agreed, whatever was handled since."""
     return compare(evidence.base, replace(evidence, touches=()))
 
@@ -505,7 +507,7 @@ def _draw_changes(last: Evidence) -> tuple[_Drawn, ...]:
     piles = (
         (name, frozenset(h.track for h in zone if h and h.hidden))
         for name, order, zone in last.base.zones
-        if order is Order.PILE
+        if order is Arrangement.PILE
     )
     every = (_Drawn(name, own, _tracks(last.seen, name)) for name, own in piles if own)
     return tuple(each for each in every if each.next and not each.next & each.own)

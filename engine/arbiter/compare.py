@@ -10,14 +10,14 @@ from enum import IntEnum
 
 from msgspec.structs import replace
 
-from engine.arbiter.evidence import SURE, SUSPECT, Evidence, Lying, looked_like, may_be, pair_sightings, sight_of
+from engine.arbiter.evidence import SURE, SUSPECT, Evidence, ZoneContents, looked_like, may_be, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece, Handling
-from engine.table import Layout, Order, Piece, Sight, Sighting, Spot, Touch, ZoneLayout, ZoneSight
+from engine.table import Arrangement, Layout, Piece, Sight, Sighting, Spot, Touch, ZoneLayout, ZoneSight
 
 ExpectedPieces = tuple[ExpectedPiece | None, ...]
 
 
-class Fit(IntEnum):
+class FitGrade(IntEnum):
     """How well an expectation fits, from what is plainly otherwise to what is plainly so.
 
     Only FULL is accepted, and only NO is ever held against anybody; of all between them the players are asked (law 4).
@@ -37,7 +37,7 @@ class Fit(IntEnum):
     """All of it was positively seen."""
 
 
-def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False) -> Fit:
+def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False) -> FitGrade:
     """The fit of layout, tracks, handling and hands, whichever is least.
 
     loosely: pieces may be out of sight, things may lie there that cannot be told, and another back may show on a pile,
@@ -49,14 +49,14 @@ def compare(expected: Expectation, evidence: Evidence, *, loosely: bool = False)
         return _compare_loosely(expected, evidence)
     fit, known, done = _handling(expected, evidence), evidence.known_tracks(), bool(expected.handled)
     for name, order, holdings in expected.zones:
-        if fit is Fit.NO:
+        if fit is FitGrade.NO:
             break
         fit = min(fit, _zone(name, order, holdings, evidence, known, done=done))
     return fit
 
 
 class Sieve:
-    """A quick test for many layouts in a row (`engine.game.Look`). What passes must still be compared.
+    """A quick test for many layouts in a row (`engine.game.ZonePrefilter`). What passes must still be compared.
 
     Layouts that follow one another differ in few zones, so each answer is kept, and what spoke against one is most
     likely to speak against the next.
@@ -65,7 +65,7 @@ class Sieve:
     def __init__(self, evidence: Evidence, before: Layout | None = None) -> None:
         """before: the table before what was done, if `only` and `allows` are to be asked."""
         self._evidence = evidence
-        self._lying = Lying(evidence.seen)
+        self._lying = ZoneContents(evidence.seen)
         self._missed = {name for name, _, row in evidence.base.zones if any(held and held.missed for held in row)}
         self._last: dict[str, tuple[ZoneLayout, bool]] = {}
         self._wrong: ZoneLayout | None = None
@@ -108,8 +108,8 @@ class Sieve:
 
 def _looks_right(zone: ZoneLayout, evidence: Evidence) -> bool:
     seen = _without(sight_of(evidence.seen, zone.zone, zone.order), evidence.odd)
-    pieces = zone.pieces if zone.order is not Order.AREA else tuple(p for p in zone.pieces if p is not None)
-    if zone.order is Order.AREA and len(pieces) < _count(seen):
+    pieces = zone.pieces if zone.order is not Arrangement.AREA else tuple(p for p in zone.pieces if p is not None)
+    if zone.order is Arrangement.AREA and len(pieces) < _count(seen):
         return _count(seen) - len(pieces) <= sum(s is not None and s.sight is Sight.UNKNOWN for s in seen.pieces)
     if _is_miscounted(zone.order, _count(seen), len(pieces)):
         return False
@@ -121,8 +121,14 @@ def _looks_right(zone: ZoneLayout, evidence: Evidence) -> bool:
 
 
 def _zone(
-    name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence, known: set[int | None], *, done: bool = False
-) -> Fit:
+    name: str,
+    order: Arrangement,
+    holdings: ExpectedPieces,
+    evidence: Evidence,
+    known: set[int | None],
+    *,
+    done: bool = False,
+) -> FitGrade:
     """The fit of one zone: FULL, WEAK or NO.
 
     known: tracks of the table as it last agreed. done: something was done, so that what seems to have come with it, and
@@ -131,26 +137,26 @@ def _zone(
     seen = _without(sight_of(evidence.seen, name, order), evidence.odd)
     if _is_miscounted(order, _count(seen), len(holdings)):
         holdings = tuple(holding for holding in holdings if not _is_agreed(holding, evidence))
-    odd = _count(seen) - len(holdings) if done and order is Order.AREA else 0
+    odd = _count(seen) - len(holdings) if done and order is Arrangement.AREA else 0
     strange = odd > 0 and odd <= sum(
         s is not None and s.sight is Sight.UNKNOWN and s.track not in known for s in seen.pieces
     )
     if _is_miscounted(order, _count(seen), len(holdings)) and not strange:
-        return Fit.NO
+        return FitGrade.NO
     pieces, tracks = _pieces(holdings), _tracks(holdings)
-    fit = Fit.WEAK if strange else Fit.FULL
+    fit = FitGrade.WEAK if strange else FitGrade.FULL
     for holding, sighting in zip(holdings, pair_sightings(pieces, seen, tracks), strict=True):
         if holding is None and sighting is None:
             continue
         fit = min(fit, _piece(holding, sighting, known, evidence))
         if (
-            order is Order.PILE
+            order is Arrangement.PILE
             and sighting is not None
             and sighting.sight is Sight.COVERED
             and not _is_agreed(holding, evidence)
         ):
-            fit = Fit.NO  # what covers a pile is most likely another card
-        if fit is Fit.NO:
+            fit = FitGrade.NO  # what covers a pile is most likely another card
+        if fit is FitGrade.NO:
             break
     return fit
 
@@ -183,7 +189,7 @@ def perhaps_taken(holding: ExpectedPiece, sighting: Sighting, evidence: Evidence
 
 def _count(seen: ZoneSight) -> int:
     """Pieces seen in a zone; in cells the empty ones count as well."""
-    return len(seen.pieces) if seen.order is Order.CELLS else sum(s is not None for s in seen.pieces)
+    return len(seen.pieces) if seen.order is Arrangement.CELLS else sum(s is not None for s in seen.pieces)
 
 
 def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
@@ -191,60 +197,62 @@ def _without(seen: ZoneSight, odd: frozenset[int]) -> ZoneSight:
     if not odd or odd.isdisjoint(sighting.track for sighting in seen.pieces if sighting is not None):
         return seen
     known = tuple(None if s is None or (s.track in odd and s.sight is not Sight.SEEN) else s for s in seen.pieces)
-    kept = known if seen.order is Order.CELLS else tuple(s for s in known if s is not None)
+    kept = known if seen.order is Arrangement.CELLS else tuple(s for s in known if s is not None)
     return ZoneSight(seen.zone, seen.order, kept)
 
 
-def _is_miscounted(order: Order, seen: int, wanted: int) -> bool:
+def _is_miscounted(order: Arrangement, seen: int, wanted: int) -> bool:
     """Return True if a zone shows another number of pieces than wanted. Of a pile only the top is seen: it is there or
     not."""
-    return seen > 0 and wanted == 0 if order is Order.PILE else seen != wanted
+    return seen > 0 and wanted == 0 if order is Arrangement.PILE else seen != wanted
 
 
-def _piece(holding: ExpectedPiece | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence) -> Fit:
+def _piece(
+    holding: ExpectedPiece | None, sighting: Sighting | None, known: set[int | None], evidence: Evidence
+) -> FitGrade:
     """The fit of one piece. known: tracks of the table as it last agreed."""
     if holding is None or sighting is None:
-        return Fit.FULL if sighting is None and (holding is None or _is_agreed(holding, evidence)) else Fit.NO
+        return FitGrade.FULL if sighting is None and (holding is None or _is_agreed(holding, evidence)) else FitGrade.NO
     if sighting.sight is not Sight.SEEN:
         return _unseen(holding, sighting, known, evidence)
     if not may_be(holding.piece, sighting):
-        return Fit.NO
-    return _fit_hidden(holding, sighting, known, evidence.lost) if holding.hidden else Fit.FULL
+        return FitGrade.NO
+    return _fit_hidden(holding, sighting, known, evidence.lost) if holding.hidden else FitGrade.FULL
 
 
-def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> Fit:
+def _unseen(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], evidence: Evidence) -> FitGrade:
     """A covered or unknown piece may stand only for what the action leaves alone, and what was not plainly lifted."""
     if sighting.track == holding.track and holding.changed:
-        return Fit.WEAK
+        return FitGrade.WEAK
     if sighting.track == holding.track:
         taken_up = _taken_up(holding, evidence)
         if sighting.sight is Sight.UNKNOWN and taken_up:
-            return Fit.NO
+            return FitGrade.NO
         turned = taken_up and not looked_like(holding.piece, sighting)
-        return Fit.WEAK if turned or perhaps_taken(holding, sighting, evidence) else Fit.FULL
-    return Fit.NO if sighting.track in known else Fit.WEAK
+        return FitGrade.WEAK if turned or perhaps_taken(holding, sighting, evidence) else FitGrade.FULL
+    return FitGrade.NO if sighting.track in known else FitGrade.WEAK
 
 
-def _fit_hidden(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], lost: frozenset[int]) -> Fit:
+def _fit_hidden(holding: ExpectedPiece, sighting: Sighting, known: set[int | None], lost: frozenset[int]) -> FitGrade:
     """A face-down piece is told only by its track."""
     if sighting.track == holding.track:
-        return Fit.FULL
+        return FitGrade.FULL
     if sighting.track in known:
-        return Fit.NO
-    return Fit.WEAK if sighting.track in lost or not holding.changed else Fit.FULL
+        return FitGrade.NO
+    return FitGrade.WEAK if sighting.track in lost or not holding.changed else FitGrade.FULL
 
 
 # --- zones, some of it out of sight
 
 
-def _compare_loosely(expected: Expectation, evidence: Evidence) -> Fit:
+def _compare_loosely(expected: Expectation, evidence: Evidence) -> FitGrade:
     """DIM to FULL, or NO: a zone that is not fully seen counts for as much as is plain in it."""
-    if _handling(expected, _calmer(expected, evidence)) is Fit.NO:
-        return Fit.NO
-    fit = Fit.FULL
+    if _handling(expected, _calmer(expected, evidence)) is FitGrade.NO:
+        return FitGrade.NO
+    fit = FitGrade.FULL
     for name, order, holdings in expected.zones:
         fit = min(fit, _zone_loosely(name, order, holdings, evidence))
-        if fit is Fit.NO:
+        if fit is FitGrade.NO:
             break
     return fit
 
@@ -252,30 +260,32 @@ def _compare_loosely(expected: Expectation, evidence: Evidence) -> Fit:
 def _calmer(expected: Expectation, evidence: Evidence) -> Evidence:
     """Without touches that need no explanation: of what only lay on a pile, or is not plainly seen to lie there now."""
     plain = {s.track for zone in evidence.seen.zones for s in zone.pieces if s and s.sight is Sight.SEEN}
-    backs = {h.track for _, order, zone in evidence.base.zones if order is Order.PILE for h in zone if h and h.hidden}
+    backs = {
+        h.track for _, order, zone in evidence.base.zones if order is Arrangement.PILE for h in zone if h and h.hidden
+    }
     telling = (plain | {handling.track for handling in expected.handled}) - backs
     return replace(evidence, touches=tuple(touch for touch in evidence.touches if touch.track in telling))
 
 
-def _zone_loosely(name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence) -> Fit:
+def _zone_loosely(name: str, order: Arrangement, holdings: ExpectedPieces, evidence: Evidence) -> FitGrade:
     as_done = _zone_as(name, order, holdings, evidence)
-    if as_done is not Fit.NO or not any(holding and holding.changed for holding in holdings):
+    if as_done is not FitGrade.NO or not any(holding and holding.changed for holding in holdings):
         return as_done
     unchanged = tuple(holding and replace(holding, changed=False) for holding in holdings)
-    return min(Fit.DIM, _zone_as(name, order, unchanged, evidence))
+    return min(FitGrade.DIM, _zone_as(name, order, unchanged, evidence))
 
 
-def _zone_as(name: str, order: Order, holdings: ExpectedPieces, evidence: Evidence) -> Fit:
+def _zone_as(name: str, order: Arrangement, holdings: ExpectedPieces, evidence: Evidence) -> FitGrade:
     """FULL, WHOLE or NEAR if what is changed is plainly seen, and nothing else that is plainly seen lies otherwise."""
     known = evidence.known_tracks()
-    if _zone(name, order, holdings, evidence, known) is Fit.FULL:
-        return Fit.FULL
+    if _zone(name, order, holdings, evidence, known) is FitGrade.FULL:
+        return FitGrade.FULL
     seen = sight_of(evidence.seen, name, order)
     pieces, tracks = _pieces(holdings), _tracks(holdings)
     pairs = tuple(zip(holdings, pair_sightings(pieces, seen, tracks, loosely=True), strict=True))
     if not _plain(pairs, seen) or not all(_is_allowed(h, s, known, evidence) for h, s in pairs):
-        return Fit.NO
-    return Fit.WHOLE if all(h is None or _lies(h, s, known) for h, s in pairs) else Fit.NEAR
+        return FitGrade.NO
+    return FitGrade.WHOLE if all(h is None or _lies(h, s, known) for h, s in pairs) else FitGrade.NEAR
 
 
 def _lies(holding: ExpectedPiece, sighting: Sighting | None, known: set[int | None]) -> bool:
@@ -297,30 +307,30 @@ def _is_allowed(
     unsure = sighting is None or sighting.sight is not Sight.SEEN
     if holding is None or unsure:
         return unsure and (holding is None or not holding.changed)
-    return _piece(holding, sighting, known, evidence) is not Fit.NO
+    return _piece(holding, sighting, known, evidence) is not FitGrade.NO
 
 
 # --- handling and hands
 
 
-def hand_fit(handling: Handling, evidence: Evidence) -> Fit:
+def hand_fit(handling: Handling, evidence: Evidence) -> FitGrade:
     """Was it one of the hands that may do it?"""
     touch = evidence.touch(handling.track) if handling.brought is None else _arrival(handling, evidence)
     seen = touch.hands if touch is not None else evidence.hands
     if not handling.hands:
-        return Fit.FULL
+        return FitGrade.FULL
     if not seen:
-        return Fit.WEAK
+        return FitGrade.WEAK
     if not seen & handling.hands:
-        return Fit.NO
-    return Fit.FULL if seen <= handling.hands else Fit.WEAK
+        return FitGrade.NO
+    return FitGrade.FULL if seen <= handling.hands else FitGrade.WEAK
 
 
-def _handling(expected: Expectation, evidence: Evidence) -> Fit:
+def _handling(expected: Expectation, evidence: Evidence) -> FitGrade:
     """The fit of what was handled, and of whose hands did it."""
     fit = _fit_unexplained(expected, evidence)
     for handling in expected.handled:
-        if fit is Fit.NO:
+        if fit is FitGrade.NO:
             break
         if handling.lifted:
             fit = min(fit, _fit_lifted(evidence.touch(handling.track)))
@@ -340,17 +350,21 @@ def _arrival(handling: Handling, evidence: Evidence) -> Touch | None:
     return next((touch for touch in evidence.touches if {touch.track} == came), None)
 
 
-def _fit_lifted(touch: Touch | None) -> Fit:
+def _fit_lifted(touch: Touch | None) -> FitGrade:
     """Nothing but the lifting itself shows that a piece was looked at."""
     if touch is None or touch.certainty < SUSPECT:
-        return Fit.NO
-    return Fit.FULL if touch.lifted and touch.certainty >= SURE else Fit.WEAK
+        return FitGrade.NO
+    return FitGrade.FULL if touch.lifted and touch.certainty >= SURE else FitGrade.WEAK
 
 
-def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -> Fit:
+def _fit_taken(touch: Touch | None, expected: Expectation, evidence: Evidence) -> FitGrade:
     """Another back in its place alone does not show that a hidden piece was taken: it may be the same, seen anew."""
     away = frozenset(handling.track for handling in expected.handled if handling.gone)
-    return Fit.FULL if touch is not None and touch.certainty >= SURE and surely_taken(away, evidence) else Fit.WEAK
+    return (
+        FitGrade.FULL
+        if touch is not None and touch.certainty >= SURE and surely_taken(away, evidence)
+        else FitGrade.WEAK
+    )
 
 
 def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
@@ -363,13 +377,13 @@ def surely_taken(away: frozenset[int | None], evidence: Evidence) -> bool:
 
 def _pushed_tracks(expected: Expectation, evidence: Evidence) -> frozenset[int | None]:
     """Pieces of rows and splays that gained or lost one, or both: the others make room or close ranks unlifted."""
-    close = (Order.ROW, Order.SPLAY)
+    close = (Arrangement.ROW, Arrangement.SPLAY)
     before = {name: [h.track for h in row if h] for name, order, row in evidence.base.zones if order in close}
     after = {name: [h.track for h in row if h] for name, _, row in expected.zones if name in before}
     return frozenset(track for name, row in before.items() if Counter(row) != Counter(after[name]) for track in row)
 
 
-def _fit_unexplained(expected: Expectation, evidence: Evidence) -> Fit:
+def _fit_unexplained(expected: Expectation, evidence: Evidence) -> FitGrade:
     """A hidden piece that was lifted without anything to explain it speaks against the reading.
 
     What no longer lies on the table was lifted to be taken away, as the last card of a pile that is drawn from.
@@ -378,13 +392,13 @@ def _fit_unexplained(expected: Expectation, evidence: Evidence) -> Fit:
     explained = (evidence.known_tracks() - left) | {handling.track for handling in expected.handled}
     hidden = evidence.hidden_tracks()
     if not any(t.track in hidden and t.track not in explained and t.certainty >= SUSPECT for t in evidence.touches):
-        return Fit.FULL
-    pushed, fit = _pushed_tracks(expected, evidence), Fit.FULL
+        return FitGrade.FULL
+    pushed, fit = _pushed_tracks(expected, evidence), FitGrade.FULL
     for touch in evidence.touches:
         if touch.track in explained or touch.track not in hidden or touch.certainty < SUSPECT:
             continue
         if touch.lifted and touch.certainty >= SURE and touch.track not in pushed:
-            return Fit.NO
+            return FitGrade.NO
         if touch.lifted or touch.track not in pushed:
-            fit = Fit.WEAK
+            fit = FitGrade.WEAK
     return fit

@@ -17,10 +17,10 @@ from msgspec.structs import replace
 
 from engine.arbiter.expectation import Expectation, ExpectedPiece, expectation_of
 from engine.table import (
+    Arrangement,
     Face,
     Layout,
     Observation,
-    Order,
     Piece,
     Seat,
     Sight,
@@ -91,7 +91,7 @@ def agreement(layout: Layout, observation: Observation, last: Expectation | None
         known = _known_tracks(zone.pieces, before.get(zone.zone, ()))
         pairs = zip(zone.pieces, pair_sightings(zone.pieces, seen, known, loosely=True), strict=True)
         for index, (piece, sighting) in enumerate(pairs):
-            piled = zone.order is Order.PILE and sighting is not None and sighting.sight is Sight.COVERED
+            piled = zone.order is Arrangement.PILE and sighting is not None and sighting.sight is Sight.COVERED
             if sighting is not None and piece is not None:
                 tracks[Spot(zone.zone, index)] = sighting.track
             if piece is not None and (sighting is None or piled):
@@ -145,7 +145,7 @@ def _name_tracks(base: Expectation, observation: Observation) -> Expectation:
         if s is not None and s.sight is Sight.SEEN and s.face is Face.UP
     }
     zones = tuple(
-        (name, order, _keep_tracks(holdings, kinds) if order is Order.AREA else holdings)
+        (name, order, _keep_tracks(holdings, kinds) if order is Arrangement.AREA else holdings)
         for name, order, holdings in base.zones
     )
     return replace(base, zones=zones)
@@ -188,7 +188,7 @@ def lying(observation: Observation) -> dict[int, tuple[str, int]]:
     return {s.track: (zone.zone, n) for zone in observation.zones for n, s in enumerate(zone.pieces) if s is not None}
 
 
-def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:
+def sight_of(observation: Observation, zone: str, order: Arrangement) -> ZoneSight:
     """Return what is seen in a zone; nothing if vision did not look there."""
     for sight in observation.zones:
         if sight.zone == zone:
@@ -196,7 +196,7 @@ def sight_of(observation: Observation, zone: str, order: Order) -> ZoneSight:
     return ZoneSight(zone, order, ())
 
 
-class Lying:
+class ZoneContents:
     """What lies in each zone, as one look shows it: asked of many pieces in a row."""
 
     def __init__(self, observation: Observation) -> None:
@@ -228,9 +228,9 @@ def pair_sightings(
     row or splay that shows too few gives those that look right as many as they can; loosely: also one that shows
     enough, as an unnamed sighting may be no piece. tracks: of the pieces, if known; in an area each then gets its own
     first."""
-    if seen.order in (Order.ROW, Order.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
+    if seen.order in (Arrangement.ROW, Arrangement.SPLAY) and (loosely or len(seen.pieces) != len(pieces)):
         return _align(pieces, seen.pieces, tracks or (None,) * len(pieces))
-    if seen.order is not Order.AREA:
+    if seen.order is not Arrangement.AREA:
         return seen.pieces[: len(pieces)] + (None,) * (len(pieces) - len(seen.pieces))
     rest = [sighting for sighting in seen.pieces if sighting is not None]
     found: list[Sighting | None] = []
@@ -327,7 +327,7 @@ def with_covered(observation: Observation) -> Observation:
 
 
 def _uncover(zone: ZoneSight) -> ZoneSight:
-    if zone.order in (Order.CELLS, Order.PILE):
+    if zone.order in (Arrangement.CELLS, Arrangement.PILE):
         return zone
     seen = [s for s in zone.pieces if s is not None and s.sight is Sight.SEEN]
     below = {min(a.track, b.track) for a, b in combinations(seen, 2) if _together(a, b)}
@@ -353,7 +353,7 @@ class Denial(msgspec.Struct, frozen=True):
     """
 
     zone: str
-    order: Order
+    order: Arrangement
     place: int
     track: int
     kind: str | None
@@ -395,7 +395,7 @@ def as_counted(observation: Observation, overruled: tuple[Denial, ...]) -> tuple
 
     def zone_of(zone: ZoneSight) -> ZoneSight:
         pieces = tuple(counts(zone, place, sighting) for place, sighting in enumerate(zone.pieces))
-        kept = pieces if zone.order is Order.CELLS else tuple(piece for piece in pieces if piece is not None)
+        kept = pieces if zone.order is Arrangement.CELLS else tuple(piece for piece in pieces if piece is not None)
         return replace(zone, pieces=kept)
 
     if not overruled:
@@ -409,14 +409,14 @@ def _is(word: Denial, zone: ZoneSight, place: int, sighting: Sighting | None) ->
     if sighting is None or sighting.sight is not Sight.SEEN or zone.zone != word.zone:
         return False
     same = (sighting.track, sighting.kind, sighting.face) == (word.track, word.kind, word.face)
-    return same and (zone.order is not Order.CELLS or place == word.place)
+    return same and (zone.order is not Arrangement.CELLS or place == word.place)
 
 
 def doubt(each: Denial) -> Text:
     """Return the sentence about what the camera still sees, for everybody to read."""
     if each.face is Face.DOWN or each.kind is None:
         return say("The camera sees something face down at {place}.", place=each.called)
-    if each.order is Order.AREA:
+    if each.order is Arrangement.AREA:
         return say("The camera sees {piece} in {zone}.", piece=Text(each.kind), zone=each.called)
     return say("The camera sees {piece} at {place}.", piece=Text(each.kind), place=each.called)
 

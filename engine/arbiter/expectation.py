@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from engine.table import Face, Layout, Order, Piece, Seat, Spot, Trace, ZoneLayout, place_name
+from engine.table import Arrangement, Face, Layout, Piece, Seat, Spot, Trace, ZoneLayout, place_name
 from engine.text import Text
 
 
@@ -29,7 +29,7 @@ class ExpectedPiece(msgspec.Struct, frozen=True):
         return self.piece.face is Face.DOWN and not self.loose
 
 
-Zones = tuple[tuple[str, Order, tuple[ExpectedPiece | None, ...]], ...]
+Zones = tuple[tuple[str, Arrangement, tuple[ExpectedPiece | None, ...]], ...]
 
 
 class Handling(msgspec.Struct, frozen=True):
@@ -71,7 +71,7 @@ class Expectation(msgspec.Struct, frozen=True):
         zone = next(holdings for name, _, holdings in self.zones if name == spot.zone)
         return zone[spot.index]
 
-    def place(self, zone: str, order: Order, index: int) -> Text:
+    def place(self, zone: str, order: Arrangement, index: int) -> Text:
         """Return the name of a place, as people say it."""
         return place_name(zone, order, index, self.places.get(zone, ()))
 
@@ -135,7 +135,7 @@ def _remove(
     left: dict[str, list[ExpectedPiece | None]] = {}
     for zone in after.zones:
         stays = zones.get(zone.zone, [])
-        if zone.order is Order.CELLS:
+        if zone.order is Arrangement.CELLS:
             left[zone.zone] = [None if (zone.zone, i) in gone else h for i, h in enumerate(stays)]
         else:
             left[zone.zone] = [h for i, h in enumerate(stays) if (zone.zone, i) not in gone]
@@ -149,13 +149,13 @@ def _refill(
     turned: set[int | None],
 ) -> tuple[ExpectedPiece | None, ...]:
     """The pieces of the layout after, each with the track of the piece that is expected there."""
-    if zone.order is Order.AREA:
+    if zone.order is Arrangement.AREA:
         return _refill_area(zone, left, carried)
     rest = iter(left)
     filled: list[ExpectedPiece | None] = []
     for index, piece in enumerate(zone.pieces):
         arrived = Spot(zone.zone, index) in carried
-        stays = None if arrived and zone.order is not Order.CELLS else next(rest, None)
+        stays = None if arrived and zone.order is not Arrangement.CELLS else next(rest, None)
         holding = carried[Spot(zone.zone, index)] if arrived else stays
         if piece is None:
             filled.append(None)

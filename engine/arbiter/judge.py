@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from engine.arbiter.compare import Fit, Sieve, compare, perhaps_taken
+from engine.arbiter.compare import FitGrade, Sieve, compare, perhaps_taken
 from engine.arbiter.evidence import SURE, SUSPECT, Evidence, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, carry
 from engine.arbiter.question import likeliest_first
@@ -25,8 +25,8 @@ from engine.arbiter.search import (
 from engine.arbiter.verdict import Accept, Agree, Ask, Differs, Lost, Refuse, Verdict, Wait
 from engine.catalogue import AnyGame
 from engine.game import Attempt
-from engine.match import Match, Owed
-from engine.table import Face, Health, Order, Piece, Sight, Spot, Trace
+from engine.match import Match, PendingOrder
+from engine.table import Arrangement, Face, Health, Piece, Sight, Spot, Trace
 from engine.text import Text, say
 
 _UNCLEAR = say("The camera can't see everything clearly.")
@@ -52,7 +52,7 @@ def _judge_evidence(game: AnyGame, match: Match, evidence: Evidence, *, overdue:
     if match.owed is not None:
         return _judge_pending(game, match, evidence, overdue=overdue)
     idle = compare(evidence.base, evidence)
-    if idle is Fit.FULL:
+    if idle is FitGrade.FULL:
         return Agree()
     search = readings(game, match.state, evidence.base, evidence) if match.result is None else Search()
     return _choose(game, match, evidence, search, idle=idle, overdue=overdue)
@@ -66,11 +66,11 @@ def _judge_pending(game: AnyGame, match: Match, evidence: Evidence, *, overdue: 
     assert match.owed is not None
     done = carry(evidence.base, match.owed.trace)
     fit = compare(done, evidence)
-    if fit is Fit.FULL:
+    if fit is FitGrade.FULL:
         return Accept((), settles=True)
-    if compare(evidence.base, evidence) is Fit.FULL and (fit is Fit.NO or evidence.hands == frozenset()):
+    if compare(evidence.base, evidence) is FitGrade.FULL and (fit is FitGrade.NO or evidence.hands == frozenset()):
         return Wait(say("This move is not made yet."))
-    if fit is Fit.WEAK:  # where what was to be changed is not recognised, somebody's hand was there
+    if fit is FitGrade.WEAK:  # where what was to be changed is not recognised, somebody's hand was there
         return Ask(((),), settles=True)
     other = _differs(game, match.owed, done, evidence)
     return other or _otherwise(game, match, done, evidence, overdue=overdue)
@@ -80,7 +80,7 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
     """Neither done nor left alone: the order and more, a part of it, or something else."""
     assert match.owed is not None
     search = readings(game, match.state, done, evidence)
-    follow = tuple(r for r in search.found if r.fit is Fit.FULL)
+    follow = tuple(r for r in search.found if r.fit is FitGrade.FULL)
     tried = _misdone(game, match.owed, evidence) if search.whole else None
     if match.result is None and len(follow) == 1 and not _plainer(tried, follow[0]):
         return Accept(follow[0].steps, settles=True)
@@ -101,7 +101,7 @@ def _otherwise(game: AnyGame, match: Match, done: Expectation, evidence: Evidenc
     return Refuse("not as ordered", said, put_back=put_back)
 
 
-def _misdone(game: AnyGame, owed: Owed, evidence: Evidence) -> Attempt | None:
+def _misdone(game: AnyGame, owed: PendingOrder, evidence: Evidence) -> Attempt | None:
     """Return what was done instead of what was ordered, if it can be told."""
     action, sieve = game.read(owed.state, owed.seat, owed.words), Sieve(evidence)
     every = game.misexecutions(owed.state, owed.seat, action)
@@ -114,10 +114,10 @@ def _is_proved(attempt: Attempt, evidence: Evidence) -> bool:
     taken = {evidence.base.track(move.source) for move in attempt.trace.moves if move.source and move.target is None}
     if taken - {touch.track for touch in evidence.touches if touch.certainty >= SURE}:
         return False
-    return compare(carry(evidence.base, attempt.trace), evidence) is Fit.FULL
+    return compare(carry(evidence.base, attempt.trace), evidence) is FitGrade.FULL
 
 
-def _differs(game: AnyGame, owed: Owed, done: Expectation, evidence: Evidence) -> Differs | None:
+def _differs(game: AnyGame, owed: PendingOrder, done: Expectation, evidence: Evidence) -> Differs | None:
     """A piece turned up as ordered that is not what the referee believed it to be: its face alone is not as expected,
     everything else is as ordered. None if not so.
     """
@@ -131,12 +131,12 @@ def _differs(game: AnyGame, owed: Owed, done: Expectation, evidence: Evidence) -
                 continue
             if sighting.face is not Face.UP or sighting.kind is None or sighting.kind == holding.piece.kind:
                 continue
-            if compare(_with(done, spot, sighting.kind), evidence) is Fit.FULL:
+            if compare(_with(done, spot, sighting.kind), evidence) is FitGrade.FULL:
                 return _of_another_kind(game, owed, spot, sighting.kind)
     return None
 
 
-def _is_hidden(owed: Owed, spot: Spot) -> bool:
+def _is_hidden(owed: PendingOrder, spot: Spot) -> bool:
     piece = owed.before.at(spot)
     return piece is not None and piece.face is Face.DOWN
 
@@ -154,7 +154,7 @@ def _with(expected: Expectation, spot: Spot, kind: str) -> Expectation:
     return replace(expected, zones=zones)
 
 
-def _of_another_kind(game: AnyGame, owed: Owed, spot: Spot, kind: str) -> Differs:
+def _of_another_kind(game: AnyGame, owed: PendingOrder, spot: Spot, kind: str) -> Differs:
     text = say(
         "{place}: it's {piece}, not what the referee expected.",
         piece=Text(kind),
@@ -166,23 +166,25 @@ def _of_another_kind(game: AnyGame, owed: Owed, spot: Spot, kind: str) -> Differ
 # --- without one
 
 
-def _choose(game: AnyGame, match: Match, evidence: Evidence, search: Search, *, idle: Fit, overdue: bool) -> Verdict:
-    found, sure = search.found, _simplest(r for r in search.found if r.fit is Fit.FULL)
+def _choose(
+    game: AnyGame, match: Match, evidence: Evidence, search: Search, *, idle: FitGrade, overdue: bool
+) -> Verdict:
+    found, sure = search.found, _simplest(r for r in search.found if r.fit is FitGrade.FULL)
     asked = search.whole and (not sure or len(sure[0].steps) > 1)
     tried = next(_attempts_seen(game, match, evidence), None) if asked else None
     if sure and not _plainer(tried, sure[0]):
         return Accept(sure[0].steps) if len(sure) == 1 else Ask(tuple(r.steps for r in sure))
     begun: tuple[Trace, ...] = ()
     if match.result is None:
-        if overdue or idle is not Fit.NO:
+        if overdue or idle is not FitGrade.NO:
             begun = beginnings(game, match.state, evidence)
         elif is_begun(game, match.state, evidence):
             return Wait(say("Not finished yet."))
     if tried is not None:
         whole = tuple(trace for trace in begun if is_part(tried.trace, trace))
         return replace(_refusal(tried, repairs(evidence.base, evidence.seen)), go_on=to_go_on(whole, evidence))
-    weak = _likely(r for r in found if r.fit is Fit.WEAK)
-    if idle is Fit.WEAK:
+    weak = _likely(r for r in found if r.fit is FitGrade.WEAK)
+    if idle is FitGrade.WEAK:
         return _doubt(weak, evidence, overdue=overdue)
     if weak:
         return Ask(tuple(r.steps for r in weak))
@@ -202,11 +204,11 @@ def _unclear(game: AnyGame, match: Match, evidence: Evidence, *, overdue: bool) 
 def _nothing_against(expected: Expectation, evidence: Evidence) -> bool:
     """Return True if nothing that is plainly seen lies otherwise. A hidden piece may have been taken up and put back:
     where all else is in sight, that alone is plain enough."""
-    if compare(expected, evidence, loosely=True) is not Fit.NO:
+    if compare(expected, evidence, loosely=True) is not FitGrade.NO:
         return True
     handled = {handling.track for handling in expected.handled}
     lying = replace(evidence, touches=tuple(touch for touch in evidence.touches if touch.track in handled))
-    return compare(expected, lying) is Fit.NO and compare(expected, lying, loosely=True) is not Fit.NO
+    return compare(expected, lying) is FitGrade.NO and compare(expected, lying, loosely=True) is not FitGrade.NO
 
 
 def _refusal(attempt: Attempt, put_back: tuple[Text, ...]) -> Refuse:
@@ -234,7 +236,7 @@ def _doubt(weak: tuple[Reading, ...], evidence: Evidence, *, overdue: bool) -> V
     if _is_replaced(evidence):
         return Ask(((),)) if overdue else Wait(_UNCLEAR)
     seen = evidence.seen
-    piled = {s.track for zone in seen.zones if zone.order is Order.PILE for s in zone.pieces if s is not None}
+    piled = {s.track for zone in seen.zones if zone.order is Arrangement.PILE for s in zone.pieces if s is not None}
     if (evidence.lost | seen.lost) - piled:  # which back lies on a pile is never known
         return Lost(say("Hidden pieces may have been swapped. If so, put them back or correct it."))
     if _perhaps_looked_at(evidence) - piled:
@@ -266,7 +268,7 @@ def _is_replaced(evidence: Evidence) -> bool:
             if sighting.track == holding.track:
                 continue
             told = sighting.sight is Sight.SEEN or holding.piece.face is Face.DOWN
-            piled = order is Order.PILE and holding.hidden
+            piled = order is Arrangement.PILE and holding.hidden
             if {sighting.track, holding.track} & (turned if piled else handled) and (piled or not told):
                 return True
     return False

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.arbiter.evidence import Evidence, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece
-from engine.arbiter.verdict import Ask, Readings, Step
+from engine.arbiter.verdict import ActionStep, Ask, Readings
 from engine.catalogue import AnyGame
 from engine.match import Match
 from engine.table import Face, Observation, Piece, Seat, Sight, Sighting, ZoneSight
@@ -62,7 +62,7 @@ def likeliest_first(game: AnyGame, state: Any, readings: Readings, observation: 
     return tuple(sorted(readings, key=lambda steps: not _fits(game, state, steps, guesses)))
 
 
-def _fits(game: AnyGame, state: Any, steps: tuple[Step, ...], guesses: set[tuple[str, Piece]]) -> bool:
+def _fits(game: AnyGame, state: Any, steps: tuple[ActionStep, ...], guesses: set[tuple[str, Piece]]) -> bool:
     """Return True if the first action brings or turns up a piece where one is guessed to lie."""
     if not steps:
         return False

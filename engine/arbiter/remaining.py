@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from engine.arbiter.evidence import Evidence, may_be, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece
 from engine.arbiter.repair import piece_name
-from engine.table import Face, Move, Order, Piece, Sight, Sighting, Spot, Trace, ZoneLayout
+from engine.table import Arrangement, Face, Move, Piece, Sight, Sighting, Spot, Trace, ZoneLayout
 from engine.text import Text, say
 
 ALTERNATIVES = 2
@@ -89,7 +89,7 @@ def _move(move: Move, trace: Trace, start: Expectation, *, left: bool) -> Iterat
 
 
 def _place(start: Expectation, spot: Spot) -> Text:
-    order = next((order for name, order, _ in start.zones if name == spot.zone), Order.AREA)
+    order = next((order for name, order, _ in start.zones if name == spot.zone), Arrangement.AREA)
     return start.place(spot.zone, order, spot.index)
 
 
@@ -98,7 +98,7 @@ def _held_piece(start: Expectation, spot: Spot) -> ExpectedPiece | None:
     return zone[spot.index] if spot.index < len(zone) else None
 
 
-def _seen_sightings(evidence: Evidence, zone: str, order: Order) -> tuple[Sighting | None, ...]:
+def _seen_sightings(evidence: Evidence, zone: str, order: Arrangement) -> tuple[Sighting | None, ...]:
     return sight_of(evidence.seen, zone, order).pieces
 
 
@@ -110,12 +110,12 @@ def _has_left(move: Move, trace: Trace, start: Expectation, evidence: Evidence |
     if held is None:
         return False
     seen = _seen_sightings(evidence, zone.zone, zone.order)
-    if zone.order is Order.CELLS:
+    if zone.order is Arrangement.CELLS:
         there = seen[move.source.index] if move.source.index < len(seen) else None
         return there is None or not may_be(held.piece, there)
     if _inside(move):
         return _came(move, trace, start, evidence) or not any(s is not None and may_be(held.piece, s) for s in seen)
-    if zone.order is Order.PILE or held.hidden:
+    if zone.order is Arrangement.PILE or held.hidden:
         return all(sighting is None or sighting.track != held.track for sighting in seen)
     return _count(held.piece, seen) <= sum(piece == held.piece for piece in zone.pieces)
 
@@ -132,9 +132,9 @@ def _came(move: Move, trace: Trace, start: Expectation, evidence: Evidence | Non
         _seen_sightings(evidence, zone.zone, zone.order),
         None if move.source is None else _held_piece(start, move.source),
     )
-    if held is None or zone.order in (Order.CELLS, Order.PILE):
+    if held is None or zone.order in (Arrangement.CELLS, Arrangement.PILE):
         return wanted is not None and _shows(wanted, zone, move.target.index, start, seen)
-    if zone.order is not Order.AREA and (_inside(move) or len(seen) == len(zone.pieces)):
+    if zone.order is not Arrangement.AREA and (_inside(move) or len(seen) == len(zone.pieces)):
         there = seen[move.target.index] if len(seen) == len(zone.pieces) else None
         return there is not None and there.track == held.track
     own = any(s is not None and s.track == held.track for s in seen)
@@ -148,10 +148,10 @@ def _inside(move: Move) -> bool:
 
 def _shows(wanted: Piece, zone: ZoneLayout, index: int, start: Expectation, seen: tuple[Sighting | None, ...]) -> bool:
     """Return True if a piece of such looks lies in a zone by now."""
-    if zone.order is Order.CELLS:
+    if zone.order is Arrangement.CELLS:
         there = seen[index] if index < len(seen) else None
         return there is not None and there.sight is Sight.SEEN and may_be(wanted, there)
-    if zone.order is Order.PILE:
+    if zone.order is Arrangement.PILE:
         top = next((sighting for sighting in seen if sighting is not None), None)
         return top is not None and top.sight is Sight.SEEN and may_be(wanted, top) and not _lay(start, zone, top)
     return _count(wanted, seen) >= sum(piece == wanted for piece in zone.pieces)
@@ -185,7 +185,7 @@ def _may_be_begun(trace: Trace, evidence: Evidence) -> bool:
         seen = _seen_sightings(evidence, zone.zone, zone.order)
         before = tuple(holding.piece if holding else None for holding in start.get(zone.zone, ()))
         plain = tuple(s for s in seen if s is not None and s.sight is Sight.SEEN)
-        if zone.order is Order.CELLS:
+        if zone.order is Arrangement.CELLS:
             both = zip(before, zone.pieces, seen, strict=False)
             right = all(s is None or any(p is not None and may_be(p, s) for p in (b, a)) for b, a, s in both)
         else:

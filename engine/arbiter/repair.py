@@ -11,7 +11,7 @@ from itertools import count
 
 from engine.arbiter.evidence import Pair, align, may_be, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, ExpectedPiece, expectation_of
-from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneSight
+from engine.table import Arrangement, Face, Layout, Observation, Piece, Sight, Sighting, ZoneSight
 from engine.text import Text, many, say
 
 Place = Callable[[int], Text]
@@ -52,7 +52,11 @@ def piece_name(piece: Piece) -> Text:
 
 
 def _zone(
-    expected: Expectation, name: str, order: Order, holdings: tuple[ExpectedPiece | None, ...], observation: Observation
+    expected: Expectation,
+    name: str,
+    order: Arrangement,
+    holdings: tuple[ExpectedPiece | None, ...],
+    observation: Observation,
 ) -> Iterator[Text]:
     def place(index: int) -> Text:
         return expected.place(name, order, index)
@@ -60,11 +64,11 @@ def _zone(
     seen = sight_of(observation, name, order).pieces
     wanted = tuple(holding for holding in holdings if holding is not None)
     match order:
-        case Order.ROW:
+        case Arrangement.ROW:
             return _row(Text(name), place, wanted, tuple(sighting for sighting in seen if sighting is not None))
-        case Order.AREA:
+        case Arrangement.AREA:
             return _area(expected, name, wanted, observation)
-        case Order.PILE:
+        case Arrangement.PILE:
             return _pile(Text(name), wanted, seen)
         case _:
             return _places(name, order, place, holdings, observation)
@@ -141,7 +145,7 @@ def _area(
     """Return what to put right in an area, in any order. Unnamed sightings count as the pieces that are missing. What
     belongs in another zone is told once, with that zone."""
     zone, missing = Text(name), list[ExpectedPiece]()
-    seen = [sighting for sighting in sight_of(observation, name, Order.AREA).pieces if sighting is not None]
+    seen = [sighting for sighting in sight_of(observation, name, Arrangement.AREA).pieces if sighting is not None]
     for holding in wanted:
         same = next((s for s in seen if (s.kind, s.face) == (holding.piece.kind, holding.piece.face)), None)
         if same is None:
@@ -189,7 +193,7 @@ def _pile(zone: Text, wanted: tuple[ExpectedPiece, ...], seen: tuple[Sighting | 
 
 
 def _places(
-    name: str, order: Order, place: Place, holdings: tuple[ExpectedPiece | None, ...], observation: Observation
+    name: str, order: Arrangement, place: Place, holdings: tuple[ExpectedPiece | None, ...], observation: Observation
 ) -> Iterator[Text]:
     """Cells, and splays, whose strips count by their looks. What only lies in another cell is told once."""
     seen = sight_of(observation, name, order)

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from engine.arbiter.compare import Fit, Sieve, compare, hand_fit
-from engine.arbiter.evidence import SUSPECT, Evidence, Lying, pair_sightings, sight_of
+from engine.arbiter.compare import FitGrade, Sieve, compare, hand_fit
+from engine.arbiter.evidence import SUSPECT, Evidence, ZoneContents, pair_sightings, sight_of
 from engine.arbiter.expectation import Expectation, carry
-from engine.arbiter.verdict import Readings, Step
+from engine.arbiter.verdict import ActionStep, Readings
 from engine.catalogue import AnyGame
-from engine.game import ANYTHING, Glance, Words
+from engine.game import ANYTHING, Prefilter, Words
 from engine.grammar import sentences
 from engine.memo import per_state
 from engine.rules import Rules, in_menus
-from engine.table import Face, Observation, Order, Piece, Sight, Spot, Trace
+from engine.table import Arrangement, Face, Observation, Piece, Sight, Spot, Trace
 
 DEPTH = 3
 """Actions in a row that one observation may hold; one of each seat where all act at the same time."""
@@ -25,7 +25,7 @@ DEPTH = 3
 BREADTH = 1000
 """After a depth at which more than so many sequences of actions were tried, none of them is carried on."""
 
-Node: TypeAlias = "tuple[Any, Expectation, tuple[Step, ...]]"
+Node: TypeAlias = "tuple[Any, Expectation, tuple[ActionStep, ...]]"
 """Some actions in a row: the game's state and the table after them."""
 
 
@@ -33,15 +33,15 @@ class Tried(NamedTuple):
     """One more action after a node. after: the table after it."""
 
     node: Node
-    step: Step
+    step: ActionStep
     trace: Trace
     after: Expectation
 
 
 class _Signs:
-    """What there is evidence of, on a table after some actions in a row (`engine.game.Glance`)."""
+    """What there is evidence of, on a table after some actions in a row (`engine.game.Prefilter`)."""
 
-    def __init__(self, expected: Expectation, of: frozenset[int | None], lying: Lying) -> None:
+    def __init__(self, expected: Expectation, of: frozenset[int | None], lying: ZoneContents) -> None:
         """of: tracks of which there is evidence."""
         self._expected, self._of, self._lying = expected, of, lying
 
@@ -83,8 +83,8 @@ class Reading(msgspec.Struct, frozen=True):
     handled: how many pieces are handled. unseen: how many of these were not even perhaps seen to be lifted.
     """
 
-    steps: tuple[Step, ...]
-    fit: Fit
+    steps: tuple[ActionStep, ...]
+    fit: FitGrade
     handled: int
     unseen: int
 
@@ -102,7 +102,7 @@ def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) 
     After a depth at which more than `BREADTH` sequences were tried and none fits, the search ends, and is not whole.
     """
     of = displaced_tracks(evidence) | {t.track for t in evidence.touches if t.certainty >= SUSPECT}
-    sieve, lying, last = Sieve(evidence), Lying(evidence.seen), max(DEPTH, len(game.actors(state)))
+    sieve, lying, last = Sieve(evidence), ZoneContents(evidence.seen), max(DEPTH, len(game.actors(state)))
     level: list[Node] = [(state, start, ())]
     for depth in range(1, last + 1):
         final = sieve if depth == last else None
@@ -110,16 +110,16 @@ def readings(game: AnyGame, state: Any, start: Expectation, evidence: Evidence) 
             each for node in level for each in in_menus(_try_actions(game, node, of, evidence, lying, final), _menu_key)
         ]
         fits = ((each, compare(each.after, evidence)) for each in tried if sieve.passes(each.trace.layout))
-        if ends := _distinct((_apply_action(game, each), fit) for each, fit in fits if fit is not Fit.NO):
+        if ends := _distinct((_apply_action(game, each), fit) for each, fit in fits if fit is not FitGrade.NO):
             lifted = {touch.track for touch in evidence.touches if touch.lifted and touch.certainty >= SUSPECT}
             return Search(tuple(_reading(node, fit, lifted) for node, fit in ends))
         if depth < last and len(tried) > BREADTH:
             return Search(whole=False)
-        level = [node for node, _ in _distinct((_apply_action(game, each), Fit.NO) for each in tried)]
+        level = [node for node, _ in _distinct((_apply_action(game, each), FitGrade.NO) for each in tried)]
     return Search()
 
 
-def _reading(node: Node, fit: Fit, lifted: set[int]) -> Reading:
+def _reading(node: Node, fit: FitGrade, lifted: set[int]) -> Reading:
     """lifted: tracks of what was, at least perhaps, seen to be lifted."""
     _, expected, steps = node
     tracks = [handling.track for handling in expected.handled]
@@ -133,13 +133,13 @@ def near_readings(game: AnyGame, state: Any, evidence: Evidence) -> Readings:
     start = evidence.base
     every = ((step, trace, carry(start, trace)) for step, trace in _now(state, game) if not trace.unseen)
     graded = tuple((step, trace, compare(after, evidence, loosely=True)) for step, trace, after in every)
-    if plain := tuple((step,) for step, _, fit in graded if fit >= Fit.NEAR):
+    if plain := tuple((step,) for step, _, fit in graded if fit >= FitGrade.NEAR):
         return plain
-    return tuple((step,) for step, trace, fit in graded if fit is Fit.DIM and _is_hinted(trace, evidence))
+    return tuple((step,) for step, trace, fit in graded if fit is FitGrade.DIM and _is_hinted(trace, evidence))
 
 
 def _is_hinted(trace: Trace, evidence: Evidence) -> bool:
-    start, lying = evidence.base, Lying(evidence.seen)
+    start, lying = evidence.base, ZoneContents(evidence.seen)
     handled = {start.track(spot) for spot in trace.handled}
     if handled:  # what was out of sight already may lie by now where it belongs
         came = (move.target for move in trace.moves if move.source and start.track(move.source) is None)
@@ -151,10 +151,10 @@ def _is_hinted(trace: Trace, evidence: Evidence) -> bool:
     return any(s.sight is not Sight.SEEN and s.track not in evidence.odd for s in seen)
 
 
-def _distinct(nodes: Iterable[tuple[Node, Fit]]) -> list[tuple[Node, Fit]]:
+def _distinct(nodes: Iterable[tuple[Node, FitGrade]]) -> list[tuple[Node, FitGrade]]:
     """Return the readings without duplicates: simultaneous actions have no order, so the same set with the same end is
     one reading."""
-    ends: dict[tuple[Step, ...], list[Any]] = {}
+    ends: dict[tuple[ActionStep, ...], list[Any]] = {}
     kept = []
     for node, fit in nodes:
         state, _, steps = node
@@ -165,10 +165,10 @@ def _distinct(nodes: Iterable[tuple[Node, Fit]]) -> list[tuple[Node, Fit]]:
     return kept
 
 
-def _told_apart(expected: Expectation, steps: tuple[Step, ...]) -> Fit:
+def _told_apart(expected: Expectation, steps: tuple[ActionStep, ...]) -> FitGrade:
     """Grade what two actions did to the same piece: only the end of it shows."""
     tracks = [handling.track for handling in expected.handled if handling.track is not None]
-    return Fit.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else Fit.FULL
+    return FitGrade.WEAK if len(steps) > 1 and len(set(tracks)) < len(tracks) else FitGrade.FULL
 
 
 def beginnings(game: AnyGame, state: Any, evidence: Evidence) -> tuple[Trace, ...]:
@@ -181,7 +181,7 @@ def is_begun(game: AnyGame, state: Any, evidence: Evidence) -> bool:
     return next(_begin_steps(game, state, evidence), None) is not None
 
 
-def _begin_steps(game: AnyGame, state: Any, evidence: Evidence) -> Iterator[tuple[Step, Trace]]:
+def _begin_steps(game: AnyGame, state: Any, evidence: Evidence) -> Iterator[tuple[ActionStep, Trace]]:
     moved, start = displaced_tracks(evidence), evidence.base
     for step, trace in _first_actions(game, state, _Displaced(moved, start)):
         if not trace.unseen and moved <= _tracks(start, trace) and is_untouched(trace, evidence):
@@ -198,7 +198,7 @@ def displaced_tracks(evidence: Evidence) -> frozenset[int | None]:
     """Tracks of pieces that no longer lie where and how they did, or that were picked up while hidden."""
     out: set[int | None] = set()
     for name, order, holdings in evidence.base.zones:
-        if order is Order.ROW:
+        if order is Arrangement.ROW:
             out |= _out_of_row(holdings, evidence.seen, name)
             continue
         pieces = tuple(h.piece if h else None for h in holdings)
@@ -220,7 +220,7 @@ def is_untouched(trace: Trace, evidence: Evidence) -> bool:
     start, observation = evidence.base, evidence.seen
     handled = _tracks(start, trace)
     for name, order, holdings in start.zones:
-        if order is not Order.ROW:
+        if order is not Arrangement.ROW:
             continue
         kept = [(h.piece.kind, h.piece.face) for h in holdings if h is not None and h.track not in handled]
         own = {(h.piece.kind, h.piece.face) for h in start.holdings() if h.track in handled}
@@ -235,7 +235,7 @@ def is_untouched(trace: Trace, evidence: Evidence) -> bool:
 
 
 def _out_of_row(holdings: tuple[Any, ...], observation: Observation, name: str) -> set[int | None]:
-    seen = {s.track: s for s in sight_of(observation, name, Order.ROW).pieces if s is not None}
+    seen = {s.track: s for s in sight_of(observation, name, Arrangement.ROW).pieces if s is not None}
     kinds = {s.kind: s for s in seen.values() if s.kind is not None}
     order = {track: place for place, track in enumerate(seen)}
     out: set[int | None] = set()
@@ -260,7 +260,7 @@ def _try_actions(
     node: Node,
     of: frozenset[int | None],
     evidence: Evidence,
-    lying: Lying,
+    lying: ZoneContents,
     sieve: Sieve | None,
 ) -> Iterator[Tried]:
     """One more action, if there is evidence of every piece that it handles, and no more handling than evidence.
@@ -278,7 +278,7 @@ def _try_actions(
         if sieve is not None and not sieve.passes(trace.layout):
             continue
         after = carry(expected, trace)
-        if any(hand_fit(handling, evidence) is Fit.NO for handling in after.handled[len(expected.handled) :]):
+        if any(hand_fit(handling, evidence) is FitGrade.NO for handling in after.handled[len(expected.handled) :]):
             continue
         yield Tried(node, step, trace, after)
 
@@ -289,7 +289,7 @@ def _apply_action(game: AnyGame, tried: Tried) -> Node:
     return game.apply(state, step.seat, game.read(state, step.seat, step.words))[0], tried.after, (*steps, step)
 
 
-def _has_arrived(trace: Trace, expected: Expectation, lying: Lying) -> bool:
+def _has_arrived(trace: Trace, expected: Expectation, lying: ZoneContents) -> bool:
     """Return True if what came or was turned may lie where it should. A piece that came and went unseen is no reading,
     nor is one that was out of sight when the table agreed, was handled, and still is."""
     for move in trace.moves:
@@ -301,36 +301,36 @@ def _has_arrived(trace: Trace, expected: Expectation, lying: Lying) -> bool:
     return bool(trace.moves) or all(_may_lie(trace, spot, lying) for spot in trace.turned if expected.misses(spot))
 
 
-def _may_lie(trace: Trace, spot: Spot, lying: Lying) -> bool:
+def _may_lie(trace: Trace, spot: Spot, lying: ZoneContents) -> bool:
     piece = trace.layout.at(spot)
     return piece is None or lying.may_be(spot.zone, piece)
 
 
 @per_state
-def _now(state: Any, game: AnyGame) -> tuple[tuple[Step, Trace], ...]:
+def _now(state: Any, game: AnyGame) -> tuple[tuple[ActionStep, Trace], ...]:
     """Return what can be done in the match's own state, whatever was seen."""
     return tuple(in_menus(_seen_actions(game, state, ANYTHING), _menu_key))
 
 
-def _seen_actions(game: AnyGame, state: Any, glance: Glance) -> Iterator[tuple[Step, Trace]]:
+def _seen_actions(game: AnyGame, state: Any, glance: Prefilter) -> Iterator[tuple[ActionStep, Trace]]:
     """Legal actions that a camera may tell, and those that leave nothing to see and need no order; of games that stand
     on `engine.rules` without those that a glance rules out."""
     for seat in sorted(game.actors(state)):
         if isinstance(game, Rules):
-            yield from ((Step(seat, words), trace) for words, trace in game.visible_actions(state, seat, glance))
+            yield from ((ActionStep(seat, words), trace) for words, trace in game.visible_actions(state, seat, glance))
             continue
         for words in sentences(game, state, seat):
             trace = game.trace(state, seat, game.read(state, seat, words))
             if not trace.declared:
-                yield Step(seat, words), trace
+                yield ActionStep(seat, words), trace
 
 
-def _first_actions(game: AnyGame, state: Any, glance: Glance) -> Iterable[tuple[Step, Trace]]:
+def _first_actions(game: AnyGame, state: Any, glance: Prefilter) -> Iterable[tuple[ActionStep, Trace]]:
     """`_seen_actions` of the match's own state, of which every look asks again: where menus are walked, once only."""
     return _seen_actions(game, state, glance) if isinstance(game, Rules) else _now(state, game)
 
 
-def _menu_key(found: Tried | tuple[Step, Trace]) -> Words:
+def _menu_key(found: Tried | tuple[ActionStep, Trace]) -> Words:
     """Return the key that sorts actions in the order of the menus: who acts, and how."""
     step = found.step if isinstance(found, Tried) else found[0]
     return (step.seat, *step.words)

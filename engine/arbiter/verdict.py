@@ -6,20 +6,20 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.game import Words
 from engine.table import Seat, Spot
 from engine.text import Text
 
 
-class Step(msgspec.Struct, frozen=True):
+class ActionStep(msgspec.Struct, frozen=True):
     """One action of one seat, in notation."""
 
     seat: Seat
     words: Words
 
 
-Readings: TypeAlias = "tuple[tuple[Step, ...], ...]"
+Readings: TypeAlias = "tuple[tuple[ActionStep, ...], ...]"
 """What may have been done, each reading some actions in a row."""
 
 
@@ -33,7 +33,7 @@ class Accept(msgspec.Struct, frozen=True, tag="accept"):
     The steps are journalled together or not at all.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[ActionStep, ...]
     settles: bool = False
 
 
@@ -62,7 +62,7 @@ class Refuse(msgspec.Struct, frozen=True, tag="refuse"):
 
     kind: str
     text: Text
-    breaches: tuple[Breach, ...] = ()
+    breaches: tuple[Violation, ...] = ()
     put_back: tuple[Text, ...] = ()
     by: Seat | None = None
     go_on: tuple[Text, ...] = ()

@@ -12,18 +12,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach, Invalid, Refusal
+from engine.errors import Ambiguous, Invalid, Refusal, Violation
 from engine.fence import bout, hands, phrase, play, table, turn, views
 from engine.fence.bout import Finish, Order, Over, Phase, State, side_of
 from engine.fence.cards import OF_MODE, Deck, face_ids, read_deck, spell
 from engine.fence.clearing import Clear, cleared_wrongly
 from engine.fence.corrections import REPAIRS
-from engine.fence.hands import Keep, Mulligan, each_with_one, setup
+from engine.fence.hands import KeepHand, Mulligan, each_with_one, setup
 from engine.fence.phrase import MUST_ANSWER, Clearing, Phrase, points_taken
-from engine.fence.play import Accept, Distance, Parry, Play, played_unpaid, plays, settle_accepted
-from engine.fence.timer import Agree, Decline, Passivity, Toss
-from engine.fence.turn import Change, End, Exchange, Move, Retreat, Stall, discarding, handling
-from engine.game import ANYTHING, Attempt, Game, Look, Options, Words
+from engine.fence.play import AcceptTouch, Distance, Parry, PlayCard, played_unpaid, plays, settle_accepted
+from engine.fence.timer import AgreePassivity, DeclinePassivity, Passivity, Toss
+from engine.fence.turn import ChangeWeapon, EndTurn, Exchange, MoveFencer, Retreat, Stall, discarding, handling
+from engine.game import ANYTHING, Attempt, Game, Options, Words, ZonePrefilter
 from engine.rules import Rules, verb
 from engine.table import Seat, Spot
 from engine.text import say
@@ -35,42 +35,42 @@ class Fence(Rules[State, Order]):
 
     name = "fence"
     actions = (
-        Move,
-        Change,
+        MoveFencer,
+        ChangeWeapon,
         Exchange,
         Stall,
         Retreat,
-        End,
-        Play,
+        EndTurn,
+        PlayCard,
         Parry,
         Distance,
-        Accept,
+        AcceptTouch,
         Clear,
-        Keep,
+        KeepHand,
         Mulligan,
         Passivity,
-        Agree,
-        Decline,
+        AgreePassivity,
+        DeclinePassivity,
         Toss,
     )
     repairs = REPAIRS
     menu = (
-        Play,
+        PlayCard,
         Parry,
         Distance,
-        Move,
-        Change,
+        MoveFencer,
+        ChangeWeapon,
         Exchange,
         Retreat,
         Stall,
-        Accept,
-        Keep,
+        AcceptTouch,
+        KeepHand,
         Mulligan,
         Clear,
         Toss,
-        Agree,
-        Decline,
-        End,
+        AgreePassivity,
+        DeclinePassivity,
+        EndTurn,
         Passivity,
     )
     """The actions in the order of the menus."""
@@ -110,7 +110,7 @@ class Fence(Rules[State, Order]):
         after = replace(state, phase=phase)
         return after, (Event(phase.winner_text(after), audience=None),)
 
-    def attempts(self, state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
+    def attempts(self, state: State, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
         if isinstance(state.phase, Over):
             return
         yield from played_unpaid(state, look)
@@ -136,7 +136,7 @@ def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
     return tuple(kind for kind in Fence.menu if phase in kind.when)
 
 
-def _illegal(state: State, side: int, action: Order, look: Look) -> Iterator[Attempt]:
+def _illegal(state: State, side: int, action: Order, look: ZonePrefilter) -> Iterator[Attempt]:
     """Yield what a hand does, if it can be seen and something speaks against it."""
     if not action.is_hinted(state, side, look):
         return
@@ -162,7 +162,7 @@ _KINDS = {
 """A name for the first clause that is broken, if another name does not come first."""
 
 
-def _kind(state: State, side: int, breaches: tuple[Breach, ...]) -> str:
+def _kind(state: State, side: int, breaches: tuple[Violation, ...]) -> str:
     if any(_KINDS.get(breach.clause) == _IMPOSSIBLE for breach in breaches):
         return _IMPOSSIBLE
     match state.phase:

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import Breach, Invalid
+from engine.errors import Invalid, Violation
 from engine.fence.cards import (
     KINDS,
     OF_MODE,
@@ -25,7 +25,7 @@ from engine.fence.cards import (
     side_name,
 )
 from engine.fence.table import LAST, Fencer, Piles, difference, marker_left
-from engine.game import Attempt, Glance, Options, Words
+from engine.game import Attempt, Options, Prefilter, Words
 from engine.rules import Action, Values, Word
 from engine.table import Seat, Trace
 from engine.text import Text, many, say
@@ -38,7 +38,7 @@ OFFER = 10
 """Still turns after which the passivity rule is offered."""
 
 
-class Mode(msgspec.Struct, frozen=True, kw_only=True):
+class GameMode(msgspec.Struct, frozen=True, kw_only=True):
     """What differs between the modes of the game; all else holds in each of them, and each rule says its clause.
 
     goal: points that win an elimination bout (F15); 0: as the option says. periods: of such a bout (F63, F121).
@@ -69,7 +69,7 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MODES = {
-    "tutorial": Mode(
+    "tutorial": GameMode(
         goal=0,
         periods=1,
         first_short=False,
@@ -81,8 +81,8 @@ MODES = {
         parry=False,
         outrun=False,
     ),
-    "basic": Mode(goal=10, periods=2, yellow=True, angulations=False),
-    "advanced": Mode(goal=15, periods=3, tiring=True, retreat=True, feint=True),
+    "basic": GameMode(goal=10, periods=2, yellow=True, angulations=False),
+    "advanced": GameMode(goal=15, periods=3, tiring=True, retreat=True, feint=True),
 }
 """The modes of the game, by name."""
 
@@ -126,7 +126,7 @@ class Rulings(msgspec.Struct, frozen=True):
     renewed_after_distance: bool = True
 
     @property
-    def variant(self) -> Mode:
+    def variant(self) -> GameMode:
         """Return the mode of the match, which overrides rules."""
         return MODES[self.mode]
 
@@ -172,15 +172,15 @@ class Phase(msgspec.Struct, frozen=True):
         """The sides that may act now."""
         return (state.active,)
 
-    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
         """The clause that says whose turn it is to do what is asked now; who: that side, as people call it."""
         raise NotImplementedError
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
         """The clause that says what is asked instead of the action."""
         raise NotImplementedError
 
-    def third(self, state: State, side: int) -> Breach | None:
+    def third(self, state: State, side: int) -> Violation | None:
         """The clause that a further game action of this side breaks besides, though another phase is due."""
         return None
 
@@ -274,8 +274,8 @@ def on_guard(state: State) -> State:
     return state
 
 
-def only_advanced() -> Breach:
-    return Breach(KINDS["feint"].clause, say("Feint is used in the advanced mode only."))
+def only_advanced() -> Violation:
+    return Violation(KINDS["feint"].clause, say("Feint is used in the advanced mode only."))
 
 
 # --- cards as the words of an action
@@ -349,10 +349,10 @@ class Turn(Phase, frozen=True, tag="turn"):
     exchanged: bool = False
     fresh: bool = False
 
-    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
         return turn_of(who)
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
         return action.out_of_turn_violation()
 
     def question(self, state: State) -> Text:
@@ -367,14 +367,14 @@ class Turn(Phase, frozen=True, tag="turn"):
         return max(0, ACTIONS - len(self.done))
 
 
-def turn_of(who: Text) -> Breach:
+def turn_of(who: Text) -> Violation:
     """Players take game turns alternately."""
-    return Breach("F9", say("It's {seat}'s turn.", seat=who))
+    return Violation("F9", say("It's {seat}'s turn.", seat=who))
 
 
-def third_action(state: State) -> Breach:
+def third_action(state: State) -> Violation:
     """Both game actions of the turn are used."""
-    return Breach(state.rules.clause(COMBINATIONS, "F70"), say("Two game actions a turn: this would be the third."))
+    return Violation(state.rules.clause(COMBINATIONS, "F70"), say("Two game actions a turn: this would be the third."))
 
 
 def turn_for(state: State, side: int) -> Turn | None:
@@ -384,8 +384,8 @@ def turn_for(state: State, side: int) -> Turn | None:
     return state.phase if side == state.active else Turn()
 
 
-def no_stall() -> Breach:
-    return Breach(COMBINATIONS, say("There is no Stall in the tutorial."))
+def no_stall() -> Violation:
+    return Violation(COMBINATIONS, say("There is no Stall in the tutorial."))
 
 
 FOULS = dict.fromkeys((COMBINATIONS, "F70"), "third action")
@@ -417,7 +417,7 @@ class Order(Action[State], frozen=True):
         """Return True if the phase asks for it."""
         return isinstance(state.phase, cls.when)
 
-    def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def untimely(self, state: State, seat: Seat) -> Iterator[Violation]:
         phase, side = state.phase, side_of(state, seat)
         sides = phase.sides(state)
         if not sides:
@@ -431,9 +431,9 @@ class Order(Action[State], frozen=True):
         if third is not None:
             yield third
 
-    def out_of_turn_violation(self) -> Breach:
+    def out_of_turn_violation(self) -> Violation:
         """The clause that it breaks where the turn is for other actions: mostly there is nothing to answer."""
-        return Breach("F27", say("There is nothing to answer."))
+        return Violation("F27", say("There is nothing to answer."))
 
     def cards(self) -> tuple[str, ...]:
         """The cards that come from the hand onto the lane, in the order in which they are laid."""
@@ -443,18 +443,18 @@ class Order(Action[State], frozen=True):
         """The cards that are said to come from the hand or from the timer deck."""
         return self.cards()
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield what speaks against it. Of a card of another mode nothing further is judged."""
         strange = next((name for name in self.named_cards() if name not in state.pool), None)
         if strange is None:
             yield from self.faults(state, side_of(state, seat))
             return
         kind = kind_of(state.pool, strange)
-        yield Breach(OF_MODE, say("Not used in this mode: {card}.", card=kind_name(kind)))
+        yield Violation(OF_MODE, say("Not used in this mode: {card}.", card=kind_name(kind)))
         if kind == "feint":
             yield only_advanced()
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         """Every clause that it breaks, if its cards are of this mode."""
         return surplus(state, side)
 
@@ -498,11 +498,11 @@ class Order(Action[State], frozen=True):
         declared = not self.is_seen(state, side_of(state, seat))
         return difference(state, self.after(state, seat), self.hands(seat), declared)
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         side = side_of(state, seat)
         return self.is_seen(state, side) and self.is_hinted(state, side, glance)
 
-    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+    def is_hinted(self, state: State, side: int, glance: Prefilter) -> bool:
         """Return True if a glance leaves it possible that this side did it, legal or not."""
         return True
 
@@ -517,7 +517,7 @@ class Order(Action[State], frozen=True):
         for kind, what, table in self._other_ways(state, side):
             seen = difference(state, table, due.hands)
             if not seen.unseen and (seen.layout, seen.moves) != (due.layout, due.moves):
-                yield Attempt(kind, seat, seen, (Breach(self.law, text),), what=what)
+                yield Attempt(kind, seat, seen, (Violation(self.law, text),), what=what)
 
     def _other_ways(self, state: State, side: int) -> Iterator[tuple[str, Text | None, State]]:
         for kind, other in self.instead(state, side):
@@ -539,7 +539,7 @@ class OfCard(Order, frozen=True):
         return (self.card,) if self.card != UNKNOWN else ()
 
 
-def surplus(state: State, side: int) -> Iterator[Breach]:
+def surplus(state: State, side: int) -> Iterator[Violation]:
     """The limit of a turn, if it is used up (F17, F70)."""
     phase = state.phase
     if isinstance(phase, Turn) and side == state.active and len(phase.done) >= ACTIONS:
@@ -605,8 +605,8 @@ class Over(Phase, frozen=True, tag="over"):
     def sides(self, state: State) -> tuple[int, ...]:
         return ()
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("F57", say("The match is over."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("F57", say("The match is over."))
 
     def waiting(self, state: State, who: Text) -> Text:
         return self.winner_text(state)

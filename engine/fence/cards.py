@@ -66,7 +66,7 @@ WEAPONS: dict[Weapon, Text] = {
 ANY = frozenset(Weapon)
 
 
-class Kind(msgspec.Struct, frozen=True):
+class CardKind(msgspec.Struct, frozen=True):
     """One kind of card.
 
     copies: in the whole deck. timed: it has a speed. gap: the distance at which it opens a phrase (None: never).
@@ -99,8 +99,8 @@ ONE_DISTANCE = "F33"
 PRICE = "F78"
 """A card costs the stamina points that are printed on it."""
 
-KINDS: dict[str, Kind] = {
-    "straight-thrust": Kind(
+KINDS: dict[str, CardKind] = {
+    "straight-thrust": CardKind(
         say("Straight Thrust"),
         (_R,),
         6,
@@ -110,30 +110,32 @@ KINDS: dict[str, Kind] = {
         own=_LINE,
         other=frozenset({Weapon.INVITATION}),
     ),
-    "beat-thrust": Kind(say("Beat Thrust"), (_R,), 4, "F142", gap=LUNGE, against=_NOT_INVITED, boost=1, other=_LINE),
-    "disengage": Kind(say("Disengage"), (_R, _C), 4, "F144", gap=LUNGE, against=frozenset({Weapon.ENGAGEMENT})),
-    "toe-touch": Kind(say("Toe-Touch"), (_R,), 2, "F145", gap=LUNGE),
-    "glide-attack": Kind(say("Glide Attack"), (_R,), 2, "F146", gap=LUNGE, against=_LINE),
-    "flick": Kind(say("Flick"), (_R,), 2, "F148", gap=LUNGE, against=_NOT_INVITED, boost=1, other=_LINE),
-    "flanconade": Kind(say("Flanconade"), (_R,), 2, "F149", gap=LUNGE, against=_LINE),
-    "fleche": Kind(say("Fleche"), (_R,), 3, "F150", gap=LONG),
-    "parry-riposte": Kind(say("Parry and Riposte"), (_B, _R), 4, "F156"),
-    "ceding-parry": Kind(say("Ceding Parry"), (_B,), 2, "F160"),
-    "infighting": Kind(say("Infighting"), (_B, _R), 3, "F161", gap=SHORT),
-    "stop-hit": Kind(say("Stop Hit"), (_C,), 7, "F163"),
-    "counter-time": Kind(say("Counter-Time"), (_B,), 3, "F165", timed=False),
-    "feint-in-time": Kind(say("Feint in Time"), (_C,), 2, "F166", timed=False),
-    "joker": Kind(say("Joker"), (_G,), 2, "F167", timed=False),
-    "angulations": Kind(say("Angulations"), (_O, _C), 2, "F169", timed=False),
-    "renewed-attack": Kind(say("Renewed Attack"), (_O,), 2, "F170", timed=False),
-    "feint": Kind(say("Feint"), (_O,), 2, "F137", timed=False),
+    "beat-thrust": CardKind(
+        say("Beat Thrust"), (_R,), 4, "F142", gap=LUNGE, against=_NOT_INVITED, boost=1, other=_LINE
+    ),
+    "disengage": CardKind(say("Disengage"), (_R, _C), 4, "F144", gap=LUNGE, against=frozenset({Weapon.ENGAGEMENT})),
+    "toe-touch": CardKind(say("Toe-Touch"), (_R,), 2, "F145", gap=LUNGE),
+    "glide-attack": CardKind(say("Glide Attack"), (_R,), 2, "F146", gap=LUNGE, against=_LINE),
+    "flick": CardKind(say("Flick"), (_R,), 2, "F148", gap=LUNGE, against=_NOT_INVITED, boost=1, other=_LINE),
+    "flanconade": CardKind(say("Flanconade"), (_R,), 2, "F149", gap=LUNGE, against=_LINE),
+    "fleche": CardKind(say("Fleche"), (_R,), 3, "F150", gap=LONG),
+    "parry-riposte": CardKind(say("Parry and Riposte"), (_B, _R), 4, "F156"),
+    "ceding-parry": CardKind(say("Ceding Parry"), (_B,), 2, "F160"),
+    "infighting": CardKind(say("Infighting"), (_B, _R), 3, "F161", gap=SHORT),
+    "stop-hit": CardKind(say("Stop Hit"), (_C,), 7, "F163"),
+    "counter-time": CardKind(say("Counter-Time"), (_B,), 3, "F165", timed=False),
+    "feint-in-time": CardKind(say("Feint in Time"), (_C,), 2, "F166", timed=False),
+    "joker": CardKind(say("Joker"), (_G,), 2, "F167", timed=False),
+    "angulations": CardKind(say("Angulations"), (_O, _C), 2, "F169", timed=False),
+    "renewed-attack": CardKind(say("Renewed Attack"), (_O,), 2, "F170", timed=False),
+    "feint": CardKind(say("Feint"), (_O,), 2, "F137", timed=False),
 }
 
 ATTACKS = frozenset(name for name, kind in KINDS.items() if kind.gap is not None)
 """Kinds that may open a phrase."""
 
 
-class Face(msgspec.Struct, frozen=True):
+class CardFace(msgspec.Struct, frozen=True):
     """What can be read on a card; `count` copies of the mode's deck show it."""
 
     kind: str
@@ -143,7 +145,7 @@ class Face(msgspec.Struct, frozen=True):
     mandatory: bool = False
 
 
-Pool: TypeAlias = dict[str, Face]
+Pool: TypeAlias = dict[str, CardFace]
 """The faces of the mode's deck, by name."""
 
 
@@ -197,7 +199,7 @@ def number_text(pool: Pool, name: str) -> Text:
 # --- how cards are written and read
 
 
-class Named(str):
+class FaceName(str):
     """A word that names a face of the owner's deck, used in this mode or not, by itself or with the next one.
 
     face: its name. words: how many words name it.
@@ -207,7 +209,7 @@ class Named(str):
     words: int
 
     @classmethod
-    def of(cls, word: str, face: str, words: int = 1) -> Named:
+    def of(cls, word: str, face: str, words: int = 1) -> FaceName:
         named = cls(word)
         named.face, named.words = face, words
         return named
@@ -223,9 +225,9 @@ def spell(faces: dict[str, str], names: frozenset[str], words: Words) -> Words:
     for word, after in zip(small, (*small[1:], ""), strict=False):
         if word in KINDS:
             face = f"{word}-{after}"
-            found.append(Named.of(word, face, 2) if face in names else word)
+            found.append(FaceName.of(word, face, 2) if face in names else word)
         else:
-            found.append(Named.of(word, word) if word in names else word)
+            found.append(FaceName.of(word, word) if word in names else word)
     return tuple(found)
 
 
@@ -251,7 +253,7 @@ def read_cards(pool: Pool, words: Words, marks: frozenset[str]) -> tuple[tuple[s
         word = left[0]
         if word in marks:
             marked.append(word)
-        elif isinstance(word, Named):
+        elif isinstance(word, FaceName):
             cards.append(word.face)
             del left[1 : word.words]
         elif word in KINDS:
@@ -328,7 +330,7 @@ class Deck(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cards: tuple[Card, ...]
 
 
-class Fault(msgspec.Struct, frozen=True):
+class CardFault(msgspec.Struct, frozen=True):
     """Something in a deck that the rules exclude: which mode, kind or copy, and what is wrong."""
 
     clause: str
@@ -377,14 +379,14 @@ def _face_id(card: Card, priced: bool, plain: bool = False) -> str:
     return "-".join((card.kind, *speed, *((f"sp{card.sp}",) if priced else ()), *((PLAIN,) if plain else ())))
 
 
-def faces(deck: Deck, mode: str) -> dict[str, Face]:
+def faces(deck: Deck, mode: str) -> dict[str, CardFace]:
     """The faces of a mode's deck, by name, in the order of the deck."""
     ids, used = face_ids(deck), cards_of(deck, mode)
     counts = Counter(ids[card.id] for card in used)
-    found: dict[str, Face] = {}
+    found: dict[str, CardFace] = {}
     for card in used:
         face = ids[card.id]
-        found.setdefault(face, Face(card.kind, card.speed, card.sp, counts[face], card.mandatory))
+        found.setdefault(face, CardFace(card.kind, card.speed, card.sp, counts[face], card.mandatory))
     return found
 
 
@@ -401,72 +403,72 @@ def edit(deck: Deck, card_id: str, changes: Mapping[str, int | bool | None]) -> 
     return Deck(tuple(after if card.id == card_id else card for card in deck.cards))
 
 
-def check(deck: Deck) -> tuple[Fault, ...]:
+def check(deck: Deck) -> tuple[CardFault, ...]:
     """Everything that the rules and the card texts exclude; () if the deck can be played."""
     return (*_totals(deck), *_copies(deck), *_speeds(deck), *_mandatory(deck), *_prices(deck), *_marks(deck))
 
 
-def _totals(deck: Deck) -> Iterator[Fault]:
+def _totals(deck: Deck) -> Iterator[CardFault]:
     """54 cards, 41 marked T, 35 marked B."""
     for mode, total in TOTALS.items():
         count = len(cards_of(deck, mode))
         if count != total:
             clause = "F62" if mode == "basic" else OF_MODE
             problem = many("{count} card instead of {total}", "{count} cards instead of {total}", count, total=total)
-            yield Fault(clause, mode, problem)
+            yield CardFault(clause, mode, problem)
     for card_id, count in Counter(card.id for card in deck.cards).items():
         if count > 1:
-            yield Fault(OF_MODE, card_id, say("the id occurs more than once"))
+            yield CardFault(OF_MODE, card_id, say("the id occurs more than once"))
 
 
-def _copies(deck: Deck) -> Iterator[Fault]:
+def _copies(deck: Deck) -> Iterator[CardFault]:
     found = Counter(card.kind for card in deck.cards)
     for name, kind in KINDS.items():
         if found[name] != kind.copies:
             problem = many(
                 "{count} copy instead of {total}", "{count} copies instead of {total}", found[name], total=kind.copies
             )
-            yield Fault(kind.clause, name, problem)
+            yield CardFault(kind.clause, name, problem)
     for name in sorted(set(found) - set(KINDS)):
-        yield Fault(OF_MODE, name, say("there is no such kind"))
+        yield CardFault(OF_MODE, name, say("there is no such kind"))
 
 
-def _speeds(deck: Deck) -> Iterator[Fault]:
+def _speeds(deck: Deck) -> Iterator[CardFault]:
     """Speeds 1 to 9 where a kind has one, and those that its text names."""
     for card in deck.cards:
         timed = card.kind in KINDS and KINDS[card.kind].timed
         if timed and not (card.speed is not None and 1 <= card.speed <= 9):
-            yield Fault("F34", card.id, say("a speed from 1 to 9 is needed"))
+            yield CardFault("F34", card.id, say("a speed from 1 to 9 is needed"))
         if not timed and card.speed is not None:
-            yield Fault("F34", card.id, say("this kind has no speed"))
+            yield CardFault("F34", card.id, say("this kind has no speed"))
     for kind, wanted in FORCED.items():
         missing = Counter(wanted) - Counter(card.speed or 0 for card in deck.cards if card.kind == kind)
         if missing:
             speeds = ", ".join(str(speed) for speed in sorted(missing.elements()))
-            yield Fault(KINDS[kind].clause, kind, say("its text names speed {speeds}", speeds=speeds))
+            yield CardFault(KINDS[kind].clause, kind, say("its text names speed {speeds}", speeds=speeds))
 
 
-def _mandatory(deck: Deck) -> Iterator[Fault]:
+def _mandatory(deck: Deck) -> Iterator[CardFault]:
     """F66: the two yellow Straight Thrusts of speed 3, marked B."""
     yellow = [card for card in deck.cards if card.mandatory]
     right = [card for card in yellow if card.kind == "straight-thrust" and card.speed == 3 and card.mark_b]
     if len(yellow) != 2 or len(right) != 2:
-        yield Fault("F66", "straight-thrust", say("two yellow cards of speed 3 that carry the mark B are needed"))
+        yield CardFault("F66", "straight-thrust", say("two yellow cards of speed 3 that carry the mark B are needed"))
     elif len({face_ids(deck)[card.id] for card in right}) != 1:
-        yield Fault("F66", "straight-thrust", say("the two yellow cards must show the same numbers"))
+        yield CardFault("F66", "straight-thrust", say("the two yellow cards must show the same numbers"))
 
 
-def _prices(deck: Deck) -> Iterator[Fault]:
+def _prices(deck: Deck) -> Iterator[CardFault]:
     """Yield a fault for each price that no stamina track can pay: such a card can never be played (F78)."""
     for card in deck.cards:
         if not 0 <= card.sp <= 6:
-            yield Fault(PRICE, card.id, say("stamina points from 0 to 6 are needed"))
+            yield CardFault(PRICE, card.id, say("stamina points from 0 to 6 are needed"))
 
 
-def _marks(deck: Deck) -> Iterator[Fault]:
+def _marks(deck: Deck) -> Iterator[CardFault]:
     """Feint is for the advanced mode (F137); what needs another distance than one square is no tutorial card (F33)."""
     for card in deck.cards:
         if card.kind == "feint" and (card.mark_t or card.mark_b):
-            yield Fault(KINDS["feint"].clause, card.id, say("it is used in the advanced mode only"))
+            yield CardFault(KINDS["feint"].clause, card.id, say("it is used in the advanced mode only"))
         if card.kind in ("infighting", "fleche") and card.mark_t:
-            yield Fault(ONE_DISTANCE, card.id, say("it cannot be played at the tutorial's only distance"))
+            yield CardFault(ONE_DISTANCE, card.id, say("it cannot be played at the tutorial's only distance"))

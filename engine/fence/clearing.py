@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.fence.bout import HAND, Order, Stage, State, Turn, ahead, on_guard, with_fencer
 from engine.fence.cards import KINDS, LONG, side_name
 from engine.fence.hands import learnt
@@ -28,7 +28,7 @@ class Clear(Order, frozen=True, tag="clear"):
     law = not_in_order().clause
     clauses = (law,)
 
-    def out_of_turn_violation(self) -> Breach:
+    def out_of_turn_violation(self) -> Violation:
         return not_in_order()
 
     def after(self, state: State, seat: Seat) -> State:
@@ -196,7 +196,7 @@ def cleared_wrongly(state: State) -> Iterator[Attempt]:
     kept = tuple(card for card in right.piles.discards if not is_joker(state, card))
     if any(is_joker(state, card) for fencer in state.fencers for card in fencer.lane) and kept != right.piles.discards:
         table = replace(right, piles=replace(right.piles, discards=state.piles.discards))
-        breach = Breach(KINDS["joker"].clause, say("A Joker is discarded after use."))
+        breach = Violation(KINDS["joker"].clause, say("A Joker is discarded after use."))
         what = say("A Joker went back into the hand.")
         yield Attempt("Joker kept", seat, difference(state, table), (breach,), what=what)
     if any(phase.touches) and state.rules.variant.stamina:

@@ -129,7 +129,7 @@ class Stamina(OfFencer, frozen=True, tag="stamina"):
         return replace(fencer, stamina=self.points)
 
 
-class Score(OfFencer, frozen=True, tag="score"):
+class FencerScore(OfFencer, frozen=True, tag="score"):
     points: Annotated[int, _SCORE]
 
     name = say("The score")
@@ -138,7 +138,7 @@ class Score(OfFencer, frozen=True, tag="score"):
         return replace(fencer, score=self.points)
 
 
-class Hand(OfFencer, frozen=True, tag="hand"):
+class FencerHand(OfFencer, frozen=True, tag="hand"):
     cards: Annotated[int, _HAND]
 
     name = say("Cards in a hand")
@@ -204,7 +204,7 @@ class Active(Repair, frozen=True, tag="turn"):
         return _give(state, self.side)
 
 
-REPAIRS = (Square, Position, Stamina, Score, Hand, Timer, Seen, Unseen, Active)
+REPAIRS = (Square, Position, Stamina, FencerScore, FencerHand, Timer, Seen, Unseen, Active)
 """In the order of the menu."""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from engine.dealer import Figure, marked_cell
+from engine.dealer import HiddenNumber, marked_cell
 from engine.draws import shuffle
 from engine.fence import Fence
 from engine.fence.bout import Order, Stage, State, side_of
@@ -269,12 +269,12 @@ class FenceDealer:
     def agrees(self, table: Cards, state: State) -> bool:
         return agrees(table, state)
 
-    def figures(self, table: Cards, state: State, shown: Layout) -> tuple[Figure, ...]:
+    def figures(self, table: Cards, state: State, shown: Layout) -> tuple[HiddenNumber, ...]:
         piles = state.piles
         return (
-            Figure("timer", len(table.timer), piles.timer),
-            Figure("discards", len(table.discards), len(piles.discards)),
-            Figure("set aside", len(table.aside), piles.aside),
-            *(Figure("stamina", marked_cell(shown, track(side)), state.fencers[side].stamina) for side in (0, 1)),
-            *(Figure("hand", len(table.hands[side]), state.fencers[side].hand) for side in (0, 1)),
+            HiddenNumber("timer", len(table.timer), piles.timer),
+            HiddenNumber("discards", len(table.discards), len(piles.discards)),
+            HiddenNumber("set aside", len(table.aside), piles.aside),
+            *(HiddenNumber("stamina", marked_cell(shown, track(side)), state.fencers[side].stamina) for side in (0, 1)),
+            *(HiddenNumber("hand", len(table.hands[side]), state.fencers[side].hand) for side in (0, 1)),
         )

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from engine.draws import draw
-from engine.errors import Breach, Invalid
+from engine.errors import Invalid, Violation
 from engine.fence.bout import (
     HAND,
     OFFER,
@@ -77,7 +77,7 @@ def elsewhere(state: State, side: int, cards: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def missing(state: State, side: int, cards: tuple[str, ...]) -> Iterator[Breach]:
+def missing(state: State, side: int, cards: tuple[str, ...]) -> Iterator[Violation]:
     """Cards that cannot be where they are said to come from: discarded, on the table, or seen in the other hand."""
     if not cards or may_hold(state, side, cards):
         return
@@ -87,7 +87,7 @@ def missing(state: State, side: int, cards: tuple[str, ...]) -> Iterator[Breach]
         text = say("{cards} cannot be in this hand: all copies were seen elsewhere.", cards=names)
     else:
         text = say("{cards} cannot be in this hand: it is known to hold other cards.", cards=names)
-    yield Breach(state.rules.clause(*UNHELD), text)
+    yield Violation(state.rules.clause(*UNHELD), text)
 
 
 def _names(state: State, cards: tuple[str, ...]) -> Text:
@@ -173,11 +173,11 @@ class Dealing(Phase, frozen=True, tag="dealing"):
     def sides(self, state: State) -> tuple[int, ...]:
         return self.asked
 
-    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
-        return Breach("F14", say("The hand is taken; {seat} has still to decide.", seat=who))
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
+        return Violation("F14", say("The hand is taken; {seat} has still to decide.", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("F14", say("First, both players keep their hands or take new ones."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("F14", say("First, both players keep their hands or take new ones."))
 
     def question(self, state: State) -> Text:
         return say("Keep your hand, or take a new one (once).")
@@ -200,13 +200,13 @@ class Offering(Phase, frozen=True, tag="offering"):
 
     full: bool = False
 
-    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
         return turn_of(who)
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach(GIVEN_UP, say("The turn is over: give up a card, or keep all."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation(GIVEN_UP, say("The turn is over: give up a card, or keep all."))
 
-    def third(self, state: State, side: int) -> Breach | None:
+    def third(self, state: State, side: int) -> Violation | None:
         return third_action(state) if self.full and side == state.active else None
 
     def question(self, state: State) -> Text:
@@ -219,11 +219,11 @@ class Offering(Phase, frozen=True, tag="offering"):
 class _Choosing(Order, frozen=True):
     """What is done with a hand that was dealt."""
 
-    def out_of_turn_violation(self) -> Breach:
-        return Breach("F14", say("The hands are taken already."))
+    def out_of_turn_violation(self) -> Violation:
+        return Violation("F14", say("The hands are taken already."))
 
 
-class Keep(_Choosing, frozen=True, tag="keep"):
+class KeepHand(_Choosing, frozen=True, tag="keep"):
     """Take the hand as it was dealt (F14), or give up no card after a turn (F26)."""
 
     name = say("Keep the hand")
@@ -327,19 +327,19 @@ def _lets_go(state: State, side: int, card: str, leaving: Leaving) -> Iterator[s
             yield name
 
 
-def check_kept(state: State, side: int, card: str) -> Iterator[Breach]:
+def check_kept(state: State, side: int, card: str) -> Iterator[Violation]:
     """F74 against giving up a card; an unseen one is the yellow card if the hand is certainly nothing else."""
     fencer = state.fencers[side]
     if card == UNKNOWN and fencer.hand == len(fencer.known) == 1:
         card = fencer.known[0]
     if not can(state, side, card, may_go):
-        yield Breach("F74", say("The yellow Straight Thrust is kept unless a faster one is in the hand."))
+        yield Violation("F74", say("The yellow Straight Thrust is kept unless a faster one is in the hand."))
 
 
-def laid_aside(state: State, side: int, card: str) -> Iterator[Breach]:
+def laid_aside(state: State, side: int, card: str) -> Iterator[Violation]:
     """F90 against a card that cannot have been drawn for Distance."""
     if not can(state, side, card, may_be_drawn):
-        yield Breach("F90", say("The yellow Straight Thrust is laid aside before a card is drawn."))
+        yield Violation("F90", say("The yellow Straight Thrust is laid aside before a card is drawn."))
 
 
 def left_to_draw(state: State, side: int) -> int:

@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from engine.deck import Copy, Fault, Number
+from engine.deck import Copy, DeckFault, Number
 from engine.fence import Fence
 from engine.fence.cards import KINDS, TOTALS, Card, Deck, cards_of, check, edit, names, read_deck
-from engine.fence.cards import Fault as Found
+from engine.fence.cards import CardFault as Found
 from engine.fence.table import TRACK
 from engine.game import Choice
 from engine.text import Text, say
@@ -44,8 +44,8 @@ class OwnedDeck:
         value = word == _word(True) if found.choices == _marks() else int(word)
         return OwnedDeck(edit(self._deck, copy, {number: value}))
 
-    def faults(self) -> tuple[Fault, ...]:
-        return tuple(Fault(each.clause, each.where, each.problem, _value_text(each)) for each in check(self._deck))
+    def faults(self) -> tuple[DeckFault, ...]:
+        return tuple(DeckFault(each.clause, each.where, each.problem, _value_text(each)) for each in check(self._deck))
 
     def sizes(self) -> dict[str, int]:
         return {mode: len(cards_of(self._deck, mode)) for mode in TOTALS}

@@ -11,11 +11,11 @@ from enum import StrEnum
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.fence.bout import OFFER, Finish, Order, Over, Phase, Rulings, Stage, State, with_fencer
 from engine.fence.cards import ATTACKS, KINDS, LUNGE, ONE_DISTANCE, PRICE, WEAPONS, Colour, Weapon, side_name
 from engine.fence.table import TRACK, Fencer, Pair, difference, marker_put, track
-from engine.game import Attempt, Look
+from engine.game import Attempt, ZonePrefilter
 from engine.rules import verb
 from engine.text import Text, say
 
@@ -95,11 +95,11 @@ class Phrase(Phase, frozen=True, tag="phrase"):
     def sides(self, state: State) -> tuple[int, ...]:
         return (self.turn,)
 
-    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
-        return Breach(MUST_ANSWER, say("{seat} must answer.", seat=who))
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
+        return Violation(MUST_ANSWER, say("{seat} must answer.", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach(MUST_ANSWER, say("The phrase must be answered first."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation(MUST_ANSWER, say("The phrase must be answered first."))
 
     def question(self, state: State) -> Text:
         incoming = self.incoming
@@ -123,9 +123,9 @@ class Phrase(Phase, frozen=True, tag="phrase"):
         """The phrase with one step more."""
         return replace(self, beats=(*self.beats, Beat(side, what, cards, speed)))
 
-    def must_be_answered(self) -> Breach:
+    def must_be_answered(self) -> Violation:
         """Accepting a touch though it need not be (F60)."""
-        return Breach(MUST_ANSWER, say("The attack must be answered: a card-less defence is possible."))
+        return Violation(MUST_ANSWER, say("The attack must be answered: a card-less defence is possible."))
 
     @property
     def coming(self) -> int:
@@ -155,55 +155,55 @@ FOULS = {
 # --- which card may open a phrase
 
 
-def against_opening(rules: Rulings, kind: str, distance: int, other: Weapon) -> Iterator[Breach]:
+def against_opening(rules: Rulings, kind: str, distance: int, other: Weapon) -> Iterator[Violation]:
     """Every breach of playing an attack of `kind` at `distance` against a weapon in position `other` (F25, F71)."""
     card = KINDS[kind]
     if kind not in ATTACKS:
         yield from _not_red(kind, card.name)
         return
     if rules.variant.one_distance and distance != LUNGE:
-        yield Breach(ONE_DISTANCE, say("A phrase is opened at a distance of one square."))
+        yield Violation(ONE_DISTANCE, say("A phrase is opened at a distance of one square."))
     elif distance != card.gap:
         yield _wrong_distance(kind, card.name, distance)
     if other not in card.against and not (kind == "disengage" and rules.disengage == "always"):
         position = WEAPONS[other]
         text = say("{card} cannot be played against {position}.", card=card.name, position=position)
-        yield Breach(card.clause, text)
+        yield Violation(card.clause, text)
 
 
-def _not_red(kind: str, name: Text) -> Iterator[Breach]:
+def _not_red(kind: str, name: Text) -> Iterator[Violation]:
     """Yield what the card itself says about coming first, if anything, then F25."""
     clause = KINDS[kind].clause
     match kind:
         case "joker":
-            yield Breach(clause, say("A Joker is never the first card."))
+            yield Violation(clause, say("A Joker is never the first card."))
         case "parry-riposte":
-            yield Breach("F49", say("{card} is first used as a parry.", card=name))
+            yield Violation("F49", say("{card} is first used as a parry.", card=name))
         case "renewed-attack" | "feint":
-            yield Breach(clause, say("{card} is played after a defence.", card=name))
+            yield Violation(clause, say("{card} is played after a defence.", card=name))
         case "angulations":
             yield goes_with_another()
         case _:
             pass
-    yield Breach("F25", say("The first card must be an attack, not {card}.", card=name))
+    yield Violation("F25", say("The first card must be an attack, not {card}.", card=name))
 
 
-def goes_with_another() -> Breach:
-    return Breach(KINDS["angulations"].clause, say("Angulations go with another card."))
+def goes_with_another() -> Violation:
+    return Violation(KINDS["angulations"].clause, say("Angulations go with another card."))
 
 
-def _wrong_distance(kind: str, name: Text, distance: int) -> Breach:
+def _wrong_distance(kind: str, name: Text, distance: int) -> Violation:
     """Return what the card says of its distance, or what holds for every card (F71)."""
     clause = KINDS[kind].clause if kind in ("fleche", "infighting") else "F71"
     gap = KINDS[kind].gap or 0
     text = say("{card} is played at a distance of {gap}, not of {distance}.", card=name, gap=gap, distance=distance)
-    return Breach(clause, text)
+    return Violation(clause, text)
 
 
 # --- which answer is legal against what (section 5 of the rules)
 
 
-class Row(msgspec.Struct, frozen=True):
+class AnswerRow(msgspec.Struct, frozen=True):
     """The cards that may answer, and whether the card-less defences may."""
 
     cards: frozenset[str]
@@ -211,13 +211,13 @@ class Row(msgspec.Struct, frozen=True):
     distance: bool = False
 
 
-def _row(*cards: str, parry: bool = False, distance: bool = False) -> Row:
-    return Row(frozenset(cards), parry, distance)
+def _row(*cards: str, parry: bool = False, distance: bool = False) -> AnswerRow:
+    return AnswerRow(frozenset(cards), parry, distance)
 
 
 _PLAIN = ("parry-riposte", "ceding-parry", "infighting", "joker")
 
-OPENING: dict[str, Row] = {
+OPENING: dict[str, AnswerRow] = {
     "straight-thrust": _row("stop-hit", *_PLAIN, parry=True, distance=True),
     "beat-thrust": _row("stop-hit", "disengage", *_PLAIN, parry=True, distance=True),
     "flick": _row("stop-hit", *_PLAIN, parry=True, distance=True),
@@ -230,7 +230,7 @@ OPENING: dict[str, Row] = {
 }
 """Answers to an attack, by its kind; to a Renewed Attack the same without Distance."""
 
-FOLLOWING: dict[Role, Row] = {
+FOLLOWING: dict[Role, AnswerRow] = {
     Role.RIPOSTE: _row("stop-hit", "parry-riposte", "ceding-parry", "joker", parry=True),  # F158
     Role.CLOSE_RIPOSTE: _row("infighting", "joker", parry=True),
     Role.COUNTER: _row("counter-time", "joker"),
@@ -241,10 +241,10 @@ FOLLOWING: dict[Role, Row] = {
 SCORING_CEDING = frozenset({"glide-attack", "flanconade"})
 """Attacks that a Ceding Parry scores against at once."""
 
-NO_ROW = Row(frozenset())
+NO_ROW = AnswerRow(frozenset())
 
 
-def row(rules: Rulings, blade: Blade) -> Row:
+def row(rules: Rulings, blade: Blade) -> AnswerRow:
     """Return the actions that may answer an incoming one, under the match's rulings (F38)."""
     if blade.role in (Role.ATTACK, Role.RENEWED):
         found = OPENING[blade.kind]
@@ -258,26 +258,26 @@ def row(rules: Rulings, blade: Blade) -> Row:
         cards = cards | {"joker"}
     if blade.role is Role.RIPOSTE and rules.counter_time == "ripostes-too":
         cards = cards | {"counter-time"}
-    return Row(
+    return AnswerRow(
         cards,
         parry=found.parry and rules.variant.parry and (not late or rules.late_defence),
         distance=found.distance and not late,
     )
 
 
-def row_of(state: State, phrase: Phrase) -> Row:
+def row_of(state: State, phrase: Phrase) -> AnswerRow:
     """Return the actions that may answer now; none to a plain defence (F85)."""
     return row(state.rules, phrase.incoming) if phrase.incoming is not None else NO_ROW
 
 
-def check_barred(phrase: Phrase, side: int) -> Iterator[Breach]:
+def check_barred(phrase: Phrase, side: int) -> Iterator[Violation]:
     """Yield why a side may do nothing more: after a Fleche (F153), or after a card-less Parry (F87)."""
     if not phrase.barred[side]:
         return
     if phrase.first.kind == "fleche" and side == phrase.opener:
-        yield Breach("F153", say("After a Fleche its player may do nothing more in this phrase."))
+        yield Violation("F153", say("After a Fleche its player may do nothing more in this phrase."))
     else:
-        yield Breach("F87", say("After a card-less Parry nothing more may be done in this phrase."))
+        yield Violation("F87", say("After a card-less Parry nothing more may be done in this phrase."))
 
 
 def scores_by_ceding(kind: str, incoming: Blade | None) -> bool:
@@ -290,17 +290,17 @@ def scores_by_ceding(kind: str, incoming: Blade | None) -> bool:
     )
 
 
-def no_answer(kind: str, incoming: Blade | None) -> Iterator[Breach]:
+def no_answer(kind: str, incoming: Blade | None) -> Iterator[Violation]:
     """The clause that says what the card (F143, F159, F162), or what the incoming action, allows; then its colour."""
     name = KINDS[kind].name
     if incoming is None:
-        yield Breach(PHRASE_ENDS, say("There is nothing to answer."))
+        yield Violation(PHRASE_ENDS, say("There is nothing to answer."))
         return
     if kind == "angulations":
         yield goes_with_another()
     else:
         text = say("{card} does not answer {other}.", card=name, other=KINDS[incoming.kind].name)
-        yield Breach(_allowing(kind, incoming), text)
+        yield Violation(_allowing(kind, incoming), text)
     yield from _wrong_colour(kind, incoming)
 
 
@@ -315,15 +315,15 @@ def _allowing(kind: str, incoming: Blade) -> str:
     return _ANSWER_CLAUSE.get(kind, KINDS[kind].clause)
 
 
-def _wrong_colour(kind: str, incoming: Blade) -> Iterator[Breach]:
+def _wrong_colour(kind: str, incoming: Blade) -> Iterator[Violation]:
     """F38: blue against cyan and cyan against blue, apart from what the cards themselves say."""
     colours = KINDS[kind].colours
     if Colour.GOLD in colours:
         return
     if incoming.role is Role.COUNTER and Colour.BLUE not in colours:
-        yield Breach("F38", say("A cyan card is countered only by a blue one."))
+        yield Violation("F38", say("A cyan card is countered only by a blue one."))
     if incoming.role is Role.COUNTER_TIME and Colour.CYAN not in colours:
-        yield Breach("F38", say("A blue card is countered only by a cyan one."))
+        yield Violation("F38", say("A blue card is countered only by a cyan one."))
 
 
 # --- speeds (section 6 of the rules)
@@ -421,17 +421,17 @@ def price(state: State, cards: tuple[str, ...]) -> int:
     return printed_points(state, cards) if state.rules.payment == "paid" else 0
 
 
-def short(state: State, side: int, needed: int, card_less: bool = False) -> Iterator[Breach]:
+def short(state: State, side: int, needed: int, card_less: bool = False) -> Iterator[Violation]:
     """More points than the side has (F91 without a card)."""
     have = state.fencers[side].stamina
     if needed > have:
         clause = state.rules.clause("F45", "F91") if card_less else PRICE
-        yield Breach(clause, say("Stamina needed: {needed}. Left: {have}.", needed=needed, have=have))
+        yield Violation(clause, say("Stamina needed: {needed}. Left: {have}.", needed=needed, have=have))
 
 
-def unpaid() -> Breach:
+def unpaid() -> Violation:
     """A card that was laid for nothing."""
-    return Breach(PRICE, say("The stamina points of the card must be paid."))
+    return Violation(PRICE, say("The stamina points of the card must be paid."))
 
 
 def pay(state: State, side: int, points: int) -> State:
@@ -460,17 +460,17 @@ def recover(state: State, spent: Pair) -> State:
     return state
 
 
-def regains_none(side: int) -> Breach:
+def regains_none(side: int) -> Violation:
     """Return the refusal of that point to a side that spent some."""
-    return Breach("F82", say("{side} spent stamina points and regains none.", side=side_name(side)))
+    return Violation("F82", say("{side} spent stamina points and regains none.", side=side_name(side)))
 
 
-def points_taken(state: State, side: int, look: Look) -> Iterator[Attempt]:
+def points_taken(state: State, side: int, look: ZonePrefilter) -> Iterator[Attempt]:
     """Points on the track that nothing gave."""
     if not look.only(track(side)):
         return
     fencer, seat = state.fencers[side], state.seats[side]
-    breach = Breach("F8", say("Nothing gave {side} stamina points.", side=side_name(side)))
+    breach = Violation("F8", say("Nothing gave {side} stamina points.", side=side_name(side)))
     for points in range(fencer.stamina + 1, min(TRACK, fencer.stamina + 2) + 1):
         seen = difference(state, with_fencer(state, side, replace(fencer, stamina=points)), frozenset({seat}))
         yield Attempt("stamina taken", seat, seen, (breach,), what=marker_put(side, points))
@@ -575,13 +575,13 @@ class Clearing(Phase, frozen=True, tag="clearing"):
     phrase: Phrase | None = None
     void: bool = False
 
-    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
         if verb(type(action)) == "clear":
-            return Breach("F39", say("{seat} confirms when the table is ready.", seat=who))
+            return Violation("F39", say("{seat} confirms when the table is ready.", seat=who))
         return self.not_asked_violation(state, action)
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("F39", say("Tidy the table first."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("F39", say("Tidy the table first."))
 
     def question(self, state: State) -> Text:
         return {
@@ -608,6 +608,6 @@ class Clearing(Phase, frozen=True, tag="clearing"):
             yield say("The double touch does not count.") if self.void else say("No touch.")
 
 
-def not_in_order() -> Breach:
+def not_in_order() -> Violation:
     """Return the refusal to put in order what neither a phrase nor time has moved."""
-    return Breach("F39", say("There is nothing to tidy."))
+    return Violation("F39", say("There is nothing to tidy."))

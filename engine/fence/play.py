@@ -11,7 +11,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach, Illegal, Invalid
+from engine.errors import Ambiguous, Illegal, Invalid, Violation
 from engine.fence.bout import (
     BONUS,
     CARD,
@@ -34,7 +34,7 @@ from engine.fence.cards import (
     ATTACKS,
     KINDS,
     UNKNOWN,
-    Face,
+    CardFace,
     any_card,
     card_text,
     card_words,
@@ -80,7 +80,7 @@ from engine.fence.phrase import (
 )
 from engine.fence.table import BESIDE, STRIP, difference, lane, marker_left, track
 from engine.fence.turn import given_up
-from engine.game import Attempt, Choice, Glance, Look, Words
+from engine.game import Attempt, Choice, Prefilter, Words, ZonePrefilter
 from engine.memo import per_state
 from engine.rules import Values, legal, menu_of, verb
 from engine.table import Piece, Seat
@@ -112,22 +112,22 @@ class CardLess(Order, frozen=True):
         """The points that it takes, apart from those of cards that go with it."""
         raise NotImplementedError
 
-    def against(self, state: State, phrase: Phrase) -> Iterator[Breach]:
+    def against(self, state: State, phrase: Phrase) -> Iterator[Violation]:
         """Yield why it does not stop what comes in."""
         raise NotImplementedError
 
-    def besides(self, state: State, side: int) -> Iterator[Breach]:
+    def besides(self, state: State, side: int) -> Iterator[Violation]:
         """Yield what speaks against the cards that go with it or are given up for it."""
         raise NotImplementedError
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         phrase = state.phase
         yield from missing(state, side, self.named_cards())
         if isinstance(phrase, Phrase):
             yield from check_barred(phrase, side)
             yield from self.against(state, phrase)
             if phrase.defended[side]:
-                yield Breach("F84", say("One card-less defence a phrase."))
+                yield Violation("F84", say("One card-less defence a phrase."))
             yield from self.besides(state, side)
         else:
             yield from surplus(state, side)
@@ -157,15 +157,15 @@ class Parry(CardLess, frozen=True, tag="parry"):
     def cards(self) -> tuple[str, ...]:
         return (self.glide,) if self.glide is not None else ()
 
-    def against(self, state: State, phrase: Phrase) -> Iterator[Breach]:
+    def against(self, state: State, phrase: Phrase) -> Iterator[Violation]:
         if not state.rules.variant.parry:
-            yield Breach("F43", say("In the tutorial Distance is the only card-less defence."))
+            yield Violation("F43", say("In the tutorial Distance is the only card-less defence."))
         elif not row_of(state, phrase).parry:
             yield _not_parried(phrase)
 
-    def besides(self, state: State, side: int) -> Iterator[Breach]:
+    def besides(self, state: State, side: int) -> Iterator[Violation]:
         if self.glide is not None and not state.rules.glide_after_parry:
-            yield Breach(PHRASE_ENDS, say("A card-less Parry ends the phrase: no riposte follows."))
+            yield Violation(PHRASE_ENDS, say("A card-less Parry ends the phrase: no riposte follows."))
 
     def cost(self, state: State, side: int) -> int:
         """Return the stamina it costs, by the speed of what comes in."""
@@ -195,11 +195,11 @@ class Parry(CardLess, frozen=True, tag="parry"):
         return say("{side} parries without a card, and glides.", side=who)
 
 
-def _not_parried(phrase: Phrase) -> Breach:
+def _not_parried(phrase: Phrase) -> Violation:
     """A Toe-Touch never is; else only the first card is, and what the texts of later ones name (F83)."""
     incoming = phrase.incoming
     clause = KINDS["toe-touch"].clause if incoming is not None and incoming.kind == "toe-touch" else "F83"
-    return Breach(clause, say("This cannot be parried without a card."))
+    return Violation(clause, say("This cannot be parried without a card."))
 
 
 class Distance(OfCard, CardLess, frozen=True, tag="distance"):
@@ -211,19 +211,19 @@ class Distance(OfCard, CardLess, frozen=True, tag="distance"):
     def cost(self, state: State, side: int) -> int:
         return DISTANCE_COST
 
-    def against(self, state: State, phrase: Phrase) -> Iterator[Breach]:
+    def against(self, state: State, phrase: Phrase) -> Iterator[Violation]:
         incoming, rules = phrase.incoming, state.rules
         if not row_of(state, phrase).distance:
-            yield Breach(_late(incoming), say("Distance answers only the first card of a phrase."))
+            yield Violation(_late(incoming), say("Distance answers only the first card of a phrase."))
         elif incoming is not None and incoming.speed is not None and rules.variant.outrun:
             speed = incoming.speed.base if rules.distance_speed == "printed" else incoming.total
             if speed > FAST:
-                yield Breach("F89", say("Distance does not get away from a speed above {speed}.", speed=FAST))
+                yield Violation("F89", say("Distance does not get away from a speed above {speed}.", speed=FAST))
 
-    def besides(self, state: State, side: int) -> Iterator[Breach]:
+    def besides(self, state: State, side: int) -> Iterator[Violation]:
         if left_to_draw(state, side) < 1:
             clause = state.rules.clause("F43", "F90")
-            yield Breach(clause, say("Distance costs a hand card, and there is none."))
+            yield Violation(clause, say("Distance costs a hand card, and there is none."))
         yield from laid_aside(state, side, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -260,14 +260,14 @@ def defences(state: State) -> Iterator[Order]:
     yield from (Distance(card) for card in any_card(state.pool))
 
 
-class Accept(Order, frozen=True, tag="accept"):
+class AcceptTouch(Order, frozen=True, tag="accept"):
     """Answer no more: what comes in scores (F36)."""
 
     name = say("No answer")
     clauses = ("F36",)
     when = (Phrase,)
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         """Under the option a card-less defence that can be paid must be taken."""
         if not isinstance(state.phase, Phrase):
             yield from surplus(state, side)
@@ -302,7 +302,7 @@ MARKS = frozenset({"parry", "end"})
 """Words after `play` that are no cards: a card-less Parry with Glide, and a Feint that ends the phrase."""
 
 
-class Play(Order, frozen=True, tag="play"):
+class PlayCard(Order, frozen=True, tag="play"):
     """Lay a card, by its face, with whatever goes with it.
 
     boost: Angulations. glide: Glide as a bonus to a Parry card. attack: the new attack of a Feint, which `boost` then
@@ -363,7 +363,7 @@ class Play(Order, frozen=True, tag="play"):
 
     # --- what speaks against it
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         cards = self.cards()
         yield from missing(state, side, cards)
         if isinstance(state.phase, Phrase):
@@ -375,18 +375,18 @@ class Play(Order, frozen=True, tag="play"):
                 yield from self._against_first(state, side)
         yield from short(state, side, printed_points(state, cards))
 
-    def _against_first(self, state: State, side: int) -> Iterator[Breach]:
+    def _against_first(self, state: State, side: int) -> Iterator[Violation]:
         kind = state.pool[self.card].kind
         yield from against_opening(state.rules, kind, gap(state), state.fencers[1 - side].weapon)
         if kind != "feint":  # its attack is a matter for later
             yield from self._against_bonus(state, None)
 
-    def _against_answer(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
+    def _against_answer(self, state: State, phrase: Phrase, side: int) -> Iterator[Violation]:
         kind = state.pool[self.card].kind
         if phrase.cards[side] >= CARDS:
-            yield Breach("F28", say("Two cards each in a phrase: this would be the third."))
+            yield Violation("F28", say("Two cards each in a phrase: this would be the third."))
         if phrase.first.kind == "fleche" and side != phrase.opener and phrase.cards[side] > 0:
-            yield Breach("F152", say("A Fleche is answered by one card only."))
+            yield Violation("F152", say("A Fleche is answered by one card only."))
         if kind in AFTER_DEFENCE:
             yield from self._after_defence(state, phrase, side, kind)
         elif kind not in row_of(state, phrase).cards:
@@ -395,31 +395,31 @@ class Play(Order, frozen=True, tag="play"):
             yield from _too_far(state)
         yield from self._against_bonus(state, phrase.incoming)
 
-    def _after_defence(self, state: State, phrase: Phrase, side: int, kind: str) -> Iterator[Breach]:
+    def _after_defence(self, state: State, phrase: Phrase, side: int, kind: str) -> Iterator[Violation]:
         """Renewed Attack and Feint: only by the opener, and only once a defence has succeeded."""
         card = KINDS[kind]
         if side != phrase.opener:
-            yield Breach(card.clause, say("{card} is for the player who opened the phrase.", card=card.name))
+            yield Violation(card.clause, say("{card} is for the player who opened the phrase.", card=card.name))
         if not phrase.stopped_the_first:
-            yield Breach(card.clause, say("{card} is played after a defence.", card=card.name))
+            yield Violation(card.clause, say("{card} is played after a defence.", card=card.name))
         if kind == "feint":
             yield from self._against_feint(state, phrase, side)
         elif phrase.kept_away and not state.rules.renewed_after_distance:
-            yield Breach("F172", say("{card} does not follow Distance.", card=card.name))
+            yield Violation("F172", say("{card} does not follow Distance.", card=card.name))
 
-    def _against_feint(self, state: State, phrase: Phrase, side: int) -> Iterator[Breach]:
+    def _against_feint(self, state: State, phrase: Phrase, side: int) -> Iterator[Violation]:
         if not state.rules.variant.feint:
             yield only_advanced()
         if phrase.defended[1 - side] and not state.rules.feint_after_defence:
-            yield Breach("F140", say("Feint follows a defence card."))
+            yield Violation("F140", say("Feint follows a defence card."))
         if self.attack is None:
             return
         if phrase.stopped is None:
-            yield Breach("F140", say("After Distance a Feint can only end the phrase."))
+            yield Violation("F140", say("After Distance a Feint can only end the phrase."))
         kind = state.pool[self.attack].kind
         yield from against_opening(state.rules, kind, phrase.gap, state.fencers[1 - side].weapon)
 
-    def _against_bonus(self, state: State, incoming: Blade | None) -> Iterator[Breach]:
+    def _against_bonus(self, state: State, incoming: Blade | None) -> Iterator[Violation]:
         """Glide with a Parry card (F147), Angulations with a card that has a speed; both may join one card."""
         kind = state.pool[self.card].kind
         carrier = state.pool[self.attack].kind if self.attack is not None else kind
@@ -427,7 +427,7 @@ class Play(Order, frozen=True, tag="play"):
             yield _one_at_a_time()
         if self.glide is not None and (kind not in PARRIES or scores_by_ceding(kind, incoming)):
             text = say("Glide goes with Parry and Riposte, a plain Ceding Parry, or a Parry without a card.")
-            yield Breach("F147", text)
+            yield Violation("F147", text)
         if self.boost is None:
             return
         if not KINDS[carrier].timed:
@@ -503,7 +503,7 @@ class Play(Order, frozen=True, tag="play"):
             return comes_in(state, told, Blade(side, Role.COUNTER, figures.kind, speed))
         return self._parry(state, told, side, figures)
 
-    def _parry(self, state: State, phrase: Phrase, side: int, figures: Face) -> State:
+    def _parry(self, state: State, phrase: Phrase, side: int, figures: CardFace) -> State:
         """A successful parry by a card, and the riposte that follows, if any."""
         if figures.kind == "ceding-parry" and self.glide is None:
             return nothing_comes_in(state, phrase)
@@ -564,14 +564,14 @@ class Play(Order, frozen=True, tag="play"):
         stamina = max(0, fencer.stamina - price(state, self.cards()))
         return with_fencer(after, side, replace(fencer, stamina=stamina))
 
-    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+    def is_hinted(self, state: State, side: int, glance: Prefilter) -> bool:
         own = lane(side)
         only = glance.only(own, track(side), STRIP, BESIDE)
         return only and all(glance.lies(own, Piece(card)) for card in self.cards())
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         if self.is_plain:
-            yield from (("another card", Play(card)) for card in state.pool if card != self.card)
+            yield from (("another card", PlayCard(card)) for card in state.pool if card != self.card)
 
     @property
     def is_plain(self) -> bool:
@@ -583,35 +583,35 @@ def _one_more(cards: tuple[int, int], side: int) -> tuple[int, int]:
     return (cards[0] + (side == 0), cards[1] + (side == 1))
 
 
-def _too_far(state: State) -> Iterator[Breach]:
+def _too_far(state: State) -> Iterator[Violation]:
     """Infighting as a defence: at the short distance, or stepping forward from the lunge distance."""
     clause = KINDS["infighting"].clause
     if state.rules.infighting_defence == "short":
         if gap(state) > 0:
-            yield Breach(clause, say("Infighting defends at the short distance only."))
+            yield Violation(clause, say("Infighting defends at the short distance only."))
     elif gap(state) > NEAR:
         text = say("Infighting defends at the short distance, or steps forward from the lunge distance.")
-        yield Breach(clause, text)
+        yield Violation(clause, text)
 
 
 def _is_blue(kind: str) -> bool:
     return kind in ("parry-riposte", "ceding-parry", "infighting")
 
 
-def _one_at_a_time() -> Breach:
-    return Breach("F28", say("One card at a time."))
+def _one_at_a_time() -> Violation:
+    return Violation("F28", say("One card at a time."))
 
 
-def _angulations(text: Text) -> Breach:
-    return Breach(KINDS["angulations"].clause, text)
+def _angulations(text: Text) -> Violation:
+    return Violation(KINDS["angulations"].clause, text)
 
 
 # --- what may be played
 
 
-def _openings(state: State) -> Iterator[Play]:
+def _openings(state: State) -> Iterator[PlayCard]:
     """First cards, each alone and with Angulations."""
-    return starmap(Play, product(faces_of(state.pool, *ATTACKS), _boosts(state)))
+    return starmap(PlayCard, product(faces_of(state.pool, *ATTACKS), _boosts(state)))
 
 
 def answers(state: State, phrase: Phrase) -> Iterator[Order]:
@@ -624,35 +624,35 @@ def answers(state: State, phrase: Phrase) -> Iterator[Order]:
             for glide in faces_of(state.pool, "glide-attack"):
                 yield Parry(glide)
     if phrase.stopped_the_first:
-        yield from (Play(card) for card in faces_of(state.pool, "renewed-attack"))
+        yield from (PlayCard(card) for card in faces_of(state.pool, "renewed-attack"))
         yield from _feints(state)
 
 
-def _with_bonus(state: State, card: str) -> Iterator[Play]:
+def _with_bonus(state: State, card: str) -> Iterator[PlayCard]:
     kind = state.pool[card].kind
     glides = (None, *faces_of(state.pool, "glide-attack")) if kind in PARRIES else (None,)
     for boost in _boosts(state) if state.pool[card].speed is not None else (None,):
         for glide in glides:
-            yield Play(card, boost, glide)
+            yield PlayCard(card, boost, glide)
 
 
-def _feints(state: State) -> Iterator[Play]:
+def _feints(state: State) -> Iterator[PlayCard]:
     for feint in faces_of(state.pool, "feint"):
-        yield Play(feint)
+        yield PlayCard(feint)
         for new, boost in product(faces_of(state.pool, *ATTACKS), _boosts(state)):
-            yield Play(feint, boost, attack=new)
+            yield PlayCard(feint, boost, attack=new)
 
 
 def _boosts(state: State) -> tuple[str | None, ...]:
     return (None, *faces_of(state.pool, "angulations"))
 
 
-def plays(state: State) -> Iterator[Play]:
+def plays(state: State) -> Iterator[PlayCard]:
     """Every card that a hand can lay, whether it is one's own or not."""
-    return map(Play, state.pool)
+    return map(PlayCard, state.pool)
 
 
-def played_unpaid(state: State, look: Look) -> Iterator[Attempt]:
+def played_unpaid(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
     """A legal card whose stamina points were not taken off the track."""
     if not isinstance(state.phase, Turn | Phrase):
         return
@@ -667,15 +667,15 @@ def played_unpaid(state: State, look: Look) -> Iterator[Attempt]:
                 yield Attempt("unpaid", seat, trace, (unpaid(),), what=marker_left(side))
 
 
-def _plain_plays(state: State) -> Iterator[Play]:
+def _plain_plays(state: State) -> Iterator[PlayCard]:
     """First cards or answers with nothing that goes with them."""
     found = answers(state, state.phase) if isinstance(state.phase, Phrase) else _openings(state)
-    return (play for play in found if isinstance(play, Play) and play.is_plain)
+    return (play for play in found if isinstance(play, PlayCard) and play.is_plain)
 
 
 @per_state
 def _legal(state: State, seat: Seat) -> tuple[Order, ...]:
-    return tuple(legal(Play.candidates(state, seat), state, seat))
+    return tuple(legal(PlayCard.candidates(state, seat), state, seat))
 
 
 def _label(state: State, words: Words, depth: int) -> Text:
@@ -711,7 +711,7 @@ def legal_kinds(state: State, side: int) -> tuple[str, ...]:
         return ()
     found: dict[str, None] = {}
     for action in answers(state, phrase):
-        if isinstance(action, Play) and state.pool[action.card].kind not in found and action.is_legal(state, side):
+        if isinstance(action, PlayCard) and state.pool[action.card].kind not in found and action.is_legal(state, side):
             found[state.pool[action.card].kind] = None
     return (*found, *(verb(type(action)) for action in PLAIN_DEFENCES if action.is_legal(state, side)))
 
@@ -738,34 +738,34 @@ def _understand(state: State, cards: tuple[str, ...], marks: tuple[str, ...]) ->
     return _card_with(kinds, boost, others)
 
 
-def _card_with(kinds: dict[str, str], boost: str | None, others: list[str]) -> Play:
+def _card_with(kinds: dict[str, str], boost: str | None, others: list[str]) -> PlayCard:
     """A card with its bonuses; Angulations alone are read as the card itself. Two cards at once are an action, too."""
     if not others and boost is not None:
-        return Play(boost)
+        return PlayCard(boost)
     if len(others) == 1:
-        return Play(others[0], boost)
+        return PlayCard(others[0], boost)
     if len(others) > 2:
         raise Illegal((_one_at_a_time(),))
     carriers = [card for card in others if kinds[card] != "glide-attack"]
     glides = [card for card in others if kinds[card] == "glide-attack"]
     if carriers and glides:
-        return Play(carriers[0], boost, glides[0])
-    return Play(others[0], boost, attack=others[1])
+        return PlayCard(carriers[0], boost, glides[0])
+    return PlayCard(others[0], boost, attack=others[1])
 
 
-def _feint_with(feint: str, boost: str | None, others: list[str], marks: tuple[str, ...]) -> Play:
+def _feint_with(feint: str, boost: str | None, others: list[str], marks: tuple[str, ...]) -> PlayCard:
     if "end" in marks:
         if others or boost or len(marks) > 1:
             raise Invalid(say("A Feint ends the phrase, or brings another attack."))
-        return Play(feint)
+        return PlayCard(feint)
     if not others:
         raise Ambiguous(say("Does the Feint end the phrase, or which attack does it bring?"))
     if len(others) > 1:
-        raise Illegal((Breach("F138", say("A Feint brings one attack.")),))
-    return Play(feint, boost, attack=others[0])
+        raise Illegal((Violation("F138", say("A Feint brings one attack.")),))
+    return PlayCard(feint, boost, attack=others[0])
 
 
 def _parry_with(cards: list[str], extra: object) -> Parry:
     if extra or len(cards) > 1 or (cards and not cards[0].startswith("glide-attack")):
-        raise Illegal((Breach("F147", say("Only Glide goes with a card-less Parry.")),))
+        raise Illegal((Violation("F147", say("Only Glide goes with a card-less Parry.")),))
     return Parry(cards[0] if cards else None)

@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, side_name
-from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say
 
 LAST = 10
@@ -55,7 +55,7 @@ class Piles(msgspec.Struct, frozen=True):
     discards: tuple[str, ...] = ()
 
 
-class Table(Protocol):
+class TableState(Protocol):
     """What of a match lies on the table."""
 
     @property
@@ -114,7 +114,7 @@ def marker_left(side: int) -> Text:
 # --- what it shows
 
 
-def layout(table: Table) -> Layout:
+def layout(table: TableState) -> Layout:
     """The strip with its two zones as cells 0 and 11, the squares beside it, lanes, markers, timer deck and discards.
 
     While the top card of the discards is one that nobody named, that pile is left out: it may show anything.
@@ -122,14 +122,14 @@ def layout(table: Table) -> Layout:
     pair = (0, 1)
     timer = (Piece(None, Face.DOWN),) if table.piles.timer else ()
     top = tuple(Piece(name) for name in table.piles.discards[-1:])
-    discards = () if top == (Piece(UNKNOWN),) else (ZoneLayout(DISCARD, Order.PILE, top),)
+    discards = () if top == (Piece(UNKNOWN),) else (ZoneLayout(DISCARD, Arrangement.PILE, top),)
     return Layout(
         (
             *_figures(*((fencer.square, fencer.beside) for fencer in table.fencers)),
             *(_lane(side, table.fencers[side].lane) for side in pair),
             *(_weapon(side, table.fencers[side].weapon) for side in pair),
             *(_stamina(side, table.fencers[side].stamina) for side in pair),
-            ZoneLayout(TIMER, Order.PILE, timer, open=True),
+            ZoneLayout(TIMER, Arrangement.PILE, timer, open=True),
             *discards,
         )
     )
@@ -146,41 +146,43 @@ def _figures(*places: Pair) -> tuple[ZoneLayout, ZoneLayout]:
     for colour, (square, beside) in zip(COLOURS, places, strict=True):
         (off_strip if beside else strip)[beside or square] = Piece(colour)
     return (
-        ZoneLayout(STRIP, Order.CELLS, tuple(strip), places=SQUARES),
-        ZoneLayout(BESIDE, Order.CELLS, tuple(off_strip), places=BESIDE_SQUARES),
+        ZoneLayout(STRIP, Arrangement.CELLS, tuple(strip), places=SQUARES),
+        ZoneLayout(BESIDE, Arrangement.CELLS, tuple(off_strip), places=BESIDE_SQUARES),
     )
 
 
 @lru_cache(256)
 def _lane(side: int, cards: tuple[str, ...]) -> ZoneLayout:
-    return ZoneLayout(lane(side), Order.AREA, tuple(Piece(name) for name in sorted(cards)))
+    return ZoneLayout(lane(side), Arrangement.AREA, tuple(Piece(name) for name in sorted(cards)))
 
 
 @cache
 def _weapon(side: int, held: Weapon) -> ZoneLayout:
     marker = Piece(f"{COLOURS[side]}-weapon")
     cells = tuple(marker if each is held else None for each in POSITIONS)
-    return ZoneLayout(weapon(side), Order.CELLS, cells, places=POSITION_NAMES[side])
+    return ZoneLayout(weapon(side), Arrangement.CELLS, cells, places=POSITION_NAMES[side])
 
 
 @cache
 def _stamina(side: int, points: int) -> ZoneLayout:
     marker = Piece(f"{COLOURS[side]}-stamina")
     cells = tuple(marker if n == points else None for n in range(TRACK + 1))
-    return ZoneLayout(track(side), Order.CELLS, cells, places=POINT_NAMES[side])
+    return ZoneLayout(track(side), Arrangement.CELLS, cells, places=POINT_NAMES[side])
 
 
 # --- what a camera sees
 
 
-def difference(before: Table, after: Table, hands: frozenset[Seat] = frozenset(), declared: bool = False) -> Trace:
+def difference(
+    before: TableState, after: TableState, hands: frozenset[Seat] = frozenset(), declared: bool = False
+) -> Trace:
     """The trace that leads from one table to another."""
     target = layout(after)
     moves = (*_markers(before, after), *_laid_and_taken(before, after))
     return Trace(target, moves=tuple(sorted(moves, key=str)), hands=hands, declared=declared)
 
 
-def _markers(before: Table, after: Table) -> Iterator[Move]:
+def _markers(before: TableState, after: TableState) -> Iterator[Move]:
     """Figures and markers: each is the only one of its kind."""
     for side, (old, new) in enumerate(zip(before.fencers, after.fencers, strict=True)):
         if old is new:
@@ -205,7 +207,7 @@ def shows(side: int, fencer: Fencer) -> Spot:
     return Spot(weapon(side), POSITIONS.index(fencer.weapon))
 
 
-def _laid_and_taken(before: Table, after: Table) -> Iterator[Move]:
+def _laid_and_taken(before: TableState, after: TableState) -> Iterator[Move]:
     """Cards between lanes, hands and discards; of the discards only the newest is seen."""
     old, new = before.piles.discards, after.piles.discards
     arrived = new[-1] if len(new) > len(old) and new[-1] != UNKNOWN else None

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.draws import draw
-from engine.errors import Breach, Invalid
+from engine.errors import Invalid, Violation
 from engine.fence.bout import OFFER, Finish, Order, Over, Phase, Stage, State, Turn, on_guard, side_of, with_fencer
 from engine.fence.cards import UNKNOWN, side_name
 from engine.fence.phrase import Clearing, stir
@@ -50,11 +50,11 @@ def discard(state: State, card: str) -> State:
     return replace(state, piles=replace(state.piles, discards=(*state.piles.discards, card)))
 
 
-def undrawable(state: State) -> Iterator[Breach]:
+def undrawable(state: State) -> Iterator[Violation]:
     """A voluntary draw from an empty deck (F98)."""
     if state.piles.timer == 0:
         clause = "F58" if state.stage is Stage.LAST_HANDS else "F98"
-        yield Breach(clause, say("The timer deck is empty: nothing can be drawn."))
+        yield Violation(clause, say("The timer deck is empty: nothing can be drawn."))
 
 
 # --- the end of a turn
@@ -173,11 +173,11 @@ class Tossing(Phase, frozen=True, tag="tossing"):
 
     reason: str
 
-    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
-        return Breach(_TOSSES[self.reason], say("{seat} enters the coin toss.", seat=who))
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
+        return Violation(_TOSSES[self.reason], say("{seat} enters the coin toss.", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach(_TOSSES[self.reason], say("First a coin is tossed."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation(_TOSSES[self.reason], say("First a coin is tossed."))
 
     def question(self, state: State) -> Text:
         return say("Toss a coin. Who won?")
@@ -232,8 +232,8 @@ class Toss(Order, frozen=True, tag="toss"):
     clauses = ("F101",)
     when = (Tossing,)
 
-    def out_of_turn_violation(self) -> Breach:
-        return Breach(_TOSSES["priority"], say("No coin is to be tossed."))
+    def out_of_turn_violation(self) -> Violation:
+        return Violation(_TOSSES["priority"], say("No coin is to be tossed."))
 
     def after(self, state: State, seat: Seat) -> State:
         if not isinstance(state.phase, Tossing):
@@ -255,11 +255,11 @@ class Proposed(Phase, frozen=True, tag="proposed"):
     def sides(self, state: State) -> tuple[int, ...]:
         return (1 - state.active,)
 
-    def out_of_turn(self, state: State, action: Order, who: Text) -> Breach:
-        return Breach("F105", say("{seat} answers the proposal.", seat=who))
+    def out_of_turn(self, state: State, action: Order, who: Text) -> Violation:
+        return Violation("F105", say("{seat} answers the proposal.", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("F105", say("First the proposal is answered."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("F105", say("First the proposal is answered."))
 
     def question(self, state: State) -> Text:
         return say("Should turns without action cost a timer card?")
@@ -275,16 +275,16 @@ class Passivity(Order, frozen=True, tag="passivity"):
     clauses = ("F105",)
     when = (Turn,)
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         if not isinstance(state.phase, Turn):
             return
         if state.passivity:
-            yield Breach("F105", say("The passivity rule holds already."))
+            yield Violation("F105", say("The passivity rule holds already."))
         elif state.offered > OFFER and state.still < state.offered:
             left = state.offered - state.still
-            yield Breach("F105", say("Declined. Still turns until it can be proposed again: {count}.", count=left))
+            yield Violation("F105", say("Declined. Still turns until it can be proposed again: {count}.", count=left))
         elif state.still < state.offered:
-            yield Breach("F105", say("The bout is not at a standstill."))
+            yield Violation("F105", say("The bout is not at a standstill."))
 
     def after(self, state: State, seat: Seat) -> State:
         if not isinstance(state.phase, Turn):
@@ -300,8 +300,8 @@ class _Reply(Order, frozen=True):
 
     when = (Proposed,)
 
-    def out_of_turn_violation(self) -> Breach:
-        return Breach("F105", say("Nobody proposed the passivity rule."))
+    def out_of_turn_violation(self) -> Violation:
+        return Violation("F105", say("Nobody proposed the passivity rule."))
 
     def after(self, state: State, seat: Seat) -> State:
         if not isinstance(state.phase, Proposed):
@@ -313,7 +313,7 @@ class _Reply(Order, frozen=True):
         raise NotImplementedError
 
 
-class Agree(_Reply, frozen=True, tag="agree"):
+class AgreePassivity(_Reply, frozen=True, tag="agree"):
     """Take the passivity rule (F105)."""
 
     name = say("Agree")
@@ -326,7 +326,7 @@ class Agree(_Reply, frozen=True, tag="agree"):
         return say("{side} agrees: still turns cost time.", side=who)
 
 
-class Decline(_Reply, frozen=True, tag="decline"):
+class DeclinePassivity(_Reply, frozen=True, tag="decline"):
     """Go on without the passivity rule (F105)."""
 
     name = say("Decline")

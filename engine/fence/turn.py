@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach, Invalid
+from engine.errors import Ambiguous, Invalid, Violation
 from engine.fence.bout import (
     ACTIONS,
     OfCard,
@@ -31,11 +31,11 @@ from engine.fence.bout import (
     with_fencer,
 )
 from engine.fence.cards import UNKNOWN, WEAPONS, Weapon, card_text, side_name
-from engine.fence.hands import GIVEN_UP, Keep, Offering, check_kept, drawn_blind, give_card, missing, unseen
+from engine.fence.hands import GIVEN_UP, KeepHand, Offering, check_kept, drawn_blind, give_card, missing, unseen
 from engine.fence.phrase import Clearing, rest_fencer, stepped_out
 from engine.fence.table import DISCARD, LAST, STRIP, TIMER, shows, stands, weapon
 from engine.fence.timer import after_empty, discard, finish, force_draw, throw_top, undrawable
-from engine.game import Glance, Words
+from engine.game import Prefilter, Words
 from engine.grammar import reading
 from engine.rules import Values, Word
 from engine.table import Piece, Seat
@@ -90,17 +90,17 @@ def _turn(state: State) -> Turn:
     return state.phase
 
 
-class End(Order, frozen=True, tag="end"):
+class EndTurn(Order, frozen=True, tag="end"):
     """Do no more in this turn (F22)."""
 
     name = say("End")
     clauses = ("F22",)
     when = (Turn,)
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         turn = turn_for(state, side)
         if turn is not None and state.rules.both_actions and len(turn.done) < ACTIONS:
-            yield Breach("F22", say("Both game actions must be used."))
+            yield Violation("F22", say("Both game actions must be used."))
 
     def after(self, state: State, seat: Seat) -> State:
         return over(state, _turn(state))
@@ -113,7 +113,7 @@ class End(Order, frozen=True, tag="end"):
         """Read an end of turn, which after a turn of the tutorial means: no exchange."""
         if rest:
             raise cls.too_many(rest)
-        return Keep() if isinstance(state.phase, Offering) else End()
+        return KeepHand() if isinstance(state.phase, Offering) else EndTurn()
 
 
 # --- on the strip
@@ -159,7 +159,7 @@ class StepsWord(Word[State, int]):
 STEPS = StepsWord()
 
 
-class Move(Order, frozen=True, tag="move"):
+class MoveFencer(Order, frozen=True, tag="move"):
     """Squares forward, or back if negative; one is legal (F19)."""
 
     steps: Annotated[int, STEPS]
@@ -176,17 +176,17 @@ class Move(Order, frozen=True, tag="move"):
         side = side_of(state, seat)
         return off(state.fencers[side].square + self.steps * ahead(state, side))
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         turn = turn_for(state, side)
         if turn is None:
             return
         yield from surplus(state, side)
         if abs(self.steps) > 1:
-            yield Breach("F19", say("A move is one square."))
+            yield Violation("F19", say("A move is one square."))
         if turn.done == ("move",) and not state.rules.two_moves:  # F20 allows a second one
-            yield Breach("F18", say("One move a turn."))
+            yield Violation("F18", say("One move a turn."))
         if self.steps > gap(state):
-            yield Breach("F23", say("Fencers neither pass nor share a square."))
+            yield Violation("F23", say("Fencers neither pass nor share a square."))
 
     def after(self, state: State, seat: Seat) -> State:
         return _step_fencer(state, self.steps, "move")
@@ -200,14 +200,14 @@ class Move(Order, frozen=True, tag="move"):
     def physical(self, state: State, side: int) -> State:
         return went(state, side, self.steps)
 
-    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+    def is_hinted(self, state: State, side: int, glance: Prefilter) -> bool:
         return glance.only(STRIP) and glance.is_touched(stands(state.fencers[side]))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
         return other_squares(state, side)
 
     @classmethod
-    def read(cls, state: State, seat: Seat, rest: Words) -> Move:
+    def read(cls, state: State, seat: Seat, rest: Words) -> MoveFencer:
         """`move forward`, and with a number what nobody may do: `move back 2`."""
         if len(rest) > 2:
             raise Invalid(say("Too many words: {words}", words=" ".join(rest[2:])))
@@ -218,12 +218,12 @@ class Move(Order, frozen=True, tag="move"):
         number = rest[1] if len(rest) > 1 else "1"
         if number not in {str(squares) for squares in range(1, FARTHEST + 1)}:
             raise Invalid(say("{word} is no number of squares.", word=number))
-        return Move(int(number) * (1 if rest[0] == "forward" else -1))
+        return MoveFencer(int(number) * (1 if rest[0] == "forward" else -1))
 
 
-def moves(state: State, side: int) -> Iterator[Move]:
+def moves(state: State, side: int) -> Iterator[MoveFencer]:
     """Every square that a hand may put the figure on."""
-    return (Move(steps) for steps in (1, -1, 2, -2, 3, -3) if is_free(state, side, steps))
+    return (MoveFencer(steps) for steps in (1, -1, 2, -2, 3, -3) if is_free(state, side, steps))
 
 
 def other_squares(state: State, side: int) -> Iterator[tuple[str, Order]]:
@@ -245,12 +245,12 @@ class Retreat(Order, frozen=True, tag="retreat"):
         side = side_of(state, seat)
         return off(state.fencers[side].square - RETREAT * ahead(state, side))
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         if turn_for(state, side) is None:
             return
         yield from surplus(state, side)
         if not state.rules.variant.retreat:
-            yield Breach("F126", say("A Retreat is an action of the advanced mode."))
+            yield Violation("F126", say("A Retreat is an action of the advanced mode."))
 
     def after(self, state: State, seat: Seat) -> State:
         """Off the strip the opponent has the point, and the exchange can still be made (F127)."""
@@ -269,7 +269,7 @@ class Retreat(Order, frozen=True, tag="retreat"):
     def physical(self, state: State, side: int) -> State:
         return went(state, side, -RETREAT)
 
-    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+    def is_hinted(self, state: State, side: int, glance: Prefilter) -> bool:
         return glance.only(STRIP) and glance.is_touched(stands(state.fencers[side]))
 
     def is_seen(self, state: State, side: int) -> bool:
@@ -304,7 +304,7 @@ class WeaponWord(Word[State, Weapon]):
 WEAPON = WeaponWord()
 
 
-class Change(Order, frozen=True, tag="weapon"):
+class ChangeWeapon(Order, frozen=True, tag="weapon"):
     """Another weapon position (F21)."""
 
     position: Annotated[Weapon, WEAPON]
@@ -316,15 +316,15 @@ class Change(Order, frozen=True, tag="weapon"):
     game_action = True
     law = "F21"
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         turn = turn_for(state, side)
         if turn is None:
             return
         yield from surplus(state, side)
         if "weapon" in turn.done:
-            yield Breach("F21", say("The weapon position is changed once a turn."))
+            yield Violation("F21", say("The weapon position is changed once a turn."))
         elif state.fencers[side].weapon is self.position:
-            yield Breach("F21", say("The weapon is in {position} already.", position=WEAPONS[self.position]))
+            yield Violation("F21", say("The weapon is in {position} already.", position=WEAPONS[self.position]))
 
     def after(self, state: State, seat: Seat) -> State:
         return _after_act(self.physical(state, state.active), _turn(state), "weapon")
@@ -338,11 +338,11 @@ class Change(Order, frozen=True, tag="weapon"):
     def physical(self, state: State, side: int) -> State:
         return with_fencer(state, side, replace(state.fencers[side], weapon=self.position))
 
-    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+    def is_hinted(self, state: State, side: int, glance: Prefilter) -> bool:
         return glance.only(weapon(side)) and glance.is_touched(shows(side, state.fencers[side]))
 
     def instead(self, state: State, side: int) -> Iterator[tuple[str, Order]]:
-        return (("another position", Change(each)) for each in Weapon)
+        return (("another position", ChangeWeapon(each)) for each in Weapon)
 
 
 # --- rest
@@ -357,7 +357,7 @@ class Stall(OfCard, frozen=True, tag="stall"):
     game_action = True
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         side = side_of(state, seat)
         turn = turn_for(state, side)
         if turn is None:
@@ -366,19 +366,19 @@ class Stall(OfCard, frozen=True, tag="stall"):
         if not state.rules.variant.stamina:
             yield no_stall()
         if turn.done:
-            yield Breach("F75", say("A Stall takes the whole turn."))
+            yield Violation("F75", say("A Stall takes the whole turn."))
         if state.fencers[side].stalled:
-            yield Breach("F76", say("No Stall in two turns running."))
+            yield Violation("F76", say("No Stall in two turns running."))
         if state.stage is Stage.OVERTIME:
-            yield Breach("F104", say("No Stall once priority is assigned."))
+            yield Violation("F104", say("No Stall once priority is assigned."))
         yield from undrawable(state)
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         if turn_for(state, side) is None:
             return
         yield from self.verb_violations(state, state.seats[side])
         if self.card != UNKNOWN and unseen(state, self.card) < 1:
-            yield Breach("F75", say("This card cannot come from the timer deck: all copies were seen elsewhere."))
+            yield Violation("F75", say("This card cannot come from the timer deck: all copies were seen elsewhere."))
 
     def after(self, state: State, seat: Seat) -> State:
         side = side_of(state, seat)
@@ -420,14 +420,14 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
         phase = state.phase
         return phase.reason == "retreat" if isinstance(phase, Clearing) else isinstance(phase, cls.when)
 
-    def faults(self, state: State, side: int) -> Iterator[Breach]:
+    def faults(self, state: State, side: int) -> Iterator[Violation]:
         yield from missing(state, side, self.named_cards())
         yield from self.verb_violations(state, state.seats[side])
         if self.is_asked(state) and not isinstance(state.phase, Offering):
             yield from check_kept(state, side, self.card)
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield why no card may be given up: one must be there, and one to draw."""
         if not cls.is_asked(state):
             return
@@ -437,16 +437,16 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
             yield from cls._once(state, turn)
         yield from undrawable(state)
         if state.fencers[side].hand < 1 and not isinstance(state.phase, Offering):
-            yield Breach("F73", say("There is no card to give up."))
+            yield Violation("F73", say("There is no card to give up."))
 
     @classmethod
-    def _once(cls, state: State, turn: Turn) -> Iterator[Breach]:
+    def _once(cls, state: State, turn: Turn) -> Iterator[Violation]:
         """F74; a Retreat brings it, or had it before."""
         if not state.rules.variant.exchange:
-            yield Breach(GIVEN_UP, say("In the tutorial a card is given up after the turn."))
+            yield Violation(GIVEN_UP, say("In the tutorial a card is given up after the turn."))
         if turn.exchanged:
             clause = "F127" if "retreat" in turn.done else "F74"
-            yield Breach(clause, say("One card a turn is exchanged."))
+            yield Violation(clause, say("One card a turn is exchanged."))
         elif len(turn.done) >= ACTIONS and not turn.fresh:
             yield third_action(state)
 
@@ -467,7 +467,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
     def physical(self, state: State, side: int) -> State:
         return discard(state, self.card)
 
-    def is_hinted(self, state: State, side: int, glance: Glance) -> bool:
+    def is_hinted(self, state: State, side: int, glance: Prefilter) -> bool:
         return glance.only(DISCARD, TIMER) and glance.lies(DISCARD, Piece(self.card))
 
     def is_seen(self, state: State, side: int) -> bool:
@@ -489,7 +489,7 @@ class Exchange(OfCard, frozen=True, tag="exchange"):
 def handling(state: State, side: int) -> Iterator[Order]:
     """Yield the orders that move figure and weapon marker."""
     yield from (move for move in moves(state, side) if not _two_actions(state, side, move.steps))
-    yield from (Change(position) for position in Weapon if position is not state.fencers[side].weapon)
+    yield from (ChangeWeapon(position) for position in Weapon if position is not state.fencers[side].weapon)
 
 
 def _two_actions(state: State, side: int, steps: int) -> bool:
@@ -497,7 +497,7 @@ def _two_actions(state: State, side: int, steps: int) -> bool:
     turn = state.phase
     if abs(steps) != 2 or not isinstance(turn, Turn) or side != state.active:
         return False
-    twice = state.rules.two_moves and not turn.done and Move(steps // 2).is_legal(state, side)
+    twice = state.rules.two_moves and not turn.done and MoveFencer(steps // 2).is_legal(state, side)
     return twice or (steps < 0 and Retreat().is_legal(state, side))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from engine.fence.bout import WARNINGS, Mode, Stage, State, Turn, gap, rulings_of, time_text
+from engine.fence.bout import WARNINGS, GameMode, Stage, State, Turn, gap, rulings_of, time_text
 from engine.fence.cards import WEAPONS, card_text, side_name
 from engine.fence.clearing import to_do
 from engine.fence.hands import Dealing
@@ -285,7 +285,7 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
     )
 
 
-def _pauses(mode: Mode) -> tuple[Text, ...]:
+def _pauses(mode: GameMode) -> tuple[Text, ...]:
     stall = (say("Stall: all turn, +2 SP."), say("It costs a timer card."))
     return (*stall, say("Retreat: 2 back, 1 action.")) if mode.retreat else stall
 
@@ -298,13 +298,13 @@ def _bonuses() -> tuple[Text, ...]:
     )
 
 
-def _distances(mode: Mode) -> tuple[Text, ...]:
+def _distances(mode: GameMode) -> tuple[Text, ...]:
     if mode.one_distance:
         return (say("Attack with one square"), say("between the fencers."))
     return (say("Gap 0: Infighting."), say("Gap 1: all other attacks."), say("Gap 2: Fleche."))
 
 
-def _card_less(mode: Mode) -> tuple[Text, ...]:
+def _card_less(mode: GameMode) -> tuple[Text, ...]:
     distance = (say("Distance: 1 SP, 2 back,"), say("lose a card and draw."))
     if not mode.parry:
         return distance

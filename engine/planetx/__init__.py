@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import Invalid, Refusal
-from engine.game import ANYTHING, Attempt, Game, Look, Options, Words
+from engine.game import ANYTHING, Attempt, Game, Options, Words, ZonePrefilter
 from engine.planetx import ending, opponent, track, views
 from engine.planetx.ending import (
     LastLocate,
@@ -21,16 +21,16 @@ from engine.planetx.ending import (
     Locate,
     NoMore,
     Over,
-    Reveal,
+    RevealAll,
     resign,
     years_out,
 )
 from engine.planetx.knowledge import Mark, Unmark
-from engine.planetx.match import Order, Phase, Setting, State, Step, check_seats
+from engine.planetx.match import BoardSetting, Order, Phase, State, Step, check_seats
 from engine.planetx.opening import Code, Level, setup
 from engine.planetx.questions import Confer, Research, Survey, Target, Targets
 from engine.planetx.sky import MODES
-from engine.planetx.theories import Pass, Pledge, Review, Submit, begin_phase
+from engine.planetx.theories import PassTheories, Pledge, Review, Submit, begin_phase
 from engine.rules import Rules, verb
 from engine.table import Layout, Seat, Spot, Trace
 from engine.text import say
@@ -50,19 +50,19 @@ class PlanetX(Rules[State, Order]):
         Pledge,
         Submit,
         LastTheory,
-        Pass,
+        PassTheories,
         NoMore,
         Level,
         Code,
         Confer,
         Review,
-        Reveal,
+        RevealAll,
         Mark,
         Unmark,
     )
     repairs = (track.Pawn, Targets)
 
-    def __init__(self, settings: Mapping[str, Setting]) -> None:
+    def __init__(self, settings: Mapping[str, BoardSetting]) -> None:
         """settings: by mode, what is printed on the board and lies in the box."""
         self.settings = dict(settings)
 
@@ -80,7 +80,7 @@ class PlanetX(Rules[State, Order]):
     def spell(self, words: Words) -> Words:
         """The verb in small letters, and no theory at all as what it is: `theories 0` is `pass`."""
         words = (words[0].lower(), *words[1:]) if words else ()
-        return (verb(Pass),) if words in ((verb(Pledge), "0"), (verb(Pledge), "00")) else words
+        return (verb(PassTheories),) if words in ((verb(Pledge), "0"), (verb(Pledge), "00")) else words
 
     def unknown(self, words: Words) -> Refusal:
         known = ", ".join(dict.fromkeys(map(verb, self.actions)))
@@ -122,7 +122,7 @@ class PlanetX(Rules[State, Order]):
             return Trace(Layout(()), declared=True)
         return track.trace(state, self.apply(state, seat, action)[0])
 
-    def attempts(self, state: State, look: Look = ANYTHING) -> Iterable[Attempt]:
+    def attempts(self, state: State, look: ZonePrefilter = ANYTHING) -> Iterable[Attempt]:
         return () if not state.rules.camera or isinstance(state.phase, Over) else track.attempts(state)
 
     def misexecutions(self, state: State, seat: Seat, action: Order) -> Iterable[Attempt]:
@@ -152,5 +152,5 @@ def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:
     """The game with `data["settings"]` (config/decks/planetx.toml). Raises KeyError or msgspec.ValidationError."""
-    settings = msgspec.convert(data["settings"], dict[str, Setting])
+    settings = msgspec.convert(data["settings"], dict[str, BoardSetting])
     return PlanetX({mode: settings[mode] for mode in MODES})

@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.planetx.sky import KINDS, MODES, Mode, around_planet_x, dry, placements, sectors_of
+from engine.planetx.sky import KINDS, MODES, SkyMode, around_planet_x, dry, placements, sectors_of
 
 Masks: TypeAlias = NDArray[np.uint32]
 Truths: TypeAlias = NDArray[np.bool_]
@@ -41,7 +41,7 @@ class Sample(msgspec.Struct, frozen=True):
 class Boards:
     """A set of legal boards of one mode, sorted by their letters. Never changed after it was made."""
 
-    def __init__(self, mode: Mode, columns: NDArray[np.uint8]) -> None:
+    def __init__(self, mode: SkyMode, columns: NDArray[np.uint8]) -> None:
         """columns: shape (5, boards), the numbers of the placements of A, C, D, G, X."""
         self.mode = mode
         self.columns = columns
@@ -147,18 +147,18 @@ def as_set(truths: NDArray[np.generic]) -> int:
 
 
 @cache
-def placement_masks(mode: Mode, kind: str) -> Masks:
+def placement_masks(mode: SkyMode, kind: str) -> Masks:
     """The placements of one kind as an array."""
     return np.array(placements(mode, kind), np.uint32)
 
 
 @cache
-def legal_boards(mode: Mode) -> Boards:
+def legal_boards(mode: SkyMode) -> Boards:
     """Every legal board of the mode, made once (X8)."""
     return enumerate_boards(mode)
 
 
-def enumerate_boards(mode: Mode) -> Boards:
+def enumerate_boards(mode: SkyMode) -> Boards:
     """Every board that the clauses of the sky admit (X8), from nothing, sorted by letters."""
     place = {kind: placement_masks(mode, kind) for kind in PLACED}
     chosen: dict[str, NDArray[np.uint8]] = {}
@@ -175,7 +175,7 @@ def enumerate_boards(mode: Mode) -> Boards:
     return Boards(mode, np.take(columns, np.argsort(_order(mode, columns)), axis=1))
 
 
-def _with_gas(mode: Mode, taken: Masks) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+def _with_gas(mode: SkyMode, taken: Masks) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
     """Each row joined with each placement of gas clouds that leaves every cloud a truly empty neighbour."""
     rows, numbers = [], []
     for number, gas in enumerate(placement_masks(mode, "G")):
@@ -187,7 +187,7 @@ def _with_gas(mode: Mode, taken: Masks) -> tuple[NDArray[np.intp], NDArray[np.ui
     return np.concatenate(rows), np.concatenate(numbers)
 
 
-def _order(mode: Mode, columns: NDArray[np.uint8]) -> NDArray[np.uint64]:
+def _order(mode: SkyMode, columns: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """A number a board that sorts as its letters do: three bits a sector, sector 1 first."""
 
     def key(kind: str) -> NDArray[np.uint64]:

@@ -18,7 +18,7 @@ from engine.draws import Stream
 from engine.errors import Invalid
 from engine.planetx.boards import Boards, as_set, legal_boards
 from engine.planetx.facts import TOPICS, Fact, conference_facts, holds, kinds_of, research_facts, truth
-from engine.planetx.sky import MODES, Mode, faults
+from engine.planetx.sky import MODES, SkyMode, faults
 from engine.text import say
 
 # --- codes
@@ -94,7 +94,7 @@ class Drawn(msgspec.Struct, frozen=True):
 
 
 @lru_cache(4)
-def draw_game(mode: Mode, code: str) -> Drawn:
+def draw_game(mode: SkyMode, code: str) -> Drawn:
     """The game of a code: drawn once for the set-up's last page, the match and what it says in public. Raises Invalid
     if the code is none."""
     code = check_code(code)
@@ -120,7 +120,7 @@ def _board_and_facts(boards: Boards, stream: Stream) -> tuple[str, tuple[Fact, .
             return board, topics, conferences
 
 
-def _draw_topics(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
+def _draw_topics(mode: SkyMode, board: str, stream: Stream) -> tuple[Fact, ...]:
     """True facts with distinct titles (X40): a form is drawn first, so that ranges do not crowd out the rest."""
     true = [fact for fact in research_facts(mode) if holds(fact, mode, board)]
     topics: list[Fact] = []
@@ -131,7 +131,7 @@ def _draw_topics(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
     return tuple(topics)
 
 
-def _draw_fact(facts: list[Fact], mode: Mode, stream: Stream) -> Fact | None:
+def _draw_fact(facts: list[Fact], mode: SkyMode, stream: Stream) -> Fact | None:
     """One of the facts that says something, or None if none does."""
     for form in stream.shuffle(sorted({fact.form for fact in facts})):
         for fact in stream.shuffle([fact for fact in facts if fact.form == form]):
@@ -140,7 +140,7 @@ def _draw_fact(facts: list[Fact], mode: Mode, stream: Stream) -> Fact | None:
     return None
 
 
-def _draw_conferences(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...]:
+def _draw_conferences(mode: SkyMode, board: str, stream: Stream) -> tuple[Fact, ...]:
     """Draw as many facts about Planet X as there are conferences, so that they settle a surveyed sky (X46); () if none
     do."""
     number = 1 if mode.dwarf_band is None else 2
@@ -151,7 +151,7 @@ def _draw_conferences(mode: Mode, board: str, stream: Stream) -> tuple[Fact, ...
     return ()
 
 
-def titles(mode: Mode) -> tuple[tuple[str, ...], ...]:
+def titles(mode: SkyMode) -> tuple[tuple[str, ...], ...]:
     """The kinds that a topic may be about: one or two (X40)."""
     return tuple(sorted({title_kinds(fact) for fact in research_facts(mode)}))
 
@@ -162,12 +162,12 @@ def title_kinds(fact: Fact) -> tuple[str, ...]:
 
 
 @cache
-def says_something(fact: Fact, mode: Mode) -> bool:
+def says_something(fact: Fact, mode: SkyMode) -> bool:
     """Return True if some legal board belies the fact (X45)."""
     return not bool(truth(fact, legal_boards(mode)).all())
 
 
-def open_sectors(conferences: tuple[Fact, ...], mode: Mode, board: str) -> tuple[int, ...]:
+def open_sectors(conferences: tuple[Fact, ...], mode: SkyMode, board: str) -> tuple[int, ...]:
     """Return where Planet X can be by the conference facts alone, once every other object is known (X46)."""
     empty = [s for s, letter in enumerate(board, 1) if letter in "EX"]
     bare = board.replace("X", "E")
@@ -183,7 +183,7 @@ def _draw_seasons(boards: Boards, board: str, stream: Stream) -> tuple[SeasonFac
             return tuple(SeasonFacts(season, facts) for season, facts in zip(SEASONS, drawn, strict=True))
 
 
-def imbalance(mode: Mode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, ...]:
+def imbalance(mode: SkyMode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, ...]:
     """Return, at each level, the most boards that a season leaves over the fewest (X48)."""
     ratios = []
     for level in (TIER, 2 * TIER, 3 * TIER):
@@ -192,13 +192,13 @@ def imbalance(mode: Mode, lists: tuple[tuple[Fact, ...], ...]) -> tuple[float, .
     return tuple(ratios)
 
 
-def boards_left(mode: Mode, facts: tuple[Fact, ...]) -> int:
+def boards_left(mode: SkyMode, facts: tuple[Fact, ...]) -> int:
     """Count the legal boards that satisfy some starting facts (X48)."""
     fitting = [_fitting(fact, mode) for fact in facts]
     return reduce(and_, fitting).bit_count() if fitting else len(legal_boards(mode))
 
 
-def _draw_lists(mode: Mode, board: str, stream: Stream) -> tuple[tuple[Fact, ...], ...]:
+def _draw_lists(mode: SkyMode, board: str, stream: Stream) -> tuple[tuple[Fact, ...], ...]:
     """Four lists of twelve: at each tier, of a pool for each season, the ones that leave nearly the same number."""
     lists: list[tuple[Fact, ...]] = [()] * len(SEASONS)
     for tier in range(3):
@@ -212,7 +212,7 @@ def _draw_lists(mode: Mode, board: str, stream: Stream) -> tuple[tuple[Fact, ...
     return tuple(lists)
 
 
-def _draw_tier(mode: Mode, board: str, before: tuple[Fact, ...], tier: int, stream: Stream) -> tuple[Fact, ...]:
+def _draw_tier(mode: SkyMode, board: str, before: tuple[Fact, ...], tier: int, stream: Stream) -> tuple[Fact, ...]:
     """Four facts about sectors that this season has none about yet (X14): comet sectors, others, mixed."""
     used = {fact.sector for fact in before}
     free = stream.shuffle([s for s in range(1, mode.sectors + 1) if s not in used])
@@ -239,7 +239,7 @@ def _not(kind: str, sector: int) -> Fact:
 
 
 @cache
-def _fitting(fact: Fact, mode: Mode) -> int:
+def _fitting(fact: Fact, mode: SkyMode) -> int:
     """Return the set of the legal boards on which a fact is true."""
     return as_set(truth(fact, legal_boards(mode)))
 
@@ -247,7 +247,7 @@ def _fitting(fact: Fact, mode: Mode) -> int:
 # --- what every drawn game satisfies
 
 
-class Report(msgspec.Struct, frozen=True):
+class DrawReport(msgspec.Struct, frozen=True):
     """Over `games` codes of one mode: how often each clause is broken, and how close the games come to the limits.
 
     fewest: the fewest boards that topics and conferences leave together.
@@ -277,7 +277,7 @@ def broken_gates(game: Drawn) -> tuple[str, ...]:
     return tuple(clause for clause, kept in checks.items() if not kept)
 
 
-def report(mode: Mode, games: int) -> Report:
+def report(mode: SkyMode, games: int) -> DrawReport:
     """The gates of the first `games` codes that seeds draw."""
     broken: dict[str, int] = {}
     fewest, worst = len(legal_boards(mode)), (1.0, 1.0, 1.0)
@@ -288,10 +288,10 @@ def report(mode: Mode, games: int) -> Report:
         fewest = min(fewest, left_by((*game.topics, *game.conferences), legal_boards(mode)))
         ratios = imbalance(mode, tuple(season.facts for season in game.starting))
         worst = (max(worst[0], ratios[0]), max(worst[1], ratios[1]), max(worst[2], ratios[2]))
-    return Report(mode.name, games, broken, fewest, worst)
+    return DrawReport(mode.name, games, broken, fewest, worst)
 
 
-def _tiers(game: Drawn, mode: Mode, number: int) -> bool:
+def _tiers(game: Drawn, mode: SkyMode, number: int) -> bool:
     """The first four over comet sectors, the next four over others, a comet fact only among the last four."""
     facts = game.starting[number].facts
     on_comets = [fact.sector in mode.comet_sectors for fact in facts]

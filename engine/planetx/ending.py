@@ -8,13 +8,25 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.game import Words
 from engine.planetx.facts import Fact, holds
-from engine.planetx.match import SECTOR, Deed, Kind, Order, Phase, Player, State, Step, phase_of, player_of, with_player
-from engine.planetx.questions import Asking, Question
+from engine.planetx.match import (
+    SECTOR,
+    ActionRecord,
+    ObjectWord,
+    Order,
+    Phase,
+    PlayerState,
+    State,
+    Step,
+    phase_of,
+    player_of,
+    with_player,
+)
+from engine.planetx.questions import FreeQuestioning, Inquiry
 from engine.planetx.sky import NAMES, wrap
-from engine.planetx.theories import Pass, Submit, placeable
+from engine.planetx.theories import PassTheories, Submit, placeable
 from engine.planetx.track import Acting, in_order
 from engine.rules import Values, verb
 from engine.table import Seat
@@ -28,7 +40,7 @@ FIRST_FINDER = 10
 LOCATE_COST = 5
 
 
-class Neighbour(Kind):
+class Neighbour(ObjectWord):
     """What is so many sectors clockwise of Planet X (X36)."""
 
     def __init__(self, steps: int) -> None:
@@ -42,7 +54,7 @@ class Neighbour(Kind):
 BEFORE, AFTER = Neighbour(-1), Neighbour(1)
 
 
-class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
+class Locate(Inquiry, frozen=True, tag="locate", rename={"beyond": "after"}):
     """Planet X is in `sector` (X35), `before` in the sector counter-clockwise of it, `beyond` in the one clockwise."""
 
     sector: Annotated[int, SECTOR]
@@ -56,17 +68,17 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
         return LOCATE_COST
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         if player_of(state, seat).located:
-            yield Breach("X35", say("You have located Planet X already."))
+            yield Violation("X35", say("You have located Planet X already."))
 
     def costs(self, state: State, seat: Seat) -> bool:
         """The time of five sectors, or the last move, and nobody takes back what the sky has answered (X35, X60)."""
         return True
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if "X" in (self.before, self.beyond):
-            yield Breach("X36", say("Planet X cannot be its own neighbour."))
+            yield Violation("X36", say("Planet X cannot be its own neighbour."))
 
     def answer(self, state: State) -> Fact:
         claim = Fact("located", self.before, self.beyond, sector=self.sector)
@@ -76,7 +88,7 @@ class Locate(Question, frozen=True, tag="locate", rename={"beyond": "after"}):
         return (verb(type(self)),)
 
     @classmethod
-    def announcement(cls, state: State, deed: Deed) -> Text:
+    def announcement(cls, state: State, deed: ActionRecord) -> Text:
         """Announce only if it succeeded (X35)."""
         if deed.success:
             return say("{seat} locates Planet X: success!", seat=who(deed.seat))
@@ -96,13 +108,13 @@ def _locate_planet(state: State, seat: Seat) -> State:
     if state.finder is not None:
         return state
     state = replace(state, finder=seat)
-    return replace(state, phase=Ending(_last_moves(state))) if state.rules.play.scored else state
+    return replace(state, phase=EndPhase(_last_moves(state))) if state.rules.play.scored else state
 
 
 # --- last moves
 
 
-class Ending(Phase, frozen=True, tag="ending"):
+class EndPhase(Phase, frozen=True, tag="ending"):
     """Last moves, from the rearmost pawn on (X60). left: seats with how many theories they may submit.
 
     begun: the first of them has already submitted a theory.
@@ -131,7 +143,7 @@ class Ending(Phase, frozen=True, tag="ending"):
 
     def without(self, seat: Seat) -> Phase:
         begun = self.begun and self.left[0][0] != seat
-        return Ending(tuple(entry for entry in self.left if entry[0] != seat), begun)
+        return EndPhase(tuple(entry for entry in self.left if entry[0] != seat), begun)
 
 
 def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
@@ -140,22 +152,22 @@ def _last_moves(state: State) -> tuple[tuple[Seat, int], ...]:
     return tuple((seat, 1 if distance <= 3 else 2) for seat, distance in behind if distance > 0)
 
 
-def gap(state: State, player: Player) -> int:
+def gap(state: State, player: PlayerState) -> int:
     """Return how many sectors a player stands behind the finder; negative if ahead of it (X61)."""
     return player_of(state, state.finder or player.seat).time - player.time
 
 
 def _next_last_move(state: State) -> State:
     """The first seat has made its last move (X60)."""
-    return replace(state, phase=Ending(phase_of(state, Ending).left[1:]))
+    return replace(state, phase=EndPhase(phase_of(state, EndPhase).left[1:]))
 
 
-class NoMore(Pass, frozen=True, tag="pass"):
+class NoMore(PassTheories, frozen=True, tag="pass"):
     """No last move, or no more of it (X60)."""
 
     name = say("No more")
     clauses = ("X60",)
-    when = (Ending,)
+    when = (EndPhase,)
 
     def after(self, state: State, seat: Seat) -> State:
         return _next_last_move(state)
@@ -169,16 +181,16 @@ class LastLocate(Locate, frozen=True, tag="locate"):
 
     name = say("Locate Planet X")
     clauses = (*Locate.clauses, "X60")
-    when = (Ending,)
+    when = (EndPhase,)
 
     def price(self, state: State) -> int:
         return 0
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         yield from super().verb_violations(state, seat)
-        if isinstance(state.phase, Ending) and state.phase.begun:
-            yield Breach("X60", say("The last move is Locate or theories, not both."))
+        if isinstance(state.phase, EndPhase) and state.phase.begun:
+            yield Violation("X60", say("The last move is Locate or theories, not both."))
 
     def after(self, state: State, seat: Seat) -> State:
         return _next_last_move(super().after(state, seat))
@@ -188,19 +200,19 @@ class LastTheory(Submit, frozen=True, tag="submit"):
     """A theory as the last move (X60): simultaneous with those of others, whoever placed them first."""
 
     clauses = (*Submit.clauses, "X60")
-    when = (Ending,)
+    when = (EndPhase,)
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
-        if isinstance(state.phase, Ending) and not state.phase.left[0][1]:
-            yield Breach("X60", say("You are too close behind to place a last theory."))
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
+        if isinstance(state.phase, EndPhase) and not state.phase.left[0][1]:
+            yield Violation("X60", say("You are too close behind to place a last theory."))
 
     def after(self, state: State, seat: Seat) -> State:
-        left = phase_of(state, Ending).left
+        left = phase_of(state, EndPhase).left
         state, count = self.place_token(state, seat, state.theory_phase + 1), left[0][1]
         if count == 1 or not placeable(state, seat):
             return _next_last_move(state)
-        return replace(state, phase=Ending(((seat, count - 1), *left[1:]), begun=True))
+        return replace(state, phase=EndPhase(((seat, count - 1), *left[1:]), begun=True))
 
 
 def resign(state: State, seat: Seat) -> Step:
@@ -230,8 +242,8 @@ class Over(Phase, frozen=True, tag="over"):
     def wanted_text(self, state: State) -> Text:
         return say("The match is over.")
 
-    def out_of_turn(self, state: State, seat: Seat) -> Breach:
-        return Breach(self.clause, self.wanted_text(state))
+    def out_of_turn(self, state: State, seat: Seat) -> Violation:
+        return Violation(self.clause, self.wanted_text(state))
 
     def waiting(self, state: State, who: Text) -> Text:
         return self.wanted_text(state)
@@ -252,17 +264,17 @@ def reveal_all(state: State) -> Step:
     return state, (Event(told, None, reveals=True),)
 
 
-class Reveal(Order, frozen=True, tag="reveal"):
+class RevealAll(Order, frozen=True, tag="reveal"):
     """All is revealed; only where the players keep score (X62)."""
 
     name = say("Reveal everything")
     clauses = ("X62",)
-    when = (Asking,)
+    when = (FreeQuestioning,)
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         if state.finder is None:
-            yield Breach("X62", say("All is revealed when somebody has located Planet X."))
+            yield Violation("X62", say("All is revealed when somebody has located Planet X."))
 
     def after(self, state: State, seat: Seat) -> State:
         return reveal_all(state)[0]
@@ -315,7 +327,7 @@ def _firsts(state: State, seat: Seat) -> int:
     return sum(t.owner == seat and t.phase == earliest[t.sector] for t in state.theories)
 
 
-def _planet(state: State, player: Player) -> int:
+def _planet(state: State, player: PlayerState) -> int:
     """Return the points for Planet X: the finder's ten, or two a sector behind it (X65)."""
     if not player.located:
         return 0

@@ -12,7 +12,20 @@ from typing import Any
 import msgspec
 
 from engine.planetx.boards import Boards, Truths
-from engine.planetx.sky import KINDS, NAMES, PLURALS, Mode, bands, beside, bit, board_masks, opposite, run, within, wrap
+from engine.planetx.sky import (
+    KINDS,
+    NAMES,
+    PLURALS,
+    SkyMode,
+    bands,
+    beside,
+    bit,
+    board_masks,
+    opposite,
+    run,
+    within,
+    wrap,
+)
 from engine.text import Text, say
 
 
@@ -32,14 +45,14 @@ class Fact(msgspec.Struct, frozen=True, order=True):
     id: str = ""
 
 
-def _band(f: Fact, m: Mode, p: Any) -> Any:
+def _band(f: Fact, m: SkyMode, p: Any) -> Any:
     found = p & (m.full ^ bands(_number(f), m.sectors)[0]) == 0
     for band in bands(_number(f), m.sectors)[1:]:
         found = found | (p & (m.full ^ band) == 0)
     return found
 
 
-def _consecutive(f: Fact, m: Mode, p: Any) -> Any:
+def _consecutive(f: Fact, m: SkyMode, p: Any) -> Any:
     length = m.count(f.p or "") if f.n is None else f.n
     found = p & bands(length, m.sectors)[0] == bands(length, m.sectors)[0]
     for band in bands(length, m.sectors)[1:]:
@@ -88,7 +101,7 @@ def kinds_of(fact: Fact) -> tuple[str, ...]:
     return (fact.p or "", fact.q or "") if fact.form in TWO_KINDS else (fact.p or "",)
 
 
-def flaws(fact: Fact, mode: Mode) -> str | None:
+def flaws(fact: Fact, mode: SkyMode) -> str | None:
     """Return why this is no fact of the mode: an unknown form, a missing or senseless field. None if it is one."""
     if fact.form not in FORMS:
         return f"unknown form {fact.form!r}; known: {', '.join(FORMS)}"
@@ -102,7 +115,7 @@ def flaws(fact: Fact, mode: Mode) -> str | None:
     return None
 
 
-def holds(fact: Fact, mode: Mode, board: str) -> bool:
+def holds(fact: Fact, mode: SkyMode, board: str) -> bool:
     """Return True if a fact is true on one board."""
     if fact.form == "survey":
         return survey_count(board, fact.p or "", _run(fact, mode)) == fact.n
@@ -144,14 +157,14 @@ def target_kind(board: str, sector: int) -> str:
     return "E" if board[sector - 1] == "X" else board[sector - 1]
 
 
-def _locate(fact: Fact, mode: Mode) -> tuple[tuple[str, int], ...]:
+def _locate(fact: Fact, mode: SkyMode) -> tuple[tuple[str, int], ...]:
     """Return what a Locate claims: Planet X in its sector, p before it, q after it."""
     sector = _sector(fact)
     before, after = wrap(sector - 1, mode.sectors), wrap(sector + 1, mode.sectors)
     return (("X", sector), (fact.p or "", before), (fact.q or "", after))
 
 
-def _run(fact: Fact, mode: Mode) -> tuple[int, ...]:
+def _run(fact: Fact, mode: SkyMode) -> tuple[int, ...]:
     return run(_sector(fact), fact.last or _sector(fact), mode.sectors)
 
 
@@ -174,7 +187,7 @@ KNOWN = "ACDG"
 
 
 @cache
-def research_facts(mode: Mode) -> tuple[Fact, ...]:
+def research_facts(mode: SkyMode) -> tuple[Fact, ...]:
     """Every fact that a research topic may give, true or not (X43)."""
     pairs = [(p, q) for p in KNOWN for q in KNOWN if p != q]
     plain = ("some_adjacent", "some_opposite", "every_adjacent", "every_opposite", "none_adjacent", "none_opposite")

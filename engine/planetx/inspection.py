@@ -16,7 +16,7 @@ from engine.planetx.boards import Boards, legal_boards
 from engine.planetx.draw import Drawn
 from engine.planetx.facts import ABOUT_X, Fact, flaws, holds, sentence, title
 from engine.planetx.opening import FACTS_AT
-from engine.planetx.sky import MODES, Mode, faults
+from engine.planetx.sky import MODES, SkyMode, faults
 from engine.text import Text, say
 
 Translations: TypeAlias = "Callable[[Text], dict[str, str]]"
@@ -68,7 +68,7 @@ class GivenGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 told |= {fact for _, fact in new}
 
 
-def boards_data(mode: Mode, listed: bool = False, boards: Boards | None = None) -> dict[str, Any]:
+def boards_data(mode: SkyMode, listed: bool = False, boards: Boards | None = None) -> dict[str, Any]:
     """Count, count of Planet X per sector, and SHA-256 of all legal boards; the list itself on request."""
     boards = boards or legal_boards(mode)
     data: dict[str, Any] = {

@@ -10,14 +10,14 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.game import Words
 from engine.planetx.boards import Boards, legal_boards
-from engine.planetx.ending import Ending
+from engine.planetx.ending import EndPhase
 from engine.planetx.facts import Fact, truth
-from engine.planetx.match import SECTOR, Kind, Note, Order, Player, State, one_of, player_of, with_player
+from engine.planetx.match import SECTOR, Note, ObjectWord, Order, PlayerState, State, one_of, player_of, with_player
 from engine.planetx.opening import starting_facts
-from engine.planetx.questions import Asking
+from engine.planetx.questions import FreeQuestioning
 from engine.planetx.sky import KINDS, MODES, NAMES
 from engine.planetx.theories import Placing, Pledging
 from engine.planetx.track import Acting, conference
@@ -49,7 +49,7 @@ def fitting(mode: str, facts: tuple[Fact, ...]) -> Boards:
     return boards
 
 
-def consistent(state: State, player: Player) -> bool:
+def consistent(state: State, player: PlayerState) -> bool:
     """Return True if some legal board fits all that the player was told and all its marks. It says nothing of the
     truth."""
     marks = (Fact("in_sector" if n.holds else "not_in_sector", n.kind, sector=n.sector) for n in player.notes)
@@ -59,7 +59,7 @@ def consistent(state: State, player: Player) -> bool:
 # --- marks
 
 
-class MarkedKind(Kind):
+class MarkedKind(ObjectWord):
     """Any kind, Planet X first."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
@@ -83,7 +83,7 @@ class Holds(Word[State, bool]):
 
 
 MARKED_KIND, HOLDS = MarkedKind(), Holds()
-_MARKING = (Acting, Pledging, Placing, Ending, Asking)
+_MARKING = (Acting, Pledging, Placing, EndPhase, FreeQuestioning)
 
 
 class Mark(Order, frozen=True, tag="mark"):
@@ -103,13 +103,13 @@ class Mark(Order, frozen=True, tag="mark"):
         return Note(self.sector, self.kind, self.holds)
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         if not state.rules.marks:
-            yield Breach("X37", say("Marks are switched off."))
+            yield Violation("X37", say("Marks are switched off."))
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.note in player_of(state, seat).notes:
-            yield Breach("X37", say("That is marked already."))
+            yield Violation("X37", say("That is marked already."))
 
     def after(self, state: State, seat: Seat) -> State:
         player = player_of(state, seat)
@@ -131,9 +131,9 @@ class Unmark(Order, frozen=True, tag="unmark"):
     when = _MARKING
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         if not state.rules.marks or not player_of(state, seat).notes:
-            yield Breach("X37", say("There is no mark to take back."))
+            yield Violation("X37", say("There is no mark to take back."))
 
     def after(self, state: State, seat: Seat) -> State:
         player = player_of(state, seat)

@@ -8,11 +8,11 @@ from typing import ClassVar, TypeAlias, TypeVar, final
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach, Invalid, Refusal
+from engine.errors import Ambiguous, Invalid, Refusal, Violation
 from engine.game import Words
 from engine.planetx.draw import SEASONS, Drawn
 from engine.planetx.facts import Fact
-from engine.planetx.sky import KIND_OF_WORD, MODES, NAMES, WORDS, Mode
+from engine.planetx.sky import KIND_OF_WORD, MODES, NAMES, WORDS, SkyMode
 from engine.rules import Action, Values, Word, grammar, verb
 from engine.table import SEATS, Seat
 from engine.text import Text, many, say, who
@@ -28,7 +28,7 @@ class Conference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sector: int
 
 
-class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BoardSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is printed on the board and lies in the box, for one mode (config/decks/planetx.toml)."""
 
     theory_after: tuple[int, ...]
@@ -50,7 +50,7 @@ class Rulings(msgspec.Struct, frozen=True):
     strength: str
     opponent: Seat | None
     typed: bool
-    play: Play
+    play: Questioning
     marks: bool
     consistency: bool
     possible: bool
@@ -61,7 +61,7 @@ class Rulings(msgspec.Struct, frozen=True):
 # --- what changes
 
 
-class Answer(msgspec.Struct, frozen=True):
+class FactAnswer(msgspec.Struct, frozen=True):
     """What a player learned by an action, and the time at which it was asked."""
 
     time: int
@@ -76,7 +76,7 @@ class Note(msgspec.Struct, frozen=True, order=True):
     holds: bool
 
 
-class Player(msgspec.Struct, frozen=True, kw_only=True):
+class PlayerState(msgspec.Struct, frozen=True, kw_only=True):
     """A seat: its pawn, its tokens and what it knows.
 
     time: sectors advanced since the start. arrival: a number that grows with each arrival on a sector; on one sector
@@ -92,7 +92,7 @@ class Player(msgspec.Struct, frozen=True, kw_only=True):
     time: int = 0
     targets: int
     last: str = ""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[FactAnswer, ...] = ()
     tried: tuple[tuple[int, str], ...] = ()
     notes: tuple[Note, ...] = ()
     located: bool = False
@@ -110,7 +110,7 @@ class Theory(msgspec.Struct, frozen=True):
     shown: bool = False
 
 
-class Deed(msgspec.Struct, frozen=True):
+class ActionRecord(msgspec.Struct, frozen=True):
     """What everybody may know of an action: who, when, what, its price, and success or failure of a Locate."""
 
     seat: Seat
@@ -137,8 +137,8 @@ class Phase(msgspec.Struct, frozen=True):
         """Return what is to be done now instead of what was tried."""
         return say("There is no theory phase and no last move now: survey, target, research or locate.")
 
-    def out_of_turn(self, state: State, seat: Seat) -> Breach:
-        return Breach(self.clause, say("It is not the turn of {seat}.", seat=who(seat)))
+    def out_of_turn(self, state: State, seat: Seat) -> Violation:
+        return Violation(self.clause, say("It is not the turn of {seat}.", seat=who(seat)))
 
     def question(self, state: State) -> Text:
         """Return the question to those who may act."""
@@ -157,7 +157,7 @@ class Phase(msgspec.Struct, frozen=True):
         return self
 
 
-class Play(Phase, frozen=True):
+class Questioning(Phase, frozen=True):
     """The phase in which questions are asked: who keeps the time track, and all that differs with it."""
 
     scored: ClassVar[bool]
@@ -189,9 +189,9 @@ class State(msgspec.Struct, frozen=True):
     """
 
     rules: Rulings
-    setting: Setting
+    setting: BoardSetting
     game: Drawn
-    players: tuple[Player, ...]
+    players: tuple[PlayerState, ...]
     phase: Phase
     arrow: int = 0
     arrivals: int = 0
@@ -201,11 +201,11 @@ class State(msgspec.Struct, frozen=True):
     settled: dict[str, str] = {}
     reviews: tuple[Fact, ...] = ()
     conferences: tuple[str, ...] = ()
-    deeds: tuple[Deed, ...] = ()
+    deeds: tuple[ActionRecord, ...] = ()
     finder: Seat | None = None
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> SkyMode:
         return MODES[self.rules.mode]
 
 
@@ -213,7 +213,7 @@ Step: TypeAlias = tuple[State, tuple[Event, ...]]
 """What follows, and what is told of it."""
 
 
-def player_of(state: State, seat: Seat) -> Player:
+def player_of(state: State, seat: Seat) -> PlayerState:
     """The player at a seat. Raises KeyError if nobody sits there."""
     for player in state.players:
         if player.seat == seat:
@@ -231,7 +231,7 @@ def phase_of(state: State, kind: type[P]) -> P:
     return state.phase
 
 
-def with_player(state: State, player: Player) -> State:
+def with_player(state: State, player: PlayerState) -> State:
     """The state with one player replaced."""
     players = tuple(player if p.seat == player.seat else p for p in state.players)
     return replace(state, players=players)
@@ -246,14 +246,14 @@ def check_seats(seats: tuple[Seat, ...]) -> None:
         raise Invalid(say("Planet X is played by one to four seats, not by {count}.", count=len(seats)), ("X10",))
 
 
-def used_up(kind: str) -> Breach:
+def used_up(kind: str) -> Violation:
     """Return why a theory cannot be placed whose token is not there."""
-    return Breach("X10", say("You have no such token left: {object}.", object=NAMES[kind]))
+    return Violation("X10", say("You have no such token left: {object}.", object=NAMES[kind]))
 
 
-def no_token(kind: str) -> Breach:
+def no_token(kind: str) -> Violation:
     """Return why nobody has a theory of a kind for which the box holds no token."""
-    return Breach("X10", say("There are no theories of that kind: {object}.", object=NAMES[kind]))
+    return Violation("X10", say("There are no theories of that kind: {object}.", object=NAMES[kind]))
 
 
 # --- actions
@@ -271,19 +271,19 @@ class Order(Action[State], frozen=True):
 
     declared = True
 
-    def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def untimely(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield whose turn it is, then what is asked now."""
         if seat not in state.phase.actors(state):
             yield state.phase.out_of_turn(state, seat)
         elif not isinstance(state.phase, self.when):
-            yield Breach(state.phase.clause, state.phase.wanted_text(state))
+            yield Violation(state.phase.clause, state.phase.wanted_text(state))
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         """The clauses that speak against these words, `verb_violations` apart: what a room overrides."""
         return iter(())
 
     @final
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield what speaks against the words, then what speaks against the verb: no action can forget that it is
         closed."""
         yield from self.own_breaches(state, seat)
@@ -331,7 +331,7 @@ class Sector(Word[State, int]):
         return int(word)
 
 
-class Kind(Word[State, str]):
+class ObjectWord(Word[State, str]):
     """A kind of object, written in the singular."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:

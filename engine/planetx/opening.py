@@ -14,11 +14,11 @@ from engine.grammar import reading
 from engine.planetx.draw import LENGTH, LETTERS, SEASONS, VERSION, check_code, code_from_seed, code_of, draw_game
 from engine.planetx.facts import Fact
 from engine.planetx.match import (
+    BoardSetting,
     Order,
     Phase,
-    Player,
+    PlayerState,
     Rulings,
-    Setting,
     State,
     Step,
     excess,
@@ -27,7 +27,7 @@ from engine.planetx.match import (
     player_of,
     with_player,
 )
-from engine.planetx.questions import TARGETS, Asking
+from engine.planetx.questions import TARGETS, FreeQuestioning
 from engine.planetx.sky import MODES
 from engine.planetx.track import Acting, in_order
 from engine.rules import Values, Word
@@ -49,7 +49,7 @@ LEVEL_NAMES = {
 
 
 def setup(
-    settings: Mapping[str, Setting], options: Options, seats: tuple[Seat, ...], opponent: Seat | None, seed: int
+    settings: Mapping[str, BoardSetting], options: Options, seats: tuple[Seat, ...], opponent: Seat | None, seed: int
 ) -> State:
     """A new match, the pawns in a drawn order (X11). opponent: the automatic one's seat, if there is one."""
     rules = _rulings(options, opponent)
@@ -58,7 +58,7 @@ def setup(
     order = Stream(f"planetx/pawns/{seed}").shuffle(range(len(taking_part)))
     level = None if rules.level == "each" else rules.level
     players = tuple(
-        Player(
+        PlayerState(
             seat=seat,
             season=SEASONS[number],
             arrival=order[number],
@@ -78,7 +78,7 @@ _OPPONENT_LEVEL = "experienced"
 
 
 def _rulings(options: Options, opponent: Seat | None) -> Rulings:
-    play = Asking() if options["app_only"] is True else Acting()
+    play = FreeQuestioning() if options["app_only"] is True else Acting()
     return Rulings(
         mode=str(options["mode"]),
         level=str(options["level"]),
@@ -228,7 +228,7 @@ class Level(Order, frozen=True, tag="level"):
         yield Event(say("Your starting facts are ready to read."), frozenset({seat}), reveals=True)
 
 
-def starting_facts(state: State, player: Player) -> tuple[Fact, ...]:
+def starting_facts(state: State, player: PlayerState) -> tuple[Fact, ...]:
     """A player's own starting facts (X13)."""
     listed = next(season.facts for season in state.game.starting if season.season == player.season)
     return listed[: FACTS_AT.get(player.level or "genius", 0)]

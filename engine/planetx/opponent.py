@@ -10,13 +10,13 @@ import msgspec
 from engine.errors import Invalid
 from engine.game import Options
 from engine.planetx.boards import Boards, Sample
-from engine.planetx.ending import Ending, LastLocate, LastTheory, Locate, NoMore, gap
+from engine.planetx.ending import EndPhase, LastLocate, LastTheory, Locate, NoMore, gap
 from engine.planetx.facts import Fact
 from engine.planetx.knowledge import fitting, knowledge
 from engine.planetx.match import Order, Phase, State, player_of
-from engine.planetx.questions import Question, Research, Survey, Target, may_bound, may_research
-from engine.planetx.sky import KINDS, MODES, Mode
-from engine.planetx.theories import Pass, Placing, Pledge, Pledging, Submit, most_theories, placeable
+from engine.planetx.questions import Inquiry, Research, Survey, Target, may_bound, may_research
+from engine.planetx.sky import KINDS, MODES, SkyMode
+from engine.planetx.theories import PassTheories, Placing, Pledge, Pledging, Submit, most_theories, placeable
 from engine.planetx.track import Acting, visible
 from engine.table import SEATS, Seat
 from engine.text import say
@@ -56,7 +56,7 @@ class Situation(msgspec.Struct, frozen=True):
     begun: bool = False
 
 
-_TASKS: dict[type[Phase], str] = {Acting: "act", Pledging: "pledge", Placing: "place", Ending: "end"}
+_TASKS: dict[type[Phase], str] = {Acting: "act", Pledging: "pledge", Placing: "place", EndPhase: "end"}
 
 
 def situation(state: State, seat: Seat) -> Situation:
@@ -72,9 +72,9 @@ def situation(state: State, seat: Seat) -> Situation:
         may_research=may_research(player),
         topics=tuple(fact.id for fact in state.game.topics if fact.id not in researched),
         placeable=placeable(state, seat) if not isinstance(phase, Acting) else (),
-        theories=phase.left[0][1] if isinstance(phase, Ending) else most_theories(state, seat),
+        theories=phase.left[0][1] if isinstance(phase, EndPhase) else most_theories(state, seat),
         behind=gap(state, player),
-        begun=isinstance(phase, Ending) and phase.begun,
+        begun=isinstance(phase, EndPhase) and phase.begun,
     )
 
 
@@ -120,11 +120,11 @@ def decide(case: Situation, strength: str) -> Order:
     theories = _theories(case, skill.submit, boards)
     if case.task == "pledge":
         count = min(case.theories, len({theory.sector for theory in theories}))
-        return Pledge(count) if count else Pass()
+        return Pledge(count) if count else PassTheories()
     return theories[0] if theories else Submit(*case.placeable[0])
 
 
-def _ask(case: Situation, skill: Strength, boards: Boards) -> Question:
+def _ask(case: Situation, skill: Strength, boards: Boards) -> Inquiry:
     """The question that tells most about Planet X and its neighbours per time, or Locate once it is likely enough."""
     mode = MODES[case.mode]
     claim, chance = _best_claim(boards)
@@ -132,7 +132,7 @@ def _ask(case: Situation, skill: Strength, boards: Boards) -> Question:
         return claim
     sample = boards.sample(skill.sample)
     claims = tuple(_claims(sample).values())
-    best: tuple[float, Question] = (0.0, claim)
+    best: tuple[float, Inquiry] = (0.0, claim)
     if case.may_research and case.topics:
         research = Research(case.topics[0])
         best = (min(skill.research, 0.5 * log2(len(boards))) / research.cost(mode.sectors), research)
@@ -145,7 +145,7 @@ def _ask(case: Situation, skill: Strength, boards: Boards) -> Question:
     return best[1]
 
 
-def questions(case: Situation, mode: Mode, sample: Sample) -> Iterator[tuple[Question, Mapping[int | str, int]]]:
+def questions(case: Situation, mode: SkyMode, sample: Sample) -> Iterator[tuple[Inquiry, Mapping[int | str, int]]]:
     """Yield every survey and target that is legal now, with the boards that give each answer: a number, or a letter."""
     for kind in "ACDEG":
         ends = {k for k, sector in enumerate(case.visible) if may_bound(mode, kind, sector)}

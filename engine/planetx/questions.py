@@ -7,25 +7,25 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.game import Words
 from engine.grammar import reading
 from engine.planetx.facts import TOPIC_OF_WORD, TOPICS, Fact, answer_text, survey_count, target_kind, title
 from engine.planetx.match import (
-    Answer,
-    Deed,
-    Kind,
+    ActionRecord,
+    FactAnswer,
+    ObjectWord,
     Order,
     Phases,
-    Play,
-    Player,
+    PlayerState,
+    Questioning,
     Sector,
     State,
     one_of,
     player_of,
     with_player,
 )
-from engine.planetx.sky import KIND_OF_WORD, PLURALS, Mode, half_from, run
+from engine.planetx.sky import KIND_OF_WORD, PLURALS, SkyMode, half_from, run
 from engine.planetx.track import (
     HELD_ONCE,
     OF_SEAT,
@@ -43,7 +43,7 @@ from engine.text import Text, many, say, who
 from engine.view import Event, Ring
 
 
-class Asking(Play, frozen=True, tag="asking"):
+class FreeQuestioning(Questioning, frozen=True, tag="asking"):
     """The players keep track and score themselves (option `app_only`): anybody may ask, about any sector."""
 
     clause = "X30"
@@ -71,10 +71,10 @@ class Asking(Play, frozen=True, tag="asking"):
         return Ring(say("Sky"), cells, words=words)
 
 
-class Question(Order, frozen=True):
+class Inquiry(Order, frozen=True):
     """One of the four actions of a turn: announced to all, answered to one, paid in time (X30)."""
 
-    when: ClassVar[Phases] = (Acting, Asking)
+    when: ClassVar[Phases] = (Acting, FreeQuestioning)
 
     def cost(self, sectors: int) -> int:
         """Return what it costs in time: steps of the pawn on the track, in a sky of so many sectors (X30)."""
@@ -93,7 +93,7 @@ class Question(Order, frozen=True):
         return self.notation(state)
 
     @classmethod
-    def announcement(cls, state: State, deed: Deed) -> Text:
+    def announcement(cls, state: State, deed: ActionRecord) -> Text:
         """The sentence that everybody hears, from what the deed keeps of such a question."""
         raise NotImplementedError
 
@@ -101,15 +101,15 @@ class Question(Order, frozen=True):
         """Return what everybody hears of the answer (X30)."""
         return None
 
-    def add_answer(self, player: Player, fact: Fact) -> Player:
+    def add_answer(self, player: PlayerState, fact: Fact) -> PlayerState:
         """The player with one answer more, readable again at any time."""
-        answers = (*player.answers, Answer(player.time, fact))
+        answers = (*player.answers, FactAnswer(player.time, fact))
         return replace(player, answers=answers, last=verb(type(self)))
 
     def after(self, state: State, seat: Seat) -> State:
         """Return the state after it: it is announced, the answer is private, and the pawn pays (X30)."""
         price, fact, player = self.price(state), self.answer(state), player_of(state, seat)
-        deed = Deed(seat, player.time, self.announced_words(state), price, self.success(fact))
+        deed = ActionRecord(seat, player.time, self.announced_words(state), price, self.success(fact))
         state = replace(with_player(state, self.add_answer(player, fact)), deeds=(*state.deeds, deed))
         return state.rules.play.pay_time(state, seat, price)
 
@@ -119,23 +119,23 @@ class Question(Order, frozen=True):
         yield Event(answer_text(answered.fact), frozenset({seat}), reveals=True)
 
 
-def announcement(state: State, deed: Deed) -> Text:
+def announcement(state: State, deed: ActionRecord) -> Text:
     """A question that was asked, as everybody heard it (X30): told by the class of its verb."""
-    kind = next(kind for kind in Question.__subclasses__() if verb(kind) == deed.words[0])
+    kind = next(kind for kind in Inquiry.__subclasses__() if verb(kind) == deed.words[0])
     return kind.announcement(state, deed)
 
 
 # --- Survey
 
 
-class Surveyed(Kind):
+class Surveyed(ObjectWord):
     """What is looked for (X31)."""
 
     def text(self, state: State, value: str, before: Values, number: int) -> Text:
         return PLURALS[value]
 
 
-class Start(Sector):
+class StartSector(Sector):
     """A visible sector; for a comet survey one where comets may stand (X31, X32)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
@@ -146,7 +146,7 @@ class Start(Sector):
         return reading(say("from sector {sector}", sector=value), say("{a}"))
 
 
-class End(Sector):
+class EndSector(Sector):
     """The other end, the nearest first; its menu shows the cost (X31)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
@@ -159,10 +159,10 @@ class End(Sector):
         return say("sectors {first}-{last} (time {cost})", first=first, last=value, cost=survey_cost(length))
 
 
-SURVEYED, START, END = Surveyed(), Start(), End()
+SURVEYED, START, END = Surveyed(), StartSector(), EndSector()
 
 
-class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end": "last"}):
+class Survey(Inquiry, frozen=True, tag="survey", rename={"start": "first", "end": "last"}):
     """How many of `kind` are in the sectors from `start` clockwise to `end`? (X31)"""
 
     kind: Annotated[str, SURVEYED]
@@ -177,7 +177,7 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
         return survey_cost((self.end - self.start) % sectors + 1)
 
     @classmethod
-    def announcement(cls, state: State, deed: Deed) -> Text:
+    def announcement(cls, state: State, deed: ActionRecord) -> Text:
         _, kind, first, last = deed.words
         told: dict[str, Text | int] = {
             "seat": who(deed.seat),
@@ -188,24 +188,24 @@ class Survey(Question, frozen=True, tag="survey", rename={"start": "first", "end
             return say("{seat} surveys sector {sector} for {objects} (time {cost}).", sector=first, **told)
         return say("{seat} surveys {first} to {last} for {objects} (time {cost}).", first=first, last=last, **told)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         mode, sky = state.mode, visible(state)
         sectors = run(self.start, self.end, mode.sectors)
         if self.kind == "X":
-            yield Breach("X31", say("Planet X cannot be surveyed: it counts as empty."))
+            yield Violation("X31", say("Planet X cannot be surveyed: it counts as empty."))
         if len(sectors) > mode.half or not set(sectors) <= set(sky):
-            yield Breach("X31", state.rules.play.unseen(state, say("A survey covers visible sectors in a row.")))
+            yield Violation("X31", state.rules.play.unseen(state, say("A survey covers visible sectors in a row.")))
         if not all(may_bound(mode, self.kind, sector) for sector in (self.start, self.end)):
             allowed = ", ".join(map(str, mode.comet_sectors))
             text = say("A survey for comets begins and ends in one of the sectors {sectors}.", sectors=allowed)
-            yield Breach("X32", text)
+            yield Violation("X32", text)
 
     def answer(self, state: State) -> Fact:
         number = survey_count(state.game.board, self.kind, run(self.start, self.end, state.mode.sectors))
         return Fact("survey", self.kind, n=number, sector=self.start, last=self.end)
 
 
-def may_bound(mode: Mode, kind: str, sector: int) -> bool:
+def may_bound(mode: SkyMode, kind: str, sector: int) -> bool:
     """Return True if a survey for this kind may begin or end in the sector: one for comets only where they may stand
     (X32)."""
     return kind != "C" or sector in mode.comet_sectors
@@ -232,7 +232,7 @@ class Visible(Sector):
 VISIBLE = Visible()
 
 
-class Target(Question, frozen=True, tag="target"):
+class Target(Inquiry, frozen=True, tag="target"):
     """What is in this sector? (X33)"""
 
     clauses = ("X33",)
@@ -260,24 +260,24 @@ class Target(Question, frozen=True, tag="target"):
         return TARGET_COST
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         if not player_of(state, seat).targets:
-            yield Breach("X33", say("All targets have been used."))
+            yield Violation("X33", say("All targets have been used."))
 
     @classmethod
-    def announcement(cls, state: State, deed: Deed) -> Text:
+    def announcement(cls, state: State, deed: ActionRecord) -> Text:
         _, sector = deed.words
         seat = who(deed.seat)
         return say("{seat} targets sector {sector} (time {cost}).", seat=seat, sector=sector, cost=deed.cost)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.sector not in visible(state):
-            yield Breach("X33", state.rules.play.unseen(state, say("Only a visible sector can be targeted.")))
+            yield Violation("X33", state.rules.play.unseen(state, say("Only a visible sector can be targeted.")))
 
     def answer(self, state: State) -> Fact:
         return Fact("target", target_kind(state.game.board, self.sector), sector=self.sector)
 
-    def add_answer(self, player: Player, fact: Fact) -> Player:
+    def add_answer(self, player: PlayerState, fact: Fact) -> PlayerState:
         return replace(super().add_answer(player, fact), targets=player.targets - 1)
 
 
@@ -341,7 +341,7 @@ def topic_text(fact: Fact) -> Text:
 TOPIC = Topic()
 
 
-class Research(Question, frozen=True, tag="research"):
+class Research(Inquiry, frozen=True, tag="research"):
     """What is known of this topic? (X34)"""
 
     topic: Annotated[str, TOPIC]
@@ -354,12 +354,12 @@ class Research(Question, frozen=True, tag="research"):
         return RESEARCH_COST
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         if not may_research(player_of(state, seat)):
-            yield Breach("X34", say("Research cannot follow research: choose another action first."))
+            yield Violation("X34", say("Research cannot follow research: choose another action first."))
 
     @classmethod
-    def announcement(cls, state: State, deed: Deed) -> Text:
+    def announcement(cls, state: State, deed: ActionRecord) -> Text:
         _, topic = deed.words
         return say(
             "{seat} researches {topic}, {title} (time {cost}).",
@@ -373,7 +373,7 @@ class Research(Question, frozen=True, tag="research"):
         return _topic(state, self.topic)
 
 
-def may_research(player: Player) -> bool:
+def may_research(player: PlayerState) -> bool:
     """Return True if the player's last action was another (X34)."""
     return player.last != verb(Research)
 
@@ -402,9 +402,9 @@ class Confer(Order, frozen=True, tag="conference", rename={"held": "name"}):
 
     name = say("Conference")
     clauses = (HELD_ONCE,)
-    when = (Asking,)
+    when = (FreeQuestioning,)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         yield from held_before(state, self.held)
 
     def after(self, state: State, seat: Seat) -> State:

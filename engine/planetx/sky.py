@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.text import say
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ PLURALS = {
 }
 
 
-class Mode(msgspec.Struct, frozen=True):
+class SkyMode(msgspec.Struct, frozen=True):
     """A size of the game (X2, X3): sectors, how many of each kind, where comets may stand.
 
     dwarf_band: the dwarf planets span exactly so many sectors; None if there is no such rule.
@@ -73,14 +73,14 @@ class Mode(msgspec.Struct, frozen=True):
         return self.sectors // 2
 
 
-STANDARD = Mode(
+STANDARD = SkyMode(
     name="standard",
     sectors=12,
     counts=(("A", 4), ("C", 2), ("D", 1), ("E", 2), ("G", 2), ("X", 1)),
     comet_sectors=(2, 3, 5, 7, 11),
     dwarf_band=None,
 )
-EXPERT = Mode(
+EXPERT = SkyMode(
     name="expert",
     sectors=18,
     counts=(("A", 4), ("C", 2), ("D", 4), ("E", 5), ("G", 2), ("X", 1)),
@@ -117,7 +117,7 @@ def run(first: int, last: int, n: int) -> tuple[int, ...]:
     return (*range(first, n + 1), *range(1, last + 1))
 
 
-def half_from(mode: Mode, first: int) -> tuple[int, ...]:
+def half_from(mode: SkyMode, first: int) -> tuple[int, ...]:
     """Half the circle, clockwise from a sector."""
     return run(first, wrap(first + mode.half - 1, mode.sectors), mode.sectors)
 
@@ -152,14 +152,14 @@ def bands(length: int, n: int) -> tuple[int, ...]:
     return tuple(turn_mask((1 << length) - 1, start, n) for start in range(n if length < n else 1))
 
 
-def placements(mode: Mode, kind: str) -> tuple[int, ...]:
+def placements(mode: SkyMode, kind: str) -> tuple[int, ...]:
     """Every mask that `kind` may take by the clauses that speak of it alone (X3, X4, X7), ascending."""
     allowed = mode.comet_sectors if kind == "C" else tuple(range(1, mode.sectors + 1))
     masks = (mask_of(chosen) for chosen in combinations(allowed, mode.count(kind)))
     return tuple(sorted(mask for mask in masks if _stands_alone(mode, kind, mask)))
 
 
-def _stands_alone(mode: Mode, kind: str, mask: int) -> bool:
+def _stands_alone(mode: SkyMode, kind: str, mask: int) -> bool:
     if kind == "A":
         return single(mask, mode.sectors) == 0
     if kind == "D" and mode.dwarf_band is not None:
@@ -194,20 +194,20 @@ def board_masks(board: str) -> Mapping[str, int]:
     return {kind: mask_of(tuple(s for s, letter in enumerate(board, 1) if letter == kind)) for kind in KINDS}
 
 
-def faults(mode: Mode, board: str) -> tuple[Breach, ...]:
+def faults(mode: SkyMode, board: str) -> tuple[Violation, ...]:
     """Every clause that a board of letters breaks; () if it is legal."""
     if len(board) != mode.sectors or not set(board) <= set(KINDS):
         text = say("A board has {n} letters among {letters}.", n=mode.sectors, letters=KINDS)
-        return (Breach("X1", text),)
+        return (Violation("X1", text),)
     masks = board_masks(board)
     return (*_numbers(mode, masks), *_places(mode, masks))
 
 
-def _numbers(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
+def _numbers(mode: SkyMode, masks: Mapping[str, int]) -> tuple[Violation, ...]:
     """Yield what is wrong with the number of each kind."""
     wrong = [kind for kind in KINDS if masks[kind].bit_count() != mode.count(kind)]
     return tuple(
-        Breach(
+        Violation(
             "X2",
             say(
                 "Number of {objects}: {found}; there must be {count}.",
@@ -220,7 +220,7 @@ def _numbers(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
     )
 
 
-def _places(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
+def _places(mode: SkyMode, masks: Mapping[str, int]) -> tuple[Violation, ...]:
     """Yield what is wrong with their places."""
     n = mode.sectors
     comets = _list_text(masks["C"] & ~mask_of(mode.comet_sectors))
@@ -229,18 +229,18 @@ def _places(mode: Mode, masks: Mapping[str, int]) -> tuple[Breach, ...]:
     planet = _list_text(around_planet_x(masks["X"], masks["D"], n))
     broken = []
     if comets:
-        broken.append(Breach("X3", say("The comets in sectors {sectors} are not allowed there.", sectors=comets)))
+        broken.append(Violation("X3", say("The comets in sectors {sectors} are not allowed there.", sectors=comets)))
     if asteroids:
         text = say("The asteroids in sectors {sectors} touch no other asteroid.", sectors=asteroids)
-        broken.append(Breach("X4", text))
+        broken.append(Violation("X4", text))
     if clouds:
         text = say("The gas clouds in sectors {sectors} touch no truly empty sector.", sectors=clouds)
-        broken.append(Breach("X5", text))
+        broken.append(Violation("X5", text))
     if planet:
-        broken.append(Breach("X6", say("Planet X in sector {sectors} touches a dwarf planet.", sectors=planet)))
+        broken.append(Violation("X6", say("Planet X in sector {sectors} touches a dwarf planet.", sectors=planet)))
     if mode.dwarf_band is not None and not spans(masks["D"], mode.dwarf_band, n):
         text = say("The dwarf planets do not span a band of exactly {n} sectors.", n=mode.dwarf_band)
-        broken.append(Breach("X7", text))
+        broken.append(Violation("X7", text))
     return tuple(broken)
 
 

@@ -8,17 +8,17 @@ from typing import Annotated, ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import Breach, Invalid
+from engine.errors import Invalid, Violation
 from engine.grammar import reading
 from engine.memo import per_state
 from engine.planetx.facts import Fact, sentence
 from engine.planetx.match import (
     SECTOR,
-    Kind,
+    ObjectWord,
     Order,
     Phase,
     Phases,
-    Player,
+    PlayerState,
     State,
     Step,
     Theory,
@@ -28,7 +28,7 @@ from engine.planetx.match import (
     used_up,
     with_player,
 )
-from engine.planetx.questions import Asking
+from engine.planetx.questions import FreeQuestioning
 from engine.planetx.sky import NAMES
 from engine.planetx.track import THEORY, Acting, advance_pawn, in_order
 from engine.rules import Values, Word
@@ -106,16 +106,16 @@ class Pledge(Order, frozen=True, tag="theories"):
     clauses = ("X50", "X51")
     when = (Pledging,)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.count > state.setting.theories:
             most = many(
                 "At most {count} theory in a theory phase.",
                 "At most {count} theories in a theory phase.",
                 state.setting.theories,
             )
-            yield Breach("X50", most)
+            yield Violation("X50", most)
         elif self.count > most_theories(state, seat):
-            yield Breach("X51", say("You can't place that many theories."))
+            yield Violation("X51", say("You can't place that many theories."))
 
     def after(self, state: State, seat: Seat) -> State:
         return phase_of(state, Pledging).pledge(state, seat, self.count)
@@ -169,7 +169,7 @@ class Placing(Phase, frozen=True, tag="placing"):
         return Placing(((seat, count - 1), *rest) if count > 1 and placeable(state, seat) else rest)
 
 
-class Pass(Order, frozen=True, tag="pass"):
+class PassTheories(Order, frozen=True, tag="pass"):
     """No theories; who has announced some places them (X50)."""
 
     name = say("No theory")
@@ -177,9 +177,9 @@ class Pass(Order, frozen=True, tag="pass"):
     when: ClassVar[Phases] = (Pledging, Placing)
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
         if isinstance(state.phase, Placing):
-            yield Breach("X51", say("You announced a theory: place it."))
+            yield Violation("X51", say("You announced a theory: place it."))
 
     def after(self, state: State, seat: Seat) -> State:
         return phase_of(state, Pledging).pledge(state, seat, 0)
@@ -193,8 +193,8 @@ def is_settled(state: State, sector: int) -> bool:
     return str(sector) in state.settled
 
 
-def _settled_already(sector: int) -> Breach:
-    return Breach("X51", say("Sector {sector} is settled.", sector=sector))
+def _settled_already(sector: int) -> Violation:
+    return Violation("X51", say("Sector {sector} is settled.", sector=sector))
 
 
 @per_state
@@ -206,23 +206,23 @@ def placeable(state: State, seat: Seat) -> tuple[tuple[int, str], ...]:
     return tuple((sector, kind) for sector in sectors for kind in kinds if _try_token(player, sector, kind) is None)
 
 
-def _verb_violations(state: State, seat: Seat, sector: int) -> Breach | None:
+def _verb_violations(state: State, seat: Seat, sector: int) -> Violation | None:
     """Return why a player may place nothing in a sector."""
     if is_settled(state, sector):
         return _settled_already(sector)
     for theory in state.theories:
         if theory.sector == sector and theory.owner == seat:
-            return Breach("X52", say("You have a theory in sector {sector} already.", sector=sector))
+            return Violation("X52", say("You have a theory in sector {sector} already.", sector=sector))
     return None
 
 
-def _try_token(player: Player, sector: int, kind: str) -> Breach | None:
+def _try_token(player: PlayerState, sector: int, kind: str) -> Violation | None:
     if (sector, kind) not in player.tried:
         return None
-    return Breach("X52", say("You tried that in sector {sector} before.", sector=sector))
+    return Violation("X52", say("You tried that in sector {sector} before.", sector=sector))
 
 
-class TokenKind(Kind):
+class TokenKind(ObjectWord):
     """A kind of which players have tokens (X51)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
@@ -242,7 +242,7 @@ class Submit(Order, frozen=True, tag="submit"):
     clauses: ClassVar[tuple[str, ...]] = ("X57",)
     when: ClassVar[Phases] = (Placing,)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         player = player_of(state, seat)
         if not player.tokens.get(self.kind):
             yield used_up(self.kind)
@@ -351,9 +351,9 @@ class Review(Order, frozen=True, tag="review"):
 
     name = say("Review a theory")
     clauses = ("X54", "X55")
-    when = (Asking,)
+    when = (FreeQuestioning,)
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.kind not in state.setting.tokens:
             yield no_token(self.kind)
         elif is_settled(state, self.sector):

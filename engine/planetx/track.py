@@ -10,15 +10,14 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.game import Attempt
 from engine.memo import per_state
 from engine.planetx.facts import Fact, sentence
-from engine.planetx.match import Play, Player, State, Step, player_of, with_player
+from engine.planetx.match import PlayerState, Questioning, State, Step, player_of, with_player
 from engine.planetx.sky import half_from, wrap
 from engine.rules import Correction, MenuWord, Values, Word
-from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
-from engine.table import Order as Arrangement
+from engine.table import Arrangement, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, in_row, say, who
 from engine.view import Event, Ring
 
@@ -28,7 +27,7 @@ EARTH = "earth"
 # --- pawns
 
 
-def in_order(state: State) -> tuple[Player, ...]:
+def in_order(state: State) -> tuple[PlayerState, ...]:
     """The players who are still there, from the rearmost pawn to the foremost (X20)."""
     here = (player for player in state.players if not player.gone)
     return tuple(sorted(here, key=lambda player: (player.time, player.arrival)))
@@ -44,12 +43,12 @@ def advance_pawn(state: State, seat: Seat, steps: int) -> State:
     return _put(state, player_of(state, seat), player_of(state, seat).time + steps) if steps else state
 
 
-def _put(state: State, player: Player, time: int) -> State:
+def _put(state: State, player: PlayerState, time: int) -> State:
     put = replace(player, time=time, arrival=state.arrivals)
     return replace(with_player(state, put), arrivals=state.arrivals + 1)
 
 
-class Acting(Play, frozen=True, tag="acting"):
+class Acting(Questioning, frozen=True, tag="acting"):
     """The last pawn's owner acts (X20)."""
 
     clause = "X20"
@@ -124,16 +123,16 @@ def hold_conference(state: State, name: str) -> Step:
 HELD_ONCE = "X25"
 
 
-def held_before(state: State, name: str) -> Iterator[Breach]:
+def held_before(state: State, name: str) -> Iterator[Violation]:
     """A conference is held once."""
     if name in state.conferences:
-        yield Breach(HELD_ONCE, say("Conference {name} has been held.", name=name))
+        yield Violation(HELD_ONCE, say("Conference {name} has been held.", name=name))
 
 
 # --- corrections
 
 
-class Standing(Word[State, int]):
+class PawnTime(Word[State, int]):
     """A time at which a pawn can stand, written as its sector.
 
     Earth's arrow still has a pawn, and it is not the automatic opponent that acts next. Only while the last pawn's
@@ -164,7 +163,7 @@ OF_SEAT = MenuWord[State, Seat](
     lambda seat: say("seat {seat}", seat=who(seat)),
 )
 """A seat that is still in the match, as long as somebody may act."""
-STANDING = Standing()
+STANDING = PawnTime()
 
 
 class Repair(Correction[State], frozen=True):
@@ -250,7 +249,7 @@ def _trace(before: Places, after: Places, n: int) -> Trace:
 
 def _attempt(kind: str, state: State, before: Places, after: Places, text: Text) -> Attempt:
     by = min(state.phase.actors(state))
-    return Attempt(kind, by, _trace(before, after, state.mode.sectors), (Breach("X21", text),))
+    return Attempt(kind, by, _trace(before, after, state.mode.sectors), (Violation("X21", text),))
 
 
 def _standing(places: Places, sector: int) -> list[str]:

@@ -9,10 +9,10 @@ from engine.game import Options
 from engine.planetx.ending import LOCATE_COST, Over, tallies
 from engine.planetx.facts import Fact, answer_text, sentence, title
 from engine.planetx.knowledge import consistent, fitting, knowledge
-from engine.planetx.match import Note, Player, State, player_of
+from engine.planetx.match import Note, PlayerState, State, player_of
 from engine.planetx.opening import Typing, starting_facts
 from engine.planetx.questions import RESEARCH_COST, TARGET_COST, TARGETS, announcement, survey_cost, topic_text
-from engine.planetx.sky import MODES, NAMES, Mode
+from engine.planetx.sky import MODES, NAMES, SkyMode
 from engine.planetx.theories import Pledging
 from engine.planetx.track import conference, conference_text, in_order, sector_at, visible
 from engine.table import Seat
@@ -81,7 +81,7 @@ def _points(theories: int, firsts: int, planet: int) -> dict[str, Json]:
     return {"theories": theories, "firsts": firsts, "planet": planet, "total": theories + firsts + planet}
 
 
-def _pawn(state: State, player: Player) -> dict[str, Json]:
+def _pawn(state: State, player: PlayerState) -> dict[str, Json]:
     return {
         "seat": player.seat,
         "season": player.season,
@@ -113,7 +113,7 @@ def _fact(fact: Fact) -> dict[str, Json]:
     }
 
 
-def _own(state: State, player: Player) -> dict[str, Json]:
+def _own(state: State, player: PlayerState) -> dict[str, Json]:
     """Return what a seat alone may know."""
     own: dict[str, Json] = {
         "season": player.season,
@@ -144,7 +144,7 @@ def _table_panels(state: State) -> tuple[Panel, ...]:
     return (_ring(state, None), *recent, *held, *_titles(state))
 
 
-def _seat_panels(state: State, player: Player) -> tuple[Panel, ...]:
+def _seat_panels(state: State, player: PlayerState) -> tuple[Panel, ...]:
     """The newest answer first, then the sky, then what is most needed again; history has the rest."""
     if isinstance(state.phase, Over):
         return _reveal_panels(state)
@@ -186,7 +186,7 @@ def _note(note: Note) -> Text:
     return say("Mark: sector {sector} is not: {object}", sector=note.sector, object=NAMES[note.kind])
 
 
-def _aids(state: State, player: Player) -> tuple[Line, ...]:
+def _aids(state: State, player: PlayerState) -> tuple[Line, ...]:
     lines = []
     if state.rules.possible:
         count = len(fitting(state.rules.mode, knowledge(state, player.seat)))
@@ -196,7 +196,7 @@ def _aids(state: State, player: Player) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _ring(state: State, player: Player | None) -> Ring:
+def _ring(state: State, player: PlayerState | None) -> Ring:
     """The sky: settled sectors, theories ("?" face down, a small letter for one's own, which displays underline), and
     what stands on the track around it."""
     over = isinstance(state.phase, Over)
@@ -235,7 +235,7 @@ def reference(options: Options) -> tuple[tuple[Text, ...], ...]:
     return (_sky(mode), _neighbours(mode), _actions(mode), _phases(), _score(mode))
 
 
-def _sky(mode: Mode) -> tuple[Text, ...]:
+def _sky(mode: SkyMode) -> tuple[Text, ...]:
     return (
         say("The sky"),
         say("Asteroids: {count}", count=mode.count("A")),
@@ -247,7 +247,7 @@ def _sky(mode: Mode) -> tuple[Text, ...]:
     )
 
 
-def _neighbours(mode: Mode) -> tuple[Text, ...]:
+def _neighbours(mode: SkyMode) -> tuple[Text, ...]:
     band = () if mode.dwarf_band is None else (say("Dwarf planets span exactly {n} sectors", n=mode.dwarf_band),)
     return (
         say("Neighbours"),
@@ -259,7 +259,7 @@ def _neighbours(mode: Mode) -> tuple[Text, ...]:
     )
 
 
-def _actions(mode: Mode) -> tuple[Text, ...]:
+def _actions(mode: SkyMode) -> tuple[Text, ...]:
     return (
         say("Actions and their time"),
         *_survey_costs(mode),
@@ -269,7 +269,7 @@ def _actions(mode: Mode) -> tuple[Text, ...]:
     )
 
 
-def _survey_costs(mode: Mode) -> Iterator[Text]:
+def _survey_costs(mode: SkyMode) -> Iterator[Text]:
     """A line for each cost of a survey, the narrowest first."""
     for cost, group in groupby(range(1, mode.half + 1), survey_cost):
         lengths = tuple(group)
@@ -286,7 +286,7 @@ def _phases() -> tuple[Text, ...]:
     )
 
 
-def _score(mode: Mode) -> tuple[Text, ...]:
+def _score(mode: SkyMode) -> tuple[Text, ...]:
     return (
         say("Points"),
         say("First right theory in a sector: 1"),

@@ -13,19 +13,19 @@ from typing import Any
 import msgspec
 
 from engine.errors import Invalid, Refusal
-from engine.game import ANYTHING, Attempt, Game, Look, Options, Words
+from engine.game import ANYTHING, Attempt, Game, Options, Words, ZonePrefilter
 from engine.rules import Rules, verb
 from engine.runes import corrections, leaving, mat, turn, views
-from engine.runes.cards import Card, Deck
-from engine.runes.casting import Cast, Forget, Pass, turned_up_again
+from engine.runes.cards import Deck, DecktetCard
+from engine.runes.casting import Cast, Forget, PassSpell, turned_up_again
 from engine.runes.corrections import REPAIRS, out_of_season
-from engine.runes.hands import Decline, Draw, Shuffle, taken_from_pile
-from engine.runes.laying import Lay, Laying, Reveal, laid_wrongly, revealed_wrongly, taken_back
+from engine.runes.hands import DeclineDraw, DrawCard, Shuffle, taken_from_pile
+from engine.runes.laying import Lay, Laying, RevealCard, laid_wrongly, revealed_wrongly, taken_back
 from engine.runes.life import counters_misplaced, counters_moved
 from engine.runes.mat import sequence_zone
 from engine.runes.match import Automaton, Over, Phase, Rulings, State, Wizard, asked_seats, people
 from engine.runes.order import Order
-from engine.runes.solo import Again, Keep, Turn, opponent_of
+from engine.runes.solo import Again, KeepCard, TurnUp, opponent_of
 from engine.runes.specials import Counter, Enough, Mirror, Pay, Paying, Withdraw, discarded_wrongly, volunteers
 from engine.runes.turn import drawn_anew, first_stage, proceed
 from engine.table import SEATS, Seat, Trace
@@ -39,20 +39,20 @@ class Runes(Rules[State, Order]):
     name = "runes"
     actions = (
         Lay,
-        Reveal,
-        Turn,
-        Keep,
+        RevealCard,
+        TurnUp,
+        KeepCard,
         Again,
         Cast,
-        Pass,
+        PassSpell,
         Counter,
         Mirror,
         Pay,
         Withdraw,
         Enough,
         Forget,
-        Draw,
-        Decline,
+        DrawCard,
+        DeclineDraw,
         Shuffle,
     )
     repairs = REPAIRS
@@ -98,7 +98,7 @@ class Runes(Rules[State, Order]):
         after, _ = proceed(action.after(state, seat))
         return action.trace_of(state, after, seat)
 
-    def attempts(self, state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
+    def attempts(self, state: State, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
         if isinstance(state.phase, Over):
             return
         for wizard in people(state):
@@ -139,5 +139,5 @@ def _asked_actions(phase: type[Phase]) -> tuple[type[Order], ...]:
 
 def create(data: Mapping[str, Any]) -> Game[State, Order]:
     """The game with `data["deck"]` (config/decks/decktet.toml). Raises KeyError or msgspec.ValidationError."""
-    cards = msgspec.convert(data["deck"]["cards"], tuple[Card, ...])
+    cards = msgspec.convert(data["deck"]["cards"], tuple[DecktetCard, ...])
     return Runes({card.id: card for card in cards})

@@ -20,7 +20,7 @@ RANKS = ("ace", "2", "3", "4", "5", "6", "7", "8", "9", "pawn", "court", "crown"
 EXCUSE = "excuse"
 
 
-class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class DecktetCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A card of config/decks/decktet.toml. types are not used by this game."""
 
     id: str
@@ -45,11 +45,11 @@ def _among(runes: tuple[str, ...], suits: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(rune for rune in runes if rune in suits)
 
 
-Deck = dict[str, Card]
+Deck = dict[str, DecktetCard]
 """The cards by id."""
 
 
-def height(card: Card, ace: str) -> int:
+def height(card: DecktetCard, ace: str) -> int:
     """Return how high a card ranks, from 1; 0 for the Excuse. ace: "low", or "high" for above the Crowns."""
     if card.rank not in RANKS:
         return 0
@@ -125,7 +125,7 @@ _RANKED: dict[str, Text] = {
 }
 
 
-def rank_name(card: Card) -> Text:
+def rank_name(card: DecktetCard) -> Text:
     """The rank under which a long menu puts a card: it is printed on it, so whoever holds it finds it there."""
     if card.rank not in RANKS:
         return CARDS[EXCUSE]

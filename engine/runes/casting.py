@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach, Invalid
+from engine.errors import Ambiguous, Invalid, Violation
 from engine.game import Attempt, Choice, Words
 from engine.memo import per_state
 from engine.rules import Values, Word
@@ -97,7 +97,7 @@ class Forgetting(Phase, frozen=True, tag="forgetting"):
         return {by: cards for by, cards in own.items()} or None
 
 
-class Chosen(Word[State, tuple[str, ...]]):
+class CardChoice(Word[State, tuple[str, ...]]):
     """Up to as many cards as Leaves were used (R45), as one word; in a menu the most first, and none at last."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterator[tuple[str, ...]]:
@@ -114,7 +114,7 @@ class Chosen(Word[State, tuple[str, ...]]):
         return list_cards(value) if value else say("None")
 
 
-_CARDS: Word[State, tuple[str, ...]] = Chosen()
+_CARDS: Word[State, tuple[str, ...]] = CardChoice()
 
 
 class Forget(Order, frozen=True, tag="forget"):
@@ -127,7 +127,7 @@ class Forget(Order, frozen=True, tag="forget"):
     when = (Forgetting,)
     clause = "R45"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield what speaks against it: at most as many as Leaves were used, face-up ones of the target."""
         spell = _asked_for(state, seat)
         if spell is None:
@@ -136,9 +136,9 @@ class Forget(Order, frozen=True, tag="forget"):
         for name in self.cards:
             if name not in there:
                 text = say("{card} does not lie open in the sequence of {seat}.", card=CARDS[name], seat=target)
-                yield Breach("R45", text)
+                yield Violation("R45", text)
         if len(self.cards) > len(spell.cards):
-            yield Breach("R45", say("Cards turned down: at most {count}.", count=len(spell.cards)))
+            yield Violation("R45", say("Cards turned down: at most {count}.", count=len(spell.cards)))
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Forget:
@@ -164,9 +164,9 @@ def _asked_for(state: State, seat: Seat) -> Announced | None:
     return state.phase.of(state, seat) if isinstance(state.phase, Forgetting) else None
 
 
-def lies_down(card: str) -> Breach:
+def lies_down(card: str) -> Violation:
     """The runes of a card that was turned down cannot be used."""
-    return Breach("R45", say("{card} lies face down.", card=CARDS[card]))
+    return Violation("R45", say("{card} lies face down.", card=CARDS[card]))
 
 
 def turned_back(state: State) -> State:
@@ -186,7 +186,7 @@ def turned_up_again(state: State, wizard: Wizard, number: int) -> Iterator[Attem
     trace = single_hand_trace(
         state, seat, sequence_layout(seat, queue), moves=(), turned=frozenset({Spot(sequence_zone(seat), number)})
     )
-    breach = Breach("R45", say("{card} stays face down.", card=CARDS[queued.card]))
+    breach = Violation("R45", say("{card} stays face down.", card=CARDS[queued.card]))
     yield foul("turned up again", seat, trace, breach, turned_up_text(queued.card))
 
 
@@ -227,7 +227,7 @@ def still_shown(state: State, seat: Seat, slot: Slot) -> bool:
 # --- where a spell is chosen: at its place in the order, or, as an option, in secret once the cards lie open
 
 
-class Spelling(Phase, frozen=True):
+class SpellPhase(Phase, frozen=True):
     """A phase in which spells are chosen."""
 
     slots: tuple[Slot, ...]
@@ -241,7 +241,7 @@ class Spelling(Phase, frozen=True):
         return say("{rune}: cast a spell, or pass.", rune=SUITS[found[1].rune])
 
 
-class Planning(Spelling, frozen=True, tag="planning"):
+class Planning(SpellPhase, frozen=True, tag="planning"):
     """All spells of this phase are chosen in secret, each seat its own one after another."""
 
     def asked_seats(self, state: State) -> frozenset[Seat]:
@@ -257,7 +257,7 @@ class Planning(Spelling, frozen=True, tag="planning"):
         return say("{seat}: choose all spells in secret.", seat=who)
 
 
-class Casting(Spelling, frozen=True, tag="casting"):
+class Casting(SpellPhase, frozen=True, tag="casting"):
     """The first slot's casters announce a spell or pass. chosen: secret until all have chosen (R30)."""
 
     chosen: dict[Seat, Announced | None] = msgspec.field(default_factory=dict)
@@ -415,14 +415,14 @@ def _worth(state: State, seat: Seat, cast: Cast) -> tuple[bool, int]:
     return stop_reason(state, cast.announce(seat)) is None, len(cast.cards)
 
 
-ACTIVATION_DOWN = Breach("R46", say("The activation rune is face down."))
+ACTIVATION_DOWN = Violation("R46", say("The activation rune is face down."))
 
 
 class SpellName(Word[State, str]):
     """A basic spell."""
 
 
-class Target(Word[State, Seat]):
+class TargetWord(Word[State, Seat]):
     """At whom; Moons aim at their caster, so nobody says so (R29)."""
 
     optional = True
@@ -440,7 +440,7 @@ class Energy(Word[State, tuple[str, ...]]):
         return (JOIN.join(value),) if value else ()
 
 
-_SPELL, _TARGET, _ENERGY = SpellName(), Target(), Energy()
+_SPELL, _TARGET, _ENERGY = SpellName(), TargetWord(), Energy()
 
 
 class Cast(Order, frozen=True, tag="cast"):
@@ -455,18 +455,18 @@ class Cast(Order, frozen=True, tag="cast"):
     when = (Planning, Casting)
     clause = "R32"
 
-    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Violation]:
         wizard, phase = wizard_at(state, seat), state.phase
         if any(queued.down for queued in wizard.sequence if queued.card == wizard.active):
             yield ACTIVATION_DOWN
         elif isinstance(phase, Casting) and phase.slots:
             yield from out_of_order(state, seat, SPELLS[self.spell], phase.slots[0])
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         found = place(state, seat)
         return self.faults(found[0], seat, found[1]) if found is not None else iter(())
 
-    def faults(self, state: State, seat: Seat, slot: Slot) -> Iterator[Breach]:
+    def faults(self, state: State, seat: Seat, slot: Slot) -> Iterator[Violation]:
         """Every clause that it breaks in a place of the order."""
         if not still_shown(state, seat, slot):
             yield ACTIVATION_DOWN
@@ -475,7 +475,7 @@ class Cast(Order, frozen=True, tag="cast"):
         yield from out_of_order(state, seat, spell, slot)
         if wizard_at(state, self.target).gone:
             gone = not_there(self.target)
-            yield Breach("R29", gone.text)
+            yield Violation("R29", gone.text)
             yield gone
         elif (fault := _target_fault(state, seat, spell, self.target)) is not None:
             yield fault
@@ -545,7 +545,7 @@ class Cast(Order, frozen=True, tag="cast"):
             yield _has_chosen(seat)
 
 
-class Pass(Order, frozen=True, tag="pass"):
+class PassSpell(Order, frozen=True, tag="pass"):
     """No spell (R19), or no answer to one."""
 
     name = say("Pass")
@@ -553,10 +553,10 @@ class Pass(Order, frozen=True, tag="pass"):
     when = (Planning, Casting, Answering)
     clause = "R19"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         found = place(state, seat)
         if state.rules.casting == "required" and found is not None and castings(found[0], seat, found[1]):
-            yield Breach("R19", say("A spell that can be cast must be cast."))
+            yield Violation("R19", say("A spell that can be cast must be cast."))
 
     def after(self, state: State, seat: Seat) -> State:
         if isinstance(state.phase, Answering):
@@ -605,7 +605,7 @@ def spend_energy(state: State, spell: Announced) -> State:
 # --- what speaks against a spell
 
 
-def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> Iterator[Breach]:
+def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> Iterator[Violation]:
     """A spell of a rune that the new card does not show, or of another than the one that resolves now."""
     yield from _rune_shown(state, seat, spell)
     if spell.rune == slot.rune:
@@ -616,20 +616,20 @@ def out_of_order(state: State, seat: Seat, spell: Spell, slot: Slot) -> Iterator
         rune=SUITS[spell.rune],
         other=SUITS[slot.rune],
     )
-    yield Breach("R25", text)
+    yield Violation("R25", text)
 
 
-def _rune_shown(state: State, seat: Seat, spell: Spell) -> Iterator[Breach]:
+def _rune_shown(state: State, seat: Seat, spell: Spell) -> Iterator[Violation]:
     """Yield the refusal of a rune that no card played in this phase activates."""
     card = wizard_at(state, seat).active
     if card is not None and spell.rune not in state.deck[card].activation:
-        yield Breach("R14", say("{card} has no rune of {suit}.", card=CARDS[card], suit=SUITS[spell.rune]))
+        yield Violation("R14", say("{card} has no rune of {suit}.", card=CARDS[card], suit=SUITS[spell.rune]))
 
 
-def _target_fault(state: State, seat: Seat, spell: Spell, target: Seat) -> Breach | None:
+def _target_fault(state: State, seat: Seat, spell: Spell, target: Seat) -> Violation | None:
     """R29: Moons aim at oneself, Wyrms at an opponent, Knots at anybody, but at no invisible other."""
     if (target == seat) if spell.rune == "wyrms" else (target != seat and spell.rune == "moons"):
-        return Breach("R29", say("Moons aim at their caster, Wyrms at an opponent."))
+        return Violation("R29", say("Moons aim at their caster, Wyrms at an opponent."))
     return out_of_sight(wizard_at(state, target)) if target != seat and is_invisible(state, target) else None
 
 
@@ -637,35 +637,35 @@ def is_invisible(state: State, seat: Seat) -> bool:
     return active(state, wizard_at(state, seat), "invisible")
 
 
-def out_of_sight(target: Wizard) -> Breach:
+def out_of_sight(target: Wizard) -> Violation:
     """The invisible cannot be aimed at by others."""
-    return Breach("R44", say("{seat} is invisible.", seat=who(target.seat)))
+    return Violation("R44", say("{seat} is invisible.", seat=who(target.seat)))
 
 
-def _energy_faults(state: State, seat: Seat, spell: Spell, cards: tuple[str, ...]) -> Iterator[Breach]:
+def _energy_faults(state: State, seat: Seat, spell: Spell, cards: tuple[str, ...]) -> Iterator[Violation]:
     if spell.suit is None:
         if cards:
-            yield Breach("R20", say("{spell} uses no energy.", spell=NAMES[spell.name]))
+            yield Violation("R20", say("{spell} uses no energy.", spell=NAMES[spell.name]))
         return
     if not cards:
         text = say("{spell} needs at least one rune of {suit}.", spell=NAMES[spell.name], suit=SUITS[spell.suit])
-        yield Breach("R20", text)
+        yield Violation("R20", text)
         return
     broken = [fault for name in cards if (fault := _rune_fault(state, seat, spell.suit, name)) is not None]
     yield from broken
     if not broken and cards not in _amounts(state, seat, spell):
-        yield Breach("R19", say("The energy is used as the options say: all of it, or the oldest first."))
+        yield Violation("R19", say("The energy is used as the options say: all of it, or the oldest first."))
 
 
-def _rune_fault(state: State, seat: Seat, suit: str, name: str) -> Breach | None:
+def _rune_fault(state: State, seat: Seat, suit: str, name: str) -> Violation | None:
     wizard = wizard_at(state, seat)
     lies = {queued.card: queued for queued in wizard.sequence}
     if name not in lies:
-        return Breach("R13", say("{card} is not in your sequence.", card=CARDS.get(name, CARDS[EXCUSE])))
+        return Violation("R13", say("{card} is not in your sequence.", card=CARDS.get(name, CARDS[EXCUSE])))
     if lies[name].down:
         return lies_down(name)
     if suit not in state.deck[name].suits:
-        return Breach("R20", say("{card} has no rune of {suit}.", card=CARDS[name], suit=SUITS[suit]))
+        return Violation("R20", say("{card} has no rune of {suit}.", card=CARDS[name], suit=SUITS[suit]))
     if (name, suit) in wizard.used:
-        return Breach("R15", say("The {suit} of {card} have been used.", suit=SUITS[suit], card=CARDS[name]))
+        return Violation("R15", say("The {suit} of {card} have been used.", suit=SUITS[suit], card=CARDS[name]))
     return None

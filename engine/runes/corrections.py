@@ -21,7 +21,7 @@ from engine.game import Words
 from engine.rules import Correction, MenuWord, Values, Word
 from engine.runes.cards import CARDS, height, rank_name
 from engine.runes.casting import Casting, Planning
-from engine.runes.hands import Drawing, of_the_dead, unbury, unseen
+from engine.runes.hands import DrawPhase, of_the_dead, unbury, unseen
 from engine.runes.laying import Laying, Revealing
 from engine.runes.match import (
     HAND,
@@ -38,7 +38,7 @@ from engine.runes.match import (
     wizard_at,
 )
 from engine.runes.solo import Keeping, Turning
-from engine.runes.specials import Last
+from engine.runes.specials import LastCounter
 from engine.runes.spells import EFFECTS, active
 from engine.runes.turn import to_spells
 from engine.runes.words import seat_text
@@ -55,7 +55,7 @@ SHORT = frozenset({"shield", "countered", "confused"})
 
 
 def _calm(state: State) -> bool:
-    return isinstance(state.phase, Laying | Last | Drawing)
+    return isinstance(state.phase, Laying | LastCounter | DrawPhase)
 
 
 def _silent(state: State) -> bool:
@@ -91,7 +91,7 @@ def _held_count(state: State, before: Values) -> int:
     return wizard_at(state, before[0]).held
 
 
-class Place(Word[State, int]):
+class SequencePlace(Word[State, int]):
     """A card of the sequence by its number, counted from the oldest."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
@@ -102,7 +102,7 @@ class Place(Word[State, int]):
         return say("{number}: {card}", number=value, card=CARDS[queued.card])
 
 
-class Named(Word[State, str]):
+class HiddenCardWord(Word[State, str]):
     """A card that lies nowhere in the open, by its name."""
 
     def __init__(self, offered: Callable[[State], Iterable[str]]) -> None:
@@ -131,14 +131,14 @@ _HELD = MenuWord[State, int](
     _held_count,
 )
 """As many cards as a hand can hold, and the pile can have given."""
-_PLACE = Place()
+_PLACE = SequencePlace()
 _EFFECT = MenuWord[State, str](lambda *_: EFFECTS, EFFECTS.__getitem__)
 _TURNS = MenuWord[State, int](
     lambda _, before: range((1 if before[1] in SHORT else LONGEST) + 1),
     lambda turns: say("Turns: {turns}", turns=turns),
 )
 """How long an effect still holds; 0: not at all."""
-_UNSEEN, _DEAD = Named(_unseen_in_order), Named(of_the_dead)
+_UNSEEN, _DEAD = HiddenCardWord(_unseen_in_order), HiddenCardWord(of_the_dead)
 
 
 # --- the corrections
@@ -154,7 +154,7 @@ class Life(Correction[State], frozen=True, tag="life"):
         return with_wizard(state, replace(wizard_at(state, self.seat), life=self.life))
 
 
-class Hand(Correction[State], frozen=True, tag="hand"):
+class WizardHand(Correction[State], frozen=True, tag="hand"):
     seat: Annotated[Seat, _HANDS]
     count: Annotated[int, _HELD]
 
@@ -210,7 +210,7 @@ class Dead(Correction[State], frozen=True, tag="dead"):
         return unbury(state, self.card)
 
 
-REPAIRS = (Life, Hand, Another, Facing, Effect, Dead)
+REPAIRS = (Life, WizardHand, Another, Facing, Effect, Dead)
 """In the order of the menu."""
 
 
@@ -235,7 +235,7 @@ def identify(state: State, spot: Spot, kind: str) -> Words | None:
 
 def _chosen_anew(state: State) -> State:
     """Return the state with all spells chosen once more, if they are being chosen and none was announced."""
-    choosing = isinstance(state.phase, Planning | Casting | Last) and not state.announced
+    choosing = isinstance(state.phase, Planning | Casting | LastCounter) and not state.announced
     return to_spells(replace(state, plan={})) if choosing else state
 
 

@@ -1,7 +1,7 @@
 """The real cards: pile, hands and what lies face down, as a table has them and the referee does not.
 
-For simulated players and tests: implements `engine.dealer.Dealer`. No state of a match holds a `Table`; it is moved
-along beside the match.
+For simulated players and tests: implements `engine.dealer.Dealer`. No state of a match holds a `CardLocations`; it is
+moved along beside the match.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from engine.dealer import Figure, marked_cell
+from engine.dealer import HiddenNumber, marked_cell
 from engine.draws import shuffle
 from engine.game import Attempt, Words
 from engine.runes import Runes
 from engine.runes.cards import EXCUSE, Deck
 from engine.runes.casting import Casting, aims
-from engine.runes.hands import Draw, Shuffle
-from engine.runes.laying import Lay, Reveal
+from engine.runes.hands import DrawCard, Shuffle
+from engine.runes.laying import Lay, RevealCard
 from engine.runes.mat import DISCARDS, PILE, layout, life_zone
 from engine.runes.match import HAND, State, living, people, pile, wizard_at
 from engine.runes.order import Order
-from engine.runes.solo import Turn
+from engine.runes.solo import TurnUp
 from engine.runes.specials import PRICES, Pay, runes_of
 from engine.runes.spells import of_rune
 from engine.table import Layout, Seat
@@ -50,7 +50,7 @@ EVIDENCE: Mapping[str, str] = {
 """Every kind of cheat, and what reveals it."""
 
 
-class Table(msgspec.Struct, frozen=True):
+class CardLocations(msgspec.Struct, frozen=True):
     """Where every card really is. pile: top first. discards: oldest first. laid: face-down cards by their seat."""
 
     pile: tuple[str, ...]
@@ -61,14 +61,14 @@ class Table(msgspec.Struct, frozen=True):
     shuffles: int = 0
 
 
-def deal(deck: Deck, seats: tuple[Seat, ...], seed: int, excuse: str = "after") -> Table:
+def deal(deck: Deck, seats: tuple[Seat, ...], seed: int, excuse: str = "after") -> CardLocations:
     """The Excuse goes to the middle of what is left after dealing, or of the deck before it (`excuse`)."""
     cards = shuffle(f"runes/{seed}/deal", tuple(name for name in deck if name != EXCUSE))
     if excuse == "before":
         cards = _with_excuse(cards)
     hands = {seat: cards[HAND * number : HAND * (number + 1)] for number, seat in enumerate(seats)}
     rest = cards[HAND * len(seats) :]
-    return Table(rest if excuse == "before" else _with_excuse(rest), (), hands, {}, seed)
+    return CardLocations(rest if excuse == "before" else _with_excuse(rest), (), hands, {}, seed)
 
 
 def _with_excuse(cards: tuple[str, ...]) -> tuple[str, ...]:
@@ -77,21 +77,23 @@ def _with_excuse(cards: tuple[str, ...]) -> tuple[str, ...]:
     return (*cards[:middle], EXCUSE, *cards[middle:])
 
 
-def follow(table: Table, before: State, seat: Seat, action: Order, after: State, *, laid: str | None = None) -> Table:
+def follow(
+    table: CardLocations, before: State, seat: Seat, action: Order, after: State, *, laid: str | None = None
+) -> CardLocations:
     """The table after an action was carried out. laid: the card that a Lay put down; raises KeyError without it."""
     match action:
         case Lay():
             if laid is None or laid not in table.hands[seat]:
                 raise KeyError(f"which card of {seat}'s hand was laid?")
             table = replace(_spend(table, seat, laid), laid={**table.laid, seat: laid})
-        case Reveal():
+        case RevealCard():
             table = replace(table, laid={other: card for other, card in table.laid.items() if other != seat})
         case Pay(card):
             table = _spend(table, seat, card)
-        case Draw():
+        case DrawCard():
             hands = {**table.hands, seat: (*table.hands[seat], table.pile[0])}
             table = replace(table, hands=hands, pile=table.pile[1:])
-        case Turn():
+        case TurnUp():
             table = replace(table, pile=table.pile[1:])
         case Shuffle():
             return _reshuffle(table)
@@ -100,12 +102,12 @@ def follow(table: Table, before: State, seat: Seat, action: Order, after: State,
     return _settle_discards(table, before, after)
 
 
-def _spend(table: Table, seat: Seat, card: str) -> Table:
+def _spend(table: CardLocations, seat: Seat, card: str) -> CardLocations:
     hand = tuple(other for other in table.hands[seat] if other != card)
     return replace(table, hands={**table.hands, seat: hand})
 
 
-def _settle_discards(table: Table, before: State, after: State) -> Table:
+def _settle_discards(table: CardLocations, before: State, after: State) -> CardLocations:
     """Discards as the referee saw them; hands of the dead below them."""
     dead = [w.seat for w in people(before) if wizard_at(after, w.seat).gone]
     buried = tuple(card for seat in dead for card in table.hands[seat])
@@ -114,7 +116,7 @@ def _settle_discards(table: Table, before: State, after: State) -> Table:
     return replace(table, hands=hands, discards=(*table.discards, *buried, *known))
 
 
-def _reshuffle(table: Table) -> Table:
+def _reshuffle(table: CardLocations) -> CardLocations:
     """The Excuse goes back to the middle."""
     again = table.shuffles + 1
     cards = tuple(card for card in (*table.pile, *table.discards) if card != EXCUSE)
@@ -128,58 +130,60 @@ class RunesDealer:
     def __init__(self, game: Runes) -> None:
         self._game = game
 
-    def deal(self, state: State, seats: tuple[Seat, ...], seed: int) -> Table:
+    def deal(self, state: State, seats: tuple[Seat, ...], seed: int) -> CardLocations:
         return deal(self._game.deck, seats, seed, state.rules.excuse)
 
-    def real(self, table: Table, state: State, seat: Seat, words: Words) -> Words | None:
+    def real(self, table: CardLocations, state: State, seat: Seat, words: Words) -> Words | None:
         fits = (words[depth] in self.honest(table, state, seat, words[:depth]) for depth in range(len(words)))
         return words if all(fits) else None
 
-    def holds(self, table: Table, state: State, seat: Seat, words: Words) -> bool:
+    def holds(self, table: CardLocations, state: State, seat: Seat, words: Words) -> bool:
         return words[0] in ("turn", "draw", "excuse") or self.real(table, state, seat, words) is not None
 
-    def face_down_cards(self, table: Table, state: State, seat: Seat, words: Words, chance: float) -> tuple[str, ...]:
+    def face_down_cards(
+        self, table: CardLocations, state: State, seat: Seat, words: Words, chance: float
+    ) -> tuple[str, ...]:
         if not isinstance(self._game.read(state, seat, words), Lay):
             return ()
         hand = table.hands[seat]
         return (hand[min(int(chance * len(hand)), len(hand) - 1)],)
 
     def follow(
-        self, table: Table, states: tuple[State, State], seat: Seat, words: Words, brought: tuple[str, ...]
-    ) -> Table:
+        self, table: CardLocations, states: tuple[State, State], seat: Seat, words: Words, brought: tuple[str, ...]
+    ) -> CardLocations:
         before, after = states
         action = self._game.read(before, seat, words)
         return follow(table, before, seat, action, after, laid=brought[0] if brought else None)
 
-    def hand(self, table: Table, seat: Seat) -> tuple[str, ...]:
+    def hand(self, table: CardLocations, seat: Seat) -> tuple[str, ...]:
         return table.hands.get(seat, ())
 
-    def stacks(self, table: Table) -> Mapping[str, tuple[str, ...]]:
+    def stacks(self, table: CardLocations) -> Mapping[str, tuple[str, ...]]:
         return {PILE: table.pile[::-1], DISCARDS: table.discards}
 
-    def away(self, table: Table) -> tuple[str, ...]:
+    def away(self, table: CardLocations) -> tuple[str, ...]:
         return tuple(card for hand in table.hands.values() for card in hand)
 
-    def agrees(self, table: Table, state: State) -> bool:
+    def agrees(self, table: CardLocations, state: State) -> bool:
         held = {w.seat: len(w.hand) - bool(w.laid) for w in people(state)}
         counted = all(len(table.hands[seat]) == count for seat, count in held.items())
         return counted and len(table.pile) == pile(state)
 
-    def figures(self, table: Table, state: State, shown: Layout) -> tuple[Figure, ...]:
+    def figures(self, table: CardLocations, state: State, shown: Layout) -> tuple[HiddenNumber, ...]:
         here = living(state) if state.rules.life_counter == "mat" else ()
         return (
-            Figure("pile", len(table.pile), pile(state)),
-            Figure("discards", len(table.discards), len(state.discards) + len(state.buried)),
-            *(Figure("hand", len(table.hands[wizard.seat]), wizard.held) for wizard in people(state)),
-            *(Figure("life", marked_cell(shown, life_zone(wizard.seat)) + 1, wizard.life) for wizard in here),
+            HiddenNumber("pile", len(table.pile), pile(state)),
+            HiddenNumber("discards", len(table.discards), len(state.discards) + len(state.buried)),
+            *(HiddenNumber("hand", len(table.hands[wizard.seat]), wizard.held) for wizard in people(state)),
+            *(HiddenNumber("life", marked_cell(shown, life_zone(wizard.seat)) + 1, wizard.life) for wizard in here),
         )
 
-    def honest(self, table: Table, state: State, seat: Seat, prefix: Words = ()) -> tuple[str, ...]:
+    def honest(self, table: CardLocations, state: State, seat: Seat, prefix: Words = ()) -> tuple[str, ...]:
         """The next words that the real cards allow, out of those that the referee would accept."""
         words = (choice.word for choice in self._game.choices(state, seat, prefix))
         return tuple(word for word in words if self._really(table, state, seat, (*prefix, word)))
 
-    def _really(self, table: Table, state: State, seat: Seat, words: Words) -> bool:  # noqa: PLR0911 -- one line a verb
+    def _really(self, table: CardLocations, state: State, seat: Seat, words: Words) -> bool:  # noqa: PLR0911 -- one line a verb
         match words:
             case ("reveal", card):
                 return table.laid[seat] == card
@@ -196,12 +200,12 @@ class RunesDealer:
             case _:
                 return True
 
-    def _pays(self, table: Table, state: State, seat: Seat, card: list[str]) -> bool:
+    def _pays(self, table: CardLocations, state: State, seat: Seat, card: list[str]) -> bool:
         """A card of the hand with which the rest of it can still complete the payment."""
         useful = [c.word for c in self._game.choices(state, seat, ("pay",)) if c.word in table.hands[seat]]
         return bool(useful) if not card else card[0] in useful
 
-    def cheats(self, table: Table, state: State, seat: Seat) -> Iterator[Attempt]:
+    def cheats(self, table: CardLocations, state: State, seat: Seat) -> Iterator[Attempt]:
         """Yield what this seat could do wrongly with the cards that it really has."""
         lying = {piece.kind for zone in layout(state).zones for piece in zone.pieces if piece is not None}
         own = {*table.hands.get(seat, ()), *((table.laid[seat],) if seat in table.laid else ())}

@@ -14,8 +14,8 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from engine.errors import Breach
-from engine.game import Attempt, Glance, Look
+from engine.errors import Violation
+from engine.game import Attempt, Prefilter, ZonePrefilter
 from engine.memo import per_state
 from engine.rules import Values
 from engine.runes.cards import CARDS, EXCUSE
@@ -116,19 +116,19 @@ def discard(state: State, wizard: Wizard, card: str) -> State:
 # --- what a hand or the pile cannot show
 
 
-def not_in_hand(state: State, seat: Seat, name: str) -> Iterator[Breach]:
+def not_in_hand(state: State, seat: Seat, name: str) -> Iterator[Violation]:
     """A card that lies elsewhere, or went back into the pile after the last draw, cannot be in the hand."""
     if name == EXCUSE:
         yield _NEVER_PLAYED
     elif name not in possible(state, wizard_at(state, seat)):
         if name in unseen(state):
             text = say("{card} went back into the pile and cannot have been drawn since.", card=CARDS[name])
-            yield Breach("R58", text)
+            yield Violation("R58", text)
         else:
             yield _elsewhere(name)
 
 
-def not_on_top(state: State, name: str) -> Iterator[Breach]:
+def not_on_top(state: State, name: str) -> Iterator[Violation]:
     """A card that lies elsewhere than on the pile cannot be turned up from it; the last is always the Excuse (R58)."""
     if name == EXCUSE:
         yield _NEVER_PLAYED
@@ -138,17 +138,17 @@ def not_on_top(state: State, name: str) -> Iterator[Breach]:
         yield from _excuse_alone(state)
 
 
-def _elsewhere(name: str) -> Breach:
-    return Breach("R2", say("{card} is there once, and lies elsewhere.", card=CARDS[name]))
+def _elsewhere(name: str) -> Violation:
+    return Violation("R2", say("{card} is there once, and lies elsewhere.", card=CARDS[name]))
 
 
-def _excuse_alone(state: State) -> Iterator[Breach]:
+def _excuse_alone(state: State) -> Iterator[Violation]:
     """The Excuse never leaves the pile for a hand: as the last card of it, it must come up."""
     if pile(state) <= 1:
-        yield Breach("R58", say("The last card of the pile is the Excuse."))
+        yield Violation("R58", say("The last card of the pile is the Excuse."))
 
 
-_NEVER_PLAYED = Breach("R58", say("The Excuse is never played: it goes back into the pile."))
+_NEVER_PLAYED = Violation("R58", say("The Excuse is never played: it goes back into the pile."))
 
 
 class HandCard(CardWord):
@@ -168,11 +168,11 @@ class TopCard(CardWord):
 # --- the end phase
 
 
-class Taking(Phase, frozen=True):
+class TakePhase(Phase, frozen=True):
     """A phase in which somebody takes the top card of the pile."""
 
 
-class Drawing(Taking, frozen=True, tag="drawing"):
+class DrawPhase(TakePhase, frozen=True, tag="drawing"):
     """Cards are drawn one by one (R57)."""
 
     order: tuple[Seat, ...]
@@ -192,9 +192,9 @@ class Drawing(Taking, frozen=True, tag="drawing"):
     def meanwhile(self, state: State, who: Text) -> Text:
         return say("{seat} draws.", seat=who)
 
-    def without(self, seat: Seat) -> Drawing:
+    def without(self, seat: Seat) -> DrawPhase:
         """The phase if a seat draws no more."""
-        return Drawing(tuple(other for other in self.order if other != seat))
+        return DrawPhase(tuple(other for other in self.order if other != seat))
 
 
 def due(wizard: Wizard) -> int:
@@ -202,35 +202,35 @@ def due(wizard: Wizard) -> int:
     return max(0, min(MOST, HAND - wizard.held))
 
 
-def drawing(state: State) -> Drawing:
+def drawing(state: State) -> DrawPhase:
     """Seats in the order of single draws: all a first card, then all a second (R58)."""
     players = people(state)
     if not players:
-        return Drawing(())
+        return DrawPhase(())
     first = players[0]
     if state.rules.draw_order == "highest":
         first = max(players, key=lambda wizard: wizard.highest)
     seats = [w for w in clockwise(state, first.seat) if w in players]
-    return Drawing(tuple(wizard.seat for number in range(MOST) for wizard in seats if due(wizard) > number))
+    return DrawPhase(tuple(wizard.seat for number in range(MOST) for wizard in seats if due(wizard) > number))
 
 
-class Draw(Order, frozen=True, tag="draw"):
+class DrawCard(Order, frozen=True, tag="draw"):
     """One card is drawn (R57)."""
 
     name = say("One card drawn")
     clauses = ("R57",)
-    when = (Drawing,)
+    when = (DrawPhase,)
     declared = False
     clause = "R57"
     reveals = True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         return _excuse_alone(state)
 
     def after(self, state: State, seat: Seat) -> State:
         wizard = wizard_at(state, seat)
         drawn = with_wizard(state, replace(wizard, hand=(*wizard.hand, state.shuffles)))
-        return replace(drawn, phase=Drawing(_order(state)[1:]))
+        return replace(drawn, phase=DrawPhase(_order(state)[1:]))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("{seat} draws.", seat=who(seat))
@@ -239,31 +239,31 @@ class Draw(Order, frozen=True, tag="draw"):
         drawn = Move(Spot(PILE, 0), None)
         return difference(state, after, first=(drawn,), hands=frozenset({seat}), declared=self.declared)
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         return cards_alone(state, glance) and glance.is_touched(Spot(PILE, 0))
 
 
-class Decline(Order, frozen=True, tag="decline"):
+class DeclineDraw(Order, frozen=True, tag="decline"):
     """No more cards are drawn; only where drawing is optional (R57)."""
 
     name = say("No more")
     clauses = ("R57",)
-    when = (Drawing,)
+    when = (DrawPhase,)
     clause = "R57"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if state.rules.drawing == "required":
-            yield Breach("R57", say("Drawing is not optional."))
+            yield Violation("R57", say("Drawing is not optional."))
 
     def after(self, state: State, seat: Seat) -> State:
-        return replace(state, phase=Drawing(_order(state)).without(seat))
+        return replace(state, phase=DrawPhase(_order(state)).without(seat))
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("{seat} draws no more.", seat=who(seat))
 
 
 def _order(state: State) -> tuple[Seat, ...]:
-    if not isinstance(state.phase, Drawing):
+    if not isinstance(state.phase, DrawPhase):
         raise ValueError("nobody draws: judge the action before applying it")
     return state.phase.order
 
@@ -273,7 +273,7 @@ class Shuffle(Order, frozen=True, tag="excuse"):
 
     name = say("It is the Excuse")
     clauses = ("R58",)
-    when = (Taking,)
+    when = (TakePhase,)
     clause = "R58"
     reveals = True
 
@@ -298,12 +298,12 @@ class Shuffle(Order, frozen=True, tag="excuse"):
         return difference(state, after, first=swept, swept=True, declared=self.declared)
 
 
-def taken_from_pile(state: State, wizard: Wizard, look: Look) -> Iterator[Attempt]:
+def taken_from_pile(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
     """A card drawn that is not due (R57)."""
     if not pile(state) or not look.only():
         return
     seat, taken = wizard.seat, (Move(Spot(PILE, 0), None),)
     what = say("{seat} took a card from the pile.", seat=who(seat))
     yield from at_wrong_time(
-        state, "drew too many", seat, lambda: single_hand_trace(state, seat, moves=taken), Draw(), what
+        state, "drew too many", seat, lambda: single_hand_trace(state, seat, moves=taken), DrawCard(), what
     )

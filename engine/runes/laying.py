@@ -9,8 +9,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.draws import draw
-from engine.errors import Breach
-from engine.game import ANYTHING, Attempt, Glance, Look, Words
+from engine.errors import Violation
+from engine.game import ANYTHING, Attempt, Prefilter, Words, ZonePrefilter
 from engine.rules import Word
 from engine.runes.cards import CARDS, height
 from engine.runes.casting import order_of_runes
@@ -95,9 +95,9 @@ class Lay(Order, frozen=True, tag="lay"):
     declared = False
     clause = "R21"
 
-    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Violation]:
         if isinstance(state.phase, Laying) and not wizard_at(state, seat).hand:
-            yield Breach("R23", say("{seat} has no card to lay.", seat=who(seat)))
+            yield Violation("R23", say("{seat} has no card to lay.", seat=who(seat)))
 
     @classmethod
     def read(cls, state: State, seat: Seat, rest: Words) -> Lay:
@@ -116,7 +116,7 @@ class Lay(Order, frozen=True, tag="lay"):
     def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, last=(_lay(seat),), declared=self.declared)
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         return cards_alone(state, glance) and glance.lies(spot_zone(seat), LAID)
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
@@ -136,7 +136,7 @@ def without_oldest(state: State, seat: Seat) -> State:
 _CARD: Word[State, str] = HandCard("reveal")
 
 
-class Reveal(Order, frozen=True, tag="reveal"):
+class RevealCard(Order, frozen=True, tag="reveal"):
     """The card laid down is turned up and joins the sequence (R24)."""
 
     card: Annotated[str, _CARD]
@@ -148,7 +148,7 @@ class Reveal(Order, frozen=True, tag="reveal"):
     clause = "R24"
     reveals = True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         return not_in_hand(state, seat, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -161,14 +161,14 @@ class Reveal(Order, frozen=True, tag="reveal"):
     def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, came={self.card: Spot(spot_zone(seat), 0)}, declared=self.declared)
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         turned = cards_alone(state, glance) and glance.is_touched(Spot(spot_zone(seat), 0))
         return turned and glance.lies(sequence_zone(seat), Piece(self.card))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
         if not isinstance(state.phase, Revealing):
             return
-        wizard, breach = wizard_at(state, seat), Breach("R24", announced_text(self.card))
+        wizard, breach = wizard_at(state, seat), Violation("R24", announced_text(self.card))
         for name in possible(state, wizard):
             if name != self.card:
                 trace = _reveal_trace(state, wizard, name)
@@ -237,7 +237,7 @@ def neighbour(state: State, wizard: Wizard) -> Text:
 # --- how a hand errs
 
 
-def laid_wrongly(state: State, wizard: Wizard, look: Look = ANYTHING) -> Iterator[Attempt]:
+def laid_wrongly(state: State, wizard: Wizard, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
     """A card laid at the wrong time, or a fifth one without discarding the oldest."""
     seat = wizard.seat
     if wizard.laid or not wizard.held or not look.lies(spot_zone(seat), LAID):
@@ -246,14 +246,14 @@ def laid_wrongly(state: State, wizard: Wizard, look: Look = ANYTHING) -> Iterato
     if Lay().judge(state, seat):
         yield from at_wrong_time(state, "laid out of turn", seat, lambda: _laid_trace(state, wizard), Lay(), what)
     elif len(wizard.sequence) == SEQUENCE:
-        breach = Breach("R22", say("A fifth card came: the oldest of {seat} is discarded.", seat=who(seat)))
+        breach = Violation("R22", say("A fifth card came: the oldest of {seat} is discarded.", seat=who(seat)))
         yield foul("fifth card kept", seat, _laid_only(state, seat), breach, what)
         for number in range(1, SEQUENCE):
             discarded = discarded_text(seat, wizard.sequence[number].card)
             yield foul("other card discarded", seat, _pushed_out(state, wizard, number), breach, discarded)
 
 
-def revealed_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Attempt]:
+def revealed_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
     """Turned up too early, or a card that cannot be in that hand; afterwards exchanged or joined by another."""
     seat, row = wizard.seat, sequence_zone(wizard.seat)
     if wizard.laid and look.only(spot_zone(seat), row):
@@ -262,16 +262,16 @@ def revealed_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Attem
         for name in (name for name in state.deck if name in hidden and look.lies(row, Piece(name))):
             if look.allows(spot_layout(seat, laid=False), _with_newest(wizard, name)):
                 trace = partial(_reveal_trace, state, wizard, name)
-                yield from at_wrong_time(state, kind, seat, trace, Reveal(name), turned_up_text(name))
+                yield from at_wrong_time(state, kind, seat, trace, RevealCard(name), turned_up_text(name))
     if wizard.active is None or isinstance(state.phase, Laying) or not look.only(row):
         return
-    stays = Breach("R24", say("{card} was revealed: it stays.", card=CARDS[wizard.active]))
+    stays = Violation("R24", say("{card} was revealed: it stays.", card=CARDS[wizard.active]))
     for name in (name for name in possible(state, wizard) if look.lies(row, Piece(name))):
         if wizard.sequence and not wizard.sequence[-1].down and look.allows(_with_other(wizard, name)):
             what = say("{card} came in its place.", card=CARDS[name])
             yield foul("card exchanged", seat, _exchange_trace(state, wizard, name), stays, what)
         if look.allows(_with_newest(wizard, name)):
-            one = Breach("R12", say("One card a phase: {card} goes back to the hand.", card=CARDS[name]))
+            one = Violation("R12", say("One card a phase: {card} goes back to the hand.", card=CARDS[name]))
             what = say("{seat} laid {card} as well.", seat=who(seat), card=CARDS[name])
             yield foul("second card", seat, _added_trace(state, wizard, name), one, what)
 
@@ -282,7 +282,7 @@ def taken_back(state: State, wizard: Wizard, number: int) -> Iterator[Attempt]:
     rest = (*wizard.sequence[:number], *wizard.sequence[number + 1 :])
     moves = (Move(Spot(sequence_zone(wizard.seat), number), None),)
     trace = single_hand_trace(state, wizard.seat, sequence_layout(wizard.seat, rest), moves=moves)
-    breach = Breach("R12", say("{card} stays in the sequence.", card=name))
+    breach = Violation("R12", say("{card} stays in the sequence.", card=name))
     yield foul("card taken back", wizard.seat, trace, breach, say("{card} was taken away.", card=name))
 
 

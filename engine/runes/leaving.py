@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.runes.match import Over, State, Wizard, is_automatic, living, with_wizard
 from engine.table import Seat
 from engine.text import Text, say, who
 from engine.view import Outcome
 
 
-def not_there(seat: Seat) -> Breach:
+def not_there(seat: Seat) -> Violation:
     """Return the breach of an action by, or against, a wizard who is dead or has resigned."""
-    return Breach("R59", say("{seat} is no longer there.", seat=who(seat)))
+    return Violation("R59", say("{seat} is no longer there.", seat=who(seat)))
 
 
-def is_over(state: State) -> Breach:
+def is_over(state: State) -> Violation:
     """Return the breach of an action after the end."""
-    return Breach("R59", state.phase.wanted_text(state))
+    return Violation("R59", state.phase.wanted_text(state))
 
 
 def end_if_last(state: State) -> Over | None:

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from engine.errors import Breach
-from engine.game import Attempt, Look
+from engine.errors import Violation
+from engine.game import Attempt, ZonePrefilter
 from engine.runes.mat import LIFE, life_zone, single_hand_trace, track_layout
 from engine.runes.match import MOST_LIFE, State
-from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
-from engine.table import Order as Arrangement
+from engine.table import Arrangement, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import say, who
 
 
-def counters_moved(state: State, seat: Seat, look: Look) -> Iterator[Attempt]:
+def counters_moved(state: State, seat: Seat, look: ZonePrefilter) -> Iterator[Attempt]:
     """A hand puts a life counter on another number: life changes by spells alone."""
     if state.rules.life_counter != "mat":
         return
@@ -23,7 +22,7 @@ def counters_moved(state: State, seat: Seat, look: Look) -> Iterator[Attempt]:
         zone, whose = life_zone(owner.seat), who(owner.seat)
         if not look.only(zone):
             continue
-        breach = Breach("R5", say("{seat} has {life} life.", seat=whose, life=owner.life))
+        breach = Violation("R5", say("{seat} has {life} life.", seat=whose, life=owner.life))
         for cell in range(12):
             track = track_layout(owner.seat, cell + 1)
             if cell != owner.life - 1 and look.allows(track):
@@ -46,7 +45,7 @@ def counters_misplaced(due: Trace, seat: Seat) -> Iterator[Attempt]:
                 moves = (*due.moves[:number], Move(move.source, target), *due.moves[number + 1 :])
                 trace = replace(due, layout=_with_counter(due.layout, target), moves=moves, declared=False)
                 what = say("A life counter was put beside its number.")
-                yield Attempt("life counter misplaced", seat, trace, (Breach("R5", text),), what=what)
+                yield Attempt("life counter misplaced", seat, trace, (Violation("R5", text),), what=what)
 
 
 def _with_counter(before: Layout, spot: Spot) -> Layout:

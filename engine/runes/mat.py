@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from engine.game import Glance
+from engine.game import Prefilter
 from engine.memo import per_state
 from engine.runes.match import MOST_LIFE, Queued, State, pile
-from engine.table import Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
-from engine.table import Order as Arrangement
+from engine.table import Arrangement, Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text
 
 PILE, DISCARDS = "pile", "discards"
@@ -42,7 +41,7 @@ def life_zone(seat: Seat) -> str:
     return f"life-{seat}"
 
 
-def cards_alone(state: State, glance: Glance) -> bool:
+def cards_alone(state: State, glance: Prefilter) -> bool:
     """False if something else than a card is not where it was: nothing but spells moves life counters."""
     return glance.only(*_card_zones(tuple(wizard.seat for wizard in state.wizards)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import ClassVar
 
-from engine.errors import Breach, Invalid, Refusal
+from engine.errors import Invalid, Refusal, Violation
 from engine.game import Attempt, Words
 from engine.rules import Action, verb
 from engine.runes.cards import CARDS
@@ -32,16 +32,16 @@ class Order(Action[State], frozen=True):
     time_first = True
     declared = True
 
-    def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def untimely(self, state: State, seat: Seat) -> Iterator[Violation]:
         if isinstance(state.phase, Over):
             yield is_over(state)
         elif wizard_at(state, seat).gone:
             yield not_there(seat)
         elif not isinstance(state.phase, self.when):
             yield from self.out_of_turn_violation(state, seat)
-            yield Breach(self.clause, state.phase.wanted_text(state))
+            yield Violation(self.clause, state.phase.wanted_text(state))
         elif seat not in self.askers(state):
-            unasked = Breach(self.turn_clause(state), say("{seat} is not asked now.", seat=who(seat)))
+            unasked = Violation(self.turn_clause(state), say("{seat} is not asked now.", seat=who(seat)))
             yield from tuple(self.out_of_turn_violation(state, seat)) or (unasked,)
 
     def askers(self, state: State) -> frozenset[Seat]:
@@ -52,7 +52,7 @@ class Order(Action[State], frozen=True):
         """The clause that says who may do it now."""
         return state.phase.turn_clause(state)
 
-    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield the breaches of a clause of its own that says when a seat is asked."""
         return iter(())
 
@@ -68,7 +68,7 @@ class Order(Action[State], frozen=True):
         return Invalid(say("Too many words after {verb}: {words}", verb=verb(cls), words=" ".join(rest)))
 
 
-def foul(kind: str, seat: Seat, seen: Trace, breach: Breach, what: Text) -> Attempt:
+def foul(kind: str, seat: Seat, seen: Trace, breach: Violation, what: Text) -> Attempt:
     """Make an attempt of something that is no action. what: the deed; breach: the rule that it breaks."""
     return Attempt(kind, seat, seen, (breach,), what=what)
 

@@ -12,12 +12,12 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.draws import draw
-from engine.errors import Breach, Invalid
-from engine.game import Glance, Options
+from engine.errors import Invalid, Violation
+from engine.game import Options, Prefilter
 from engine.rules import Word
 from engine.runes.cards import CARDS
 from engine.runes.casting import Cast, castings
-from engine.runes.hands import Taking, TopCard, not_on_top
+from engine.runes.hands import TakePhase, TopCard, not_on_top
 from engine.runes.laying import Laying, Revealing, join_sequence, layers, without_oldest
 from engine.runes.mat import PILE, cards_alone, difference, sequence_zone
 from engine.runes.match import Announced, Phase, Slot, State, Wizard, face_up_cards, people, with_wizard, wizard_at
@@ -54,7 +54,7 @@ def opponent_seat(state: State) -> Seat:
     return machine.seat
 
 
-class Turning(Taking, frozen=True, tag="turning"):
+class Turning(TakePhase, frozen=True, tag="turning"):
     """The pile's top card is turned up for the opponent (R60). again: the first was discarded."""
 
     again: bool = False
@@ -85,7 +85,7 @@ class Keeping(Phase, frozen=True, tag="keeping"):
 _CARD: Word[State, str] = TopCard("turn")
 
 
-class Turn(Order, frozen=True, tag="turn"):
+class TurnUp(Order, frozen=True, tag="turn"):
     """The pile's top card is turned up and is the opponent's (R60)."""
 
     card: Annotated[str, _CARD]
@@ -97,11 +97,11 @@ class Turn(Order, frozen=True, tag="turn"):
     clause = "R60"
     reveals = True
 
-    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def out_of_turn_violation(self, state: State, seat: Seat) -> Iterator[Violation]:
         if isinstance(state.phase, Laying) and automaton(state) is not None:
-            yield Breach("R68", state.phase.wanted_text(state))
+            yield Violation("R68", state.phase.wanted_text(state))
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         return not_on_top(state, self.card)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -116,7 +116,7 @@ class Turn(Order, frozen=True, tag="turn"):
     def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, came={self.card: Spot(PILE, 0)}, declared=self.declared)
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         return cards_alone(state, glance) and glance.lies(sequence_zone(opponent_seat(state)), Piece(self.card))
 
 
@@ -125,7 +125,7 @@ def _settle_card(state: State) -> State:
     return replace(state, phase=Laying() if layers(state) else Revealing())
 
 
-class Keep(Order, frozen=True, tag="keep"):
+class KeepCard(Order, frozen=True, tag="keep"):
     """The card turned up for the confused opponent is played (R61)."""
 
     name = say("Keep it")

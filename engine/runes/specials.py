@@ -9,8 +9,8 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Breach
-from engine.game import Attempt, Glance, Look
+from engine.errors import Violation
+from engine.game import Attempt, Prefilter, ZonePrefilter
 from engine.memo import per_state
 from engine.rules import Values, Word
 from engine.runes.cards import CARDS
@@ -75,7 +75,7 @@ class Responding(Answering, frozen=True, tag="responding"):
         return self.spells
 
 
-class Last(Answering, frozen=True, tag="last"):
+class LastCounter(Answering, frozen=True, tag="last"):
     """The last chance for a Counter Spell before the end phase (R51)."""
 
     waiting: tuple[Seat, ...]
@@ -84,7 +84,7 @@ class Last(Answering, frozen=True, tag="last"):
         return frozenset(wizard.seat for wizard in people(state) if wizard.seat in self.waiting)
 
     def let_pass(self, seat: Seat) -> Phase:
-        return Last(tuple(other for other in self.waiting if other != seat))
+        return LastCounter(tuple(other for other in self.waiting if other != seat))
 
     def turn_clause(self, state: State) -> str:
         return "R51"
@@ -180,18 +180,18 @@ class Counter(Special, frozen=True, tag="counter"):
     def turn_clause(self, state: State) -> str:
         return "R51"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         unreached = tuple(self._check_reach(state, seat))
         yield from unreached or unaffordable(state, seat, "counter")
 
-    def _check_reach(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def _check_reach(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Yield why it cannot be cast at somebody."""
         target = wizard_at(state, self.target)
         if target.gone:
             yield not_there(target.seat)
         elif target.seat == seat:
             if state.rules.counter_target == "others":
-                yield Breach("R51", say("No Counter Spell aims at its own caster."))
+                yield Violation("R51", say("No Counter Spell aims at its own caster."))
         elif state.rules.invisible_specials == "hindered" and active(state, target, "invisible"):
             yield out_of_sight(target)
 
@@ -230,7 +230,7 @@ class Mirror(Special, frozen=True, tag="mirror"):
     def turn_clause(self, state: State) -> str:
         return "R53"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         breach = unmirrorable(state, seat, state.phase.pending(state), self.caster)
         if breach is not None:
             yield breach
@@ -261,31 +261,31 @@ def can_counter(state: State, seat: Seat) -> bool:
     return Counter.first(state, seat) is not None
 
 
-def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Seat) -> Breach | None:
+def unmirrorable(state: State, seat: Seat, spells: tuple[Announced, ...], by: Seat) -> Violation | None:
     """Return why a seat cannot mirror the spell that `by` announced; None if it can."""
     for spell in spells:
         if spell.by == by:
             return _check_mirror(state, seat, spell)
     for spell in spells:
         if spell.caster == by:
-            return Breach("R53", say("A spell is named after who announced it: {seat}.", seat=who(spell.by)))
-    return Breach("R53", say("There is no spell of {seat} that can be mirrored.", seat=who(by)))
+            return Violation("R53", say("A spell is named after who announced it: {seat}.", seat=who(spell.by)))
+    return Violation("R53", say("There is no spell of {seat} that can be mirrored.", seat=who(by)))
 
 
-def _check_mirror(state: State, seat: Seat, spell: Announced) -> Breach | None:  # noqa: PLR0911 -- one line a clause
+def _check_mirror(state: State, seat: Seat, spell: Announced) -> Violation | None:  # noqa: PLR0911 -- one line a clause
     rules = state.rules
     target, caster = wizard_at(state, spell.target), wizard_at(state, spell.caster)
     for wizard in (target, caster):
         if wizard.gone:
             return not_there(wizard.seat)
     if target.seat == caster.seat and rules.mirror_self == "refused":
-        return Breach("R53", say("What aims at its own caster cannot be mirrored."))
+        return Violation("R53", say("What aims at its own caster cannot be mirrored."))
     if rules.mirror_user == "target" and seat != target.seat:
-        return Breach("R53", say("Only {seat} may mirror it.", seat=who(target.seat)))
+        return Violation("R53", say("Only {seat} may mirror it.", seat=who(target.seat)))
     if rules.mirror_countered == "fails" and active(state, target, "countered"):
-        return Breach("R54", say("{seat} is countered: no Mirror works.", seat=who(target.seat)))
+        return Violation("R54", say("{seat} is countered: no Mirror works.", seat=who(target.seat)))
     if rules.mirror_invisible == "hindered" and active(state, caster, "invisible"):
-        return Breach("R53", out_of_sight(caster).text)
+        return Violation("R53", out_of_sight(caster).text)
     if rules.invisible_specials == "hindered" and seat != target.seat and active(state, target, "invisible"):
         return out_of_sight(target)
     return None
@@ -306,10 +306,10 @@ _UNSHOWN = {
 }
 
 
-def unaffordable(state: State, seat: Seat, special: str) -> Iterator[Breach]:
+def unaffordable(state: State, seat: Seat, special: str) -> Iterator[Violation]:
     """The price of a special spell, if no hand that is possible can pay it (R50)."""
     if not can_pay(state, seat, special):
-        yield Breach("R50", _UNSHOWN[special])
+        yield Violation("R50", _UNSHOWN[special])
 
 
 def runes_of(state: State, cards: Iterable[str]) -> frozenset[str]:
@@ -400,13 +400,13 @@ class Pay(Order, frozen=True, tag="pay"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         """Every card must count, and the rest of the hand must be able to complete them."""
         broken = tuple(not_in_hand(state, seat, self.card))
         yield from broken
         if not broken and self.card not in payments(state, seat):
             text = say("{card} does not help to show the runes that are needed.", card=CARDS[self.card])
-            yield Breach("R50", text)
+            yield Violation("R50", text)
 
     def after(self, state: State, seat: Seat) -> State:
         phase = _payment_of(state)
@@ -422,11 +422,11 @@ class Pay(Order, frozen=True, tag="pay"):
     def trace_of(self, state: State, after: State, seat: Seat) -> Trace:
         return difference(state, after, hands=frozenset({seat}), declared=self.declared)
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         return cards_alone(state, glance) and glance.lies(DISCARDS, Piece(self.card))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
-        breach = Breach("R49", announced_text(self.card))
+        breach = Violation("R49", announced_text(self.card))
         for name in possible(state, wizard_at(state, seat)):
             if name != self.card:
                 what = discarded_text(seat, name)
@@ -441,9 +441,9 @@ class Enough(Order, frozen=True, tag="enough"):
     when = (Paying,)
     clause = "R50"
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if not is_paid(state, _payment_of(state)):
-            yield Breach("R50", say("The cards do not show the runes that are needed yet."))
+            yield Violation("R50", say("The cards do not show the runes that are needed yet."))
 
     def after(self, state: State, seat: Seat) -> State:
         return perform(state, _payment_of(state))
@@ -503,10 +503,10 @@ def _answers(state: State, wizard: Wizard, spells: tuple[Announced, ...]) -> boo
     return mirrors and can_pay(state, wizard.seat, "mirror")
 
 
-def last_window(state: State) -> Last:
+def last_window(state: State) -> LastCounter:
     """Return the phase before the end phase (R51)."""
     able = tuple(wizard.seat for wizard in people(state) if can_counter(state, wizard.seat))
-    return Last(able or tuple(wizard.seat for wizard in people(state)[:1]))
+    return LastCounter(able or tuple(wizard.seat for wizard in people(state)[:1]))
 
 
 def perform(state: State, phase: Paying) -> State:
@@ -542,7 +542,7 @@ def _swap_parts(spell: Announced, by: Seat) -> Announced:
 # --- how a hand errs
 
 
-def discarded_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Attempt]:
+def discarded_wrongly(state: State, wizard: Wizard, look: ZonePrefilter) -> Iterator[Attempt]:
     """Hand cards are discarded for a special spell alone, and stay discarded."""
     seat, phase = wizard.seat, state.phase
     kind = "useless payment" if isinstance(phase, Paying) else "discarded unasked"
@@ -555,7 +555,7 @@ def discarded_wrongly(state: State, wizard: Wizard, look: Look) -> Iterator[Atte
         top = CARDS[state.discards[-1]]
         left = discards_layout(state.discards[:-1])
         taken = single_hand_trace(state, seat, left, moves=(Move(Spot(DISCARDS, 0), None),))
-        breach = Breach("R55", say("{card} stays discarded.", card=top))
+        breach = Violation("R55", say("{card} stays discarded.", card=top))
         what = say("{card} was taken from the discards.", card=top)
         yield foul("discard taken", seat, taken, breach, what)
 

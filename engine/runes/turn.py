@@ -18,12 +18,12 @@ from engine.runes.casting import (
     spend_energy,
     turned_back,
 )
-from engine.runes.hands import Drawing, drawing
+from engine.runes.hands import DrawPhase, drawing
 from engine.runes.laying import Laying, Revealing, lot_text, with_old_cards
 from engine.runes.leaving import end_if_last, remove_wizard
 from engine.runes.match import Over, State, asked_seats, is_automatic, living, people, wizard_at
 from engine.runes.solo import Keeping, Turning, automaton, decide, forgets, opponent_seat, takes_part
-from engine.runes.specials import Last, Paying, Responding, last_window, window
+from engine.runes.specials import LastCounter, Paying, Responding, last_window, window
 from engine.runes.spells import active, resolve_spells, without_expired
 from engine.table import Seat
 from engine.text import Text, say, who
@@ -64,9 +64,9 @@ def _of_itself(state: State) -> Step | None:  # noqa: PLR0911, PLR0912, C901 -- 
             return replace(state, phase=Forgetting(phase.slots, phase.spells)), ()
         case Forgetting() as phase:
             return _apply_effects(state, phase)
-        case Last():
+        case LastCounter():
             return _to_draws(state), ()
-        case Drawing():
+        case DrawPhase():
             return _next_turn(state)
         case _:
             raise ValueError("somebody pays, or it is over")
@@ -199,7 +199,7 @@ def resign(state: State, seat: Seat) -> Step:
         return state, left
     if isinstance(phase, Paying) and phase.seat == seat:
         phase = phase.then
-    if isinstance(phase, Drawing):
+    if isinstance(phase, DrawPhase):
         phase = phase.without(seat)
     state = remove_wizard(replace(state, phase=phase), wizard)
     if len(living(state)) == 1:

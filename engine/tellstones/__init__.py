@@ -16,12 +16,12 @@ from engine.game import Game, Words
 from engine.rules import Rules, verb
 from engine.table import Layout, Seat
 from engine.tellstones import corrections, fouls, opening, views
-from engine.tellstones.boast import Believe, Boast, Proof, Prove, Takeover
-from engine.tellstones.challenge import Answer, Challenge
+from engine.tellstones.boast import Believe, Boast, NameProof, Prove, Takeover
+from engine.tellstones.challenge import Challenge, NameAnswer
 from engine.tellstones.corrections import REPAIRS
 from engine.tellstones.hide import Hide
 from engine.tellstones.line import layout
-from engine.tellstones.match import Done, End, Order, Over, Phase, State, side_of, team, winner_text
+from engine.tellstones.match import Done, EndReason, Order, Over, Phase, State, side_of, team, winner_text
 from engine.tellstones.opening import First, Starts
 from engine.tellstones.peek import Peek, Stop
 from engine.tellstones.place import Place
@@ -42,8 +42,8 @@ class Tellstones(Rules[State, Order]):
         Stop,
         Challenge,
         Boast,
-        Answer,
-        Proof,
+        NameAnswer,
+        NameProof,
         Believe,
         Prove,
         Takeover,
@@ -70,7 +70,7 @@ class Tellstones(Rules[State, Order]):
 
     def resign(self, state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
         """The other side wins."""
-        phase = Over(1 - side_of(state, seat), End.RESIGNED)
+        phase = Over(1 - side_of(state, seat), EndReason.RESIGNED)
         after = replace(state, phase=phase, last=None)
         return after, (Event(winner_text(after, phase), audience=None),)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach
+from engine.errors import Ambiguous, Violation
 from engine.game import Attempt, Words
 from engine.table import Face, Seat, Trace
 from engine.tellstones.challenge import it_is, name_read, other_turned, says_of
@@ -37,11 +37,11 @@ class Boasted(Phase, frozen=True, tag="boast"):
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
-        return Breach(answers(state, "T42"), say("{seat} answers the boast.", seat=who))
+    def out_of_turn(self, state: State, who: Text) -> Violation:
+        return Violation(answers(state, "T42"), say("{seat} answers the boast.", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("T42", say("The boast must be answered first: believe, ask for proof or take over."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("T42", say("The boast must be answered first: believe, ask for proof or take over."))
 
     def question(self, state: State) -> Text:
         return say("A boast: believe, ask for proof, or take over?")
@@ -56,11 +56,11 @@ class TakenOver(Phase, frozen=True, tag="takeover"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({state.active})
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
-        return Breach("T45", say("{seat} answers the boast that was taken over.", seat=who))
+    def out_of_turn(self, state: State, who: Text) -> Violation:
+        return Violation("T45", say("{seat} answers the boast that was taken over.", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("T45", say("A boast is taken over once only. Answer: believe, or ask for proof."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("T45", say("A boast is taken over once only. Answer: believe, or ask for proof."))
 
     def question(self, state: State) -> Text:
         return say("Your boast was taken over: believe, or ask for proof?")
@@ -78,12 +78,12 @@ class Proving(Phase, frozen=True, tag="proof"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset(team(state, self.side) if self.last is None else {partner_of(state, self.last)})
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Violation:
         clause = "T61" if is_team(state) else "T44"
-        return Breach(clause, say("{seat} names and turns the next stone.", seat=who))
+        return Violation(clause, say("{seat} names and turns the next stone.", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("T44", say("The proof goes on: name a face-down stone, then turn it up."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("T44", say("The proof goes on: name a face-down stone, then turn it up."))
 
     def question(self, state: State) -> Text:
         return say("Prove it: name a stone, then turn it up.")
@@ -91,9 +91,9 @@ class Proving(Phase, frozen=True, tag="proof"):
     def waiting(self, state: State, who: Text) -> Text:
         return say("{seat} proves the boast.", seat=who)
 
-    def still_down(self, state: State, at: At) -> Breach:
+    def still_down(self, state: State, at: At) -> Violation:
         place = place_word(state.mats, at)
-        return Breach("T48", say("Name stone {place} first, then turn it up.", place=place))
+        return Violation("T48", say("Name stone {place} first, then turn it up.", place=place))
 
 
 class Boast(Order, frozen=True, tag="boast"):
@@ -107,7 +107,7 @@ class Boast(Order, frozen=True, tag="boast"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if len(hidden_for(state, seat)) < state.rules.boast_minimum:
             count = state.rules.boast_minimum
             few = many(
@@ -115,7 +115,7 @@ class Boast(Order, frozen=True, tag="boast"):
                 "A boast needs at least {count} face-down stones.",
                 count,
             )
-            yield Breach("T49", few)
+            yield Violation("T49", few)
 
     def after(self, state: State, seat: Seat) -> State:
         return replace(state, phase=Boasted())
@@ -135,8 +135,8 @@ class Reply(Order, frozen=True):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def out_of_turn_violation(self) -> Breach:
-        return Breach("T42", say("There is no boast to answer."))
+    def out_of_turn_violation(self) -> Violation:
+        return Violation("T42", say("There is no boast to answer."))
 
     def trace(self, state: State, seat: Seat) -> Trace:
         return Trace(layout(state.mats), declared=self.declared)
@@ -188,7 +188,7 @@ class Takeover(Reply, frozen=True, tag="takeover"):
 _STILL_DOWN = ByPlace(lambda state, _: hidden_for(state, state.active))
 
 
-class Proof(Order, frozen=True, tag="names"):
+class NameProof(Order, frozen=True, tag="names"):
     """Name one of the face-down stones, with any of the seven names, then turn it up (T44, T48)."""
 
     kind: Annotated[str, KIND]
@@ -204,7 +204,7 @@ class Proof(Order, frozen=True, tag="names"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         yield from not_face_down(state, state.active, self.stone, "T44")
 
     def after(self, state: State, seat: Seat) -> State:
@@ -226,10 +226,10 @@ class Proof(Order, frozen=True, tag="names"):
         return other_turned(state, seat, self.stone, "T48")
 
     @classmethod
-    def read(cls, state: State, seat: Seat, rest: Words) -> Proof:
+    def read(cls, state: State, seat: Seat, rest: Words) -> NameProof:
         """`names 2 hammer`; the last stone needs no place (T44)."""
         kind, at = name_read(state, rest)
         left = (at,) if at is not None else hidden_for(state, state.active)
         if len(left) != 1:
             raise Ambiguous(say("Which stone is the {stone}? Say its place.", stone=NAMES[kind]))
-        return Proof(kind, left[0])
+        return NameProof(kind, left[0])

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach, Invalid
+from engine.errors import Ambiguous, Invalid, Violation
 from engine.game import Attempt, Words
 from engine.grammar import reading
 from engine.rules import Values, Word
@@ -47,11 +47,11 @@ class Challenged(Phase, frozen=True, tag="challenge"):
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
-        return Breach(answers(state, "T35"), say("{seat} must name the stone.", seat=who))
+    def out_of_turn(self, state: State, who: Text) -> Violation:
+        return Violation(answers(state, "T35"), say("{seat} must name the stone.", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("T35", say("The challenge must be answered first: name the stone."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("T35", say("The challenge must be answered first: name the stone."))
 
     def question(self, state: State) -> Text:
         return say("Name stone {place}, then turn it up.", place=place_word(state.mats, self.stone))
@@ -62,10 +62,10 @@ class Challenged(Phase, frozen=True, tag="challenge"):
     def marked_spots(self) -> tuple[At, ...]:
         return (self.stone,)
 
-    def still_down(self, state: State, at: At) -> Breach:
+    def still_down(self, state: State, at: At) -> Violation:
         if at != self.stone:
             return super().still_down(state, at)
-        return Breach("T36", say("Name stone {place} first, then turn it up.", place=place_word(state.mats, at)))
+        return Violation("T36", say("Name stone {place} first, then turn it up.", place=place_word(state.mats, at)))
 
 
 class Challenge(Order, frozen=True, tag="challenge"):
@@ -81,10 +81,10 @@ class Challenge(Order, frozen=True, tag="challenge"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         yield from not_face_down(state, seat, self.stone, "T34")
         if not hidden_for(state, seat):
-            yield Breach("T39", say("No stone is face down."))
+            yield Violation("T39", say("No stone is face down."))
 
     def after(self, state: State, seat: Seat) -> State:
         return replace(state, phase=Challenged(on_line(self.stone)))
@@ -112,7 +112,7 @@ class Asked(Word[State, At | None]):
 ASKED = Asked()
 
 
-class Answer(Order, frozen=True, tag="names"):
+class NameAnswer(Order, frozen=True, tag="names"):
     """Name the challenged stone: any of the seven names is an answer (T35). `stone`: another place, if one was said."""
 
     kind: Annotated[str, KIND]
@@ -128,14 +128,14 @@ class Answer(Order, frozen=True, tag="names"):
     def costs(self, state: State, seat: Seat) -> bool:
         return True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.stone is not None and isinstance(state.phase, Challenged):
             place = place_word(state.mats, state.phase.stone)
-            yield Breach("T34", say("The challenge is for stone {place}.", place=place))
+            yield Violation("T34", say("The challenge is for stone {place}.", place=place))
 
-    def out_of_turn_violation(self) -> Breach:
+    def out_of_turn_violation(self) -> Violation:
         """Return the note that a statement while nothing is asked is only talk, and legal."""
-        return Breach("T52", say("Nobody asked for a name: a name said now is only talk."))
+        return Violation("T52", say("Nobody asked for a name: a name said now is only talk."))
 
     def after(self, state: State, seat: Seat) -> State:
         """The stone is turned up and stays so (T38); the point goes to the one who was right (T37)."""
@@ -159,11 +159,11 @@ class Answer(Order, frozen=True, tag="names"):
         return other_turned(state, seat, _challenged_spot(state), "T36")
 
     @classmethod
-    def read(cls, state: State, seat: Seat, rest: Words) -> Answer:
+    def read(cls, state: State, seat: Seat, rest: Words) -> NameAnswer:
         """`names hammer`; the place of the challenged stone may be said as well."""
         kind, at = name_read(state, rest)
         asked = state.phase.stone if isinstance(state.phase, Challenged) else None
-        return Answer(kind, None if at == asked else at)
+        return NameAnswer(kind, None if at == asked else at)
 
 
 def _challenged_spot(state: State) -> At:
@@ -200,7 +200,7 @@ def it_is(state: State, at: At) -> Text:
 
 def other_turned(state: State, seat: Seat, named: At, clause: str) -> Iterator[Attempt]:
     """Another stone is turned up than the one that was named (T36)."""
-    breach = Breach(clause, say("Turn up stone {place}, no other.", place=place_word(state.mats, named)))
+    breach = Violation(clause, say("Turn up stone {place}, no other.", place=place_word(state.mats, named)))
     for at in hidden_spots(state.mats):
         if at != named:
             seen = turned_up(state.mats, at, frozenset({seat}))

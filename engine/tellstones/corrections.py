@@ -27,8 +27,8 @@ from engine.tellstones.line import (
     KINDS,
     NAMES,
     At,
-    Mat,
     Stone,
+    StoneSet,
     hidden_spots,
     line_spot,
     place_word,
@@ -38,8 +38,8 @@ from engine.tellstones.line import (
     stones,
     turn_stone,
 )
-from engine.tellstones.match import GOAL, End, Ordering, Over, Phase, State, hidden_for, side_of
-from engine.tellstones.opening import Opening, Starting
+from engine.tellstones.match import GOAL, EndReason, Ordering, Over, Phase, State, hidden_for, side_of
+from engine.tellstones.opening import OpeningPhase, Starting
 from engine.tellstones.peek import Peeking
 from engine.tellstones.place import SPOTS_A_SIDE
 from engine.tellstones.words import ByPlace
@@ -143,7 +143,7 @@ class Repair(Correction[State], frozen=True):
         raise NotImplementedError
 
 
-class Exchange(Repair, frozen=True, tag="exchange"):
+class ExchangeRepair(Repair, frozen=True, tag="exchange"):
     one: Annotated[At, _ONE]
     two: Annotated[At, _OTHER]
 
@@ -163,7 +163,7 @@ class Is(Repair, frozen=True, tag="is"):
         return _being(state, self.at, self.kind)
 
 
-class Show(Repair, frozen=True, tag="show"):
+class ShowRepair(Repair, frozen=True, tag="show"):
     at: Annotated[At, _ANY]
     kind: Annotated[str, _FACE]
 
@@ -182,7 +182,7 @@ class Down(Repair, frozen=True, tag="down"):
         return _turn_stone(state, self.at, Face.DOWN)
 
 
-class Move(Repair, frozen=True, tag="move"):
+class MoveRepair(Repair, frozen=True, tag="move"):
     at: Annotated[At, _MOVABLE]
     to: Annotated[At, _ELSEWHERE]
 
@@ -196,7 +196,7 @@ class Move(Repair, frozen=True, tag="move"):
         return _change_line(state, self.at.mat, tuple(line), mat.pool)
 
 
-class Pool(Repair, frozen=True, tag="pool"):
+class PoolRepair(Repair, frozen=True, tag="pool"):
     at: Annotated[At, _REMOVABLE]
 
     name = say("A stone is in the Pool")
@@ -207,7 +207,7 @@ class Pool(Repair, frozen=True, tag="pool"):
         return _change_line(state, self.at.mat, line, tuple(sorted((*mat.pool, mat.line[index].kind))))
 
 
-class Line(Repair, frozen=True, tag="line"):
+class LineRepair(Repair, frozen=True, tag="line"):
     kind: Annotated[str, _POOLED]
     at: Annotated[At, _ANYWHERE]
 
@@ -219,7 +219,7 @@ class Line(Repair, frozen=True, tag="line"):
         return _change_line(state, self.at.mat, line, mat.without(self.kind))
 
 
-class Score(Repair, frozen=True, tag="score"):
+class SideScore(Repair, frozen=True, tag="score"):
     seat: Annotated[Seat, _SEAT]
     points: Annotated[int, _POINTS]
 
@@ -231,18 +231,18 @@ class Score(Repair, frozen=True, tag="score"):
         return replace(state, score=(score[0], score[1]))
 
 
-class Turn(Repair, frozen=True, tag="turn"):
+class TurnRepair(Repair, frozen=True, tag="turn"):
     seat: Annotated[Seat, _SEAT]
 
     name = say("Whose turn it is")
 
     def repair(self, state: State) -> State:
         """Return the turn after a repair: whatever was asked is void."""
-        asked = isinstance(state.phase, Opening | Starting)
+        asked = isinstance(state.phase, OpeningPhase | Starting)
         return replace(state, active=self.seat, phase=state.phase if asked else Ordering())
 
 
-REPAIRS = (Exchange, Is, Show, Down, Move, Pool, Line, Score, Turn)
+REPAIRS = (ExchangeRepair, Is, ShowRepair, Down, MoveRepair, PoolRepair, LineRepair, SideScore, TurnRepair)
 """In the order of the menu."""
 
 
@@ -272,7 +272,7 @@ def _change_line(state: State, number: int, line: tuple[Stone, ...], pool: tuple
     """Another Line, to whose new places pending questions are carried over."""
     mat = state.mats[number]
     left = min(max(mat.left, len(line) - 1 - SPOTS_A_SIDE), SPOTS_A_SIDE, len(line) - 1)
-    after = replace(state, mats=put(state.mats, number, Mat(line, pool, left)))
+    after = replace(state, mats=put(state.mats, number, StoneSet(line, pool, left)))
     match state.phase:
         case Challenged(stone):
             found = _follow(state, after, stone)
@@ -294,9 +294,9 @@ def _phase(state: State) -> Phase:
     """Return the phase after a repair."""
     winner = next((side for side, points in enumerate(state.score) if points >= GOAL), None)
     if winner is not None:
-        return Over(winner, End.POINTS)
+        return Over(winner, EndReason.POINTS)
     match state.phase:
-        case Over(_, End.POINTS):
+        case Over(_, EndReason.POINTS):
             return Ordering()
         case Challenged(stone) if not stone_at(state.mats, stone).down:
             return Ordering()

@@ -7,16 +7,16 @@ from itertools import chain, product
 
 from msgspec.structs import replace
 
-from engine.errors import Breach
-from engine.game import ANYTHING, Attempt, Look
+from engine.errors import Violation
+from engine.game import ANYTHING, Attempt, ZonePrefilter
 from engine.table import Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.tellstones.hide import Hide, unasked_flip
 from engine.tellstones.line import (
     NAMES,
     At,
-    Mat,
     Mats,
     Stone,
+    StoneSet,
     layout,
     line_spot,
     line_zone,
@@ -44,14 +44,14 @@ from engine.tellstones.match import (
     side_of,
     stays_down,
 )
-from engine.tellstones.opening import Opening, Starting, first_face_down
+from engine.tellstones.opening import OpeningPhase, Starting, first_face_down
 from engine.tellstones.peek import TOO_MANY, Peek, Peeking, peeking_too_many, peeks
 from engine.tellstones.place import placed_face_down, placed_wrongly, places, places_on
 from engine.tellstones.swap import Swap, mixed_set_violation, moved_stones, swaps_on, turned_in_swap, unordered_swap
 from engine.text import Text, say, who
 
 
-def fouls(state: State, look: Look = ANYTHING) -> Iterator[Attempt]:
+def fouls(state: State, look: ZonePrefilter = ANYTHING) -> Iterator[Attempt]:
     """Yield what could be done wrongly now."""
     if isinstance(state.phase, Over):
         return
@@ -76,7 +76,7 @@ def _is_tracked(state: State, action: Order) -> bool:
     return isinstance(action, Swap) and action.both_hidden(state)
 
 
-def _wrong_hand(state: State, look: Look) -> Iterator[Attempt]:
+def _wrong_hand(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
     """The active player's own order, carried out by a hand that should not.
 
     The camera cannot tell it from another player's order that comes out of turn, so both are named.
@@ -94,9 +94,9 @@ def _wrong_hand(state: State, look: Look) -> Iterator[Attempt]:
             yield Attempt("wrong hand", seat, seen, breaches, what=WRONG_HAND)
 
 
-def _untimely(state: State, look: Look) -> Iterator[Attempt]:
+def _untimely(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
     """Orders that would be right at another time: out of turn, or while an answer or a peek is pending."""
-    if isinstance(state.phase, Opening | Starting):
+    if isinstance(state.phase, OpeningPhase | Starting):
         return
     for seat in state.seats:
         for action in handling(state, seat):
@@ -158,7 +158,7 @@ def _returned_stones(state: State) -> Iterator[Attempt]:
         pool = tuple(sorted((*mat.pool, stone.kind)))
         source, target = line_spot(state.mats, at), Spot(pool_zone(state.mats, at.mat), pool.index(stone.kind))
         seen = Trace(
-            layout(put(state.mats, at.mat, Mat(_without(mat, at), pool))),
+            layout(put(state.mats, at.mat, StoneSet(_without(mat, at), pool))),
             moves=(Move(source, target),),
             turned=frozenset({source}) if stone.down else frozenset[Spot](),
         )
@@ -177,18 +177,18 @@ def _missing_stones(state: State) -> Iterator[Attempt]:
         yield Attempt("stone gone", culprit(state), seen, (_stays(state, at),), what=said)
     for number, mat in enumerate(state.mats):
         for kind in mat.pool:
-            breach = Breach("T5", say("{stone} belongs in the Pool.", stone=NAMES[kind]))
+            breach = Violation("T5", say("{stone} belongs in the Pool.", stone=NAMES[kind]))
             after = layout(put(state.mats, number, replace(mat, pool=mat.without(kind))))
             seen = Trace(after, moves=(Move(pool_spot(state.mats, number, kind), None),))
             yield Attempt("stone gone", culprit(state), seen, (breach,), what=said)
 
 
-def _stays(state: State, at: At) -> Breach:
+def _stays(state: State, at: At) -> Violation:
     """No action takes a stone off the Line (T19)."""
-    return Breach("T19", say("Stone {place} must stay on the Line.", place=place_word(state.mats, at)))
+    return Violation("T19", say("Stone {place} must stay on the Line.", place=place_word(state.mats, at)))
 
 
-def _without(mat: Mat, at: At) -> tuple[Stone, ...]:
+def _without(mat: StoneSet, at: At) -> tuple[Stone, ...]:
     return (*mat.line[: at.index], *mat.line[at.index + 1 :])
 
 
@@ -226,7 +226,7 @@ def _relaid(mats: Mats, pieces: list[list[Piece | None]]) -> Layout:
     return Layout(tuple(zones))
 
 
-def _two_actions(state: State, look: Look) -> Iterator[Attempt]:
+def _two_actions(state: State, look: ZonePrefilter) -> Iterator[Attempt]:
     """Two orders of one player in one turn, seen as one: the second places or hides a stone."""
     if not isinstance(state.phase, Ordering):
         return

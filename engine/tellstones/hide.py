@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from engine.errors import Breach
-from engine.game import Attempt, Glance
+from engine.errors import Violation
+from engine.game import Attempt, Prefilter
 from engine.grammar import reading
 from engine.table import Face, Piece, Seat, Trace
 from engine.tellstones.line import At, hidden_spots, layout, line_spot, shown_spots, stone_at, turn_stone, turned_up
@@ -35,10 +35,10 @@ class Hide(Order, frozen=True, tag="hide"):
     clauses = ("T20",)
     when = (Ordering,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if not isinstance(self.stone, At) or stone_at(state.mats, self.stone).down:
             text = say("{stone} does not lie face up on the Line.", stone=call_name(state, self.stone))
-            yield Breach("T20", text)
+            yield Violation("T20", text)
         if isinstance(self.stone, At):
             yield from elsewhere(state, seat, self.stone.mat)
 
@@ -59,7 +59,7 @@ class Hide(Order, frozen=True, tag="hide"):
             declared=state.rules.declared,
         )
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         spot = line_spot(state.mats, on_line(self.stone))
         return glance.is_touched(spot) and glance.lies(spot.zone, Piece(None, Face.DOWN))
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.memo import per_state
-from engine.table import Face, Layout, Move, Order, Piece, Seat, Spot, Trace, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Move, Piece, Seat, Spot, Trace, ZoneLayout
 from engine.text import Text, say
 
 KINDS: tuple[str, ...] = ("crown", "shield", "sword", "flag", "knight", "hammer", "scales")
@@ -47,7 +47,7 @@ class Stone(msgspec.Struct, frozen=True, order=True):
         return self.face is _DOWN
 
 
-class Mat(msgspec.Struct, frozen=True):
+class StoneSet(msgspec.Struct, frozen=True):
     """One set of seven stones (T2): its Line from seat a's left to right, and its Pool in alphabetical order.
 
     left: stones that lie left of the first one, counted only for a mat with fixed spots.
@@ -67,7 +67,7 @@ class Mat(msgspec.Struct, frozen=True):
         return tuple(other for other in self.pool if other != kind)
 
 
-Mats: TypeAlias = "tuple[Mat, ...]"
+Mats: TypeAlias = "tuple[StoneSet, ...]"
 """All that lies on the table: one mat, or two that are never mixed."""
 
 
@@ -126,7 +126,7 @@ _known = per_state(_faces)
 # --- what changes
 
 
-def put(mats: Mats, number: int, mat: Mat) -> Mats:
+def put(mats: Mats, number: int, mat: StoneSet) -> Mats:
     """The mats with another one in the place of one."""
     return (*mats[:number], mat, *mats[number + 1 :])
 
@@ -194,7 +194,7 @@ def layout(mats: Mats) -> Layout:
     """Line and Pool of every mat (T4); face-down stones have no kind."""
     zones: list[ZoneLayout] = []
     for number, mat in enumerate(mats):
-        zones.append(ZoneLayout(line_zone(mats, number), Order.ROW, tuple(map(_piece, mat.line))))
+        zones.append(ZoneLayout(line_zone(mats, number), Arrangement.ROW, tuple(map(_piece, mat.line))))
         zones.append(pool_layout(pool_zone(mats, number), tuple(map(Piece, mat.pool))))
     return Layout(tuple(zones))
 
@@ -206,7 +206,7 @@ def _piece(stone: Stone) -> Piece:
 def pool_layout(zone: str, pieces: tuple[Piece, ...]) -> ZoneLayout:
     """A Pool: an unordered area, listed by kind (T65)."""
     listed: list[Piece] = sorted(pieces, key=_by_kind)
-    return ZoneLayout(zone, Order.AREA, tuple(listed))
+    return ZoneLayout(zone, Arrangement.AREA, tuple(listed))
 
 
 def _by_kind(piece: Piece) -> tuple[str, Face]:

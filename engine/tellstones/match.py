@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.game import Attempt
 from engine.rules import Action
 from engine.table import Seat
@@ -41,11 +41,11 @@ class Phase(msgspec.Struct, frozen=True):
         """Return the seats that may act now."""
         raise NotImplementedError
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Violation:
         """The clause that says whose turn it is to do what is asked now; who: the actors, as people read them."""
         raise NotImplementedError
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
         """The clause that says what is asked instead of the action."""
         raise NotImplementedError
 
@@ -61,7 +61,7 @@ class Phase(msgspec.Struct, frozen=True):
         """The stones that the question is about."""
         return ()
 
-    def still_down(self, state: State, at: At) -> Breach:
+    def still_down(self, state: State, at: At) -> Violation:
         """Return why a face-down stone may not be turned up now."""
         return stays_down(state, at)
 
@@ -75,7 +75,7 @@ class Order(Action["State"], frozen=True):
     reveals: ClassVar[bool] = False
     """Whether somebody learns what a stone is."""
 
-    def untimely(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def untimely(self, state: State, seat: Seat) -> Iterator[Violation]:
         phase = state.phase
         actors = phase.actors(state)
         if seat not in actors:
@@ -83,7 +83,7 @@ class Order(Action["State"], frozen=True):
         if not isinstance(phase, self.when):
             yield phase.not_asked_violation(state, self)
 
-    def out_of_turn_violation(self) -> Breach:
+    def out_of_turn_violation(self) -> Violation:
         """The clause that it breaks where the turn is for another action."""
         return one_action(say("One action a turn: the turn is for looking at stones now."))
 
@@ -163,10 +163,10 @@ def hidden_for(state: State, seat: Seat) -> tuple[At, ...]:
     return tuple(at for at in hidden_spots(state.mats) if at.mat in own)
 
 
-def elsewhere(state: State, seat: Seat, number: int) -> Iterator[Breach]:
+def elsewhere(state: State, seat: Seat, number: int) -> Iterator[Violation]:
     """The clause, if a seat does not play on that Line."""
     if number not in lines(state, seat):
-        yield Breach(ONE_LINE, say("Each player plays on one Line: the other one is the rival's."))
+        yield Violation(ONE_LINE, say("Each player plays on one Line: the other one is the rival's."))
 
 
 OTHER_LINE = say("The rival's Line was played on.")
@@ -211,10 +211,10 @@ class Ordering(Phase, frozen=True, tag="order"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({state.active})
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Violation:
         return turn_of(state, who)
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
         return action.out_of_turn_violation()
 
     def question(self, state: State) -> Text:
@@ -227,23 +227,23 @@ class Ordering(Phase, frozen=True, tag="order"):
 ORDERING = Ordering()
 
 
-def turn_of(state: State, who: Text) -> Breach:
+def turn_of(state: State, who: Text) -> Violation:
     """Play goes clockwise, one action a turn."""
-    return Breach("T55" if is_team(state) else "T9", say("It's {seat}'s turn.", seat=who))
+    return Violation("T55" if is_team(state) else "T9", say("It's {seat}'s turn.", seat=who))
 
 
-def one_action(text: Text) -> Breach:
+def one_action(text: Text) -> Violation:
     """More than the one action of a turn."""
-    return Breach("T9", text)
+    return Violation("T9", text)
 
 
-def no_passing() -> Breach:
-    return Breach("T11", say("You can't pass: choose one of the six actions."))
+def no_passing() -> Violation:
+    return Violation("T11", say("You can't pass: choose one of the six actions."))
 
 
-def stays_down(state: State, at: At) -> Breach:
+def stays_down(state: State, at: At) -> Violation:
     """No action turns a stone up again but the answer to a challenge and the proof of a boast."""
-    return Breach("T23", say("Stone {place} must stay face down.", place=place_word(state.mats, at)))
+    return Violation("T23", say("Stone {place} must stay face down.", place=place_word(state.mats, at)))
 
 
 def next_turn(state: State, **changed: Any) -> State:
@@ -254,7 +254,7 @@ def next_turn(state: State, **changed: Any) -> State:
 # --- points and the end
 
 
-class End(StrEnum):
+class EndReason(StrEnum):
     """Why a match ended (T9, T40, T46, T47)."""
 
     POINTS = "points"
@@ -267,27 +267,27 @@ class Over(Phase, frozen=True, tag="over"):
     """The match has ended."""
 
     winner: int
-    end: End
+    end: EndReason
 
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset()
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
-        return Breach(_ENDED[self.end], say("The match is over."))
+    def out_of_turn(self, state: State, who: Text) -> Violation:
+        return Violation(_ENDED[self.end], say("The match is over."))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach(_ENDED[self.end], say("The match is over."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation(_ENDED[self.end], say("The match is over."))
 
     def waiting(self, state: State, who: Text) -> Text:
         return winner_text(state, self)
 
 
-_ENDED = {End.POINTS: "T40", End.PROOF: "T46", End.MISTAKE: "T47", End.RESIGNED: "T9"}
+_ENDED = {EndReason.POINTS: "T40", EndReason.PROOF: "T46", EndReason.MISTAKE: "T47", EndReason.RESIGNED: "T9"}
 
 
 def end_proof(side: int, right: bool) -> Over:
     """The end of a side's proof: all right wins (T46); one mistake loses, what is not yet turned stays down (T47)."""
-    return Over(side, End.PROOF) if right else Over(1 - side, End.MISTAKE)
+    return Over(side, EndReason.PROOF) if right else Over(1 - side, EndReason.MISTAKE)
 
 
 def point(state: State, side: int) -> State:
@@ -295,7 +295,7 @@ def point(state: State, side: int) -> State:
     score = (state.score[0] + (side == 0), state.score[1] + (side == 1))
     scored = (state.turn, state.scored[1]) if side == 0 else (state.scored[0], state.turn)
     after = replace(state, score=score, scored=scored)
-    return replace(after, phase=Over(side, End.POINTS)) if score[side] >= GOAL else next_turn(after)
+    return replace(after, phase=Over(side, EndReason.POINTS)) if score[side] >= GOAL else next_turn(after)
 
 
 def _score_texts(before: State, after: State) -> list[Text]:
@@ -313,11 +313,11 @@ def winner_text(state: State, phase: Over) -> Text:
     """Return who won, and why."""
     side, other = side_name(state, phase.winner), side_name(state, 1 - phase.winner)
     match phase.end:
-        case End.PROOF:
+        case EndReason.PROOF:
             return say("{side} wins: every face-down stone was named.", side=side)
-        case End.MISTAKE:
+        case EndReason.MISTAKE:
             return say("{side} wins: {other} named a stone wrongly.", side=side, other=other)
-        case End.RESIGNED:
+        case EndReason.RESIGNED:
             return say("{side} wins: {other} gave up.", side=side, other=other)
         case _:
             return say("{side} wins with three points.", side=side)
@@ -338,18 +338,18 @@ def _hand_clause(state: State) -> str:
     return "T56" if is_team(state) else "T12"
 
 
-def not_that_hand(state: State) -> Breach:
+def not_that_hand(state: State) -> Violation:
     """Another hand than the one that should carried out what the active player orders, or would have (T12, T56)."""
     hand = who(left_of(state, state.active))
     text = say("{seat} moves the stones for {other}.", seat=hand, other=who(state.active))
-    return Breach(_hand_clause(state), text)
+    return Violation(_hand_clause(state), text)
 
 
 def other_hand(state: State, seat: Seat, ordered: Order, clause: str = "") -> Iterator[Attempt]:
     """The right thing, done by a hand that should not (T12, T56); clause: the one that says so, if it is another."""
     due = ordered.trace(state, seat)
     hands = in_row(map(who, sorted(due.hands)), " / ")
-    breach = Breach(clause or _hand_clause(state), say("{seat} moves the stones.", seat=hands))
+    breach = Violation(clause or _hand_clause(state), say("{seat} moves the stones.", seat=hands))
     seen = replace(due, hands=frozenset(state.seats) - due.hands, declared=False)
     yield Attempt("wrong hand", seat, seen, (breach,), what=WRONG_HAND)
 
@@ -358,13 +358,13 @@ def other_stones(
     state: State, seat: Seat, ordered: Order, others: Iterable[Order], kind: str, clause: str, what: Text
 ) -> Iterator[Attempt]:
     """The same order with other stones or at another end."""
-    breach = Breach(clause, say("The move was: {order}", order=ordered.task(state, seat)))
+    breach = Violation(clause, say("The move was: {order}", order=ordered.task(state, seat)))
     for action in others:
         if action != ordered:
             seen = replace(action.trace(state, seat), declared=False)
             yield Attempt(kind, seat, seen, (breach,), action.notation(state), what)
 
 
-def nobody_ordered(told: Text) -> Breach:
+def nobody_ordered(told: Text) -> Violation:
     """Something that the active player should have ordered first."""
-    return Breach("T12", told)
+    return Violation("T12", told)

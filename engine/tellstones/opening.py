@@ -8,14 +8,14 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from engine.draws import draw
-from engine.errors import Breach, Invalid
-from engine.game import Attempt, Glance, Options
+from engine.errors import Invalid, Violation
+from engine.game import Attempt, Options, Prefilter
 from engine.rules import Values, Word
 from engine.table import Face, Move, Seat, Trace
-from engine.tellstones.line import KINDS, NAMES, At, Mat, Stone, layout, line_spot, pool_spot, put
+from engine.tellstones.line import KINDS, NAMES, At, Stone, StoneSet, layout, line_spot, pool_spot, put
 from engine.tellstones.match import Order, Ordering, Phase, Rulings, State, answerer, culprit
 from engine.tellstones.place import PLACED_FACE_DOWN, places
-from engine.tellstones.words import Kind
+from engine.tellstones.words import StoneWord
 from engine.text import Text, say, seat_of, who
 
 
@@ -27,7 +27,7 @@ def setup(options: Options, seats: tuple[Seat, ...], seed: int) -> State:
     if two_lines and len(seats) != 2:
         raise Invalid(say("The two-line variant is for two players (T64)."))
     chosen, starter = options["first_stone"] == "chosen", str(options["starter"])
-    begun: Phase = Opening() if chosen else Ordering()
+    begun: Phase = OpeningPhase() if chosen else Ordering()
     mats = tuple(_mat(_first_stone(str(options["first_stone"]), seed, mat)) for mat in range(2 if two_lines else 1))
     return State(
         rules=Rulings(
@@ -67,9 +67,9 @@ def _first_stone(option: str, seed: int, mat: int) -> str | None:
     return KINDS[draw(f"{seed}/first stone {mat}", len(KINDS))]
 
 
-def _mat(first: str | None) -> Mat:
+def _mat(first: str | None) -> StoneSet:
     pool = tuple(sorted(kind for kind in KINDS if kind != first))
-    return Mat(line=(Stone(first),) if first else (), pool=pool)
+    return StoneSet(line=(Stone(first),) if first else (), pool=pool)
 
 
 ASKED: dict[str, Text] = {
@@ -90,11 +90,11 @@ class Starting(Phase, frozen=True, tag="starting"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset(state.seats)
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
-        return Breach("T8", say("{seat}: who takes the first turn?", seat=who))
+    def out_of_turn(self, state: State, who: Text) -> Violation:
+        return Violation("T8", say("{seat}: who takes the first turn?", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("T8", say("First say who takes the first turn."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("T8", say("First say who takes the first turn."))
 
     def question(self, state: State) -> Text:
         return ASKED[self.by]
@@ -133,11 +133,11 @@ class Starts(Order, frozen=True, tag="starts"):
     when = (Starting,)
     declared = True
 
-    def out_of_turn_violation(self) -> Breach:
-        return Breach("T8", say("It is decided who takes the first turn."))
+    def out_of_turn_violation(self) -> Violation:
+        return Violation("T8", say("It is decided who takes the first turn."))
 
     def after(self, state: State, seat: Seat) -> State:
-        phase = Ordering() if all(mat.line for mat in state.mats) else Opening()
+        phase = Ordering() if all(mat.line for mat in state.mats) else OpeningPhase()
         return replace(state, active=self.seat, phase=phase)
 
     def sentence(self, state: State, seat: Seat) -> Text:
@@ -147,17 +147,17 @@ class Starts(Order, frozen=True, tag="starts"):
         return Trace(layout(state.mats), declared=self.declared)
 
 
-class Opening(Phase, frozen=True, tag="opening"):
+class OpeningPhase(Phase, frozen=True, tag="opening"):
     """The first stone of a Line is being chosen, by the player who does not start (T7)."""
 
     def actors(self, state: State) -> frozenset[Seat]:
         return answerer(state)
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
-        return Breach("T7", say("{seat} chooses the first stone.", seat=who))
+    def out_of_turn(self, state: State, who: Text) -> Violation:
+        return Violation("T7", say("{seat} chooses the first stone.", seat=who))
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
-        return Breach("T7", say("The first stone must be chosen before the first turn."))
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
+        return Violation("T7", say("The first stone must be chosen before the first turn."))
 
     def question(self, state: State) -> Text:
         return say("Choose the first stone of the Line.")
@@ -166,7 +166,7 @@ class Opening(Phase, frozen=True, tag="opening"):
         return say("{seat} chooses the first stone.", seat=who)
 
 
-class FirstStone(Kind):
+class FirstStone(StoneWord):
     """Any of the seven (T7)."""
 
     missing = say("Which stone lies first?")
@@ -182,17 +182,17 @@ class First(Order, frozen=True, tag="first"):
 
     name = say("First stone")
     clauses = ("T7", "T64")
-    when = (Opening,)
+    when = (OpeningPhase,)
 
-    def out_of_turn_violation(self) -> Breach:
-        return Breach("T7", say("The first stone lies already."))
+    def out_of_turn_violation(self) -> Violation:
+        return Violation("T7", say("The first stone lies already."))
 
     def after(self, state: State, seat: Seat) -> State:
         """One stone a Line; play begins when every Line has its own (T64)."""
         number = _empty(state)
         mat = state.mats[number]
         mats = put(state.mats, number, replace(mat, line=(Stone(self.kind),), pool=mat.without(self.kind)))
-        return replace(state, mats=mats, phase=Ordering() if all(each.line for each in mats) else Opening())
+        return replace(state, mats=mats, phase=Ordering() if all(each.line for each in mats) else OpeningPhase())
 
     def sentence(self, state: State, seat: Seat) -> Text:
         return say("The {stone} is the first stone.", stone=NAMES[self.kind])
@@ -202,7 +202,7 @@ class First(Order, frozen=True, tag="first"):
         laid = Move(pool_spot(state.mats, number, self.kind), line_spot(state.mats, At(number, 0)))
         return Trace(layout(self.after(state, seat).mats), moves=(laid,))
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         return glance.is_touched(pool_spot(state.mats, _empty(state), self.kind))
 
 
@@ -213,8 +213,8 @@ def _empty(state: State) -> int:
 
 def first_face_down(state: State) -> Iterator[Attempt]:
     """The first stone, the wrong side up."""
-    if isinstance(state.phase, Opening):
-        breach = Breach("T7", say("A stone is placed face up."))
+    if isinstance(state.phase, OpeningPhase):
+        breach = Violation("T7", say("A stone is placed face up."))
         for place in places(state, state.active):
             seen = place.lay_trace(state, Face.DOWN, frozenset())
             yield Attempt("placed face down", culprit(state), seen, (breach,), what=PLACED_FACE_DOWN)

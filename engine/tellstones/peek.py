@@ -8,8 +8,8 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach, Invalid
-from engine.game import Attempt, Glance, Words
+from engine.errors import Ambiguous, Invalid, Violation
+from engine.game import Attempt, Prefilter, Words
 from engine.grammar import reading
 from engine.rules import Values, Word
 from engine.table import Seat, Trace
@@ -45,10 +45,10 @@ class Peeking(Phase, frozen=True, tag="peek"):
     def actors(self, state: State) -> frozenset[Seat]:
         return frozenset({state.active})
 
-    def out_of_turn(self, state: State, who: Text) -> Breach:
+    def out_of_turn(self, state: State, who: Text) -> Violation:
         return turn_of(state, who)
 
-    def not_asked_violation(self, state: State, action: Order) -> Breach:
+    def not_asked_violation(self, state: State, action: Order) -> Violation:
         return action.out_of_turn_violation()
 
     def question(self, state: State) -> Text:
@@ -91,12 +91,12 @@ class Peek(Order, frozen=True, tag="peek"):
     when = (Ordering, Peeking)
     reveals = True
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         if self.looker is not None and not (is_team(state) and self.looker == partner_of(state, seat)):
-            yield Breach(_looks(state), say("{seat} may not look at stones for you.", seat=who(self.looker)))
+            yield Violation(_looks(state), say("{seat} may not look at stones for you.", seat=who(self.looker)))
         yield from not_face_down(state, seat, self.stone, "T29")
         if self.stone in looked_at(state):
-            yield Breach("T32", say("You looked at this stone already: choose another one, or stop."))
+            yield Violation("T32", say("You looked at this stone already: choose another one, or stop."))
 
     def after(self, state: State, seat: Seat) -> State:
         """Up to three different stones, one after another (T30, T32)."""
@@ -117,7 +117,7 @@ class Peek(Order, frozen=True, tag="peek"):
             declared=state.rules.declared,
         )
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         return glance.is_touched(line_spot(state.mats, on_line(self.stone)))
 
     def slips(self, state: State, seat: Seat) -> Iterator[Attempt]:
@@ -146,7 +146,7 @@ class Stop(Order, frozen=True, tag="stop"):
     clauses = ("T32",)
     when = (Peeking,)
 
-    def out_of_turn_violation(self) -> Breach:
+    def out_of_turn_violation(self) -> Violation:
         return no_passing()
 
     def after(self, state: State, seat: Seat) -> State:
@@ -203,7 +203,7 @@ def peeking_too_many(state: State) -> Iterator[Attempt]:
     seen, allowed, seat = looked_at(state), peeks_left(state), state.active
     most = allowed + len(seen)
     clause = "T29" if most == 1 else "T59" if is_team(state) else "T30"
-    breach = Breach(clause, say("Stones that may be looked at in this turn: {count}, no more.", count=most))
+    breach = Violation(clause, say("Stones that may be looked at in this turn: {count}, no more.", count=most))
     hands = frozenset({seat, partner_of(state, seat)})
     fresh = (at for at in hidden_spots(state.mats) if at not in seen)
     for group in combinations(fresh, allowed + 1):

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach, Invalid
-from engine.game import Attempt, Glance, Words
+from engine.errors import Ambiguous, Invalid, Violation
+from engine.game import Attempt, Prefilter, Words
 from engine.grammar import reading
 from engine.rules import Values, Word, legal
 from engine.table import Face, Move, Piece, Seat, Spot, Trace
@@ -18,9 +18,9 @@ from engine.tellstones.line import (
     LETTERS,
     NAMES,
     At,
-    Mat,
     Mats,
     Stone,
+    StoneSet,
     layout,
     line_spot,
     line_zone,
@@ -42,7 +42,7 @@ from engine.tellstones.match import (
     other_hand,
     other_stones,
 )
-from engine.tellstones.words import Kind, no_stone
+from engine.tellstones.words import StoneWord, no_stone
 from engine.text import Text, say, who
 
 SPOTS_A_SIDE = 3
@@ -67,7 +67,7 @@ class MatLetter(Word[State, int]):
         return LETTERS.index(word.upper())
 
 
-class PoolStone(Kind):
+class PoolStone(StoneWord):
     """A stone of that mat's Pool (T14)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
@@ -78,7 +78,7 @@ class PoolStone(Kind):
 _LEFT, _RIGHT = say("left end"), say("right end")
 
 
-class End(Word[State, int]):
+class LineEnd(Word[State, int]):
     """The place that the stone gets: left or right as seat a sees it, in a menu as the player does (T16)."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[int]:
@@ -103,7 +103,7 @@ class End(Word[State, int]):
         raise Invalid(say("A stone is placed left or right, not at {word}.", word=word))
 
 
-_MAT, _STONE, _END = MatLetter(), PoolStone(), End()
+_MAT, _STONE, _END = MatLetter(), PoolStone(), LineEnd()
 _OTHER = say("Another stone was placed.")
 PLACED_FACE_DOWN = say("A stone was placed face down.")
 
@@ -119,16 +119,16 @@ class Place(Order, frozen=True, tag="place"):
     clauses = ("T14", "T15", "T16", "T17", "T18")
     when = (Ordering,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         mat = state.mats[self.mat]
         if not mat.pool:
-            yield Breach("T17", say("The Pool is empty."))
+            yield Violation("T17", say("The Pool is empty."))
         if self.kind not in mat.pool:
-            yield Breach("T14", say("{stone} is not in the Pool.", stone=NAMES[self.kind]))
+            yield Violation("T14", say("{stone} is not in the Pool.", stone=NAMES[self.kind]))
         if self.index not in (0, len(mat.line)):
-            yield Breach("T16", say("A stone goes to an end of the Line, never between two stones."))
+            yield Violation("T16", say("A stone goes to an end of the Line, never between two stones."))
         elif not has_room(state, self.mat, self.index):
-            yield Breach("T18", say("That edge of the mat is reached: place the stone at the other end."))
+            yield Violation("T18", say("That edge of the mat is reached: place the stone at the other end."))
         yield from elsewhere(state, seat, self.mat)
 
     def after(self, state: State, seat: Seat) -> State:
@@ -151,7 +151,7 @@ class Place(Order, frozen=True, tag="place"):
     def trace(self, state: State, seat: Seat) -> Trace:
         return replace(self.lay_trace(state, Face.UP, executor(state, seat)), declared=state.rules.declared)
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         if not glance.is_touched(pool_spot(state.mats, self.mat, self.kind)):
             return False
         hidden_since = Piece(None, Face.DOWN)
@@ -214,7 +214,7 @@ def lay(state: State, place: Place, face: Face) -> Mats:
     """The mats with the stone on the Line (T16)."""
     mat, index = state.mats[place.mat], place.index
     line = (*mat.line[:index], Stone(place.kind, face), *mat.line[index:])
-    return put(state.mats, place.mat, Mat(line, mat.without(place.kind), mat.left + (index == 0)))
+    return put(state.mats, place.mat, StoneSet(line, mat.without(place.kind), mat.left + (index == 0)))
 
 
 def places(state: State, seat: Seat) -> Iterator[Place]:
@@ -256,7 +256,7 @@ _PAST = ("placed past the edge", say("A stone was placed past the edge."))
 
 def placed_face_down(state: State) -> Iterator[Attempt]:
     """Yield placing at an end where there is room, but with the wrong side up (T15)."""
-    breach = Breach("T15", say("A stone is placed face up."))
+    breach = Violation("T15", say("A stone is placed face up."))
     if not all(mat.line for mat in state.mats):
         return  # no Line to place at yet
     for action in places(state, state.active):

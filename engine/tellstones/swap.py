@@ -8,8 +8,8 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach
-from engine.game import Attempt, Glance, Words
+from engine.errors import Ambiguous, Violation
+from engine.game import Attempt, Prefilter, Words
 from engine.grammar import reading
 from engine.rules import Values
 from engine.table import Face, Move, Seat, Trace
@@ -85,19 +85,19 @@ class Swap(Order, frozen=True, tag="swap"):
     clauses = ("T24", "T28", ONE_LINE)
     when = (Ordering,)
 
-    def breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
+    def breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
         one, two = self.one, self.two
         for stone in (one, two):
             if isinstance(stone, Absent):
                 text = say("{stone} is in the Pool: only stones on the Line are swapped.", stone=NAMES[stone.kind])
-                yield Breach("T28", text)
+                yield Violation("T28", text)
         if one == two:
-            yield Breach("T24", say("Two different stones are swapped."))
+            yield Violation("T24", say("Two different stones are swapped."))
         if all(len(mat.line) < 2 for mat in state.mats):
-            yield Breach("T28", say("A swap needs two stones on the Line."))
+            yield Violation("T28", say("A swap needs two stones on the Line."))
         if isinstance(one, At) and isinstance(two, At) and one.mat != two.mat:
             yield mixed_set_violation()
-            yield Breach(ONE_LINE, say("A swap stays within one Line."))
+            yield Violation(ONE_LINE, say("A swap stays within one Line."))
         elif isinstance(one, At):
             yield from elsewhere(state, seat, one.mat)
 
@@ -118,7 +118,7 @@ class Swap(Order, frozen=True, tag="swap"):
             declared=state.rules.declared or self.both_hidden(state),
         )
 
-    def may_be_seen(self, state: State, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(self, state: State, seat: Seat, glance: Prefilter) -> bool:
         spots = (line_spot(state.mats, on_line(stone)) for stone in (self.one, self.two))
         return all(map(glance.is_touched, spots)) and not self.both_hidden(state)
 
@@ -149,9 +149,9 @@ def exchange(mats: Mats, one: At, two: At) -> Mats:
     return put(mats, one.mat, replace(mats[one.mat], line=tuple(line)))
 
 
-def mixed_set_violation() -> Breach:
+def mixed_set_violation() -> Violation:
     """A stone of one set on the Line of the other (T66)."""
-    return Breach("T66", say("The two sets are never mixed."))
+    return Violation("T66", say("The two sets are never mixed."))
 
 
 def swaps(state: State) -> Iterator[Swap]:
@@ -180,7 +180,7 @@ def _with_a_turn(state: State, swap: Swap) -> Iterator[Attempt]:
             moves=swap_moves(line_spot(state.mats, one), line_spot(state.mats, two)),
             turned=frozenset({line_spot(state.mats, at)}),
         )
-        yield Attempt("turned in the exchange", state.active, seen, (Breach("T26", text),), what=said)
+        yield Attempt("turned in the exchange", state.active, seen, (Violation("T26", text),), what=said)
 
 
 def unordered_swap(state: State) -> Iterator[Attempt]:
@@ -209,4 +209,4 @@ def moved_stones(state: State) -> Iterator[Attempt]:
             text = say("Stone {place} may change places with another one only.", place=place_word(state.mats, at))
             target = At(at.mat, index)
             seen = Trace(layout(after), moves=(Move(line_spot(state.mats, at), line_spot(state.mats, target)),))
-            yield Attempt("moved in the line", culprit(state), seen, (Breach("T24", text),), what=said)
+            yield Attempt("moved in the line", culprit(state), seen, (Violation("T24", text),), what=said)

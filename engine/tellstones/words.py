@@ -7,7 +7,7 @@ from typing import ClassVar, TypeAlias
 
 import msgspec
 
-from engine.errors import Ambiguous, Breach, Invalid
+from engine.errors import Ambiguous, Invalid, Violation
 from engine.game import Words
 from engine.rules import Values, Word
 from engine.table import Seat
@@ -36,7 +36,7 @@ class Absent(msgspec.Struct, frozen=True, order=True, tag="absent"):
 Target: TypeAlias = At | Absent
 
 
-class Kind(Word[State, str]):
+class StoneWord(Word[State, str]):
     """One of the seven names, wherever that stone lies."""
 
     def candidates(self, state: State, seat: Seat, before: Values) -> Iterable[str]:
@@ -122,7 +122,7 @@ class FaceDown(OnLine):
         return hidden_for(state, seat)
 
 
-KIND, FACE_UP, FACE_DOWN = Kind(), FaceUp(), FaceDown()
+KIND, FACE_UP, FACE_DOWN = StoneWord(), FaceUp(), FaceDown()
 
 
 def place_read(mats: Mats, word: str) -> At:
@@ -146,10 +146,10 @@ def call_name(state: State, stone: Target) -> Text:
     return say("Stone {place}", place=place_word(state.mats, stone))
 
 
-def not_face_down(state: State, seat: Seat, stone: Target, clause: str) -> Iterator[Breach]:
+def not_face_down(state: State, seat: Seat, stone: Target, clause: str) -> Iterator[Violation]:
     """The clause, if the stone is not one that lies face down on a Line that the seat plays on."""
     if not isinstance(stone, At) or not stone_at(state.mats, stone).down:
-        yield Breach(clause, say("{stone} does not lie face down on the Line.", stone=call_name(state, stone)))
+        yield Violation(clause, say("{stone} does not lie face down on the Line.", stone=call_name(state, stone)))
     if isinstance(stone, At):
         yield from elsewhere(state, seat, stone.mat)
 

@@ -26,7 +26,7 @@ from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.messages import Input
 from device.session.state import Play
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from engine.game import OptionValue
 from engine.grammar import sentences
 from engine.table import Health, Seat, Trace
@@ -61,7 +61,7 @@ class Room:
 
     def __init__(self, folder: Path, clock: dict[str, OptionValue], *, shared: bool = False) -> None:
         spec = games.spec("tellstones")
-        self.known, self.now = Known(spec, games.game(spec)), 0.0
+        self.known, self.now = KnownGame(spec, games.game(spec)), 0.0
         mats = games.mats(["tellstones"])
         self.panels: tuple[Seat | None, ...] = (None,) if shared else ("a", "b")
         own = tuple(seat for seat in self.panels if seat is not None)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from device.resources import load_shipped
-from engine.table import Face, Order
+from engine.table import Arrangement, Face
 from referee_simulator.render.camera import Renderer
 from referee_simulator.table.scenes import draw, published
 from referee_simulator.table.truth import Body, Shape, Truth
@@ -96,7 +96,7 @@ def dealt(pieces: PieceSet, mat: Mat, rng: np.random.Generator) -> tuple[Body, .
 
 def below(bodies: Sequence[Body], pieces: PieceSet, mat: Mat, piled: int) -> tuple[Body, ...]:
     """So many cards under each of these that lies on a pile."""
-    piles = [zone for zone in mat.zones if zone.set == pieces.name and zone.order is Order.PILE]
+    piles = [zone for zone in mat.zones if zone.set == pieces.name and zone.order is Arrangement.PILE]
     tops = [body for body in bodies if zone_of(body.x, body.y, piles) is not None]
     every = [body for body in tops for _ in range(piled)]
     return tuple(msgspec.structs.replace(body, id=len(bodies) + number) for number, body in enumerate(every))

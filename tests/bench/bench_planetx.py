@@ -22,7 +22,7 @@ from device.cli.games.planetx import stored_boards
 from engine.planetx.boards import enumerate_boards, legal_boards
 from engine.planetx.draw import code_from_seed, draw_game
 from engine.planetx.facts import conference_facts, research_facts, truth
-from engine.planetx.sky import EXPERT, KINDS, STANDARD, Mode
+from engine.planetx.sky import EXPERT, KINDS, STANDARD, SkyMode
 
 
 def measure(repeats: int = 5) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def measure(repeats: int = 5) -> dict[str, Any]:
     }
 
 
-def enumerate_by_cp_sat(mode: Mode) -> int:
+def enumerate_by_cp_sat(mode: SkyMode) -> int:
     """How many boards CP-SAT finds for the model of X1-X7, all solutions, one thread."""
     model, n = cp_model.CpModel(), mode.sectors
     at = {(k, s): model.new_bool_var(f"{k}{s}") for k in KINDS for s in range(n)}
@@ -89,13 +89,13 @@ def _some_facts() -> list[Any]:
     return [*research_facts(EXPERT), *conference_facts()][::7]
 
 
-def _load(mode: Mode) -> float:
+def _load(mode: SkyMode) -> float:
     with tempfile.TemporaryDirectory() as folder:
         stored_boards(mode, Path(folder))
         return _median(lambda: stored_boards(mode, Path(folder)), 5)
 
 
-def _games(mode: Mode, count: int) -> float:
+def _games(mode: SkyMode, count: int) -> float:
     """Seconds for one new game, the boards being there."""
     legal_boards(mode)
     codes = iter([code_from_seed(seed) for seed in range(count)])

@@ -22,7 +22,7 @@ from device.keys import Button, Gesture, Key
 from device.screens.render import pages
 from device.screens.screen import Screen
 from device.session.state import Play
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from device.settings.table import Display, I2c
 from tests.bench.instructions import count, told
 from tests.device.screens.sitting import aim
@@ -62,7 +62,7 @@ class Glass:
 def play(presses: int, stage: str) -> None:
     """So many presses after power-on, each as far as that stage."""
     spec, dice, now = games.spec("tellstones"), random.Random(1), 0.0
-    table = Table(("a", "b"), {spec.name: Known(spec, *games.build(spec))})
+    table = Table(("a", "b"), {spec.name: KnownGame(spec, *games.build(spec))})
     glass, seat, wanted = Glass(stage), "a", list[Button]()
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.db") as journal:
         core = Core(table, Store(journal), simulated_chance(1), Ports(outlets=(glass.show,)), now=lambda: now)

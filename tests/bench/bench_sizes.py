@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from device.enrolling import NothingThere, Place, Taken, kinds_of, patch
+from device.enrolling import LayingArea, NothingThere, Taken, kinds_of, patch
 from device.resources import load_shipped
 from engine.table import Face
 from referee_simulator.render.camera import Renderer
@@ -83,7 +83,7 @@ def enrolled(room: Room, pieces: PieceSet, folder: Path, shots: int, score: Scor
             body = room.body(number, pieces.kinds[0] if kind == BACK else kind, x, y, down=kind == BACK)
             score.pictures += 1
             try:
-                taken.append(patch(room.picture([body]).image, Place((room.mat,)), pieces))
+                taken.append(patch(room.picture([body]).image, LayingArea((room.mat,)), pieces))
             except NothingThere as error:
                 score.refused[f"{kind}-{shot}"] = str(error)
         if taken:

@@ -26,8 +26,8 @@ from tests.bench.spent import spent, tell
 from tests.vision.faces import Image
 from tests.vision.scenes import KINDS, Hand, View, World, load_mat, load_set, seven
 from vision.camera import Frame
-from vision.care import Correction, measure
-from vision.finding.pieces import Found, PieceFinder
+from vision.care import ColourCorrection, measure
+from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.recogniser import EnrolledRecogniser
 from vision.registration.lens import dictionary
@@ -53,8 +53,8 @@ def enrolled() -> EnrolledRecogniser:
     fit, _ = Locator(mat).look(image)
     assert fit is not None
     finder = PieceFinder(fit.projection, mat, load_set())
-    colours = measure(image, fit.projection, mat) or Correction()
-    crops = [colours.apply(finder.crop(image, Found(stone.x, stone.y, 0.0, 1.0))) for stone in world.stones]
+    colours = measure(image, fit.projection, mat) or ColourCorrection()
+    crops = [colours.apply(finder.crop(image, FoundPiece(stone.x, stone.y, 0.0, 1.0))) for stone in world.stones]
     pictures = {kind: (patch,) for kind, patch in zip(KINDS, crops, strict=True)}
     return EnrolledRecogniser(EnrolledSet("stones", "any", pictures))
 

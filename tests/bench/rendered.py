@@ -15,7 +15,7 @@ from pathlib import Path
 
 import cv2
 
-from device.enrolling import NothingThere, Place, patch
+from device.enrolling import LayingArea, NothingThere, patch
 from device.resources import load_shipped
 from tests.bench.bench_sizes import Room
 from vision.mat import Mat
@@ -37,7 +37,7 @@ def photographed(room: Room, pieces: PieceSet, kind: str, folder: Path, shots: i
             x, y = float(room.rng.uniform(110, 310)), float(room.rng.uniform(80, 210))
             body = room.body(0, pieces.kinds[0] if down else kind, x, y, down=down, of=pieces.name)
             try:
-                taken = patch(room.picture([body]).image, Place((room.mat,)), pieces)
+                taken = patch(room.picture([body]).image, LayingArea((room.mat,)), pieces)
             except NothingThere:
                 continue
             cv2.imwrite(str(folder / f"{kind}-{shot}.png"), taken.image)

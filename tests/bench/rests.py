@@ -18,7 +18,7 @@ import cv2
 import msgspec
 
 from device.scratch import scratch
-from engine.table import Face, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
+from engine.table import Arrangement, Face, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from referee_simulator.harness.onlookers import Ideal
 from referee_simulator.harness.plan import Eyes, Plan, PlannedMatch, matches_of
 from referee_simulator.harness.run import cores, play
@@ -28,7 +28,7 @@ from referee_simulator.table.setting import piece_set
 from referee_simulator.table.truth import layout
 from referee_simulator.table.virtual import VirtualTable
 from vision.camera import Frame
-from vision.link import Rebase, Report, Setup, ToWorker
+from vision.link import Rebase, Report, ToWorker, VisionSetup
 from vision.mat import Mat
 from vision.recognition.prints import printed
 from vision.scene import Scene
@@ -63,7 +63,7 @@ class Looking(Ideal):
         super().tell(message)
         if isinstance(message, Rebase):
             self._scene.rebase()
-        if isinstance(message, Setup):
+        if isinstance(message, VisionSetup):
             mat = self._mats_known[message.mat]
             sets = {name: piece_set(name) for name in {zone.set for zone in mat.zones}}
             cards = {name: printed.load(self._enrolled / name) for name, one in sets.items() if one.shape == "card"}
@@ -100,7 +100,7 @@ def parted(seen: ZoneSight, true: ZoneLayout) -> str:
     """What is seen of a zone and what lies there, if these differ; it ends with UNREAD if some is only not read."""
     one = [_word(piece) for piece in seen.pieces]
     other = [_word(piece) for piece in true.pieces]
-    if seen.order is Order.AREA:
+    if seen.order is Arrangement.AREA:
         one, other = sorted(one), sorted(other)
     if one == other:
         return ""

@@ -15,7 +15,7 @@ import cv2
 import msgspec
 
 from device import games
-from engine.table import Face, Layout, Move, Observation, Order, Piece, Spot, Trace, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Move, Observation, Piece, Spot, Trace, ZoneLayout
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.harness.enrol import enrol
 from referee_simulator.harness.sights import FAST_S
@@ -128,7 +128,7 @@ def _laid(pieces: PieceSet, rng: random.Random) -> Layout:
     count = rng.randint(3, 6)
     line = tuple(Piece(kind) for kind in kinds[:count])
     pool = tuple(sorted(Piece(kind) for kind in kinds[count:]))
-    return Layout((ZoneLayout("line", Order.ROW, line), ZoneLayout("pool", Order.AREA, pool)))
+    return Layout((ZoneLayout("line", Arrangement.ROW, line), ZoneLayout("pool", Arrangement.AREA, pool)))
 
 
 def _numbers(eyes: _Eyes, mat: Mat) -> dict[int, int] | None:

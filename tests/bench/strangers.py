@@ -28,8 +28,8 @@ from tests.enrolled import enrolled
 from vision.camera import Image, Pyramid
 from vision.cards.cardsheet import CardSheet
 from vision.cards.strips import Lit
-from vision.care import Correction, measure
-from vision.finding.pieces import Found, PieceFinder
+from vision.care import ColourCorrection, measure
+from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.mat import Mat
 from vision.recognition.naming import Naming, PieceSet
 from vision.recognition.prints.averaged import Averaged, averaged
@@ -92,7 +92,7 @@ class Bench:
         fit, _ = Locator(mat).look(empty)
         if fit is None:
             raise ValueError(f"the mat {mat.name} is not found in scene {seed}: take another seed")
-        self._light = measure(empty, fit.projection, mat) or Correction()
+        self._light = measure(empty, fit.projection, mat) or ColourCorrection()
         self._finder = PieceFinder(fit.projection, mat, pieces)
         self._on = CardSheet(self._finder, mat.zones)
 
@@ -124,14 +124,14 @@ class Bench:
     def _picture(self, bodies: tuple[Body, ...]) -> Image:
         return self._renderer.picture(Truth(bodies), (), 0.0, 1)
 
-    def _whole(self, image: Image, found: Found, reader: PrintedRecogniser) -> Naming:
+    def _whole(self, image: Image, found: FoundPiece, reader: PrintedRecogniser) -> Naming:
         def crop(place: Place) -> Image:
-            return self._light.legible(self._finder.crop(image, Found(*place, 1.0)))
+            return self._light.legible(self._finder.crop(image, FoundPiece(*place, 1.0)))
 
         place = found.x_mm, found.y_mm, found.angle_deg
         return reader.naming(sought(reader, crop, place, max(self._pieces.size_mm))[0])
 
-    def _part(self, image: Image, found: Found, over: Body, reader: PrintedRecogniser) -> Naming:
+    def _part(self, image: Image, found: FoundPiece, over: Body, reader: PrintedRecogniser) -> Naming:
         sheet, on = self._finder.sheet.rectify(image), self._on
         here, above = (
             on.quad(Look(*place, None, None, Sight.UNKNOWN, 0.0))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.table import Face, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
+from engine.table import Arrangement, Face, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from tests.bench.rests import UNREAD, main, parted
 
-THERE = ZoneLayout("sequence-a", Order.SPLAY, (Piece("sea"), Piece(None, Face.DOWN)))
+THERE = ZoneLayout("sequence-a", Arrangement.SPLAY, (Piece("sea"), Piece(None, Face.DOWN)))
 
 
 def seen(*kinds: str | None) -> ZoneSight:
@@ -18,7 +18,7 @@ def seen(*kinds: str | None) -> ZoneSight:
         Sighting(number, kind or None, face, sight, 1.0, 0.0, 0.0, 0.0)
         for number, (kind, face, sight) in enumerate(zip(kinds, faces, sights, strict=True))
     )
-    return ZoneSight("sequence-a", Order.SPLAY, tuple(pieces))
+    return ZoneSight("sequence-a", Arrangement.SPLAY, tuple(pieces))
 
 
 def test_another_card_one_too_few_or_a_wrong_order_is_told_and_the_same_is_not() -> None:

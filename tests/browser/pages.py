@@ -13,8 +13,8 @@ from aiohttp import WSMsgType, web
 
 from device.bus.pages import challenge
 from device.daemon import guests
-from device.daemon.guests import SENTENCES, Guests, Why
-from device.handshake import KeyPair, Proof
+from device.daemon.guests import SENTENCES, Guests, RefusalReason
+from device.handshake import KeyPair, KeyProof
 from referee_phones.app import Demo, files, own
 
 Wire = dict[str, Any]
@@ -135,13 +135,13 @@ class Pages:
         return link
 
     async def _let_in(self, link: web.WebSocketResponse, asked: str, said: Wire) -> None:
-        proof, seat = Proof(asked, said["prove"]), self.audience
+        proof, seat = KeyProof(asked, said["prove"]), self.audience
         if "join" in said:
             key, by_number = self.pair.agree_key(said["join"]), said.get("number", False)
             found = guests.join(self.guests, seat, key, proof, by_number=by_number)
         else:
             found = guests.back(self.guests, seat, proof) or self.guests
-        if isinstance(found, Why):
+        if isinstance(found, RefusalReason):
             await link.send_str(json.dumps({"refused": str(SENTENCES[found]), "why": found}))
             return
         self.guests = found

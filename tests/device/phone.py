@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 
 from device.bus.pages import Back, Join, challenge
 from device.daemon.guests import DIGITS
-from device.handshake import Proof, digest, mark
+from device.handshake import KeyProof, digest, mark
 
 CODE = 16
 """Characters of an invitation's code."""
@@ -56,6 +56,6 @@ def is_number(code: str) -> bool:
     return code.isdecimal() and len(code) < CODE
 
 
-def knows(key: str, code: str = "") -> Proof:
+def knows(key: str, code: str = "") -> KeyProof:
     """The proof of who has a key, and knows a code."""
-    return Proof("?", mark(digest(key), "?" + (code and digest(code))))
+    return KeyProof("?", mark(digest(key), "?" + (code and digest(code))))

@@ -236,9 +236,9 @@ def test_a_table_has_one_only_if_its_file_and_its_owner_want_it(
 ) -> None:
     monkeypatch.setattr(gpiozero.Device, "pin_factory", MockFactory())
     plain = TableSettings(NoCamera())
-    wanted = msgspec.structs.replace(plain, buzzer=tables.Buzzer(PIN))
+    wanted = msgspec.structs.replace(plain, buzzer=tables.BuzzerSettings(PIN))
     assert assembly.buzzer(plain) is None
-    assert assembly.buzzer(msgspec.structs.replace(plain, buzzer=tables.Buzzer(PIN, "off"))) is None
+    assert assembly.buzzer(msgspec.structs.replace(plain, buzzer=tables.BuzzerSettings(PIN, "off"))) is None
     made = assembly.buzzer(wanted)
     assert made is not None
     assert assembly.buzzer(wanted) is None, "its pin is taken"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from device.enrolling import (
+    LayingArea,
     NothingThere,
-    Place,
     crop,
     kinds_of,
     looked_at,
@@ -40,10 +40,10 @@ def test_a_mat_without_markers_is_found_by_its_corners() -> None:
     mat, stones = load_mat(), load_set()
     world = World(msgspec.structs.replace(mat, markers=()), [Stone(210.0, 150.0, "crown")], view=SMALL)
     image = world.render()
-    by_corners = patch(image, Place((mat,), corners_px=mat_corners(world)), stones).image
+    by_corners = patch(image, LayingArea((mat,), corners_px=mat_corners(world)), stones).image
     with pytest.raises(NothingThere, match=r"No mat is found \(known here: tellstones\)"):
-        patch(image, Place((mat,)), stones)
-    by_markers = patch(World(mat, world.stones, view=SMALL).render(), Place((mat,)), stones).image
+        patch(image, LayingArea((mat,)), stones)
+    by_markers = patch(World(mat, world.stones, view=SMALL).render(), LayingArea((mat,)), stones).image
     height, width = (min(one, other) for one, other in zip(by_corners.shape[:2], by_markers.shape[:2], strict=True))
     apart = np.abs(by_corners[:height, :width].astype(int) - by_markers[:height, :width])
     assert float(apart.mean()) < 8
@@ -62,7 +62,7 @@ def test_a_large_picture_shows_the_same_piece(monkeypatch: pytest.MonkeyPatch) -
 def test_of_the_mats_that_a_set_is_played_on_the_one_that_lies_there_is_used() -> None:
     mats = mats_for({name: load_mat(name) for name in ("planetx", "tellstones-two", "tellstones")}, "stones")
     assert [mat.name for mat in mats] == ["tellstones-two", "tellstones"]
-    found, _ = Place(mats).find(World(load_mat(), view=SMALL).render())
+    found, _ = LayingArea(mats).find(World(load_mat(), view=SMALL).render())
     assert found.name == "tellstones"
 
 
@@ -76,7 +76,7 @@ def alone(diameter: float, kind: str | None = "crown", thickness: float = 8.0, x
 @pytest.mark.parametrize("diameter", [15.0, 30.0, 45.0, 90.0])
 @pytest.mark.parametrize("kind", ["crown", None])
 def test_a_piece_of_any_size_is_taken_and_measured(diameter: float, kind: str | None) -> None:
-    taken = patch(alone(diameter, kind), Place((load_mat(),)), load_set())
+    taken = patch(alone(diameter, kind), LayingArea((load_mat(),)), load_set())
     assert taken.measured is not None
     assert taken.measured.outline is Outline.DISC
     assert taken.measured.width_mm == pytest.approx(diameter, abs=1.8)
@@ -85,8 +85,8 @@ def test_a_piece_of_any_size_is_taken_and_measured(diameter: float, kind: str | 
 
 def test_a_piece_as_large_as_its_set_says_is_cut_out_as_before() -> None:
     image = alone(33.5)
-    taken = patch(image, Place((load_mat(),)), load_set())
-    mat, projection = Place((load_mat(),)).find(image)
+    taken = patch(image, LayingArea((load_mat(),)), load_set())
+    mat, projection = LayingArea((load_mat(),)).find(image)
     finder = PieceFinder(projection, mat, load_set())
     (found,) = finder.find(Pyramid(image))
     assert np.array_equal(taken.raw, finder.crop(image, found))
@@ -108,21 +108,21 @@ def test_a_piece_as_large_as_its_set_says_is_cut_out_as_before() -> None:
 )
 def test_what_is_no_single_piece_gets_its_sentence(world: World, why: str) -> None:
     with pytest.raises(NothingThere, match=why):
-        patch(world.render(), Place((load_mat(),)), load_set())
+        patch(world.render(), LayingArea((load_mat(),)), load_set())
 
 
 @pytest.mark.thorough
 def test_counters_are_smaller_than_most_pieces_and_are_taken() -> None:
-    taken = patch(alone(12.0, None, 3.0), Place((load_mat(),)), load_set("counters"))
+    taken = patch(alone(12.0, None, 3.0), LayingArea((load_mat(),)), load_set("counters"))
     assert taken.image.shape == (80, 80, 3)
     with pytest.raises(NothingThere):
-        patch(alone(7.0, None, 3.0), Place((load_mat(),)), load_set("counters"))
+        patch(alone(7.0, None, 3.0), LayingArea((load_mat(),)), load_set("counters"))
 
 
 def card(width: float, height: float) -> Image:
     """A card on the mat, white, with a dark print that leaves a border."""
     image = World(load_mat(), paper=(96, 110, 104)).render()
-    _, projection = Place((load_mat(),)).find(image)
+    _, projection = LayingArea((load_mat(),)).find(image)
     for room, colour in ((0.0, (225, 232, 235)), (6.0, (60, 70, 120))):
         wide, tall = width / 2 - room, height / 2 - room
         corners = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) + np.array((210.0, 150.0))
@@ -134,7 +134,7 @@ def card(width: float, height: float) -> Image:
 def test_cards_are_as_large_as_they_should_be_or_are_measured(
     size: tuple[float, float], measured: tuple[float, float] | None
 ) -> None:
-    taken = patch(card(*size), Place((load_mat(),)), load_set("decktet"))
+    taken = patch(card(*size), LayingArea((load_mat(),)), load_set("decktet"))
     told = None if taken.measured is None else (taken.measured.width_mm, taken.measured.height_mm)
     assert told == (None if measured is None else pytest.approx(measured, abs=1.5))
 
@@ -142,7 +142,7 @@ def test_cards_are_as_large_as_they_should_be_or_are_measured(
 def test_a_lamp_that_is_off_gets_its_sentence() -> None:
     image = (alone(34.0) // 20).astype(np.uint8)
     with pytest.raises(NothingThere, match="Switch the lamp on"):
-        looked_at(image, Place((load_mat(),)), load_set())
+        looked_at(image, LayingArea((load_mat(),)), load_set())
 
 
 @pytest.mark.thorough
@@ -150,6 +150,6 @@ def test_a_pale_stone_keeps_its_tones_and_gets_no_remark() -> None:
     stone = Stone(150.0, 150.0, None, colour=(215, 232, 240))
     world = World(load_mat(), [stone], view=View(exposure=0.9, noise=1.0), paper=(150, 158, 155))
     image = world.render()
-    taken = patch(image, Place((load_mat(),)), load_set())
+    taken = patch(image, LayingArea((load_mat(),)), load_set())
     assert float(np.mean(taken.image[20:-20, 20:-20] >= 255)) < 0.02
     assert list(remarks(BACK, taken.image, taken.raw)) == []

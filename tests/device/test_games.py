@@ -12,7 +12,7 @@ from device import games, resources
 from device.games import UnknownGame
 from engine.catalogue import GameSpec
 from vision.files import BadFile, read_toml
-from vision.registration.lens import Board
+from vision.registration.lens import CalibrationBoard
 
 
 def test_every_game_is_made_by_its_factory() -> None:
@@ -70,7 +70,7 @@ def test_every_mat_is_known_by_its_markers_and_has_a_title_of_its_own() -> None:
 def test_the_calibration_board_shares_no_marker_with_a_mat_but_the_first_two() -> None:
     """Those were printed before; the board is never laid beside a mat. Ids that it alone has are left to it."""
     shipped = games.mats(path.stem for path in resources.every("mats"))
-    board = {int(number) for number in np.asarray(Board().charuco().getIds()).ravel()}
+    board = {int(number) for number in np.asarray(CalibrationBoard().charuco().getIds()).ravel()}
     shared = {name: {m.id for m in mat.markers} & board for name, mat in shipped.items()}
     assert {name: ids for name, ids in shared.items() if ids} == {
         "tellstones": {0, 1, 2, 3}, "tellstones-two": {4, 5, 6, 7},

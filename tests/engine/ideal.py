@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from engine.table import (
+    Arrangement,
     Face,
     Health,
     Layout,
     Observation,
-    Order,
     Piece,
     Seat,
     Sight,
@@ -27,7 +27,7 @@ class IdealTable:
     """Physical pieces by zone, each a (track, Piece) pair; face-down pieces keep their track wherever they go."""
 
     zones: dict[str, list[tuple[int, Piece] | None]]
-    orders: dict[str, Order]
+    orders: dict[str, Arrangement]
     serial: int = 0
     touched: dict[int, Touch] = field(default_factory=dict)
     hands: frozenset[Seat] = frozenset()
@@ -51,7 +51,9 @@ class IdealTable:
         self.hands |= {by}
         targets = {m.target: m.source for m in trace.moves if m.target}
         left = {
-            name: [p for i, p in enumerate(zone) if Spot(name, i) not in sources or self.orders[name] is Order.CELLS]
+            name: [
+                p for i, p in enumerate(zone) if Spot(name, i) not in sources or self.orders[name] is Arrangement.CELLS
+            ]
             for name, zone in self.zones.items()
         }
         for zone in trace.layout.zones:
@@ -91,7 +93,7 @@ class IdealTable:
             came = sources.get(origin) if origin else None
             assert piece is not None
             return (came[0], piece) if came else self._new(piece)
-        if self.orders[spot.zone] is Order.AREA:
+        if self.orders[spot.zone] is Arrangement.AREA:
             return self._area(piece, rest)
         stays = next(rest, None)
         return None if piece is None else (stays[0], piece) if stays else self._new(piece)
@@ -100,7 +102,7 @@ class IdealTable:
         assert piece is not None
         for zone in self.zones.values():
             for held in zone:
-                if held is not None and held[1] == piece and self.orders[_zone_of(self, held)] is Order.AREA:
+                if held is not None and held[1] == piece and self.orders[_zone_of(self, held)] is Arrangement.AREA:
                     return held
         return self._new(piece)
 

@@ -12,20 +12,20 @@ from msgspec.structs import replace
 from engine import match as matches
 from engine.arbiter import (
     Accept,
+    ActionStep,
     Agree,
     Ask,
     Differs,
     Evidence,
     Lost,
     Refuse,
-    Step,
     Verdict,
     Wait,
     agreement,
     gather,
     judge,
 )
-from engine.arbiter.compare import Fit, compare
+from engine.arbiter.compare import FitGrade, compare
 from engine.arbiter.verdict import Readings
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Source, Start
@@ -85,7 +85,7 @@ def test_every_legal_action_that_a_camera_can_tell_is_accepted(seats: int, optio
             if trace.declared or trace.unseen:
                 continue
             verdict = judge(GAME, match, seen(match, trace))
-            assert verdict == Accept((Step(seat, words),)), (match.state, words)
+            assert verdict == Accept((ActionStep(seat, words),)), (match.state, words)
             told += 1
     assert told > 100 or options.get("orders") == "declared"
 
@@ -173,7 +173,7 @@ def test_two_actions_in_a_row_are_accepted_together() -> None:
     for _ in range(2):
         seat, words, trace = next(iter(actions(GAME, state)))
         table.perform(trace)
-        steps.append(Step(seat, words))
+        steps.append(ActionStep(seat, words))
         state, _ = matches.advance(GAME, state, Act(0.0, seat, words, Source.CAMERA))
     observation = table.observe(1.0)
     assert judge(GAME, match, gather(watch, observation)) == Accept(tuple(steps))
@@ -245,7 +245,7 @@ def test_a_hidden_piece_lifted_to_make_room_is_asked_about_and_taken_for_no_seco
     hidden = next(h.track for h in watch.base.holdings() if h.piece.face is Face.DOWN)
     assert hidden is not None
     lifted = replace(watch, touches=(*watch.touches, Touch(hidden, True, 1.0, watch.hands)))
-    assert judge(GAME, match, lifted) == Ask(((Step(seat, words),),))
+    assert judge(GAME, match, lifted) == Ask(((ActionStep(seat, words),),))
 
 
 def test_what_was_done_with_two_stones_of_which_one_is_not_read_is_asked_with_all_that_it_may_be() -> None:
@@ -255,7 +255,10 @@ def test_what_was_done_with_two_stones_of_which_one_is_not_read_is_asked_with_al
     kind, first = str(layout.zone("pool").pieces[0].kind), str(layout.zone("line").pieces[0].kind)
     for seat, *words in (("a", "place", kind, "left"), ("b", "hide", first)):
         match, _ = matches.advance(GAME, match, Act(0.0, seat, tuple(words), Source.CAMERA))
-    hide, swap = Step("a", ("hide", kind)), next(Step(*a[:2]) for a in actions(GAME, match) if a[1][0] == "swap")
+    hide, swap = (
+        ActionStep("a", ("hide", kind)),
+        next(ActionStep(*a[:2]) for a in actions(GAME, match) if a[1][0] == "swap"),
+    )
     watch = seen(match, GAME.trace(match.state, "a", GAME.read(match.state, "a", swap.words)))
     zone = watch.seen.zone("line")
     down, up = (piece for piece in zone.pieces if piece is not None)
@@ -278,7 +281,7 @@ def test_a_covered_piece_may_stand_only_for_what_is_left_alone() -> None:
     covered = replace(zone, pieces=tuple(p and replace(p, sight=Sight.COVERED) for p in zone.pieces))
     hazy = replace(observation, zones=(covered, *(z for z in observation.zones if z.zone != "line")))
     assert not isinstance(judge(GAME, match, replace(watch, seen=hazy)), Accept)
-    assert judge(GAME, match, watch) == Accept((Step(seat, words),))
+    assert judge(GAME, match, watch) == Accept((ActionStep(seat, words),))
 
 
 @pytest.mark.parametrize(
@@ -307,7 +310,7 @@ def test_who_may_have_taken_what_seems_to_be_covered_is_asked(
     assert judge(GAME, match, gather(watch, observation), overdue=overdue) == verdict
 
 
-@pytest.mark.parametrize(("by", "readings"), [("a", ((),)), ("b", ((), (Step("b", ("peek", "1")),)))])
+@pytest.mark.parametrize(("by", "readings"), [("a", ((),)), ("b", ((), (ActionStep("b", ("peek", "1")),)))])
 def test_whether_somebody_looked_at_a_hidden_stone_is_asked_if_vision_is_not_sure(by: str, readings: Readings) -> None:
     """Also if it was not their turn, and no action is what was done."""
     match = hidden_match()
@@ -329,9 +332,9 @@ def test_a_stone_that_was_surely_moved_is_asked_about_beside_one_that_was_perhap
     assert {steps[0].words for steps in verdict.readings if steps} == {("peek", "1"), ("peek", "2")}
 
 
-@pytest.mark.parametrize(("certainty", "fit"), [(1.0, Fit.NO), (0.8, Fit.FULL)])
+@pytest.mark.parametrize(("certainty", "fit"), [(1.0, FitGrade.NO), (0.8, FitGrade.FULL)])
 def test_a_piece_that_was_surely_lifted_and_cannot_be_told_is_no_longer_taken_for_itself(
-    certainty: float, fit: Fit
+    certainty: float, fit: FitGrade
 ) -> None:
     """What lies there may be another one. If it may never have been lifted, it is still the piece that lay there."""
     match = begun(seed=9)
@@ -344,7 +347,7 @@ def test_a_piece_that_was_surely_lifted_and_cannot_be_told_is_no_longer_taken_fo
     assert compare(evidence.base, evidence) is fit
     for overdue in (False, True):
         verdict = judge(GAME, match, evidence, overdue=overdue)
-        assert isinstance(verdict, Agree) is (fit is Fit.FULL)
+        assert isinstance(verdict, Agree) is (fit is FitGrade.FULL)
         assert not isinstance(verdict, Accept)
 
 
@@ -359,7 +362,10 @@ def test_what_was_turned_and_is_covered_since_is_asked_about() -> None:
     pool = after.zone("pool")
     stone = next(piece for piece in pool.pieces if piece is not None)
     seen = replace(after, touched=(*after.touched, Touch(stone.track, True, 1.0, frozenset("a"))))
-    for face, verdict in ((Face.UP, Accept((Step(seat, words),))), (Face.DOWN, Ask(((Step(seat, words),),)))):
+    for face, verdict in (
+        (Face.UP, Accept((ActionStep(seat, words),))),
+        (Face.DOWN, Ask(((ActionStep(seat, words),),))),
+    ):
         covered = replace(stone, sight=Sight.COVERED, face=face, kind=stone.kind if face is Face.UP else None)
         row = tuple(covered if piece is stone else piece for piece in pool.pieces)
         zones = tuple(replace(zone, pieces=row) if zone is pool else zone for zone in seen.zones)
@@ -379,7 +385,7 @@ def test_of_two_unknown_stones_the_one_that_is_named_later_tells_the_other() -> 
     for unknown in ([], two[:1], two[1:], two):
         observation = hazy(after, unknown)
         verdict = judge(GAME, match, gather(watch, observation))
-        assert verdict == Accept((Step(seat, words),)), unknown
+        assert verdict == Accept((ActionStep(seat, words),)), unknown
 
 
 def hazy(observation: Observation, unknown: list[int], *, backwards: bool = False) -> Observation:

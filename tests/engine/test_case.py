@@ -11,21 +11,21 @@ from engine import match as matches
 from engine.arbiter import (
     AWAY,
     Accept,
+    ActionStep,
     Agree,
     Ask,
     Case,
+    CaseResult,
     Confirm,
     Disorder,
     Evidence,
-    Finding,
     Lost,
     PutBack,
     Refuse,
-    Step,
     Wait,
 )
 from engine.arbiter.case import Away
-from engine.arbiter.compare import Fit, compare
+from engine.arbiter.compare import FitGrade, compare
 from engine.arbiter.expectation import carry
 from engine.entry import Act, Correct, Entry, Source, Start, Undo
 from engine.match import Match
@@ -50,7 +50,7 @@ class Table:
         self.case = Case()
         self.look()
 
-    def look(self, seen: Observation | None = None, *, asked: bool = False) -> Finding:
+    def look(self, seen: Observation | None = None, *, asked: bool = False) -> CaseResult:
         self.now += 1.0
         seen = seen or self.pieces.observe(self.now)
         found = self.case.observe(GAME, self.match, seen, self.now, SETTLE_S, asked=asked)
@@ -59,7 +59,7 @@ class Table:
             self.case = found.case.agree(GAME.layout(self.match.state))
         return found
 
-    def press(self) -> Finding:
+    def press(self) -> CaseResult:
         found = self.case.press(GAME, self.match, self.now, SETTLE_S)
         self.case = found.case
         return found
@@ -311,7 +311,7 @@ def test_what_nobody_can_tell_is_asked_and_the_answer_is_accepted_or_denied(tabl
     assert isinstance(found.ruling, Ask)
     asked = table.case.question
     assert asked is not None
-    step = Step("a", ("place", "sword", "left"))
+    step = ActionStep("a", ("place", "sword", "left"))
     assert (step,) in asked.readings
     assert asked.seat == "a"
     accepted = table.case.answer(GAME, table.match, (step,))
@@ -451,14 +451,14 @@ def test_a_word_that_all_is_put_right_counts_until_it_looks_otherwise(table: Tab
     restored = table.case.restore(GAME, table.match)
     assert not restored.disorder
     assert restored.evidence is not None
-    assert compare(restored.evidence.base, restored.evidence) is Fit.FULL
+    assert compare(restored.evidence.base, restored.evidence) is FitGrade.FULL
 
 
 def test_what_is_left_alone_may_be_covered(table: Table) -> None:
     assert table.case.evidence is not None
     pool = table.case.evidence.seen.zone("pool").pieces
     covered = with_zone(table.case.evidence, "pool", tuple(p and replace(p, sight=Sight.COVERED) for p in pool))
-    assert compare(covered.base, covered) is Fit.FULL
+    assert compare(covered.base, covered) is FitGrade.FULL
 
 
 def test_the_comparison_is_graded(table: Table) -> None:
@@ -467,17 +467,17 @@ def test_the_comparison_is_graded(table: Table) -> None:
     assert evidence is not None
     pool = tuple(piece for piece in evidence.seen.zone("pool").pieces if piece is not None)
     short = with_zone(evidence, "pool", pool[1:])
-    assert compare(short.base, short) is Fit.NO
-    assert compare(short.base, short, loosely=True) is Fit.NEAR
+    assert compare(short.base, short) is FitGrade.NO
+    assert compare(short.base, short, loosely=True) is FitGrade.NEAR
     dim = tuple(replace(p, track=p.track + 90, kind=None, face=None, sight=Sight.UNKNOWN) for p in pool)
     whole = with_zone(evidence, "pool", dim)
-    assert compare(whole.base, whole) is Fit.WEAK
-    assert compare(whole.base, whole, loosely=True) is Fit.WHOLE
+    assert compare(whole.base, whole) is FitGrade.WEAK
+    assert compare(whole.base, whole, loosely=True) is FitGrade.WHOLE
     placed = carry(evidence.base, table.trace("place sword left"))
     gone = with_zone(evidence, "pool", tuple(p for p in pool if p.kind != "sword"))
-    assert compare(placed, gone, loosely=True) is Fit.DIM, "it may lie where nothing is seen"
+    assert compare(placed, gone, loosely=True) is FitGrade.DIM, "it may lie where nothing is seen"
     wrong = with_zone(evidence, "pool", tuple(replace(p, kind="moon") for p in pool))
-    assert compare(wrong.base, wrong, loosely=True) is Fit.NO
+    assert compare(wrong.base, wrong, loosely=True) is FitGrade.NO
 
 
 def with_zone(evidence: Evidence, name: str, pieces: tuple[Sighting | None, ...]) -> Evidence:

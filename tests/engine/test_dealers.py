@@ -11,10 +11,10 @@ import msgspec
 import pytest
 
 from engine.catalogue import AnyGame, dealer
-from engine.dealer import AnyDealer, Figure, marked_cell
+from engine.dealer import AnyDealer, HiddenNumber, marked_cell
 from engine.game import Words
 from engine.grammar import sentences
-from engine.table import Layout, Order, Piece, Seat, ZoneLayout
+from engine.table import Arrangement, Layout, Piece, Seat, ZoneLayout
 from referee_simulator.conformance.playouts import drawn, load
 from tests.engine.specs import spec
 
@@ -126,7 +126,7 @@ def test_which_numbers_are_kept(name: str) -> None:
     play = Honest(name)
     figures = play.dealer.figures(play.table, play.state, play.rules.layout(play.state))
     assert [figure.name for figure in figures] == FIGURES[name]
-    assert all(isinstance(figure, Figure) for figure in figures)
+    assert all(isinstance(figure, HiddenNumber) for figure in figures)
 
 
 MARK = Piece("life")
@@ -135,14 +135,14 @@ MARK = Piece("life")
 @pytest.mark.parametrize(
     ("order", "pieces", "place"),
     [
-        (Order.CELLS, (MARK, None, None), 0),
-        (Order.CELLS, (None, None, MARK), 2),
-        (Order.CELLS, (None, None), -1),
-        (Order.CELLS, (MARK, MARK), -1),
-        (Order.AREA, (MARK,), -1),
+        (Arrangement.CELLS, (MARK, None, None), 0),
+        (Arrangement.CELLS, (None, None, MARK), 2),
+        (Arrangement.CELLS, (None, None), -1),
+        (Arrangement.CELLS, (MARK, MARK), -1),
+        (Arrangement.AREA, (MARK,), -1),
     ],
 )
-def test_where_the_marker_of_a_track_lies(order: Order, pieces: tuple[Piece | None, ...], place: int) -> None:
+def test_where_the_marker_of_a_track_lies(order: Arrangement, pieces: tuple[Piece | None, ...], place: int) -> None:
     assert marked_cell(Layout((ZoneLayout("track", order, pieces),)), "track") == place
 
 

@@ -15,7 +15,7 @@ from engine.evening import (
     MOST,
     EndedMatch,
     Evening,
-    Kind,
+    EveningKind,
     bouts,
     champions,
     eliminating,
@@ -223,4 +223,4 @@ def test_the_first_entry_of_a_match_carries_the_evening_and_others_are_as_they_w
     assert entry.decode(entry.encode(among)) == among
     assert isinstance(among.evening, Evening)
     assert among.evening.played[0] == EndedMatch((0, 3), (0,), (5, 2))
-    assert among.evening.kind is Kind.POOL
+    assert among.evening.kind is EveningKind.POOL

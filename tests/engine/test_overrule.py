@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from engine.arbiter.evidence import Denial, as_counted, doubt, overrule
-from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
+from engine.table import Arrangement, Face, Layout, Observation, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from engine.text import say
 
-ROW = ZoneLayout("line", Order.SPLAY, (Piece("crown"), Piece(None, Face.DOWN), Piece("flag")))
-CELLS = ZoneLayout("cells", Order.CELLS, (None, Piece("knight"), None))
-AREA = ZoneLayout("pool", Order.AREA, (Piece("sword"),))
+ROW = ZoneLayout("line", Arrangement.SPLAY, (Piece("crown"), Piece(None, Face.DOWN), Piece("flag")))
+CELLS = ZoneLayout("cells", Arrangement.CELLS, (None, Piece("knight"), None))
+AREA = ZoneLayout("pool", Arrangement.AREA, (Piece("sword"),))
 TABLE = Layout((ROW, CELLS, AREA))
 
 
@@ -23,7 +23,7 @@ def seen(
     cells: tuple[Sighting | None, ...] = (),
     area: tuple[Sighting | None, ...] = (),
 ) -> Observation:
-    zones = (("line", Order.SPLAY, row), ("cells", Order.CELLS, cells), ("pool", Order.AREA, area))
+    zones = (("line", Arrangement.SPLAY, row), ("cells", Arrangement.CELLS, cells), ("pool", Arrangement.AREA, area))
     return Observation(1, 0.0, tuple(ZoneSight(*zone) for zone in zones))
 
 
@@ -90,4 +90,4 @@ def test_the_word_stands_only_for_what_still_looks_so_in_the_same_zone() -> None
 
 def test_in_a_pool_the_extra_piece_is_the_one_denied() -> None:
     (word,) = overrule(TABLE, seen((CROWN, BACK, FLAG), (None, KNIGHT, None), (sighting(6, "shield"), SWORD)))
-    assert word == Denial("pool", Order.AREA, 0, 6, "shield", Face.UP, None, say("pool"))
+    assert word == Denial("pool", Arrangement.AREA, 0, 6, "shield", Face.UP, None, say("pool"))

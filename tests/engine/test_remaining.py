@@ -17,7 +17,7 @@ from engine.entry import Act, Start
 from engine.game import OptionValue
 from engine.grammar import sentences
 from engine.match import Match
-from engine.table import Order, Touch, Trace
+from engine.table import Arrangement, Touch, Trace
 from engine.text import Text
 from referee_simulator.conformance.playouts import drawn, load
 from tests.engine.fence.bouts import bout, parsed, rules
@@ -73,7 +73,7 @@ def lifted(game: AnyGame, state: Any, trace: Trace) -> Evidence | None:
     zone = table.zones[source.zone]
     held = zone[source.index]
     assert held is not None
-    if table.orders[source.zone] is Order.CELLS:
+    if table.orders[source.zone] is Arrangement.CELLS:
         zone[source.index] = None
     else:
         zone.pop(source.index)

@@ -6,7 +6,7 @@ import pytest
 
 from engine.arbiter import agreement, repairs
 from engine.arbiter.expectation import Expectation, expectation_of
-from engine.table import Face, Layout, Observation, Order, Piece, Sight, Sighting, ZoneLayout, ZoneSight
+from engine.table import Arrangement, Face, Layout, Observation, Piece, Sight, Sighting, ZoneLayout, ZoneSight
 from engine.text import say
 from referee_simulator.conformance.playouts import load
 
@@ -22,7 +22,7 @@ def sighting(track: int, piece: Piece | None) -> Sighting:
     return Sighting(track, piece.kind, piece.face, Sight.SEEN, 0.99, 0.0, 0.0, 0.0)
 
 
-def zone(name: str, order: Order, *seen: Seen | None) -> ZoneSight:
+def zone(name: str, order: Arrangement, *seen: Seen | None) -> ZoneSight:
     return ZoneSight(name, order, tuple(each and sighting(*each) for each in seen))
 
 
@@ -31,16 +31,16 @@ def seen(*zones: ZoneSight, strays: tuple[Sighting, ...] = ()) -> Observation:
 
 
 def line(*pieces: Seen) -> ZoneSight:
-    return zone("line", Order.ROW, *pieces)
+    return zone("line", Arrangement.ROW, *pieces)
 
 
 def pool(*pieces: Seen) -> ZoneSight:
-    return zone("pool", Order.AREA, *pieces)
+    return zone("pool", Arrangement.AREA, *pieces)
 
 
 def known(before: Observation, **zones: tuple[Piece, ...]) -> Expectation:
     """What should lie in a line and a pool, with the tracks that lay there."""
-    orders = {"line": Order.ROW, "pool": Order.AREA}
+    orders = {"line": Arrangement.ROW, "pool": Arrangement.AREA}
     layout = Layout(tuple(ZoneLayout(name, orders[name], pieces) for name, pieces in zones.items()))
     return agreement(layout, before).base
 
@@ -117,30 +117,30 @@ def test_what_does_not_belong_in_an_area_is_named() -> None:
 
 
 def test_what_lies_in_the_wrong_area_is_told_once() -> None:
-    areas = Layout((ZoneLayout("pool", Order.AREA, (CROWN,)), ZoneLayout("box", Order.AREA, (FLAG,))))
-    wrong = seen(pool((1, CROWN), (2, FLAG)), zone("box", Order.AREA))
+    areas = Layout((ZoneLayout("pool", Arrangement.AREA, (CROWN,)), ZoneLayout("box", Arrangement.AREA, (FLAG,))))
+    wrong = seen(pool((1, CROWN), (2, FLAG)), zone("box", Arrangement.AREA))
     assert said(expectation_of(areas, {}), wrong) == ["Put flag in box."]
 
 
 def test_of_a_pile_the_top_is_named() -> None:
     expected = expectation_of(
-        Layout((ZoneLayout("discards", Order.PILE, (KNIGHT,)), ZoneLayout("rest", Order.PILE, ()))), {}
+        Layout((ZoneLayout("discards", Arrangement.PILE, (KNIGHT,)), ZoneLayout("rest", Arrangement.PILE, ()))), {}
     )
-    right = zone("discards", Order.PILE, (1, KNIGHT))
+    right = zone("discards", Arrangement.PILE, (1, KNIGHT))
     assert said(expected, seen(right)) == []
-    assert said(expected, seen(zone("discards", Order.PILE, (1, FLAG)))) == ["Put knight on top of discards."]
-    assert said(expected, seen(zone("discards", Order.PILE))) == ["Put knight on discards."]
-    assert said(expected, seen(right, zone("rest", Order.PILE, (2, FLAG)))) == ["Take everything off rest."]
-    assert said(expected, seen(right, zone("rest", Order.PILE, (2, None)))) == []
+    assert said(expected, seen(zone("discards", Arrangement.PILE, (1, FLAG)))) == ["Put knight on top of discards."]
+    assert said(expected, seen(zone("discards", Arrangement.PILE))) == ["Put knight on discards."]
+    assert said(expected, seen(right, zone("rest", Arrangement.PILE, (2, FLAG)))) == ["Take everything off rest."]
+    assert said(expected, seen(right, zone("rest", Arrangement.PILE, (2, None)))) == []
 
 
 def test_cells_are_called_as_people_call_them() -> None:
     names = (say("the start"), say("square {square}", square=1))
-    track = ZoneLayout("track", Order.CELLS, (None, KNIGHT), places=names)
+    track = ZoneLayout("track", Arrangement.CELLS, (None, KNIGHT), places=names)
     expected = expectation_of(Layout((track,)), {})
-    assert said(expected, seen(zone("track", Order.CELLS, (1, KNIGHT), None))) == ["Move knight to square 1."]
-    assert said(expected, seen(zone("track", Order.CELLS, (2, FLAG), (1, KNIGHT)))) == ["Clear the start."]
-    assert said(expected, seen(zone("track", Order.CELLS, None, (1, BACK)))) == ["Turn face up: square 1."]
+    assert said(expected, seen(zone("track", Arrangement.CELLS, (1, KNIGHT), None))) == ["Move knight to square 1."]
+    assert said(expected, seen(zone("track", Arrangement.CELLS, (2, FLAG), (1, KNIGHT)))) == ["Clear the start."]
+    assert said(expected, seen(zone("track", Arrangement.CELLS, None, (1, BACK)))) == ["Turn face up: square 1."]
 
 
 @pytest.mark.clause("F2")

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from engine import match as matches
 from engine.arbiter import Evidence, Verdict, agreement, gather, judge
-from engine.arbiter.compare import Fit, Sieve, compare
+from engine.arbiter.compare import FitGrade, Sieve, compare
 from engine.arbiter.expectation import carry
 from engine.catalogue import AnyGame
 from engine.entry import Start
 from engine.grammar import sentences
 from engine.rules import Rules
-from engine.table import Observation, Order, Sight, Sighting, Trace, ZoneSight
+from engine.table import Arrangement, Observation, Sight, Sighting, Trace, ZoneSight
 from referee_simulator.conformance.playouts import Step, load, playout
 from tests.engine.ideal import IdealTable
 
@@ -52,7 +52,7 @@ def _held(rng: Random, seen: Observation) -> Observation:
     held, index = rng.choice(there)
 
     def without(zone: ZoneSight) -> ZoneSight:
-        left = (None,) if zone.order is Order.CELLS else ()
+        left = (None,) if zone.order is Arrangement.CELLS else ()
         return replace(zone, pieces=(*zone.pieces[:index], *left, *zone.pieces[index + 1 :]))
 
     return replace(seen, zones=tuple(without(zone) if zone.zone == held else zone for zone in seen.zones))
@@ -119,5 +119,5 @@ def test_what_the_sieve_rejects_does_not_fit(name: str) -> None:
                     passed += 1
                 else:
                     rejected += 1
-                    assert fit is Fit.NO, trace
+                    assert fit is FitGrade.NO, trace
     assert min(rejected, passed) > 20

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.game import OptionValue
 from engine.table import Seat
-from engine.tellstones.line import Mat
+from engine.tellstones.line import StoneSet
 from engine.tellstones.match import State
 from tests.engine.conformance import Conformance
 
@@ -24,7 +24,7 @@ class Tellstones(Conformance):
         return replace(state, mats=tuple(shuffled(rng, mat) for mat in state.mats))
 
 
-def shuffled(rng: Random, mat: Mat) -> Mat:
+def shuffled(rng: Random, mat: StoneSet) -> StoneSet:
     kinds = [stone.kind for stone in mat.line if stone.down]
     rng.shuffle(kinds)
     rest = iter(kinds)

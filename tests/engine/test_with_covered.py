@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.arbiter.evidence import APART_MM, with_covered
-from engine.table import Face, Observation, Order, Sight, Sighting, ZoneSight
+from engine.table import Arrangement, Face, Observation, Sight, Sighting, ZoneSight
 
 
-def told(*places: tuple[int, float, Sight], order: Order = Order.SPLAY) -> Observation:
+def told(*places: tuple[int, float, Sight], order: Arrangement = Arrangement.SPLAY) -> Observation:
     pieces = tuple(Sighting(track, "window", Face.UP, sight, 0.99, x, 0.0, 0.0) for track, x, sight in places)
     return Observation(1, 0.0, (ZoneSight("sequence-a", order, pieces),))
 
@@ -37,5 +37,5 @@ def test_what_is_not_plainly_seen_covers_nothing() -> None:
 
 
 def test_cells_and_piles_hold_what_they_hold() -> None:
-    for order in (Order.CELLS, Order.PILE):
+    for order in (Arrangement.CELLS, Arrangement.PILE):
         assert sights(with_covered(told((1, 0.0, SEEN), (2, 0.0, SEEN), order=order))) == [SEEN, SEEN]

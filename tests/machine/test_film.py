@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.arbiter import Accept, Case, Step
+from engine.arbiter import Accept, ActionStep, Case
 from engine.table import Health
 from tests.machine.film import Film, yuyv
 from tests.machine.guest.agent import SIZE, grained
@@ -40,7 +40,7 @@ def frame(second: int, shown: bytes) -> Frame:
 def test_shown_as_slowly_as_in_the_machine_the_film_is_an_action_that_the_arbiter_accepts(tmp_path: Path) -> None:
     film = Film(tmp_path)
     readers = {"stones": recogniser.load(tmp_path / "enrolled/stones")}
-    scene, case, accepted = Scene(), Case(), list[Step]()
+    scene, case, accepted = Scene(), Case(), list[ActionStep]()
     scene.setup(film.mat, {"stones": load_set()}, readers, film.mat.sides["2"])
     for second, shown in enumerate((film.start(), *film.placing())):
         seen = scene.feed(frame(second, shown)).observation

@@ -8,7 +8,7 @@ import pytest
 
 from device.evidence.links import EACH, heads
 from device.evidence.record import SignedRecord
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.entry import Entry, Resign
 from engine.match import Match, advance
 from referee_record import verdict
@@ -45,7 +45,7 @@ def test_a_thousand_of_each() -> None:
 
 
 def test_a_match_that_is_to_last_and_can_only_end_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    def resigned(game: Known, match: Match, _: Random) -> tuple[Match, list[Entry]]:
+    def resigned(game: KnownGame, match: Match, _: Random) -> tuple[Match, list[Entry]]:
         entry = Resign(match.at + 1.0, "a")
         return advance(game.game, match, entry)[0], [entry]
 

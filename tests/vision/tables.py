@@ -10,8 +10,8 @@ import numpy as np
 from engine.table import Observation, Sighting
 from tests.vision.scenes import KINDS, Hand, Stone, View, World, load_mat, load_set, seven
 from vision.camera import Image
-from vision.care import Correction, measure
-from vision.finding.pieces import Found, PieceFinder
+from vision.care import ColourCorrection, measure
+from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.link import Report
 from vision.recognition.naming import Naming, Recogniser
 from vision.registration.markers import Locator
@@ -65,8 +65,8 @@ def enrolled() -> Correlator:
     fit, _ = Locator(MAT).look(image)
     assert fit is not None
     finder = PieceFinder(fit.projection, MAT, STONES)
-    colours = measure(image, fit.projection, MAT) or Correction()
-    crops = [colours.apply(finder.crop(image, Found(stone.x, stone.y, 0.0, 1.0))) for stone in world.stones]
+    colours = measure(image, fit.projection, MAT) or ColourCorrection()
+    crops = [colours.apply(finder.crop(image, FoundPiece(stone.x, stone.y, 0.0, 1.0))) for stone in world.stones]
     return Correlator(dict(zip(KINDS, crops, strict=True)))
 
 

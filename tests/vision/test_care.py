@@ -10,7 +10,7 @@ from engine.table import Face, Health
 from tests.vision.scenes import LINE_Y, Hand, Stone, View, World, developed, face, seven
 from tests.vision.tables import MAT, Correlator, Table, enrolled, line
 from vision.camera import Frame, Image
-from vision.care import Correction
+from vision.care import ColourCorrection
 from vision.finding.pieces import relief
 from vision.hands.hands import HandFinder
 from vision.registration.markers import Locator
@@ -190,7 +190,7 @@ def mirrored(image: Image, x: int, y: int, peak: float, wide: float = 60.0) -> I
 
 def test_a_patch_under_a_reflection_keeps_what_it_shows() -> None:
     glared = mirrored(np.asarray(face("crown"), np.uint8), 80, 80, 110.0)
-    gain = Correction((2.0, 2.0, 2.0))
+    gain = ColourCorrection((2.0, 2.0, 2.0))
     dark = np.asarray(face("crown") // 3, np.uint8)
     plain, kept = gain.apply(np.stack([glared, dark])), gain.unclip(np.stack([glared, dark]))
     assert relief(plain[0]) < 0.12
@@ -266,7 +266,7 @@ def test_what_looks_like_a_hand_after_a_bump_is_believed_for_a_second(recogniser
 
 
 def test_what_hides_a_part_of_a_card_may_burn_out_and_the_part_in_sight_stays_as_it_is() -> None:
-    correction = Correction(gain=(1.3, 1.3, 1.3))
+    correction = ColourCorrection(gain=(1.3, 1.3, 1.3))
     crop = np.full((90, 60, 3), 150, np.uint8)
     crop[20:30, 10:50] = 40
     crop[45:] = 240

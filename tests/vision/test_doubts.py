@@ -10,7 +10,7 @@ import msgspec
 import pytest
 import zmq
 
-from engine.table import Face, Health, Observation, Order, Sight, Sighting, Touch, ZoneSight
+from engine.table import Arrangement, Face, Health, Observation, Sight, Sighting, Touch, ZoneSight
 from tests.vision.scenes import CONFIG, LINE_Y, Hand, Stone
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds
 from vision import worker
@@ -19,7 +19,7 @@ from vision.cameras import CameraSpec
 from vision.care import Watch
 from vision.config import WorkerConfig
 from vision.doubts import LATER_S, Doubts, tells_more
-from vision.link import Quit, Report, Setup
+from vision.link import Quit, Report, VisionSetup
 from vision.look import look
 from vision.recognition.naming import Naming
 from vision.scene import BLIND_S
@@ -62,7 +62,7 @@ def seen(
 ) -> Observation:
     face = Face.UP if sight is Sight.SEEN else None
     piece = Sighting(1, kind, face, sight, 1.0, 10.0, 20.0, 0.0)
-    return Observation(1, at, (ZoneSight("line", Order.ROW, (piece,)),), touched)
+    return Observation(1, at, (ZoneSight("line", Arrangement.ROW, (piece,)),), touched)
 
 
 def dues(*looks: Observation) -> list[float]:
@@ -246,7 +246,7 @@ def reported(
         one = worker.Worker(WorkerConfig(CameraSpec("opencv", "film"), "", (str(CONFIG),)), its)
         one._recognisers["stones"] = reader
         zones = {zone.name: zone.set for zone in MAT.zones}
-        mine.send(msgspec.json.encode(Setup("tellstones", tuple(zones), zones, SIDES)))
+        mine.send(msgspec.json.encode(VisionSetup("tellstones", tuple(zones), zones, SIDES)))
         one.run()
         heard = list[Report]()
         while mine.poll(0):

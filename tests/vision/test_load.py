@@ -18,12 +18,12 @@ from vision import worker
 from vision.camera import Frame, Image
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig
-from vision.link import Quit, Report, Setup
+from vision.link import Quit, Report, VisionSetup
 from vision.load import LEAST_PICTURES, MOVING_FPS, RESTING_FPS, SLOWEST_FPS, Load, looking_ms, plan, smaller
 from vision.worker import Worker
 
 MAT = load_mat()
-SETUP = Setup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})
+SETUP = VisionSetup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})
 
 
 def test_a_fast_machine_sees_all_that_is_asked_for() -> None:

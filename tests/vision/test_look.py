@@ -19,7 +19,7 @@ from vision.finding.accuracy import OFF_CARD_MM
 from vision.look import look
 from vision.pictures import Unread
 from vision.recognition.naming import PieceSet
-from vision.survey import FOREIGN_TRACKS, Survey
+from vision.survey import FOREIGN_TRACKS, MatSurvey
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_beside_the_zones_a_card_is_told_as_a_card_and_a_disc_as_the_least_sure_
     x, y = (length / 4 for length in mat.size_mm)
     tracks = (1, CARD_TRACKS + 1, FOREIGN_TRACKS)
     strays = tuple(Sighting(track, None, None, Sight.SEEN, 0.0, x, y, 0.0) for track in tracks)
-    monkeypatch.setattr(Survey, "strays", lambda *_: strays)
+    monkeypatch.setattr(MatSurvey, "strays", lambda *_: strays)
 
     def told(**other: PieceSet) -> list[float | None]:
         (only,) = look(tmp_path / "x.png", mat, sets | {f"fence-{name}": each for name, each in other.items()}, {})

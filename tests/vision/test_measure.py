@@ -13,7 +13,7 @@ from vision.camera import Frame, Pyramid
 from vision.care import Lamp, Watch, measure
 from vision.exposure import GAMMA
 from vision.registration.markers import Locator
-from vision.survey import Survey
+from vision.survey import MatSurvey
 
 
 def test_patches_undo_the_lamp() -> None:
@@ -50,7 +50,7 @@ def test_being_turned_down_is_no_other_lamp_and_is_corrected_though_a_patch_is_h
     image, level = World(MAT, view=View(exposure=0.8, gradient=0.0)).render(), 2.0 ** (-stops / GAMMA)
     fit, _ = Locator(MAT).look(image)
     assert fit is not None
-    survey, lamp = Survey(fit.projection, MAT, ("line",), {"stones": load_set()}, {}), Lamp()
+    survey, lamp = MatSurvey(fit.projection, MAT, ("line",), {"stones": load_set()}, {}), Lamp()
     survey.renew(Pyramid(image))
     before = survey.gain
     assert not lamp.has_changed(before, False)

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from engine.table import Face, Health, Observation, Order, Sight
+from engine.table import Arrangement, Face, Health, Observation, Sight
 from tests.vision.scenes import KINDS, LINE_Y, Hand, Stone, View, World, seven
 from tests.vision.tables import MAT, SIDES, STONES, Correlator, Table, enrolled, kinds, line
 from vision.camera import Frame, Image, Pyramid
@@ -359,7 +359,7 @@ def test_a_stone_on_the_line_between_two_cells_is_told_in_one_of_them_for_good()
     cells = Box(box.x, box.y, half, box.height), Box(middle, box.y, half, box.height)
     stone = Stone(middle - 0.8, LINE_Y, "crown")
     table = Table(None, [stone])
-    zones = (MatZone("line", Order.CELLS, box, "stones", cells=cells),)
+    zones = (MatZone("line", Arrangement.CELLS, box, "stones", cells=cells),)
     table.scene.setup(msgspec.structs.replace(MAT, zones=zones), {"stones": STONES}, {}, SIDES)
     for x in (middle - 0.8, middle + 0.8):
         table.reach(middle, LINE_Y, partial(setattr, stone, "x", x))

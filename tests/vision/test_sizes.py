@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from device.enrolling import Place, patch
+from device.enrolling import LayingArea, patch
 from engine.table import Face
 from tests.vision.scenes import Stone, View, World, load_mat, load_set
-from vision.finding.pieces import Found, best_sizes, of_other_sizes
+from vision.finding.pieces import FoundPiece, best_sizes, of_other_sizes
 from vision.recognition import recogniser
 from vision.recognition.enrolment import retake
 from vision.recognition.index import Index
@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     there, index = tmp_path_factory.mktemp("pebbles"), Index("stones", "any", ())
     for kind, size in SIZES.items():
         image = World(MAT, [Stone(170.0, 140.0, kind, diameter=size)], view=View(tilt=6.0)).render()
-        taken = patch(image, Place((MAT,)), STONES)
+        taken = patch(image, LayingArea((MAT,)), STONES)
         index = retake(there, index, {kind: [taken.image]}, {kind: [taken.measured]})
     return there
 
@@ -53,10 +53,10 @@ def test_each_is_found_as_large_as_it_is_and_named(folder: Path) -> None:
 
 
 def test_what_is_printed_on_a_piece_is_no_smaller_piece() -> None:
-    outer, ring = Found(100.0, 100.0, 0.0, 0.9, 45.0), Found(101.0, 100.0, 0.0, 1.0, 26.0)
-    beside = Found(140.0, 100.0, 0.0, 0.8, 26.0)
+    outer, ring = FoundPiece(100.0, 100.0, 0.0, 0.9, 45.0), FoundPiece(101.0, 100.0, 0.0, 1.0, 26.0)
+    beside = FoundPiece(140.0, 100.0, 0.0, 0.8, 26.0)
     assert best_sizes([ring, outer, beside]) == [outer, beside]
-    half_seen = Found(100.0, 100.0, 0.0, 0.6, 45.0)
+    half_seen = FoundPiece(100.0, 100.0, 0.0, 0.6, 45.0)
     assert best_sizes([ring, half_seen]) == [ring]
 
 
@@ -70,6 +70,6 @@ def test_sizes_that_are_nearly_one_are_looked_for_once(folder: Path) -> None:
 def test_a_name_of_another_size_is_none(folder: Path) -> None:
     pieces = fitted(STONES, folder)
     crown = Naming("crown", 0.99, 0.0, "crown")
-    assert as_large(crown, Found(0.0, 0.0, 0.0, 1.0, 45.0), pieces) is crown
-    assert as_large(crown, Found(0.0, 0.0, 0.0, 1.0, 34.0), pieces).kind is None
-    assert as_large(crown, Found(0.0, 0.0, 0.0, 1.0), pieces) is crown
+    assert as_large(crown, FoundPiece(0.0, 0.0, 0.0, 1.0, 45.0), pieces) is crown
+    assert as_large(crown, FoundPiece(0.0, 0.0, 0.0, 1.0, 34.0), pieces).kind is None
+    assert as_large(crown, FoundPiece(0.0, 0.0, 0.0, 1.0), pieces) is crown

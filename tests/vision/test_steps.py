@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from vision.steps import Parts, Step, Times, run_together
+from vision.steps import Parts, TimedStep, Times, run_together
 
 
 class Clock:
@@ -24,7 +24,7 @@ class Walk:
         self.clock = Clock()
         self.times = Times(self.clock)
 
-    @Step("whole")
+    @TimedStep("whole")
     def whole(self) -> str:
         self.clock.now += 0.001
         self.part(seconds=0.004)
@@ -32,7 +32,7 @@ class Walk:
         self.part(seconds=0.005)
         return "done"
 
-    @Step("part")
+    @TimedStep("part")
     def part(self, *, seconds: float) -> None:
         self.clock.now += seconds
 
@@ -44,7 +44,7 @@ class Walk:
         self.clock.now += 0.002
         return "there"
 
-    @Step("bad")
+    @TimedStep("bad")
     def bad(self) -> None:
         self.clock.now += 0.003
         raise ValueError("no mat")

@@ -20,12 +20,12 @@ from vision.cameras import CameraSpec
 from vision.cameras.shared import FrameRing
 from vision.config import WorkerConfig
 from vision.exposure import GAMMA
-from vision.link import Busy, FromWorker, Picture, Quit, Report, Setup, Show
+from vision.link import Busy, FromWorker, Picture, Quit, Report, ShowPictures, VisionSetup
 from vision.recognition.enrolment import EnrolledSet, save
 from vision.registration.lens import Lens, save_lens
 
 ROOT = Path(__file__).parents[2]
-SETUP = Setup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})
+SETUP = VisionSetup("tellstones", ("line", "pool"), {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"})
 
 
 def world(stones: Sequence[Stone] = ()) -> World:
@@ -126,7 +126,7 @@ def test_pictures_leave_only_if_allowed(tmp_path: Path, allowed: bool) -> None:
     daemon = Daemon(tmp_path, pictures=allowed)
     try:
         daemon.tell(SETUP)
-        daemon.tell(Show(True))
+        daemon.tell(ShowPictures(True))
         daemon.ring.write(1, 1.0, world().render())
         assert isinstance(daemon.hear(), Report)
         daemon.ring.write(2, 2.0, world().render())

@@ -10,25 +10,25 @@ import msgspec
 import zmq
 
 from device import games
-from device.bus.pages import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, Opened, Unpacker, pack
+from device.bus.pages import FROM_WORKER, LONGEST_IN, Back, Closed, Join, Name, PageOpened, Unpacker, pack
 from device.bus.pages import FromWorker as FromGateway
-from device.bus.pages import Touch as Tapped
+from device.bus.pages import PageTouch as Tapped
 from device.daemon.core import Core, Store
 from device.daemon.identity import simulated_chance
 from device.daemon.referee import Ports
 from device.journal import Journal
 from device.resources import root
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from engine.entry import Start
 from engine.options import complete
-from engine.table import Face, Health, Observation, Order, Sight, Sighting, Touch, ZoneSight
+from engine.table import Arrangement, Face, Health, Observation, Sight, Sighting, Touch, ZoneSight
 from engine.text import say
 from referee_phones.said import Outdated, framed
 from tools.fuzz.judge import Target
 from vision.cameras import CameraSpec
 from vision.config import WorkerConfig
 from vision.inbox import Inbox
-from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Rebase, Report, Setup, Show
+from vision.link import VERSION, Busy, FromWorker, Picture, Quit, Rebase, Report, ShowPictures, VisionSetup
 from vision.worker import Worker
 
 
@@ -47,7 +47,9 @@ def targets(folder: Path) -> Iterator[tuple[Target, ...]]:
 def _reports(journal: Journal) -> Target:
     """What the daemon hears from the vision worker, in the midst of a match."""
     spec = games.spec("tellstones")
-    table = Table(("a", "b"), {spec.name: Known(spec, games.game(spec))}, camera=True, mats=games.mats(["tellstones"]))
+    table = Table(
+        ("a", "b"), {spec.name: KnownGame(spec, games.game(spec))}, camera=True, mats=games.mats(["tellstones"])
+    )
     journal.append((Start(0.0, spec.name, dict(complete(spec.options, {})), ("a", "b"), 7),))
     core = Core(table, Store(journal), simulated_chance(7), Ports(), now=lambda: 0.0, goes_on=True)
     inbox: Inbox[FromWorker] = Inbox("vision", FromWorker, VERSION)
@@ -59,7 +61,7 @@ def _reports(journal: Journal) -> Target:
             core.wake_at()
 
     stone = Sighting(3, "crown", Face.UP, Sight.SEEN, 0.97, 120.0, 80.0, 12.5)
-    zones = ZoneSight("line", Order.ROW, (stone,)), ZoneSight("pool", Order.AREA, (stone, stone))
+    zones = ZoneSight("line", Arrangement.ROW, (stone,)), ZoneSight("pool", Arrangement.AREA, (stone, stone))
     seen = Observation(1, 2.0, zones, (Touch(3, True, 0.9, frozenset("a")),), hands=frozenset("a"))
     samples = (
         *(Report(1, 2.0, False, Health.OK, seen, 12.5), Report(2, 2.2, True, Health.NO_MAT, instead="fence")),
@@ -87,7 +89,7 @@ def _orders(context: zmq.Context[zmq.Socket[bytes]], folder: Path) -> Target:
                 socket.recv()
 
     sets, sides = {"line": "stones", "pool": "stones"}, {"a": "bottom", "b": "top"}
-    samples = Setup("tellstones", ("line", "pool"), sets, sides), Rebase(), Show(True), Quit()
+    samples = VisionSetup("tellstones", ("line", "pool"), sets, sides), Rebase(), ShowPictures(True), Quit()
     return Target("orders", tuple(map(msgspec.json.encode, samples)), feed)
 
 
@@ -102,7 +104,7 @@ def _workers() -> Target:
 
     value = "0123456789abcdef" * 4
     frames: tuple[FromGateway, ...] = (
-        Opened(1, "ru"),
+        PageOpened(1, "ru"),
         Join(1, value, value),
         Back(1, value),
         Tapped(1, 3, -1, True),

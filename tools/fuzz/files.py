@@ -26,7 +26,7 @@ from device.journal.about import About, Ending
 from device.journal.opening import open_at_power_on
 from device.printing import cards, stones
 from device.screens import fonts, sprites
-from device.session.table import Known
+from device.session.table import KnownGame
 from device.settings import load, template
 from engine.deck import Deck
 from engine.entry import Start
@@ -98,7 +98,7 @@ def _cards(name: str, own: Path) -> Callable[[Path], None]:
     spec = games.spec(name)
 
     def use(_path: Path) -> None:
-        known = Known(spec, *games.build(spec, own))
+        known = KnownGame(spec, *games.build(spec, own))
         if known.deck is not None:
             _asked(known.deck)
         options = dict(complete(spec.options, {}))

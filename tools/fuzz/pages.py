@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from device.bus.pages import AUDIENCES
-from device.settings.table import Pages
+from device.settings.table import PagesSettings
 from device.web.calibrate import CameraPage
 from engine.text import say
 from referee_phones.prepared import plan
@@ -85,7 +85,7 @@ class Servers:
     async def _served(self, folder: Path, link: socket.socket) -> int:
         """The port of a seat's page, whose daemon hears all and says nothing."""
         listeners = [socket.create_server((HOST, 0)) for _ in AUDIENCES]
-        made = plan(Pages(on=True), "en", folder, listeners, shut_in=False)
+        made = plan(PagesSettings(on=True), "en", folder, listeners, shut_in=False)
         worker, seat = Worker(made, "a"), AUDIENCES.index("a")
         await worker.reach(link, lambda: None)
         asyncio.get_running_loop().add_reader(self._daemon, lambda: self._daemon.recv(1 << 16))

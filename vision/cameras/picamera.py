@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vision.camera import CameraLost, CameraStuck, Frame, Image, Pyramid
-from vision.cameras.sensors import WHOLE, Mode, sensor_shape, shown_size, whole_field
+from vision.cameras.sensors import WHOLE, SensorMode, sensor_shape, shown_size, whole_field
 
 if TYPE_CHECKING:
     from vision.cameras import CameraSpec
@@ -316,6 +316,6 @@ class _Closing:
             self.stuck.set()
 
 
-def _ask_camera(mode: Mode) -> dict[str, Any]:
+def _ask_camera(mode: SensorMode) -> dict[str, Any]:
     """A mode as picamera2's `sensor=`."""
     return {"output_size": mode.size, "bit_depth": mode.bits}

@@ -13,25 +13,25 @@ WHOLE = 0.98
 """Share of the field's width and height that counts as all of it: some modes leave out a few columns at the edge."""
 
 
-class Mode(msgspec.Struct, frozen=True):
+class SensorMode(msgspec.Struct, frozen=True):
     """A mode that reads the whole sensor: width and height of its pictures, and bits of a pixel."""
 
     size: tuple[int, int]
     bits: int
 
 
-SENSORS: dict[str, tuple[Mode, ...]] = {
-    "ov5647": (Mode((640, 480), 10), Mode((1296, 972), 10), Mode((2592, 1944), 10)),
-    "imx219": (Mode((1640, 1232), 10), Mode((3280, 2464), 10)),
-    "imx477": (Mode((2028, 1520), 12), Mode((4056, 3040), 12)),
-    "imx708": (Mode((2304, 1296), 10), Mode((4608, 2592), 10)),
-    "imx500": (Mode((2028, 1520), 10), Mode((4056, 3040), 10)),
-    "imx296": (Mode((1456, 1088), 10),),
+SENSORS: dict[str, tuple[SensorMode, ...]] = {
+    "ov5647": (SensorMode((640, 480), 10), SensorMode((1296, 972), 10), SensorMode((2592, 1944), 10)),
+    "imx219": (SensorMode((1640, 1232), 10), SensorMode((3280, 2464), 10)),
+    "imx477": (SensorMode((2028, 1520), 12), SensorMode((4056, 3040), 12)),
+    "imx708": (SensorMode((2304, 1296), 10), SensorMode((4608, 2592), 10)),
+    "imx500": (SensorMode((2028, 1520), 10), SensorMode((4056, 3040), 10)),
+    "imx296": (SensorMode((1456, 1088), 10),),
 }
 """By libcamera's names, the smallest first: camera module 1, 2, HQ, 3, AI and global shutter."""
 
 
-def whole_field(model: str, size: tuple[int, int]) -> Mode | None:
+def whole_field(model: str, size: tuple[int, int]) -> SensorMode | None:
     """The smallest mode that shows all and fills pictures of that size; if none is so large, the largest.
 
     model: as libcamera names it; "imx708_wide_noir" has the modes of "imx708". None for a sensor that is not known.

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from engine.table import Order, Sight
+from engine.table import Arrangement, Sight
 from vision.camera import Image
-from vision.finding.pieces import CROP_ROOM, Found, PieceFinder
+from vision.finding.pieces import CROP_ROOM, FoundPiece, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.mat import MatZone
@@ -34,10 +34,10 @@ class CardSheet:
         self.scale = finder.sheet.scale
         self.long_mm = max(finder.pieces.size_mm)
 
-    def found(self, quad: Quad) -> Found:
+    def found(self, quad: Quad) -> FoundPiece:
         """A rectangle of the sheet in millimetres."""
         (x, y), *_ = self._finder.sheet.to_mm(np.array([[quad.x, quad.y]]))
-        return Found(float(x), float(y), quad.angle_deg, quad.support)
+        return FoundPiece(float(x), float(y), quad.angle_deg, quad.support)
 
     def look(self, quad: Quad) -> Look:
         """A card of which no more is known than where it lies."""
@@ -58,7 +58,7 @@ class CardSheet:
     def piles(self) -> Image:
         """0/1: where cards lie one on another, and a little around."""
         mask = np.zeros(self._finder.sheet.shape, np.uint8)
-        for box in (zone.box for zone in self.zones if zone.order is Order.PILE):
+        for box in (zone.box for zone in self.zones if zone.order is Arrangement.PILE):
             low = (box.x - PILE_ROOM_MM, box.y - PILE_ROOM_MM)
             high = (box.x + box.width + PILE_ROOM_MM, box.y + box.height + PILE_ROOM_MM)
             (left, top), (right, bottom) = np.rint(self._finder.sheet.to_px(np.array([low, high]))).astype(int).tolist()
@@ -102,9 +102,9 @@ def upright(corners: npt.NDArray[np.float32], quad: Quad) -> npt.NDArray[np.floa
 def lies_at(zone: MatZone) -> float | None:
     """The angle at which a card lies in a zone, as its print suggests; None if it suggests none."""
     match zone.order:
-        case Order.SPLAY:
+        case Arrangement.SPLAY:
             return zone.direction % 180.0
-        case Order.PILE | Order.CELLS:
+        case Arrangement.PILE | Arrangement.CELLS:
             box = zone.cells[0] if zone.cells else zone.box
             return 90.0 if box.width > box.height else 0.0
         case _:

@@ -8,14 +8,14 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from engine.table import Order, Sight
+from engine.table import Arrangement, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.changes import RIM, changes, in_sight, printed, share, without_rim
 from vision.cards.recall import ReturnedCard
 from vision.cards.slides import Way, ahead, moved_by, slid, splay_at, splay_of, strip_of
 from vision.finding.ground import stands_out
-from vision.finding.pieces import Found
+from vision.finding.pieces import FoundPiece
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.mat import MatZone
@@ -299,7 +299,7 @@ class Comparison:
     def in_pile(self, x_mm: float, y_mm: float) -> bool:
         """Whether a card lies on a pile, or below its top."""
         zone = zone_of(x_mm, y_mm, self.on.zones)
-        return zone is not None and zone.order is Order.PILE
+        return zone is not None and zone.order is Arrangement.PILE
 
     def lies_still(self, quad: Quad) -> bool:
         """Whether a card was known that lies just so, and most of its print is still there."""
@@ -371,6 +371,6 @@ class Comparison:
         return bool(seen > 0 and np.count_nonzero(mask & self.strange) < UNCHANGED * seen)
 
 
-def _at(look: Look, here: Found) -> bool:
+def _at(look: Look, here: FoundPiece) -> bool:
     turn = abs((look.angle_deg - here.angle_deg + 90.0) % 180.0 - 90.0)
     return float(np.hypot(look.x_mm - here.x_mm, look.y_mm - here.y_mm)) < SAME_MM and turn < SAME_DEG

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from engine.table import Face, Order, Sight
+from engine.table import Arrangement, Face, Sight
 from vision.camera import Image
 from vision.cards.arrivals import MISFIT_MM
 from vision.cards.changes import share
@@ -89,7 +89,7 @@ class Inserted:
 
     def _gaps(self, tracks: Sequence[Track]) -> Iterator[_Gap]:
         """All between two cards, and before the oldest. tracks: the lowest first."""
-        for zone in (zone for zone in self._work.on.zones if zone.order is Order.SPLAY):
+        for zone in (zone for zone in self._work.on.zones if zone.order is Arrangement.SPLAY):
             low: Track | None = None
             for number, high in enumerate(tracks):
                 if splay_of(self._work.on, high.look) == zone:

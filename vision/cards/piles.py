@@ -9,7 +9,7 @@ import cv2
 import msgspec
 import numpy as np
 
-from engine.table import Face, Order, Sight
+from engine.table import Arrangement, Face, Sight
 from vision.camera import Image
 from vision.cards.changes import RIM, changes
 from vision.cards.comparing import GAP, STRIP, WHOLE, Comparison
@@ -93,7 +93,7 @@ class Tops:
 
     def keep(self, picture: Picture, work: Comparison, tracks: Sequence[Track]) -> None:
         """What lies there now. What is half hidden, and is the same, is remembered as it was."""
-        for zone in (zone for zone in work.on.zones if zone.order is Order.PILE):
+        for zone in (zone for zone in work.on.zones if zone.order is Arrangement.PILE):
             here = [track for track in tracks if zone_of(track.look.x_mm, track.look.y_mm, work.on.zones) == zone]
             known = self._seen.get(zone.name)
             if not here or any(track.look.face is Face.UP for track in here):

@@ -19,7 +19,7 @@ from vision.cards.rest import Arrival, Rest, agreed, distance_mm, kinds, without
 from vision.cards.sides import sides_gone
 from vision.cards.slides import strip_of
 from vision.cards.strips import Strips
-from vision.finding.pieces import Found
+from vision.finding.pieces import FoundPiece
 from vision.finding.quad import Quad
 from vision.finding.zones import zone_of
 from vision.recognition.enrolment import BACK
@@ -66,7 +66,7 @@ LINES = 0.2
 STANDING = 0.5
 """Share of what shows of a card that stands out from the ground at least."""
 
-Namer = Callable[[Sequence[Found]], list[Look]]
+Namer = Callable[[Sequence[FoundPiece]], list[Look]]
 """Looks at cards in full sight."""
 
 

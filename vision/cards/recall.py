@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from engine.table import Face, Order, Sight
+from engine.table import Arrangement, Face, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.changes import RIM, changes, printed
@@ -88,7 +88,7 @@ class Memory:
 
 def _plain(track: Track, zones: Sequence[MatZone]) -> bool:
     zone = zone_of(track.look.x_mm, track.look.y_mm, zones)
-    piled = zone is not None and zone.order is Order.PILE
+    piled = zone is not None and zone.order is Arrangement.PILE
     return track.look.sight is Sight.SEEN and track.look.face is Face.UP and track.look.kind is not None and not piled
 
 

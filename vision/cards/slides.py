@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from engine.table import Order
+from engine.table import Arrangement
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.changes import RIM
@@ -125,7 +125,7 @@ def splay_of(on: CardSheet, look: Look) -> MatZone | None:
 def splay_at(on: CardSheet, x_mm: float, y_mm: float) -> MatZone | None:
     """The splay around a place."""
     zone = zone_of(x_mm, y_mm, on.zones)
-    return zone if zone is not None and zone.order is Order.SPLAY else None
+    return zone if zone is not None and zone.order is Arrangement.SPLAY else None
 
 
 def _in_order(on: CardSheet, ways: Mapping[Track, Way], still: Sequence[Track]) -> dict[Track, Way]:

@@ -11,7 +11,7 @@ import numpy as np
 from engine.table import Face, Sight
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
-from vision.care import Correction
+from vision.care import ColourCorrection
 from vision.finding.quad import Quad
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming, PartRecogniser
@@ -34,7 +34,7 @@ TURNS_DEG, ASIDE_MM = (0.0, -4.0, 4.0, -8.0, 8.0), 3.0
 class Lit:
     """A recogniser of parts to which crops are shown as they would look under even, white light."""
 
-    def __init__(self, parts: PartRecogniser, light: Correction) -> None:
+    def __init__(self, parts: PartRecogniser, light: ColourCorrection) -> None:
         self._parts, self._light = parts, light
 
     def name_part(self, crop: Image, seen: Image, kinds: Sequence[str] = ()) -> Naming:

@@ -13,7 +13,7 @@ from functools import cache, partial
 import msgspec
 import numpy as np
 
-from engine.table import Face, Order, Sight, Touch
+from engine.table import Arrangement, Face, Sight, Touch
 from vision.camera import Image
 from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import NEAR_MM, Comparison
@@ -236,7 +236,7 @@ def _apart(one: Look, other: Look) -> tuple[float, float]:
 def _same(look: Look, gone: Sequence[Track], zones: Sequence[MatZone]) -> Track | None:
     """Which of the cards that are gone from their places this one is; None if nobody can tell."""
     zone = zone_of(look.x_mm, look.y_mm, zones)
-    if zone is not None and zone.order is Order.PILE and look.kind is None:
+    if zone is not None and zone.order is Arrangement.PILE and look.kind is None:
         return None  # one back looks like another
 
     def apart(track: Track) -> float:
@@ -276,7 +276,7 @@ def _topmost(tracks: Iterable[Track], zones: Sequence[MatZone]) -> list[Track]:
     full: set[str] = set()
     for track in reversed(list(tracks)):
         zone = zone_of(track.look.x_mm, track.look.y_mm, zones)
-        if zone is not None and zone.order is Order.PILE:
+        if zone is not None and zone.order is Arrangement.PILE:
             if zone.name in full:
                 continue
             full.add(zone.name)

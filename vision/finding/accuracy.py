@@ -8,13 +8,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from engine.table import Order
+from engine.table import Arrangement
 from vision.finding.zones import zone_of
 from vision.mat import Mat
 from vision.recognition.measures import AS_THICK_MM
 from vision.recognition.naming import PieceSet
 from vision.registration.lens import Lens, Points, typical_lens
-from vision.registration.markers import Fit, corners_mm
+from vision.registration.markers import MarkerFit, corners_mm
 from vision.registration.rectify import Projection, apply
 
 Floats = npt.NDArray[np.float64]
@@ -50,7 +50,7 @@ TELLING = 4
 """Markers that tell how a lens is bent."""
 
 
-def errors_mm(fit: Fit, mat: Mat, places: Points, pieces: PieceSet, *, measured_lens: bool = False) -> Floats:
+def errors_mm(fit: MarkerFit, mat: Mat, places: Points, pieces: PieceSet, *, measured_lens: bool = False) -> Floats:
     """Distances from the told places within which at least 95 of 100 pieces lie, as `bench_places` finds.
 
     places: N x 2 millimetres on the mat, of pieces of one set. measured_lens: the lens was calibrated, not guessed from
@@ -66,7 +66,7 @@ def errors_mm(fit: Fit, mat: Mat, places: Points, pieces: PieceSet, *, measured_
     pixel = 1.0 / np.linalg.svd(each, compute_uv=False)[:, -1]
     lean = np.linalg.norm(np.linalg.solve(each, raised[..., None])[..., 0], axis=1)
     outline = OFF_CARD_MM if pieces.shape == "card" else OFF_MM
-    piles = [zone for zone in mat.zones if zone.set == pieces.name and zone.order is Order.PILE]
+    piles = [zone for zone in mat.zones if zone.set == pieces.name and zone.order is Arrangement.PILE]
     deep = np.array([zone_of(x, y, piles) is not None for x, y in places.tolist()])
     high = np.where(deep, PILED * pieces.thickness_mm, OFF_HEIGHT_MM)
     whole = (OFF_PX * pixel) ** 2 + (high * lean) ** 2 + outline**2
@@ -76,7 +76,7 @@ def errors_mm(fit: Fit, mat: Mat, places: Points, pieces: PieceSet, *, measured_
     return np.asarray(np.sqrt(whole), np.float64)
 
 
-def _others(fit: Fit, mat: Mat, *, measured_lens: bool) -> Iterator[Projection]:
+def _others(fit: MarkerFit, mat: Mat, *, measured_lens: bool) -> Iterator[Projection]:
     """Projections that the mat may lie in as well: one marker beside where it was seen, the lens bent otherwise."""
     known = fit.projection
     marked = [corners_mm(marker) for marker in mat.markers if marker.id in fit.ids]

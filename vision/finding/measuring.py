@@ -23,7 +23,7 @@ from vision.finding.where import usable
 from vision.mat import Mat
 from vision.recognition.measures import Measured, Outline
 from vision.recognition.naming import PieceSet
-from vision.registration.rectify import Projection, Sheet, apply
+from vision.registration.rectify import Projection, RectifiedSheet, apply
 
 SMALLEST_MM, LARGEST_MM = 13.0, 110.0
 """Diameters and sides that are looked for: more than pieces may have, so that it can be said what is too large."""
@@ -173,7 +173,7 @@ class Cylinder(msgspec.Struct, frozen=True):
     height: float
 
 
-class Fit(msgspec.Struct, frozen=True):
+class OutlineFit(msgspec.Struct, frozen=True):
     """off: root of the mean square, in millimetres, by which its outline misses the edges. sure: its height is seen."""
 
     stone: Cylinder
@@ -189,9 +189,9 @@ class _Table:
         self._size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
         self.sheet = self._flat(min(2 * FINEST, density(projection, mat)))
 
-    def _flat(self, scale: float) -> Sheet:
+    def _flat(self, scale: float) -> RectifiedSheet:
         shrink = shrink_for(self._projection, self._mat, scale)
-        return Sheet(self._projection, (-MARGIN_MM, -MARGIN_MM), self._size, 0.0, scale, shrink=shrink)
+        return RectifiedSheet(self._projection, (-MARGIN_MM, -MARGIN_MM), self._size, 0.0, scale, shrink=shrink)
 
     def discs(self, picture: Pyramid, blots: Sequence[Blot]) -> list[Disc]:
         """Every disc, in pixels of the sheet; of circles around one centre the outermost that is seen well.
@@ -262,7 +262,7 @@ class _Table:
             best.stone.x, best.stone.y, 0.0, disc.support, Measured(Outline.DISC, across, across, tall)
         )
 
-    def _cylinder(self, start: Cylinder, way: Doubles, far_mm: Doubles) -> Fit:
+    def _cylinder(self, start: Cylinder, way: Doubles, far_mm: Doubles) -> OutlineFit:
         """The cylinder whose silhouette on the mat's plane is at those distances from where it was first seen.
 
         Least squares by Gauss and Newton; of the rays those that fit worst are left out. How tall it is is held to what
@@ -286,7 +286,7 @@ class _Table:
             values[3] = float(np.clip(values[3], 0.0, TALLEST_MM))
         off = float(np.sqrt(np.mean(np.minimum(np.abs(far_mm - self._silhouette(values, origin, way)), 1.0) ** 2)))
         spread = EDGE_MM * float(np.sqrt(np.linalg.inv(normal)[3, 3]))
-        return Fit(Cylinder(*values.tolist()), off, sure=spread < SURE_MM)
+        return OutlineFit(Cylinder(*values.tolist()), off, sure=spread < SURE_MM)
 
     def _silhouette(self, values: Doubles, origin: Doubles, way: Doubles) -> Doubles:
         """Return how far the outline of a cylinder is from a point of the mat's plane, along each ray."""
@@ -443,7 +443,7 @@ def _sides(
     return sides[0], sides[1]
 
 
-def _mat_mask(mat: Mat, sheet: Sheet) -> Image:
+def _mat_mask(mat: Mat, sheet: RectifiedSheet) -> Image:
     mask = np.zeros(sheet.shape, np.uint8)
     (left, top), (right, bottom) = np.rint(sheet.to_px(np.array([[0.0, 0.0], list(mat.size_mm)]))).astype(int).tolist()
     cv2.rectangle(mask, (left, top), (right, bottom), 1, -1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vision.camera import Image
-from vision.finding.pieces import Found
+from vision.finding.pieces import FoundPiece
 from vision.finding.spots import alike
 from vision.recognition.naming import Naming
 
@@ -22,12 +22,12 @@ CHANGE = 0.14
 class NamedPiece(NamedTuple):
     """A piece where it was found, its crop from there (uncorrected), and its name."""
 
-    found: Found
+    found: FoundPiece
     crop: Image
     naming: Naming
 
 
-class Names:
+class PieceNames:
     """The names of one set's pieces from rest to rest. Only sure ones are kept: a doubtful piece is looked at again."""
 
     def __init__(self) -> None:
@@ -37,7 +37,9 @@ class Names:
         """Every piece is to be named anew."""
         self._known = []
 
-    def decode(self, found: Sequence[Found], crops: Callable[[Sequence[Found]], Image]) -> list[Naming | None]:
+    def decode(
+        self, found: Sequence[FoundPiece], crops: Callable[[Sequence[FoundPiece]], Image]
+    ) -> list[Naming | None]:
         """The name of each piece that lies as it lay. crops: the patches of the picture at given places.
 
         Whatever is not recalled here is forgotten.
@@ -49,12 +51,12 @@ class Names:
         self._known = [old for old in still if old is not None]
         return [None if old is None else old.naming for old in still]
 
-    def keep(self, found: Found, crop: Image, naming: Naming) -> None:
+    def keep(self, found: FoundPiece, crop: Image, naming: Naming) -> None:
         """A name that was just given."""
         if naming.kind is not None:
             self._known.append(NamedPiece(found, crop, naming))
 
 
-def _same(one: Found, other: Found) -> bool:
+def _same(one: FoundPiece, other: FoundPiece) -> bool:
     turned = abs((one.angle_deg - other.angle_deg + 180.0) % 360.0 - 180.0)
     return float(np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)) < SAME_MM and turned < SAME_DEG

@@ -14,11 +14,11 @@ from vision.camera import Image, Pyramid
 from vision.finding import discs
 from vision.finding.discs import Disc, Edges
 from vision.finding.quads import find_quads
-from vision.finding.spots import Spot, nearest, remember_spots, unchanged_spots
-from vision.finding.where import About, usable
+from vision.finding.spots import SheetSpot, nearest, remember_spots, unchanged_spots
+from vision.finding.where import SearchArea, usable
 from vision.mat import Box, Mat, MatZone
 from vision.recognition.naming import PieceSet
-from vision.registration.rectify import Matrix, Projection, Sheet, apply, crops
+from vision.registration.rectify import Matrix, Projection, RectifiedSheet, apply, crops
 
 MARGIN_MM = 15.0
 """How much of the table a sheet shows around the mat."""
@@ -62,7 +62,7 @@ GRAIN = 1.5
 """Spread that noise leaves after smoothing, over the median of what the smoothing took away."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundPiece(msgspec.Struct, frozen=True):
     """A piece-shaped thing. support: share of its outline that was seen; angle_deg: of its shape, 0 for a disc.
 
     across_mm: the diameter with which it was found, in a set whose discs are of several; else 0, as large as its set.
@@ -93,17 +93,17 @@ class PieceFinder:
         size = (mat.size_mm[0] + 2 * MARGIN_MM, mat.size_mm[1] + 2 * MARGIN_MM)
         scale = min(FINEST, float(np.sqrt(SHEET_PIXELS / (size[0] * size[1]))), max(COARSEST, density(projection, mat)))
         self._room = ((-MARGIN_MM, -MARGIN_MM), size, pieces.thickness_mm)
-        self.sheet = Sheet(projection, *self._room, scale)
+        self.sheet = RectifiedSheet(projection, *self._room, scale)
         radius = pieces.size_mm[0] / 2
-        about = About.of(pieces.name, zones, ABOUT * radius, strays=strays)
+        about = SearchArea.of(pieces.name, zones, ABOUT * radius, strays=strays)
         self._search = self.reduce_sheet(min(scale, SEARCH_RADIUS / radius), about.shown_area(radius))
         self._usable = usable(mat, self.sheet)
         self._centres = about.mark_area(usable(mat, self._search), self._search).astype(np.float32)
         self._foot = self._foot_of_top()
-        self._spots: list[Spot] = []
+        self._spots: list[SheetSpot] = []
         self._others = [PieceFinder(projection, mat, one, zones, strays=strays) for one in of_other_sizes(self.pieces)]
 
-    def reduce_sheet(self, scale: float, boxes: Sequence[Box] = ()) -> Sheet:
+    def reduce_sheet(self, scale: float, boxes: Sequence[Box] = ()) -> RectifiedSheet:
         """A sheet of another scale, made from the smallest picture that is fine enough for it.
 
         boxes: what it must show; all if there are none.
@@ -115,9 +115,9 @@ class PieceFinder:
             bottom = min(origin[1] + size[1], max(box.y + box.height for box in boxes))
             origin, size = low, (right - low[0], bottom - low[1])
         shrink = shrink_for(self.projection, self.mat, scale)
-        return Sheet(self.projection, origin, size, height, scale, shrink=shrink)
+        return RectifiedSheet(self.projection, origin, size, height, scale, shrink=shrink)
 
-    def find(self, picture: Pyramid, *, again: bool = False) -> list[Found]:
+    def find(self, picture: Pyramid, *, again: bool = False) -> list[FoundPiece]:
         """Every piece in a picture, best seen first.
 
         again: places that look as they did in the picture before need not be looked at anew. While hands move, that is
@@ -131,7 +131,7 @@ class PieceFinder:
             msgspec.structs.replace(one, across_mm=finder.pieces.size_mm[0]) for finder, found in every for one in found
         )
 
-    def _of_one_size(self, picture: Pyramid, again: bool) -> list[Found]:
+    def _of_one_size(self, picture: Pyramid, again: bool) -> list[FoundPiece]:
         width, height = (side * self.sheet.scale for side in self.pieces.size_mm)
         if self.pieces.shape == "disc":
             shapes = [(disc.x, disc.y, 0.0, disc.support) for disc in self._discs(picture, width / 2, again)]
@@ -141,7 +141,9 @@ class PieceFinder:
         if not shapes:
             return []
         places = self.sheet.to_mm(np.array([shape[:2] for shape in shapes]))
-        return [Found(float(x), float(y), shape[2], shape[3]) for (x, y), shape in zip(places, shapes, strict=True)]
+        return [
+            FoundPiece(float(x), float(y), shape[2], shape[3]) for (x, y), shape in zip(places, shapes, strict=True)
+        ]
 
     def _discs(self, picture: Pyramid, radius: float, again: bool) -> list[Disc]:
         """Discs in pixels of the sheet: places that the small picture votes for, fitted in the full one."""
@@ -155,11 +157,11 @@ class PieceFinder:
         news = [n for n, spot in enumerate(spots) if spot is None]
         edges = dict(zip(news, discs.edges_of_each([windows[n] for n in news]), strict=True))
         found: list[Disc] = []
-        looked: list[Spot] = []
+        looked: list[SheetSpot] = []
         for n, place in enumerate(places):
             if not all(discs.are_apart(place, other, radius, 2 * discs.MIN_APART - discs.ASTRAY) for other in found):
                 continue
-            spot = spots[n] or Spot(
+            spot = spots[n] or SheetSpot(
                 place, windows[n], self._fit_disc(edges[n], windows[n], votes[n], lows[n], radius, picture)
             )
             looked.append(spot)
@@ -170,8 +172,8 @@ class PieceFinder:
         return found
 
     def _vote_discs(
-        self, picture: Pyramid, radius: float, known: Sequence[Spot]
-    ) -> tuple[list[tuple[float, float]], list[Spot | None]]:
+        self, picture: Pyramid, radius: float, known: Sequence[SheetSpot]
+    ) -> tuple[list[tuple[float, float]], list[SheetSpot | None]]:
         """Places of the sheet where a disc may be, likeliest first; and what is known there."""
         search = self._search
         small = search.rectify(picture.gray(search.shrink))
@@ -221,11 +223,11 @@ class PieceFinder:
         longest = max(self.pieces.size_mm)
         return round(pixels * self.pieces.size_mm[0] / longest), round(pixels * self.pieces.size_mm[1] / longest)
 
-    def crop(self, image: Image, found: Found) -> Image:
+    def crop(self, image: Image, found: FoundPiece) -> Image:
         """The patch of a piece that the recogniser wants."""
         return np.asarray(self.crops(image, [found])[0], np.uint8)
 
-    def crops(self, image: Image, found: Sequence[Found]) -> Image:
+    def crops(self, image: Image, found: Sequence[FoundPiece]) -> Image:
         """The patches of several pieces: N x height x width x 3, see `crop_pixels`."""
         if any(one.across_mm for one in found) and len(found) > 1:
             return np.concatenate([self.crops(image, [one]) for one in found])
@@ -240,7 +242,7 @@ class PieceFinder:
             pixels=self.crop_pixels,
         )
 
-    def footprints(self, found: Sequence[Found], mask: Image, sheet: Sheet) -> None:
+    def footprints(self, found: Sequence[FoundPiece], mask: Image, sheet: RectifiedSheet) -> None:
         """Marks (1) in a mask of a sheet all that the found pieces cover, sides and a little shadow included."""
         if not found:
             return
@@ -257,7 +259,7 @@ class PieceFinder:
             for (x, y), radius in zip(np.rint(places).astype(int).tolist(), radii, strict=True):
                 cv2.circle(mask, (x, y), radius, 1, -1, shift=SUBPIXEL_BITS)
 
-    def _flat_footprints(self, found: Sequence[Found], mask: Image, sheet: Sheet) -> None:
+    def _flat_footprints(self, found: Sequence[FoundPiece], mask: Image, sheet: RectifiedSheet) -> None:
         """The same of cards: what is flat covers its outline, and hardly casts a shadow."""
         room = 2 * CARD_ROOM_MM
         size = ((self.pieces.size_mm[0] + room) * sheet.scale, (self.pieces.size_mm[1] + room) * sheet.scale)
@@ -281,12 +283,12 @@ def of_other_sizes(pieces: PieceSet) -> list[PieceSet]:
     return [msgspec.structs.replace(pieces, size_mm=(size, size), sizes_mm={}) for size in sizes]
 
 
-def best_sizes(found: Iterable[Found]) -> list[Found]:
+def best_sizes(found: Iterable[FoundPiece]) -> list[FoundPiece]:
     """Discs of several diameters, each place once: the largest that is seen well, else what is seen best.
 
     What is printed on a piece may be a circle, too.
     """
-    kept: list[Found] = []
+    kept: list[FoundPiece] = []
     for one in sorted(found, key=lambda each: (each.support < SEEN_WELL, -each.across_mm, -each.support)):
         if all(
             np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > max(one.across_mm, other.across_mm) / 2

@@ -29,7 +29,7 @@ MOST = 120
 """Spots that are remembered."""
 
 
-class Spot(NamedTuple):
+class SheetSpot(NamedTuple):
     """A place of a sheet in pixels, the window of the picture around it, and the disc that was found there, if any."""
 
     place: tuple[float, float]
@@ -37,7 +37,7 @@ class Spot(NamedTuple):
     disc: Disc | None
 
 
-def nearest(spots: Sequence[Spot], places: npt.NDArray[np.float64], reach: float) -> list[Spot | None]:
+def nearest(spots: Sequence[SheetSpot], places: npt.NDArray[np.float64], reach: float) -> list[SheetSpot | None]:
     """Return the nearest spot to each place (N x 2), if one is within reach."""
     if not spots or not len(places):
         return [None] * len(places)
@@ -48,16 +48,16 @@ def nearest(spots: Sequence[Spot], places: npt.NDArray[np.float64], reach: float
     return [spots[n] if near else None for n, near in zip(best.tolist(), within.tolist(), strict=True)]
 
 
-def remember_spots(spots: Sequence[Spot], before: Sequence[Spot]) -> list[Spot]:
+def remember_spots(spots: Sequence[SheetSpot], before: Sequence[SheetSpot]) -> list[SheetSpot]:
     """Return the spots known now, with those of other places from before, which may only have got no vote this time."""
     here = {spot.place for spot in spots}
     return [*spots, *(spot for spot in before if spot.place not in here)][:MOST]
 
 
-def unchanged_spots(spots: Sequence[Spot | None], windows: Sequence[Image]) -> list[Spot | None]:
+def unchanged_spots(spots: Sequence[SheetSpot | None], windows: Sequence[Image]) -> list[SheetSpot | None]:
     """Those spots whose windows (gray, all of one size) look as they did, under whatever light; None for the others."""
     known = [n for n, spot in enumerate(spots) if spot is not None]
-    kept: list[Spot | None] = [None] * len(spots)
+    kept: list[SheetSpot | None] = [None] * len(spots)
     if known:
         then = [spot.window for spot in spots if spot is not None]
         for n, same in zip(known, alike([windows[n] for n in known], then), strict=True):

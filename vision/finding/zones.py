@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from engine.table import Face, Order, Sighting, ZoneSight
+from engine.table import Arrangement, Face, Sighting, ZoneSight
 from vision.mat import Box, MatZone
 
 ROOM_MM = 3.0
@@ -32,12 +32,12 @@ def _outside(box: Box, x: float, y: float) -> float:
 
 def arrange(zone: MatZone, sightings: Sequence[Sighting], before: ZoneSight | None = None) -> ZoneSight:
     """The pieces of a zone, numbered as its order says. before: the same zone at the rest before, if there was one."""
-    if zone.order is Order.CELLS:
+    if zone.order is Arrangement.CELLS:
         return ZoneSight(zone.name, zone.order, _cells(zone, sightings, before.pieces if before is not None else ()))
-    if zone.order is Order.AREA:
+    if zone.order is Arrangement.AREA:
         by_kind = sorted(sightings, key=_by_kind)
         return ZoneSight(zone.name, zone.order, tuple(by_kind))
-    if zone.order is Order.PILE:
+    if zone.order is Arrangement.PILE:
         middle = (zone.box.x + zone.box.width / 2, zone.box.y + zone.box.height / 2)
         ranked = sorted(sightings, key=lambda one: np.hypot(one.x_mm - middle[0], one.y_mm - middle[1]))
         return ZoneSight(zone.name, zone.order, tuple(ranked[:1]))

@@ -147,7 +147,7 @@ def save_lens(lens: Lens, path: Path) -> None:
     write_whole(path, msgspec.json.format(msgspec.json.encode(lens), indent=2))
 
 
-class Board(msgspec.Struct, frozen=True):
+class CalibrationBoard(msgspec.Struct, frozen=True):
     """A ChArUco board: squares across and down, and the millimetres of a square and of a marker."""
 
     columns: int = 8
@@ -170,7 +170,7 @@ def dictionary(name: str) -> cv2.aruco.Dictionary:
     return cv2.aruco.getPredefinedDictionary(number)
 
 
-def corners_of(image: Image, board: Board) -> tuple[Points, tuple[int, ...]]:
+def corners_of(image: Image, board: CalibrationBoard) -> tuple[Points, tuple[int, ...]]:
     """The board's inner corners in a picture, in pixels, and their numbers; none if fewer are seen than will do."""
     found, ids, _, _ = cv2.aruco.CharucoDetector(board.charuco()).detectBoard(image)
     if ids is None or len(ids) < MIN_CORNERS:
@@ -179,7 +179,7 @@ def corners_of(image: Image, board: Board) -> tuple[Points, tuple[int, ...]]:
     return np.asarray(found, np.float64).reshape(-1, 2), numbers
 
 
-def calibrate(images: Sequence[Image], board: Board) -> Lens:
+def calibrate(images: Sequence[Image], board: CalibrationBoard) -> Lens:
     """The lens from at least five pictures of the board, taken from different sides. Raises CalibrationFailed."""
     sizes = sorted({image.shape[1::-1] for image in images})
     if len(sizes) > 1:

@@ -47,7 +47,7 @@ TELLING = 2
 """So many markers tell that another mat lies there, or that a picture is mirrored."""
 
 
-class Fit(msgspec.Struct, frozen=True):
+class MarkerFit(msgspec.Struct, frozen=True):
     """A projection, the markers behind it, and the RMS distance of their corners from it in pixels."""
 
     projection: Projection
@@ -55,7 +55,7 @@ class Fit(msgspec.Struct, frozen=True):
     error_px: float
 
 
-class Place(msgspec.Struct, frozen=True):
+class ExpectedMarker(msgspec.Struct, frozen=True):
     """Where a marker is expected in the picture.
 
     corners: 4 x 2 pixels. square: from its print's pixels there. reach: pixels around a corner that tell where it is.
@@ -66,7 +66,7 @@ class Place(msgspec.Struct, frozen=True):
     reach: int
 
     @classmethod
-    def of(cls, corners: Points, side: int) -> Place:
+    def of(cls, corners: Points, side: int) -> ExpectedMarker:
         """side: pixels of the print."""
         cell = float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean()) * CELL_PX / side
         reach = max(1, min(CORNER_REACH, round(CELL_REACH * cell)))
@@ -92,14 +92,14 @@ class Place(msgspec.Struct, frozen=True):
         return not ((self.corners < CORNER_REACH + 1).any() or (self.corners > limit).any())
 
 
-class Window(msgspec.Struct, frozen=True):
+class MarkerWindow(msgspec.Struct, frozen=True):
     """The part of a picture that shows a marker, also if the camera is a little off.
 
     rows, columns: of the part. low: its top left pixel. square: from the print's pixels to the part's. room: pixels of
     the print by which it may lie elsewhere.
     """
 
-    place: Place
+    place: ExpectedMarker
     rows: slice
     columns: slice
     low: Points
@@ -108,7 +108,7 @@ class Window(msgspec.Struct, frozen=True):
     room: int
 
     @classmethod
-    def of(cls, place: Place, printed: Image, size: tuple[int, int]) -> Window:
+    def of(cls, place: ExpectedMarker, printed: Image, size: tuple[int, int]) -> MarkerWindow:
         """Return the window around a place in pictures of a size."""
         most, side = MOST_PX * size[0] / WIDTH, len(printed)
         reach = round(most) + CORNER_REACH
@@ -171,12 +171,12 @@ class Locator:
         side = (words.markerSize + 2) * CELL_PX
         drawn = {number: cv2.aruco.generateImageMarker(words, number, side) for number in self.corners_mm}
         self._prints = {number: np.asarray(each, np.uint8) for number, each in drawn.items()}
-        self._expected: dict[int, Place] = {}
-        self._windows: dict[int, Window] = {}
+        self._expected: dict[int, ExpectedMarker] = {}
+        self._windows: dict[int, MarkerWindow] = {}
         self._first: dict[int, Points] = {}
         self._steady: dict[int, Points] = {}
         self._size = (0, 0)
-        self.fit: Fit | None = None
+        self.fit: MarkerFit | None = None
         self.seen: dict[int, Points] = {}
         """The markers of the last picture looked at: corners (4 x 2 pixels) by id."""
         self.strange: frozenset[int] = frozenset()
@@ -268,11 +268,11 @@ class Locator:
         """The corners (4 x 2 pixels) of each marker in the picture of the fit, by id."""
         return {number: place.corners for number, place in self._expected.items()}
 
-    def find_fit(self, image: Image) -> Fit | None:
+    def find_fit(self, image: Image) -> MarkerFit | None:
         """The fit that holds for pictures of that size; None if there is none."""
         return self.fit if (image.shape[1], image.shape[0]) == self._size else None
 
-    def look(self, image: Image) -> tuple[Fit | None, bool]:
+    def look(self, image: Image) -> tuple[MarkerFit | None, bool]:
         """The fit for this frame, and whether mat or camera jumped against the fit before. None: never found.
 
         What drifts (a stand that sinks, a table that is leant on) is followed slowly, over many looks, so that the
@@ -295,7 +295,7 @@ class Locator:
             self._drift(found, before, size)
         return self.fit, jumped
 
-    def _drift(self, found: Mapping[int, Points], before: Fit, size: tuple[int, int]) -> None:
+    def _drift(self, found: Mapping[int, Points], before: MarkerFit, size: tuple[int, int]) -> None:
         """Follows markers that have been off, from where they were first seen under this fit, for several looks."""
         for number, corners in found.items():
             steady = self._steady.setdefault(number, self._first.setdefault(number, corners))
@@ -310,17 +310,17 @@ class Locator:
             }  # what cannot be seen goes where the others go: a fit without it would bend there
             self._adopt(self._fit_markers(covered | steady_now, size, before), covered | steady_now)
 
-    def _adopt(self, fit: Fit | None, found: Mapping[int, Points]) -> None:
+    def _adopt(self, fit: MarkerFit | None, found: Mapping[int, Points]) -> None:
         """Expect the markers where they were seen, and the others where this fit has them. An unmeasured lens, or a mat
         that bulges, leaves them all beside the fit: no new one is better."""
         if fit is not None:
             self.fit = fit
             places = {number: fit.projection.pixels(mm) for number, mm in self.corners_mm.items()} | dict(found)
             self._expected = {
-                number: Place.of(corners, len(self._prints[number])) for number, corners in places.items()
+                number: ExpectedMarker.of(corners, len(self._prints[number])) for number, corners in places.items()
             }
             self._windows = {
-                number: Window.of(self._expected[number], self._prints[number], self._size)
+                number: MarkerWindow.of(self._expected[number], self._prints[number], self._size)
                 for number in sorted(fit.ids)
             }
             self._first, self._steady = dict(found), {}
@@ -335,7 +335,9 @@ class Locator:
         seen = {number: projection.millimetres(corners) for number, corners in found.items()}
         return _median_apart(seen, self.corners_mm)
 
-    def _fit_markers(self, found: Mapping[int, Points], size: tuple[int, int], before: Fit | None = None) -> Fit | None:
+    def _fit_markers(
+        self, found: Mapping[int, Points], size: tuple[int, int], before: MarkerFit | None = None
+    ) -> MarkerFit | None:
         """A fit of the markers found in pictures of a size. before: nothing but the place changed since that one."""
         if len(found) < min(2, len(self.corners_mm)):
             return None
@@ -351,7 +353,7 @@ class Locator:
         homography, error = _homography(places, seen, lens)
         if homography is None or error > WORST_FIT_PX:
             return None
-        return Fit(Projection(homography, lens), frozenset(numbers), error)
+        return MarkerFit(Projection(homography, lens), frozenset(numbers), error)
 
 
 def _median_apart(found: Mapping[int, Points], places: Mapping[int, Points]) -> float:

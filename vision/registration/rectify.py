@@ -95,7 +95,7 @@ def apply(homography: Matrix, points: Points) -> Points:
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
 
 
-class Sheet:
+class RectifiedSheet:
     """A rectified picture of a rectangle of the mat at one height; its maps are computed once, when first needed.
 
     origin_mm: the millimetres of its top-left corner. scale: pixels a millimetre. shrink: by how much the frames that

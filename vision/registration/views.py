@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from vision.camera import Camera, Image, NoFrameYet
-from vision.registration.lens import Board, Points, corners_of
+from vision.registration.lens import CalibrationBoard, Points, corners_of
 
 STILL = 0.004
 """Share of the picture's width by which the board may move from one picture to the next: more would be blurred."""
@@ -21,7 +21,7 @@ Corners = Mapping[int, Points]
 """Corners of the board in a picture, in pixels, by their numbers."""
 
 
-def views(camera: Camera, board: Board) -> Iterator[Image]:
+def views(camera: Camera, board: CalibrationBoard) -> Iterator[Image]:
     """Pictures of an open camera on which the board lies still, and otherwise than before, until a recording ends.
 
     Raises CameraLost.

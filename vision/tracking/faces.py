@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.table import Face, Sight
-from vision.finding.pieces import BLANK, Found
+from vision.finding.pieces import BLANK, FoundPiece
 from vision.recognition.enrolment import BACK
 from vision.recognition.naming import Naming, PieceSet
 from vision.tracking.looks import Look
@@ -28,7 +28,7 @@ ROUNDED = 0.84
 
 
 def look(
-    found: Found, rings: PolarCrop | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
+    found: FoundPiece, rings: PolarCrop | None, relief: tuple[float, bool], naming: Naming | None, pieces: PieceSet
 ) -> Look:
     """Name, face and certainty of one piece: named is up, blank is down, anything else is unknown.
 
@@ -60,7 +60,7 @@ def _washed_out(naming: Naming | None) -> bool:
     return naming is not None and naming.guess not in (None, BACK) and naming.fit >= WASHED_OUT
 
 
-def is_paper(found: Found, look: Look, pieces: PieceSet) -> bool:
+def is_paper(found: FoundPiece, look: Look, pieces: PieceSet) -> bool:
     """Whether what seems to be a blank disc, of a set that has no backs, is no more than a corner of a card."""
     disc = pieces.shape == "disc" and not pieces.backs
     return disc and look.face is Face.DOWN and found.support < ROUNDED

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Sight, Touch
-from vision.finding.pieces import Found
+from vision.finding.pieces import FoundPiece
 from vision.tracking.accounts import Carry
 from vision.tracking.turns import PolarCrop
 
@@ -72,7 +72,7 @@ class TrackUpdate(msgspec.Struct, frozen=True):
         return TrackUpdate(tracks, touched, self.lost | other.lost, self.unclear or other.unclear)
 
 
-Place = TypeVar("Place", Look, Found)
+Place = TypeVar("Place", Look, FoundPiece)
 
 
 def nearest(places: Sequence[Place], x: float, y: float, within_mm: float) -> Place | None:
@@ -89,12 +89,12 @@ def take(places: list[Place], x: float, y: float, within_mm: float) -> Place | N
     return found
 
 
-def blur_mm(found: Found) -> float:
+def blur_mm(found: FoundPiece) -> float:
     """How far off the place of something in a picture may be."""
     return BLUR_MM * (1.0 - found.support)
 
 
-def is_clear(found: Found) -> bool:
+def is_clear(found: FoundPiece) -> bool:
     """Whether the place of something in a picture is sure."""
     return found.support >= CLEAR_OUTLINE
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import numpy as np
 
-from vision.finding.pieces import Found
+from vision.finding.pieces import FoundPiece
 from vision.tracking import belief
 from vision.tracking.accounts import ALL_THERE, CLUTTER, OUTSIDE, Carry, Hidden, Hypothesis, Place, Setting
 from vision.tracking.looks import Look, Track, blur_mm, is_clear, nearest, take
@@ -58,11 +58,11 @@ class Strand(msgspec.Struct, frozen=True):
 class Candidate(msgspec.Struct, frozen=True):
     """Something piece-shaped: when it was first and last seen there."""
 
-    spotted: Found
+    spotted: FoundPiece
     since: float
     at: float
 
-    def apart(self, other: Found) -> float:
+    def apart(self, other: FoundPiece) -> float:
         return float(np.hypot(self.spotted.x_mm - other.x_mm, self.spotted.y_mm - other.y_mm))
 
 
@@ -90,7 +90,7 @@ class Motion:
         all_there = self._every is not None and len(strands) + len(hidden) >= self._every
         self._new = ALL_THERE if all_there else 1.0
 
-    def follow(self, spotted: Sequence[Found], bare: Bare, at: float, hands: int) -> None:
+    def follow(self, spotted: Sequence[FoundPiece], bare: Bare, at: float, hands: int) -> None:
         """One picture in motion."""
         # A hand that falls apart in one picture (a cuff in the mat's colour) is one hand all the same.
         self._hands, self._last_hands = max(self._hands, min(hands, self._last_hands)), hands
@@ -114,7 +114,7 @@ class Motion:
                 self._hide(strand, at)
             else:
                 by_strand[strand.number] = same
-        self._vacate([Found(look.x_mm, look.y_mm, look.angle_deg, 1.0) for look in looks], bare)
+        self._vacate([FoundPiece(look.x_mm, look.y_mm, look.angle_deg, 1.0) for look in looks], bare)
         self.hypotheses = belief.persisted(self.hypotheses, list(by_strand), self._new)
         fresh = {self._strand(look.x_mm, look.y_mm): look for look in spare}
         places = [Place(number, look.x_mm, look.y_mm) for number, look in fresh.items()]
@@ -130,7 +130,7 @@ class Motion:
         ]
         self.hypotheses = tuple(each.carried(carry) for each in self.hypotheses)
 
-    def _still(self, spare: list[Found]) -> tuple[list[Strand], list[Strand]]:
+    def _still(self, spare: list[FoundPiece]) -> tuple[list[Strand], list[Strand]]:
         """Strands that lie still, and the rest. Takes what is seen of them."""
         still, rest = [], []
         for strand in self._strands:
@@ -143,7 +143,7 @@ class Motion:
         return still, rest
 
     def _moved(
-        self, strand: Strand, spare: list[Found], together: tuple[float, float] | None, at: float
+        self, strand: Strand, spare: list[FoundPiece], together: tuple[float, float] | None, at: float
     ) -> Strand | None:
         """The strand where it is now; None if it is out of sight."""
         pushed = None if together is None else take(spare, strand.x + together[0], strand.y + together[1], SAME_MM)
@@ -155,13 +155,13 @@ class Motion:
             return strand  # half covered: it may lie where it lay
         return msgspec.structs.replace(strand, x=here.x_mm, y=here.y_mm)
 
-    def _news(self, spare: Sequence[Found]) -> list[Found]:
+    def _news(self, spare: Sequence[FoundPiece]) -> list[FoundPiece]:
         """What was not seen there before, neither now nor before a hand hid it."""
         hidden = self.hypotheses[0].hidden.values()
         places = [(h.x, h.y) for h in hidden] + [(c.spotted.x_mm, c.spotted.y_mm) for c in self._candidates]
         return [one for one in spare if all(np.hypot(x - one.x_mm, y - one.y_mm) > SAME_MM for x, y in places)]
 
-    def _welcome(self, spare: Sequence[Found], at: float) -> None:
+    def _welcome(self, spare: Sequence[FoundPiece], at: float) -> None:
         """What is seen for the second time, or where a covered piece lay, is a strand from now on."""
         seen = [Candidate(one, self._since(one, at), at) for one in spare]
         kept = [c for c in self._candidates if nearest(spare, c.spotted.x_mm, c.spotted.y_mm, STEP_MM) is None]
@@ -175,7 +175,7 @@ class Motion:
             ]
             self.hypotheses = belief.appear(self.hypotheses, places, since, _anything, self._setting(CLUTTER))
 
-    def _since(self, one: Found, at: float) -> float:
+    def _since(self, one: FoundPiece, at: float) -> float:
         """When something was first seen there."""
         return min(
             (
@@ -199,7 +199,7 @@ class Motion:
         place = Hidden(*strand.home, at, moved=strand.carried, last=last)
         self.hypotheses = belief.hide(self.hypotheses, strand.number, place)
 
-    def _vacate(self, spotted: Sequence[Found], bare: Bare) -> None:
+    def _vacate(self, spotted: Sequence[FoundPiece], bare: Bare) -> None:
         self.hypotheses = belief.vacate(
             self.hypotheses,
             lambda place: bare(place.x, place.y) and nearest(spotted, place.x, place.y, NEAR_MM) is None,
@@ -217,6 +217,6 @@ def _carried_strand(strand: Strand, carry: Carry) -> Strand:
     return msgspec.structs.replace(strand, x=x, y=y, home=carry(*strand.home))
 
 
-def _carried_find(found: Found, carry: Carry) -> Found:
+def _carried_find(found: FoundPiece, carry: Carry) -> FoundPiece:
     x, y = carry(found.x_mm, found.y_mm)
     return msgspec.structs.replace(found, x_mm=x, y_mm=y)

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from engine.table import Face, Sight, Touch
-from vision.finding.pieces import Found
+from vision.finding.pieces import FoundPiece
 from vision.tracking import belief
 from vision.tracking.accounts import Carry
 from vision.tracking.looks import Look, Track, TrackUpdate, carried
@@ -102,7 +102,7 @@ class Tracker:
         self.newest = newest
         self._motion = Motion(apart_mm, every)
 
-    def follow(self, spotted: Sequence[Found], bare: Bare, at: float, hands: int = 1) -> None:
+    def follow(self, spotted: Sequence[FoundPiece], bare: Bare, at: float, hands: int = 1) -> None:
         """One picture in motion. bare(x, y): nothing lies at that place, and no hand is over it. hands: in sight."""
         self._motion.follow(spotted, bare, at, hands)
 

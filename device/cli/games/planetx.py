@@ -15,7 +15,7 @@ from engine.planetx.boards import Boards, legal_boards, pack, unpack
 from engine.planetx.draw import CODES, Drawn, code_of, draw_game, report
 from engine.planetx.facts import TOPICS, sentence, title
 from engine.planetx.inspection import boards_data, check, game_data, read_games
-from engine.planetx.sky import MODES, Mode
+from engine.planetx.sky import MODES, SkyMode
 from engine.text import Text
 from vision.files import BadFile, decoding, read_bytes, read_text, write_whole
 
@@ -107,7 +107,7 @@ def translations(text: Text) -> dict[str, str]:
     return {language: locale.translate(text, language) for language in LANGUAGES}
 
 
-def _mode(name: str) -> Mode:
+def _mode(name: str) -> SkyMode:
     if name not in MODES:
         raise typer.BadParameter(f"{name!r} is no mode; known: {', '.join(MODES)}", param_hint="--mode")
     return MODES[name]
@@ -122,7 +122,7 @@ def _print(data: dict[str, Any], as_json: bool) -> None:
         typer.echo(f"{key}: {shown}")
 
 
-def stored_boards(mode: Mode, folder: Path) -> Boards:
+def stored_boards(mode: SkyMode, folder: Path) -> Boards:
     """The boards of a mode from `folder`, read in milliseconds; a file that is missing or damaged is made anew. Raises
     OSError."""
     path = folder / f"planetx-{mode.name}.boards"

@@ -27,16 +27,16 @@ from device.bus.pages import (
     FromWorker,
     Hello,
     Join,
-    Opened,
+    PageOpened,
+    PageTouch,
     To,
-    Touch,
     Unpacker,
     challenge,
     pack,
 )
 from device.daemon import guests
-from device.daemon.guests import Guests, Why
-from device.handshake import KeyPair, Proof
+from device.daemon.guests import Guests, RefusalReason
+from device.handshake import KeyPair, KeyProof
 from referee_phones.plan import File, Place, Plan, handed_over
 
 ROOT = Path(__file__).parents[3]
@@ -155,26 +155,26 @@ class Daemon:
 
     def _answers(self, frame: FromWorker) -> Iterator[To | Close | Admit]:
         match frame:
-            case Opened(link):
+            case PageOpened(link):
                 yield To(link, '{"sheet":{"heading":"open to all"},"number":1}')
             case Join(link) | Back(link):
                 match self._why_not(frame):
                     case None:
                         yield Admit(link)
                         yield To(link, '{"joined":"a"}')
-                    case Why.SPENT:
+                    case RefusalReason.SPENT:
                         yield To(link, '{"refused":"This code was used.","why":"spent"}')
                     case _:
                         yield Close(link, '{"refused":"No such code.","why":"unknown"}')
-            case Touch(link, serial):
+            case PageTouch(link, serial):
                 yield To(link, f'{{"sheet":{{"status":"tapped {serial}"}},"number":2}}')
 
-    def _why_not(self, frame: Join | Back) -> Why | None:
-        proof = Proof(challenge(self.pair.public, frame.link), frame.proof)
+    def _why_not(self, frame: Join | Back) -> RefusalReason | None:
+        proof = KeyProof(challenge(self.pair.public, frame.link), frame.proof)
         if isinstance(frame, Back):
             return guests.back(self._guests, "a", proof)
         found = guests.join(self._guests, "a", self.pair.agree_key(frame.public), proof)
-        if isinstance(found, Why):
+        if isinstance(found, RefusalReason):
             return found
         self._guests = found
         return None

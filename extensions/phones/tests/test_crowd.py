@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from device.bus.audiences import FRAMES_S
-from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Hello, Opened, challenge
+from device.bus.pages import LINKS, Admit, Back, Closed, FromWorker, Hello, PageOpened, challenge
 from device.handshake import KeyPair
 from device.web.hosts import network
 from extensions.phones.tests.stand_in import FILES, SENTENCES
@@ -153,7 +153,7 @@ def test_the_daemon_hears_no_more_of_strangers_than_it_reads() -> None:
             attack.strangers(30)
             await attack.tick()
         assert len(attack.daemon.heard) / attack.loop.at < FRAMES_S
-        opened = {frame.link for frame in attack.daemon.heard if isinstance(frame, Opened)}
+        opened = {frame.link for frame in attack.daemon.heard if isinstance(frame, PageOpened)}
         assert {frame.link for frame in attack.daemon.heard if isinstance(frame, Closed)} < opened
 
     run(scenario())

@@ -25,9 +25,9 @@ from device.bus.pages import (
     Go,
     Join,
     Name,
-    Opened,
+    PageOpened,
+    PageTouch,
     Speak,
-    Touch,
 )
 from extensions.phones.tests.stand_in import CODE, FILES, Gateway, gateway
 from referee_phones.sockets import RESTART, UNFIT
@@ -128,7 +128,7 @@ def test_a_phone_joins_plays_and_leaves(tmp_path: Path) -> None:
         made.until(lambda: sum(isinstance(each, Closed) for each in seat.heard) == 3)
         first = [each for each in seat.heard if each.link == 1]
         assert first == [
-            Opened(1, "zh_Hant", "127.0.0.1"), Join(1, said[0]["join"], said[0]["prove"]), Touch(1, 4, 2),
+            PageOpened(1, "zh_Hant", "127.0.0.1"), Join(1, said[0]["join"], said[0]["prove"]), PageTouch(1, 4, 2),
             Speak(1, "ru"), Name(1, "Анна"), Back(1, said[1]["prove"]), Go(1), Closed(1),
         ]  # fmt: skip
         assert seat.strange == 0
@@ -152,7 +152,7 @@ def test_a_page_from_before_an_update_is_told_to_reload_and_keeps_what_it_has(tm
     with gateway(tmp_path, audiences=("a",)) as made:
         visit(made, "a", says)
         made.until(lambda: any(isinstance(each, Closed) for each in made.daemons["a"].heard))
-        assert [type(each) for each in made.daemons["a"].heard] == [Opened, Closed]
+        assert [type(each) for each in made.daemons["a"].heard] == [PageOpened, Closed]
 
 
 def test_what_is_said_to_one_page_goes_to_no_other(served: Gateway) -> None:
@@ -507,7 +507,7 @@ def test_a_page_that_reads_nothing_is_not_waited_for(tmp_path: Path) -> None:
             b"GET /link HTTP/1.1\r\nHost: 10.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         )
-        made.daemons["a"].await_frame(Opened)
+        made.daemons["a"].await_frame(PageOpened)
         text = json.dumps({"is": "to", "link": 1, "text": "x" * 400_000}).encode()
         for _ in itertools.repeat(None, 30):
             made.daemons["a"].say(len(text).to_bytes(4, "big") + text)

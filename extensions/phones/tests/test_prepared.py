@@ -14,7 +14,7 @@ from device.bus.pages import AUDIENCES
 from device.cli.app import app
 from device.locale import LANGUAGES
 from device.resources import resource
-from device.settings.table import Pages
+from device.settings.table import PagesSettings
 from device.web.serving import PageError, inherited, opened, own_name
 from referee_phones.plan import KEYS, handed_over, received
 from referee_phones.prepared import plan
@@ -29,7 +29,7 @@ def listeners() -> Iterator[list[socket.socket]]:
 
 
 def test_every_audience_has_its_own_socket_port_and_page(listeners: list[socket.socket], tmp_path: Path) -> None:
-    made = plan(Pages(on=True, hosts=("Table.Example.",)), "ru", tmp_path, listeners)
+    made = plan(PagesSettings(on=True, hosts=("Table.Example.",)), "ru", tmp_path, listeners)
     assert [each.audience for each in made.places] == ["table", "a", "b", "c", "d", "owner"]
     assert [each.listener for each in made.places] == [each.fileno() for each in listeners]
     assert len({each.endpoint for each in made.places}) == 6

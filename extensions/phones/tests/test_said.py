@@ -15,8 +15,8 @@ from device.bus.pages import (
     Go,
     Join,
     Name,
+    PageTouch,
     Speak,
-    Touch,
     pack,
 )
 from referee_phones.said import LONGEST, Outdated, framed
@@ -30,8 +30,8 @@ KEY, PROOF = "01" * 32, "ab" * 32
         ({"prove": PROOF, "join": KEY}, Join(7, KEY, PROOF)),
         ({"prove": PROOF, "join": KEY, "number": True}, Join(7, KEY, PROOF, number=True)),
         ({"prove": PROOF}, Back(7, PROOF)),
-        ({"tap": {"serial": 3, "line": -1, "menu": True}}, Touch(7, 3, -1, True)),
-        ({"tap": {"serial": 3, "line": 0}}, Touch(7, 3, 0, False)),
+        ({"tap": {"serial": 3, "line": -1, "menu": True}}, PageTouch(7, 3, -1, True)),
+        ({"tap": {"serial": 3, "line": 0}}, PageTouch(7, 3, 0, False)),
         ({"speak": "zh_Hant"}, Speak(7, "zh_Hant")),
         ({"name": "Anna"}, Name(7, "Anna")),
         ({"name": ""}, Name(7, "")),

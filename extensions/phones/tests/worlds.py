@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from device.bus.audiences import Worker
+from device.bus.audiences import WorkerConnection
 from device.bus.pages import AUDIENCES, OWNER, SAID_BYTES, FromWorker, To, ToWorker
 from device.daemon import guests
 from device.daemon.care import STAGE, Care, Inventory
@@ -31,13 +31,13 @@ from device.daemon.reception import Address, Reception
 from device.daemon.referee import Referee
 from device.owner.claim import Claim
 from device.owner.house import Facts
-from device.owner.keeping import Deed
-from device.screens.sheet import Sheet
+from device.owner.keeping import OwnerFiles
+from device.screens.sheet import PageView
 from device.session.messages import Input
 from device.session.sheets import sheet
-from device.session.state import Page, Play, Session
+from device.session.state import Play, Session, SetupPage
 from device.session.step import step
-from device.settings.table import NoCamera, Pages, TableSettings
+from device.settings.table import NoCamera, PagesSettings, TableSettings
 from engine.table import Seat
 from extensions.phones.tests.stand_in import ROOT
 from referee_phones.plan import handed_over
@@ -226,9 +226,9 @@ class World:
         )
         dice = Random(1)
         clock = cast("Any", SimpleNamespace(now=lambda: self.at))
-        deed = Deed(folder.with_suffix(".state"), folder / "none")
+        deed = OwnerFiles(folder.with_suffix(".state"), folder / "none")
         deed.keep(Claim(OWNERS.secret))
-        settings = TableSettings(NoCamera(), pages=Pages(on=True), state_dir=deed.state)
+        settings = TableSettings(NoCamera(), pages=PagesSettings(on=True), state_dir=deed.state)
         self.care = Care(Inventory(settings, folder, page="http://x:8139/"), clock)
         self.care.facts = self._facts  # type: ignore[method-assign]
         self.reception = Reception(
@@ -257,7 +257,7 @@ class World:
         listeners = [socket.create_server(("127.0.0.1", 0), backlog=16) for _ in AUDIENCES]
         self.ports = {name: each.getsockname()[1] for name, each in zip(AUDIENCES, listeners, strict=True)}
         sealed = certificates(self._folder.with_suffix(".tls"), ("localhost",))
-        number = handed_over(plan(Pages(on=True), "en", self._folder, listeners, sealed))
+        number = handed_over(plan(PagesSettings(on=True), "en", self._folder, listeners, sealed))
         with self.log.open("wb") as log:
             self._keeper = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", self._program, str(number),
@@ -348,14 +348,14 @@ class World:
             return STAGES
         return guests.encode(Guests({seat: phone.secret for seat, phone in PHONES.items()}))
 
-    def _sheet(self, audience: Seat | None) -> Sheet:
+    def _sheet(self, audience: Seat | None) -> PageView:
         session = self.core.session
         made = sheet(self.core.table, session, audience)
         if self.leak is None or not isinstance(session.stage, Play):
             return made
         return self.leak(made, session, session.stage, audience)
 
-    def _met(self, worker: Worker) -> None:
+    def _met(self, worker: WorkerConnection) -> None:
         """What it is given for each page is counted."""
         send = worker.send
 
@@ -367,7 +367,7 @@ class World:
         worker.send = counted  # type: ignore[method-assign]
         self._meets(worker)
 
-    def _heard(self, worker: Worker, frame: FromWorker) -> None:
+    def _heard(self, worker: WorkerConnection, frame: FromWorker) -> None:
         self._hears(worker, frame)
         self._frames += 1
         self._came.set()
@@ -383,7 +383,7 @@ class World:
             each.close()
 
 
-QUIET = replace(set_up(Page.LANGUAGE, "tellstones"), phones=frozenset(SEATS))
+QUIET = replace(set_up(SetupPage.LANGUAGE, "tellstones"), phones=frozenset(SEATS))
 """What every page shows between two sessions."""
 
 

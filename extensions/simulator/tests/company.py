@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from device.keys import Button
-from device.session.table import SHARED, Known
+from device.session.table import SHARED, KnownGame
 from engine.game import OptionValue
 from engine.table import Seat
 from engine.text import Text, say
@@ -26,7 +26,7 @@ class Company(Pressers):
     met: who sat at a match, by match; won: matches that each of them has won, as they saw it.
     """
 
-    def __init__(self, world: Timed, known: Known, seats: int, seed: int, habits: Habits | None = None) -> None:
+    def __init__(self, world: Timed, known: KnownGame, seats: int, seed: int, habits: Habits | None = None) -> None:
         super().__init__(world, known, seats, seed, habits)
         self._sits: dict[Seat, Text] = {}
         self.met: list[tuple[Text, ...]] = []

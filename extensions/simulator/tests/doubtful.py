@@ -12,12 +12,12 @@ from itertools import accumulate
 
 import msgspec
 
-from engine.table import Face, Observation, Order, Sight, Sighting, Touch, ZoneSight
+from engine.table import Arrangement, Face, Observation, Sight, Sighting, Touch, ZoneSight
 from referee_simulator.hands.scripts import Script
 from referee_simulator.harness.onlookers import Ideal, Shown
 from referee_simulator.table.truth import Truth
 from referee_simulator.table.virtual import VirtualTable
-from vision.link import Report, Setup
+from vision.link import Report, VisionSetup
 from vision.mat import Mat
 
 replace = msgspec.structs.replace
@@ -85,7 +85,7 @@ class Doubtful(Ideal):
             return Report(self._frame, at, True, seen.health, seen)
         return super().look(table, at)
 
-    def _observe(self, table: Shown, setup: Setup, at: float) -> Observation:
+    def _observe(self, table: Shown, setup: VisionSetup, at: float) -> Observation:
         assert isinstance(table, VirtualTable)
         part, self._told = _Part(table, self._told, at), at
         seen = self._renewed(super()._observe(part, setup, at))
@@ -116,11 +116,11 @@ class Doubtful(Ideal):
         if second or self._before is None:
             before, now = {}, {}
         for track in sorted(now.keys() - before.keys() - healed.keys() - self._gone):
-            if now[track].order is not Order.PILE and self._chance("unseen"):
+            if now[track].order is not Arrangement.PILE and self._chance("unseen"):
                 self._unseen[track] = touches.pop(track, None)
         for track in sorted(before.keys() & touches.keys() - now.keys() - healed.keys()):
             zone, piece = before[track]
-            if zone.order is not Order.PILE and piece.sight is Sight.SEEN and self._chance("stale"):
+            if zone.order is not Arrangement.PILE and piece.sight is Sight.SEEN and self._chance("stale"):
                 told = replace(piece, sight=self._rng.choice((Sight.SEEN, Sight.COVERED)))
                 self._stale[track] = zone.zone, told, touches.pop(track)
         for touch in healed.values():
@@ -133,7 +133,7 @@ class Doubtful(Ideal):
 
     def _slowly(self, zone: ZoneSight) -> ZoneSight:
         told = [piece for name, piece, _ in self._stale.values() if name == zone.zone]
-        if zone.order is Order.CELLS:
+        if zone.order is Arrangement.CELLS:
             before = next(z for z in self._before.zones if z.zone == zone.zone).pieces if told and self._before else ()
             stale = {i: p for i, was in enumerate(before) for p in told if was is not None and was.track == p.track}
             now = (None if p is not None and p.track in self._unseen else p for p in zone.pieces)
@@ -145,7 +145,7 @@ class Doubtful(Ideal):
         if not seen.hands:
             return seen
         touches, renamed, lost = list(seen.touched), dict[int, int](), set[int]()
-        backs = [z.pieces[-1] for z in seen.zones if z.order is Order.PILE and z.pieces]
+        backs = [z.pieces[-1] for z in seen.zones if z.order is Arrangement.PILE and z.pieces]
         for back in backs:
             touched = any(back is not None and touch.track == back.track for touch in touches)
             if back is None or back.face is not Face.DOWN or touched or not self._chance("phantom"):
@@ -167,7 +167,7 @@ class Doubtful(Ideal):
 
     def _thinned(self, zone: ZoneSight, touched: set[int]) -> ZoneSight:
         """A splay of which some strips are not found, and others cannot be read, for as long as nobody touches them."""
-        if zone.order is not Order.SPLAY:
+        if zone.order is not Arrangement.SPLAY:
             return zone
         here = {p.track for p in zone.pieces if p}
         self._gone -= here if here & touched else set()
@@ -182,7 +182,7 @@ class Doubtful(Ideal):
         """Where a piece lay that was carried off something is still told."""
         before = next((z for z in self._before.zones if z.zone == zone.zone), None) if self._before else None
         now = {p.track for p in zone.pieces if p}
-        if zone.order in (Order.AREA, Order.SPLAY) and before is not None:
+        if zone.order in (Arrangement.AREA, Arrangement.SPLAY) and before is not None:
             left = [p for p in before.pieces if p and p.sight is Sight.SEEN and p.track not in now | self._gone]
             for piece in left:
                 if self._chance("ghost"):

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from device import games
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from engine.game import OptionValue
 from engine.options import complete
-from engine.table import Layout, Order, Piece, ZoneLayout
+from engine.table import Arrangement, Layout, Piece, ZoneLayout
 from referee_simulator.harness.onlookers import Ideal
 from referee_simulator.harness.plan import settings_of
 from referee_simulator.harness.sights import IdealSight
@@ -25,7 +25,7 @@ from referee_simulator.table.virtual import VirtualTable
 from vision.mat import Mat
 
 SPEC = games.spec("tellstones")
-KNOWN = Known(SPEC, games.game(SPEC))
+KNOWN = KnownGame(SPEC, games.game(SPEC))
 MATS = games.mats(["tellstones", "tellstones-two"])
 MAT = MATS["tellstones"]
 ZONES = ("line", "pool")
@@ -35,8 +35,8 @@ NEAT = Care(1.0, 2.0)
 def layout_of(line: tuple[str, ...], pool: tuple[str, ...]) -> Layout:
     return Layout(
         (
-            ZoneLayout("line", Order.ROW, tuple(map(Piece, line))),
-            ZoneLayout("pool", Order.AREA, tuple(sorted(map(Piece, pool)))),
+            ZoneLayout("line", Arrangement.ROW, tuple(map(Piece, line))),
+            ZoneLayout("pool", Arrangement.AREA, tuple(sorted(map(Piece, pool)))),
         )
     )
 

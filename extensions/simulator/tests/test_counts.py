@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from device.games import game, spec
 from engine.catalogue import dealer
-from engine.dealer import AnyDealer, Figure
+from engine.dealer import AnyDealer, HiddenNumber
 from engine.options import complete
-from engine.table import Layout, Order, Piece, ZoneLayout
+from engine.table import Arrangement, Layout, Piece, ZoneLayout
 from referee_simulator.judge.tally import Tally, merged
 
 SEATS = {"fence": ("a", "b"), "runes": ("a", "b", "c")}
@@ -28,7 +28,7 @@ def dealt(name: str, **options: Any) -> tuple[AnyDealer, Any, Any, Layout]:
     return holder, holder.deal(state, SEATS[name], 1), state, rules.layout(state)
 
 
-def wrong(figures: tuple[Figure, ...]) -> list[tuple[str, int, int]]:
+def wrong(figures: tuple[HiddenNumber, ...]) -> list[tuple[str, int, int]]:
     return [(f.name, f.true, f.believed) for f in figures if f.true != f.believed]
 
 
@@ -37,7 +37,7 @@ def moved(shown: Layout, zone: str, cell: int | None) -> Layout:
     track = shown.zone(zone)
     marker = next(piece for piece in track.pieces if piece is not None)
     cells: tuple[Piece | None, ...] = tuple(marker if place == cell else None for place in range(len(track.pieces)))
-    other = ZoneLayout(zone, Order.CELLS, cells)
+    other = ZoneLayout(zone, Arrangement.CELLS, cells)
     return Layout(tuple(other if each.zone == zone else each for each in shown.zones))
 
 
@@ -73,8 +73,10 @@ def test_a_life_counter_elsewhere_is_found_if_it_lies_on_the_mat() -> None:
 def test_mismatches_are_counted_and_told() -> None:
     seconds = iter((10.0, 431.52))
     tally, other = (Tally(lambda: next(seconds)) for _ in range(2))
-    tally.compare((Figure("stamina", 3, 3), Figure("stamina", 2, 3), Figure("timer", 9, 9)), ("play", "lunge"))
-    other.compare((Figure("timer", 8, 9),), ("stall",))
+    tally.compare(
+        (HiddenNumber("stamina", 3, 3), HiddenNumber("stamina", 2, 3), HiddenNumber("timer", 9, 9)), ("play", "lunge")
+    )
+    other.compare((HiddenNumber("timer", 8, 9),), ("stall",))
     tally = merged({0: tally, 12: pickle.loads(pickle.dumps(other))})  # as it comes from another process
     assert (dict(tally.compared), dict(tally.mismatches)) == ({"stamina": 2, "timer": 2}, {"stamina": 1, "timer": 1})
     assert tally.notes == [

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from device import games
 from engine.catalogue import dealer
 from engine.options import complete
-from engine.table import Face, Layout, Move, Order, Piece, Spot, Trace, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Move, Piece, Spot, Trace, ZoneLayout
 from referee_simulator.hands.acts import Doer, carry_out
 from referee_simulator.hands.scripts import finish
 from referee_simulator.table.holding import Holding, shown_last
@@ -26,13 +26,13 @@ CARDS = ("castle", "island", "origin", "discovery")
 @pytest.mark.parametrize("seat", "abcd")
 def test_a_splay_closes_up_before_the_next_card_comes(seat: str) -> None:
     name = f"sequence-{seat}"
-    full = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, CARDS))),))
+    full = Layout((ZoneLayout(name, Arrangement.SPLAY, tuple(map(Piece, CARDS))),))
     truth = set_out(full, MAT, random.Random(1), Care(1.0, 1.0, 1.0))
     oldest = next(body for body in truth.bodies if body.kind == "castle")
     coming = replace(oldest, kind="end")
     truth = Truth(tuple(body for body in truth.bodies if body.id != oldest.id), (coming,))
-    before = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, CARDS[1:]))),))
-    after = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, (*CARDS[1:], "end")))),))
+    before = Layout((ZoneLayout(name, Arrangement.SPLAY, tuple(map(Piece, CARDS[1:]))),))
+    after = Layout((ZoneLayout(name, Arrangement.SPLAY, tuple(map(Piece, (*CARDS[1:], "end")))),))
     doer = Doer(seat, "top", Care(1.0, 1.0, 1.0))
     trace = Trace(after, (Move(None, Spot(name, 3)),))
     scripts = carry_out(trace, before, truth, mat=MAT, doer=doer, rng=random.Random(2), begins=0.0)
@@ -45,8 +45,8 @@ def test_a_splay_closes_up_before_the_next_card_comes(seat: str) -> None:
 
 def test_an_older_card_of_a_splay_is_turned_over_where_it_lies_below_the_newer_ones() -> None:
     open_to, name = Piece(None, Face.DOWN), "sequence-a"
-    before = Layout((ZoneLayout(name, Order.SPLAY, tuple(map(Piece, CARDS))),))
-    after = Layout((ZoneLayout(name, Order.SPLAY, (Piece(CARDS[0]), open_to, *map(Piece, CARDS[2:]))),))
+    before = Layout((ZoneLayout(name, Arrangement.SPLAY, tuple(map(Piece, CARDS))),))
+    after = Layout((ZoneLayout(name, Arrangement.SPLAY, (Piece(CARDS[0]), open_to, *map(Piece, CARDS[2:]))),))
     truth = set_out(before, MAT, random.Random(1), Care(1.0, 1.0, 1.0))
     trace = Trace(after, turned=frozenset({Spot(name, 1)}))
     scripts = carry_out(trace, before, truth, mat=MAT, doer=Doer("a", "bottom"), rng=random.Random(2), begins=0.0)
@@ -72,6 +72,8 @@ def test_hidden_piles_are_renamed_after_a_shuffle_that_nobody_saw() -> None:
 
 
 def test_open_discards_change_only_when_a_hand_lays_a_card_on_them() -> None:
-    top = set_out(Layout((ZoneLayout("discards", Order.PILE, (Piece("end"),)),)), MAT, random.Random(1), Care(1.0, 1.0))
+    top = set_out(
+        Layout((ZoneLayout("discards", Arrangement.PILE, (Piece("end"),)),)), MAT, random.Random(1), Care(1.0, 1.0)
+    )
     assert shown_last(("end", "castle", "island"), top.bodies) == ("castle", "island", "end")
     assert shown_last(("castle", "island"), ()) == ("castle", "island")

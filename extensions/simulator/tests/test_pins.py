@@ -8,7 +8,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from device.buttons.panel import Panel, Stuck
+from device.buttons.panel import ButtonPanel, Stuck
 from device.keys import Button, Gesture, Key
 from engine.table import Seat
 from referee_simulator.hardware.pins import Bounce, Pins, train
@@ -33,7 +33,7 @@ def keys(seed: int, stuck: bool = False) -> list[Key]:
             heard.append(what)
 
     pins = Pins(WIRING, seed)
-    panel = Panel(
+    panel = ButtonPanel(
         "a",
         {button: pin for (_, button), pin in WIRING.items()},
         listen,

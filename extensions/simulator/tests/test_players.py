@@ -10,7 +10,7 @@ import pytest
 from device.journal import Journal
 from engine.entry import encode
 from engine.match import replay
-from engine.table import Order, Sight
+from engine.table import Arrangement, Sight
 from extensions.simulator.tests.tables import KNOWN, SPEC, match
 from referee_simulator.harness.onlookers import Ideal
 from referee_simulator.judge.evidence import Evidence, evidence, legal_traces
@@ -63,7 +63,7 @@ class Blind(Ideal):
                     for p in zone.pieces
                 ),
             )
-            if zone.order is Order.ROW
+            if zone.order is Arrangement.ROW
             else zone
             for zone in report.observation.zones
         )

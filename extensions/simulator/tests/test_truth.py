@@ -11,7 +11,7 @@ import pytest
 
 from device.games import mats
 from device.resources import load_shipped
-from engine.table import Face, Layout, Order, Piece, Spot, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Piece, Spot, ZoneLayout
 from extensions.simulator.tests.tables import MAT, ZONES, laid
 from referee_simulator.table.places import Care, free_place
 from referee_simulator.table.setting import set_out
@@ -130,7 +130,7 @@ def test_three_pawns_in_one_sector_lie_beside_each_other(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_nobody_lays_a_piece_on_the_line_between_two_small_cells(seed: int) -> None:
     mat = mats(["runes"])["runes"]
-    track = ZoneLayout("life-a", Order.CELLS, (*(None,) * 10, Piece("life"), None))
+    track = ZoneLayout("life-a", Arrangement.CELLS, (*(None,) * 10, Piece("life"), None))
     (body,) = set_out(Layout((track,)), mat, random.Random(seed), Care(7.0, 180.0)).bodies
     cell = next(zone for zone in mat.zones if zone.name == "life-a").cells[10]
     assert abs(body.x - cell.x - cell.width / 2) <= cell.width / 4

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from device.bus import audiences
-from device.bus.audiences import AT_ONCE, Audiences, Worker
+from device.bus.audiences import AT_ONCE, Audiences, WorkerConnection
 from device.bus.endpoints import EndpointError
 from device.bus.pages import (
     FROM_WORKER,
@@ -30,9 +30,9 @@ from device.bus.pages import (
     FromWorker,
     Hello,
     Join,
-    Opened,
+    PageOpened,
+    PageTouch,
     To,
-    Touch,
     ToWorker,
     Unpacker,
     pack,
@@ -46,20 +46,20 @@ class Heard:
 
     def __init__(self, folder: Path, names: tuple[str, ...] = ("a", "table"), group: str = "") -> None:
         self.frames: list[tuple[str, FromWorker]] = []
-        self.workers: list[Worker] = []
+        self.workers: list[WorkerConnection] = []
         self.gone = 0
         self.ready = 0
         self.sockets = Audiences(
             folder, names, met=self.workers.append, heard=self._heard, gone=self._gone, ready=self._ready, group=group
         )
 
-    def _heard(self, worker: Worker, frame: FromWorker) -> None:
+    def _heard(self, worker: WorkerConnection, frame: FromWorker) -> None:
         self.frames.append((worker.audience, frame))
 
-    def _gone(self, _worker: Worker) -> None:
+    def _gone(self, _worker: WorkerConnection) -> None:
         self.gone += 1
 
-    def _ready(self, _worker: Worker) -> None:
+    def _ready(self, _worker: WorkerConnection) -> None:
         self.ready += 1
 
 
@@ -133,7 +133,7 @@ def test_frames_are_cut_alike_however_the_bytes_arrive(payloads: list[bytes], st
 def test_a_socket_serves_its_audience_alone(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         reader, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock")
-        writer.write(pack(Opened(1, "ru")) + pack(Join(1, KEY, PROOF)))
+        writer.write(pack(PageOpened(1, "ru")) + pack(Join(1, KEY, PROOF)))
         await until(lambda: len(made.frames) == 2)
         made.workers[0].send(To(1, "hello"))
         length = int.from_bytes(await reader.readexactly(HEAD), "big")
@@ -143,7 +143,7 @@ def test_a_socket_serves_its_audience_alone(tmp_path: Path) -> None:
         await until(lambda: made.gone == 1)
 
     made = serving(tmp_path / "pages", scenario)
-    assert made.frames == [("a", Opened(1, "ru")), ("a", Join(1, KEY, PROOF))]
+    assert made.frames == [("a", PageOpened(1, "ru")), ("a", Join(1, KEY, PROOF))]
     assert not list((tmp_path / "pages").iterdir())
 
 
@@ -217,11 +217,11 @@ def test_what_cannot_be_understood_is_counted_logged_once_and_dropped(
 def test_a_flood_is_read_slowly_and_keeps_nobody_else_waiting(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         _, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock")
-        writer.write(pack(Touch(1, 1, 0)) * 20_000)
+        writer.write(pack(PageTouch(1, 1, 0)) * 20_000)
         await until(lambda: len(made.frames) >= AT_ONCE)
         _, other = await asyncio.open_unix_connection(tmp_path / "pages" / "table.sock")
-        other.write(pack(Opened(5)))
-        await until(lambda: ("table", Opened(5)) in made.frames)
+        other.write(pack(PageOpened(5)))
+        await until(lambda: ("table", PageOpened(5)) in made.frames)
         assert len(made.frames) < 3 * AT_ONCE
         writer.close()
         other.close()
@@ -235,7 +235,7 @@ def test_the_rest_of_a_burst_is_read_in_time(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         _, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock")
         for number in range(count):
-            writer.write(pack(Opened(number)))
+            writer.write(pack(PageOpened(number)))
         await until(lambda: len(made.frames) == count)
         writer.close()
 
@@ -252,7 +252,7 @@ def test_a_worker_that_takes_nothing_is_left_alone_and_then_cut_off(
         sleeping = socket.socket(socket.AF_UNIX)
         sleeping.setblocking(False)
         await asyncio.get_running_loop().sock_connect(sleeping, str(tmp_path / "pages" / "a.sock"))
-        await asyncio.get_running_loop().sock_sendall(sleeping, pack(Opened(1)))
+        await asyncio.get_running_loop().sock_sendall(sleeping, pack(PageOpened(1)))
         await until(lambda: bool(made.workers))
         (worker,) = made.workers
         while worker.takes:
@@ -268,7 +268,7 @@ def test_a_worker_that_takes_nothing_is_left_alone_and_then_cut_off(
 def test_one_that_takes_again_is_told_of(tmp_path: Path) -> None:
     async def scenario(made: Heard) -> None:
         reader, writer = await asyncio.open_unix_connection(tmp_path / "pages" / "a.sock", limit=1 << 24)
-        writer.write(pack(Opened(1)))
+        writer.write(pack(PageOpened(1)))
         await until(lambda: bool(made.workers))
         reader._transport.pause_reading()  # type: ignore[attr-defined]
         while made.workers[0].takes:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from device.buttons.encoder import EncoderPanel, Shaft, rotate
-from device.buttons.panel import Panel, Stuck
+from device.buttons.panel import ButtonPanel, Stuck
 from device.keys import Button, Gesture, Key
 
 CLOCKWISE = [(True, False), (True, True), (False, True), (False, False)]
@@ -55,7 +55,7 @@ def test_a_lost_edge_invents_no_turn() -> None:
 def test_an_encoder_panel_gives_the_keys_of_a_button_panel() -> None:
     factory, time, told = MockFactory(), [0.0], list[Key | Stuck]()
     wired: dict[str, Any] = {"now": lambda: time[0], "post": lambda f, *args: f(*args), "factory": factory}
-    push_and_back = Panel("b", {Button.CHOOSE: 13, Button.BACK: 19}, told.append, **wired)
+    push_and_back = ButtonPanel("b", {Button.CHOOSE: 13, Button.BACK: 19}, told.append, **wired)
     panel = EncoderPanel("b", (5, 6), push_and_back, told.append, **wired)
     for levels in (CLOCKWISE, BACK):
         for a, b in levels:

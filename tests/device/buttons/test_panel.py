@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from device.buttons.panel import Panel, Stuck
+from device.buttons.panel import ButtonPanel, Stuck
 from device.keys import Button, Gesture, Key
 from device.pins import PinLost
 
@@ -24,8 +24,8 @@ class Bench:
         self.factory = MockFactory()
         self.panel = self.build()
 
-    def build(self) -> Panel:
-        return Panel("a", PINS, self.told.append, now=lambda: self.time, post=self.post, factory=self.factory)
+    def build(self) -> ButtonPanel:
+        return ButtonPanel("a", PINS, self.told.append, now=lambda: self.time, post=self.post, factory=self.factory)
 
     @staticmethod
     def post(call: object, *args: object) -> None:
@@ -171,7 +171,7 @@ def test_run_ticks_by_the_clock_it_is_given_and_edges_may_come_from_another_thre
                 done.set()
 
         post = asyncio.get_running_loop().call_soon_threadsafe
-        panel = Panel(None, {Button.CHOOSE: 13}, listener, now=clock.now, post=post, factory=factory)
+        panel = ButtonPanel(None, {Button.CHOOSE: 13}, listener, now=clock.now, post=post, factory=factory)
         task = asyncio.create_task(panel.run(clock))
         await asyncio.to_thread(factory.pin(13).drive_low)
         await asyncio.wait_for(done.wait(), 60)

@@ -23,7 +23,7 @@ from device.doctor import Finding, Probes, examine
 from device.journal import Journal
 from device.report import gather
 from device.settings import load, template
-from device.settings.table import Buzzer, Display, I2c, Pages, Picamera, TableSettings, V4l2
+from device.settings.table import BuzzerSettings, Display, I2c, PagesSettings, Picamera, TableSettings, V4l2
 from referee_simulator.hardware.oled import SimulatedOled
 from tests.vision.faces import tile
 from vision.camera import CameraLost, Frame, Pyramid
@@ -123,7 +123,7 @@ def test_a_pin_that_is_taken(bench: Bench) -> None:
 
 
 def test_a_buzzer_is_tried_without_a_sound(bench: Bench) -> None:
-    bench.settings = msgspec.structs.replace(bench.settings, buzzer=Buzzer(18))
+    bench.settings = msgspec.structs.replace(bench.settings, buzzer=BuzzerSettings(18))
     assert bench.findings()["buzzer.pin"].ok
     assert 1 not in [each.state for each in bench.factory.pin(18).states]
     taken = gpiozero.OutputDevice(18, pin_factory=bench.factory)
@@ -352,11 +352,11 @@ def test_pieces_that_are_not_enrolled_and_a_journal(bench: Bench, monkeypatch: p
 
 def test_pages_are_told_of_if_the_table_has_them(bench: Bench) -> None:
     assert "pages" not in bench.findings()
-    wanted = Pages(on=True, hosts=("table.local",), port=9000)
+    wanted = PagesSettings(on=True, hosts=("table.local",), port=9000)
     bench.settings = msgspec.structs.replace(bench.settings, pages=wanted)
     assert bench.findings()["pages"].found == "are to be at http://table.local:9000/, once the service runs"
     local = bench.settings
-    bench.settings = msgspec.structs.replace(local, pages=Pages(on=True, hosts=("fd00::5",)))
+    bench.settings = msgspec.structs.replace(local, pages=PagesSettings(on=True, hosts=("fd00::5",)))
     assert "at http://[fd00::5]:8139/, once" in bench.findings()["pages"].found
     bench.settings = local
     tell(bench, pages=None)

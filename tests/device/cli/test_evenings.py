@@ -16,7 +16,17 @@ from device.session import evening as evenings
 from engine import notation
 from engine.entry import Entry, Resign, Start
 from engine.errors import Invalid
-from engine.evening import Evening, Kind, champions, next_match, pool, series, standings, with_plain_lots, with_result
+from engine.evening import (
+    Evening,
+    EveningKind,
+    champions,
+    next_match,
+    pool,
+    series,
+    standings,
+    with_plain_lots,
+    with_result,
+)
 from engine.match import replay
 from engine.options import complete
 from tests.device.daemon.test_twins import known
@@ -179,7 +189,7 @@ def test_public_lots_rank_as_the_evenings_own(seed: int) -> None:
     for count in range(len(found.played) + 1):
         one, other = (msgspec.structs.replace(each, played=found.played[:count]) for each in (found, start.evening))
         assert [each.player for each in standings(one)] == [each.player for each in standings(other)]
-    assert found.kind is Kind.POOL
+    assert found.kind is EveningKind.POOL
     assert with_plain_lots(found) == found
 
 

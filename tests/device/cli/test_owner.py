@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from device.cli.app import app
-from device.daemon.guests import Why
+from device.daemon.guests import RefusalReason
 from device.owner.claim import Claim, back, join, plain
-from device.owner.keeping import Deed
+from device.owner.keeping import OwnerFiles
 from tests.device.owner.kept import DECK, INDEX, NAMED, PICTURE, packed
 from tests.device.phone import knows
 from vision.files import BadFile
@@ -34,14 +34,14 @@ def told(table: Path, *words: str) -> str:
     return result.output
 
 
-def claim(deed: Deed) -> None:
+def claim(deed: OwnerFiles) -> None:
     found = join(deed.claim(), deed.codes(), KEY, knows(KEY, plain(deed.codes().own)))
     assert isinstance(found, Claim)
     deed.keep(found)
 
 
 def test_the_code_is_told_until_somebody_owns_the_table(table: Path) -> None:
-    deed = Deed(table.parent)
+    deed = OwnerFiles(table.parent)
     assert "no code is set" in told(table)
     assert "ABCD-1234-EF" in told(table, "code", "abcd1234ef")
     assert "http://table.local:8144/" in told(table)
@@ -51,12 +51,12 @@ def test_the_code_is_told_until_somebody_owns_the_table(table: Path) -> None:
 
 
 def test_an_owner_who_is_forgotten_needs_a_new_code(table: Path) -> None:
-    deed = Deed(table.parent)
+    deed = OwnerFiles(table.parent)
     told(table, "code")
     before = deed.codes().own
     claim(deed)
     said = told(table, "forget")
-    assert back(deed.claim(), knows(KEY)) is Why.REVOKED
+    assert back(deed.claim(), knows(KEY)) is RefusalReason.REVOKED
     assert deed.codes().own != before
     assert plain(deed.codes().own) in said.replace("-", "")
 
@@ -65,7 +65,7 @@ def test_a_code_that_is_too_short_is_refused(table: Path) -> None:
     result = CliRunner().invoke(app, ["owner", "--table", str(table), "code", "1234567"])
     assert result.exit_code == 2
     assert "at least 8" in result.output
-    assert not Deed(table.parent).codes().own
+    assert not OwnerFiles(table.parent).codes().own
 
 
 def test_what_was_saved_is_put_back(table: Path, tmp_path: Path) -> None:

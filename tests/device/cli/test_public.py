@@ -18,7 +18,7 @@ from device.cli.public import BOARD, decode_public, people, write_record
 from device.cli.records import RecordError
 from device.evidence.course import course
 from device.journal import About, Archive, Ending, Journal
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Act, Entry, Resign, Settle, Source, Start
 from engine.errors import Invalid
@@ -53,11 +53,11 @@ def played(name: str, seed: int, actions: int) -> tuple[Entry, ...]:
     return tuple(found)
 
 
-Record = Callable[[Known, Sequence[Entry]], object]
+Record = Callable[[KnownGame, Sequence[Entry]], object]
 """What of a match everybody may have."""
 
 
-def public_record(game: Known, entries: Sequence[Entry]) -> object:
+def public_record(game: KnownGame, entries: Sequence[Entry]) -> object:
     return write_record(game, entries, ANNA)
 
 
@@ -93,7 +93,7 @@ def compared(name: str, rng: Random, record: Record = public_record) -> tuple[in
         if _lots(game, here) != _lots(game, there):
             break  # what was drawn before all eyes follows from seeds that differ
         mine, theirs = [*mine, act], [*theirs, secret]
-        records = [record(Known(known(name).spec, made), entries) for made, entries in ((one, mine), (two, theirs))]
+        records = [record(KnownGame(known(name).spec, made), entries) for made, entries in ((one, mine), (two, theirs))]
         assert records[0] == records[1], name
         count += 1
     return count, here != there, choices

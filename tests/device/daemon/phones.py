@@ -17,8 +17,8 @@ from device.bus.pages import (
     Close,
     FromWorker,
     Hello,
-    Opened,
-    Touch,
+    PageOpened,
+    PageTouch,
     ToWorker,
     Unpacker,
     pack,
@@ -56,7 +56,7 @@ class Gateway:
         """A browser opens the page."""
         self._last += 1
         page = self.pages[self._last] = Page(self, self._last)
-        self.say(Opened(self._last, language, network))
+        self.say(PageOpened(self._last, language, network))
         return page
 
     def say(self, frame: FromWorker) -> None:
@@ -132,7 +132,7 @@ class Page:
     async def tap(self, line: int, *, menu: bool = False) -> None:
         """A line of what the page shows, once it is read."""
         await asyncio.sleep(READING_S + 0.1)
-        self.say(Touch, self.sheet["menu" if menu else "answers"]["serial"], line, menu)
+        self.say(PageTouch, self.sheet["menu" if menu else "answers"]["serial"], line, menu)
 
     def place(self, text: str, *, menu: bool = False) -> int:
         lines: list[str] = self.sheet["menu" if menu else "answers"]["lines"]

@@ -14,7 +14,7 @@ from gpiozero.pins.mock import MockFactory
 
 from device import resources
 from device.buttons.encoder import EncoderPanel
-from device.buttons.panel import Panel
+from device.buttons.panel import ButtonPanel
 from device.clock import WallClock
 from device.daemon import assembly
 from device.daemon.pulse import Pulse
@@ -114,7 +114,7 @@ def test_buttons_and_encoders_on_a_pin_factory() -> None:
         clock = Stepped()
         post = asyncio.get_running_loop().call_soon
         panels = assembly.panels(settings, heard.append, now=clock.now, post=post, factory=factory)
-        assert [type(panel) for panel in panels] == [EncoderPanel, Panel]
+        assert [type(panel) for panel in panels] == [EncoderPanel, ButtonPanel]
         running = [asyncio.ensure_future(panel.run(clock)) for panel in panels]
         factory.pin(6).drive_low()
         await clock.advance(0.1)

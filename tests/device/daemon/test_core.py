@@ -24,7 +24,7 @@ from engine.entry import Entry, Pause, Start
 from engine.match import encode
 from tests.device.journal.faults import sqlite_error
 from tests.device.session.conftest import Mat, tellstones
-from vision.link import Rebase, Report, Setup, ToWorker
+from vision.link import Rebase, Report, ToWorker, VisionSetup
 
 
 class Room:
@@ -300,7 +300,7 @@ def test_a_new_worker_is_told_what_to_look_at(room: Callable[..., Room]) -> None
     made.begin()
     made.looked.clear()
     made.core.seen_anew()
-    assert [type(message) for message in made.looked] == [Setup, Rebase]
+    assert [type(message) for message in made.looked] == [VisionSetup, Rebase]
     made.core.take(Restarted(made.now))
 
 

@@ -24,7 +24,7 @@ from device.daemon.errands import (
     printing,
     saving,
 )
-from device.lookout import Lookout
+from device.lookout import CameraPreview
 from device.owner.menu import GO_ON
 from device.owner.steps import LONGEST_PICTURE
 from device.session.check import GONE, STARTING
@@ -90,7 +90,7 @@ async def eventually(true: Callable[[], object]) -> None:
 
 
 def looking(camera: Lent | None, sees: Sees, unseen: Callable[[], Text | None]) -> Looking:
-    return Looking(Fast(), camera, lambda: cast(Lookout, sees), unseen)
+    return Looking(Fast(), camera, lambda: cast(CameraPreview, sees), unseen)
 
 
 def test_the_picture_comes_with_its_hints_and_the_camera_goes_back_when_it_is_over() -> None:
@@ -167,10 +167,10 @@ def test_without_a_camera_there_is_a_sentence() -> None:
 
 TASK = """
 import sys
-from device.owner.steps import Step, decode_choice, encode
+from device.owner.steps import TaskStep, decode_choice, encode
 from engine.text import say
 def tell(now):
-    sys.stdout.buffer.write(encode(Step(say("Clock"), say(now), choices=(say("Game"), say("Back")))))
+    sys.stdout.buffer.write(encode(TaskStep(say("Clock"), say(now), choices=(say("Game"), say("Back")))))
     sys.stdout.buffer.flush()
 tell("Language")
 for line in sys.stdin.buffer:
@@ -221,10 +221,10 @@ def test_one_that_fails_says_so_and_one_that_cannot_start_too() -> None:
 
 HANGING = """
 import os, sys, time
-from device.owner.steps import Step, encode
+from device.owner.steps import TaskStep, encode
 from engine.text import say
 def tell(now):
-    sys.stdout.buffer.write(encode(Step(say("Clock"), say(now), choices=(say("Game"), say("Back")))))
+    sys.stdout.buffer.write(encode(TaskStep(say("Clock"), say(now), choices=(say("Game"), say("Back")))))
     sys.stdout.buffer.flush()
 tell("Language")
 if sys.argv[1] == "dumb":

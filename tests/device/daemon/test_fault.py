@@ -18,7 +18,7 @@ from device.daemon import assembly, fault
 from device.daemon.panes import Pane
 from device.daemon.safe import Begun
 from device.daemon.service import dark, serve
-from device.displays.keeper import Keeper, Patience
+from device.displays.keeper import Keeper, RetryTimes
 from device.displays.lane import Lane
 from device.displays.oled import DisplayLost, Oled
 from device.pins import PinLost
@@ -136,7 +136,7 @@ def test_while_a_start_waits_what_a_crash_left_lit_is_dark_and_a_bus_that_hangs_
 
     async def main() -> None:
         answering = set(wires) if bus == "answers" else {"a"}
-        patience = {name: Patience(close_s=60.0 if name in answering else 0.1) for name in wires}
+        patience = {name: RetryTimes(close_s=60.0 if name in answering else 0.1) for name in wires}
         panes = {
             name: Pane(
                 (128, 64),

@@ -26,7 +26,7 @@ from device.journal import About, Archive, Ending, Journal
 from device.journal.salvage import salvage
 from device.session import names
 from device.session.glances import glance
-from device.session.last_time import Last, encode
+from device.session.last_time import LastMatch, encode
 from device.session.messages import NameGiven
 from device.session.state import Person
 from device.version import version
@@ -63,7 +63,7 @@ def filled(path: Path) -> Journal:
     public = write_record(known("runes"), entries, about)
     assert has_name(public)
     journal.add(entries[:1], replace(about, public=public))
-    last = Last("tellstones", ("a", "b"), names={"a": "Ben", "b": ANNA})
+    last = LastMatch("tellstones", ("a", "b"), names={"a": "Ben", "b": ANNA})
     journal.write(
         settings={
             names.SETTING: names.encode((Person("Ben", True), Person(ANNA, True), Person("Cleo"))),
@@ -95,7 +95,7 @@ def test_no_file_has_the_name_any_more_and_no_entry_is_another(path: Path, spell
         assert forget(journal, spelling) == 0
         assert known_names(journal) == ("Ben", "Cleo")
         assert [each.name for each in names.decode(journal.kept(names.SETTING))] == ["Ben", "Cleo"]
-        assert msgspec.json.decode(journal.kept("last") or "", type=Last).names == {"a": "Ben"}
+        assert msgspec.json.decode(journal.kept("last") or "", type=LastMatch).names == {"a": "Ben"}
         assert journal.kept("language") == "ru"
         assert journal.about(1) == replace(about_of("tellstones", BOTH), names={"b": "Ben"}, forgotten=("a",))
     assert not has_name(held(path.parent))

@@ -15,7 +15,7 @@ from device.bus.public import NAME
 from device.daemon.core import Core
 from device.daemon.glances import Glances
 from device.evidence.frames import FRAME, Glance
-from device.session.state import Page
+from device.session.state import SetupPage
 from device.walltime import WallTime
 from engine.text import Text
 from referee_record.listening import frames
@@ -78,7 +78,7 @@ def test_how_a_match_looked_last_is_known_while_the_next_one_is_set_up() -> None
     hall = Hall()
     assert hall.glances.last_frame() == b""
     frame = hall.glances.look(10.0, False)
-    hall.core.session, hall.core.match = stages.set_up(Page.LANGUAGE, "tellstones"), ""
+    hall.core.session, hall.core.match = stages.set_up(SetupPage.LANGUAGE, "tellstones"), ""
     assert hall.glances.look(11.0, False) != b""
     assert hall.glances.last_frame() == frame
 

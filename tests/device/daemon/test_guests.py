@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from device.bus.pages import challenge
 from device.daemon import guests
-from device.daemon.guests import BITS, REMEMBERED, SENTENCES, Guests, Why, code_of
-from device.handshake import KeyPair, Proof, digest, mark
+from device.daemon.guests import BITS, REMEMBERED, SENTENCES, Guests, RefusalReason, code_of
+from device.handshake import KeyPair, KeyProof, digest, mark
 from device.locale import LANGUAGES, translate
 from tests.device.phone import Phone, is_number, knows
 
@@ -20,7 +20,7 @@ CODE, NEXT = code_of(12345), code_of(2**BITS - 1)
 NOBODY = Guests()
 
 
-def joined(before: Guests, seat: str, code: str, key: str) -> Guests | Why:
+def joined(before: Guests, seat: str, code: str, key: str) -> Guests | RefusalReason:
     """A phone proves that it knows a code, or a number, and has this key from now on."""
     return guests.join(before, seat, key, knows(key, code), by_number=is_number(code))
 
@@ -34,16 +34,16 @@ def seated(before: Guests = NOBODY, code: str = CODE, key: str = KEY) -> Guests:
 def test_a_code_gives_a_seat_once() -> None:
     after = seated()
     assert guests.back(after, "a", knows(KEY)) is None
-    assert joined(after, "a", CODE, OTHER) is Why.SPENT
+    assert joined(after, "a", CODE, OTHER) is RefusalReason.SPENT
     assert after.codes == {}
 
 
 @pytest.mark.parametrize("given", ["", NEXT, CODE[:-1], CODE.lower()])
 def test_a_wrong_code_gives_nothing(given: str) -> None:
     invited = guests.invite(Guests(), "a", CODE)
-    assert joined(invited, "a", given, KEY) is Why.UNKNOWN
-    assert joined(Guests(), "a", given, KEY) is Why.UNKNOWN
-    assert joined(seated(), "a", given, OTHER) is Why.TAKEN
+    assert joined(invited, "a", given, KEY) is RefusalReason.UNKNOWN
+    assert joined(Guests(), "a", given, KEY) is RefusalReason.UNKNOWN
+    assert joined(seated(), "a", given, OTHER) is RefusalReason.TAKEN
 
 
 def test_the_number_of_a_seat_is_its_phones_alone_and_changes_with_it() -> None:
@@ -55,23 +55,23 @@ def test_the_number_of_a_seat_is_its_phones_alone_and_changes_with_it() -> None:
     assert (guests.number(after, "b"), guests.number(guests.leave(after, "a"), "a")) == ("", "")
     anew = joined(after, "a", number, OTHER)
     assert isinstance(anew, Guests)
-    assert guests.back(anew, "a", knows(KEY)) is Why.REVOKED
+    assert guests.back(anew, "a", knows(KEY)) is RefusalReason.REVOKED
     assert guests.back(anew, "a", knows(OTHER)) is None
     assert guests.number(anew, "a") != number
-    assert joined(anew, "a", number, THIRD) is Why.WRONG
-    assert joined(after, "b", number, OTHER) is Why.UNKNOWN
-    assert joined(guests.leave(after, "a"), "a", number, OTHER) is Why.UNKNOWN
+    assert joined(anew, "a", number, THIRD) is RefusalReason.WRONG
+    assert joined(after, "b", number, OTHER) is RefusalReason.UNKNOWN
+    assert joined(guests.leave(after, "a"), "a", number, OTHER) is RefusalReason.UNKNOWN
 
 
 @pytest.mark.parametrize("given", ["123", "111111", "12345678"])
 def test_of_a_number_that_is_not_the_phones_it_is_told_that_it_is_wrong(given: str) -> None:
-    assert joined(seated(), "a", given, OTHER) is Why.WRONG
-    assert joined(Guests(), "a", given, OTHER) is Why.UNKNOWN, "there is no phone whose number it could be"
+    assert joined(seated(), "a", given, OTHER) is RefusalReason.WRONG
+    assert joined(Guests(), "a", given, OTHER) is RefusalReason.UNKNOWN, "there is no phone whose number it could be"
 
 
 def test_a_code_is_for_its_own_seat() -> None:
     invited = guests.invite(Guests(), "a", CODE)
-    assert joined(invited, "b", CODE, KEY) is Why.UNKNOWN
+    assert joined(invited, "b", CODE, KEY) is RefusalReason.UNKNOWN
 
 
 def test_a_seat_is_passed_on_when_the_next_phone_is_there() -> None:
@@ -80,14 +80,14 @@ def test_a_seat_is_passed_on_when_the_next_phone_is_there() -> None:
     passed = joined(offered, "a", NEXT, OTHER)
     assert isinstance(passed, Guests)
     assert guests.back(passed, "a", knows(OTHER)) is None
-    assert guests.back(passed, "a", knows(KEY)) is Why.REVOKED
-    assert guests.back(passed, "a", knows(THIRD)) is Why.UNKNOWN
-    assert guests.back(passed, "b", knows(OTHER)) is Why.UNKNOWN
+    assert guests.back(passed, "a", knows(KEY)) is RefusalReason.REVOKED
+    assert guests.back(passed, "a", knows(THIRD)) is RefusalReason.UNKNOWN
+    assert guests.back(passed, "b", knows(OTHER)) is RefusalReason.UNKNOWN
 
 
 def test_a_seat_that_was_given_up_may_be_had_again_by_the_same_phone() -> None:
     gone = guests.leave(seated(), "a")
-    assert guests.back(gone, "a", knows(KEY)) is Why.REVOKED
+    assert guests.back(gone, "a", knows(KEY)) is RefusalReason.REVOKED
     back = seated(gone, NEXT)
     assert guests.back(back, "a", knows(KEY)) is None
     assert guests.leave(Guests(), "a") == Guests()
@@ -98,8 +98,8 @@ def test_after_power_off_keys_hold_and_codes_do_not() -> None:
     kept = guests.encode(before)
     after = guests.decode(kept)
     assert guests.back(after, "a", knows(KEY)) is None
-    assert joined(after, "a", CODE, OTHER) is Why.SPENT
-    assert joined(after, "b", NEXT, OTHER) is Why.UNKNOWN
+    assert joined(after, "a", CODE, OTHER) is RefusalReason.SPENT
+    assert joined(after, "b", NEXT, OTHER) is RefusalReason.UNKNOWN
     assert not any(secret in kept for secret in (KEY, CODE, NEXT))
 
 
@@ -113,7 +113,7 @@ def test_what_is_remembered_of_the_past_is_bounded() -> None:
     for number in range(3 * REMEMBERED):
         found = seated(found, code_of(number), f"{number:032x}")
     assert (len(found.gone), len(found.spent)) == (REMEMBERED, REMEMBERED)
-    assert guests.back(found, "a", knows(f"{3 * REMEMBERED - 2:032x}")) is Why.REVOKED
+    assert guests.back(found, "a", knows(f"{3 * REMEMBERED - 2:032x}")) is RefusalReason.REVOKED
 
 
 @given(st.integers(0, 2**BITS - 1), st.integers(0, 2**BITS - 1))
@@ -125,23 +125,23 @@ def test_codes_are_short_and_differ_as_their_chance_does(one: int, other: int) -
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_refusal_is_a_sentence(language: str) -> None:
-    told = [translate(SENTENCES[why], language) for why in Why]
-    assert len(set(told)) == len(Why)
+    told = [translate(SENTENCES[why], language) for why in RefusalReason]
+    assert len(set(told)) == len(RefusalReason)
     assert all(text and text[-1] in ".。" for text in told)
 
 
 @pytest.mark.parametrize("code", ["", CODE])
 def test_a_seat_without_a_phone_is_nobodys_however_a_proof_is_made(code: str) -> None:
     """What no secret is kept of cannot be proven: a mark made with an empty one would be anybody's."""
-    forged = Proof("?", mark("", "?" + (code and digest(code))))
-    assert guests.back(Guests(), "a", forged) is Why.UNKNOWN
-    assert guests.join(guests.invite(Guests(), "a", CODE), "a", KEY, forged) is Why.UNKNOWN
+    forged = KeyProof("?", mark("", "?" + (code and digest(code))))
+    assert guests.back(Guests(), "a", forged) is RefusalReason.UNKNOWN
+    assert guests.join(guests.invite(Guests(), "a", CODE), "a", KEY, forged) is RefusalReason.UNKNOWN
 
 
 def test_a_proof_is_worth_nothing_for_another_challenge() -> None:
     heard = knows(KEY).mark
-    assert guests.back(seated(), "a", Proof("?", heard)) is None
-    assert guests.back(seated(), "a", Proof("!", heard)) is Why.UNKNOWN
+    assert guests.back(seated(), "a", KeyProof("?", heard)) is None
+    assert guests.back(seated(), "a", KeyProof("!", heard)) is RefusalReason.UNKNOWN
 
 
 def test_who_hears_a_code_proven_knows_neither_the_code_nor_the_key() -> None:

@@ -13,24 +13,24 @@ import cv2
 import msgspec
 import pytest
 
-from device.bus.pages import Go, Name, Touch
+from device.bus.pages import Go, Name, PageTouch
 from device.daemon.care import BUSY_PAGES
 from device.daemon.errands import NEEDED, ROUND_S
-from device.daemon.errands import Errand as Work
-from device.daemon.guests import Why
+from device.daemon.errands import RunningTask as Work
+from device.daemon.guests import RefusalReason
 from device.daemon.owner_pages import LINKS
 from device.journal import About
 from device.keys import Button, Gesture, Key
 from device.owner import upkeep
 from device.owner.claim import SENTENCES, TRIES
-from device.owner.keeping import Deed
+from device.owner.keeping import OwnerFiles
 from device.owner.menu import Notice
-from device.owner.steps import Step
+from device.owner.steps import TaskStep
 from device.screens.screen import Screen
 from device.session.aim import READING_S
 from device.session.messages import LanguageChosen, Tend
-from device.session.state import Page as Stage
 from device.session.state import Setup
+from device.session.state import SetupPage as Stage
 from device.settings.owned import KEPT
 from device.settings.table import Recording
 from engine.entry import Start
@@ -59,7 +59,7 @@ async def owner(house: House, phone: Phone = KEY, code: str = CODE, at: Gateway 
 
 
 def choose(page: Page, line: str) -> None:
-    page.say(Touch, page.step["serial"], page.step["choices"].index(line))
+    page.say(PageTouch, page.step["serial"], page.step["choices"].index(line))
 
 
 async def goes_to(page: Page, doing: str) -> None:
@@ -94,7 +94,7 @@ def test_a_page_that_is_reloaded_and_a_table_that_is_switched_off_go_on_where_th
         again = (await house.gateway("owner")).page()
         again.back(KEY)
         await until(lambda: again.step.get("doing") == "The camera's picture")
-        assert page.why == [Why.SUPERSEDED]
+        assert page.why == [RefusalReason.SUPERSEDED]
         choose(again, "Continue")
         await goes_to(again, "Sheets to print")
 
@@ -129,7 +129,7 @@ def test_who_is_not_the_owner_gets_a_sentence_and_nothing_of_the_owners(
     async def scenario(house: House) -> None:
         await owner(house)
         stranger = (await house.gateway("owner")).page()
-        for kind, *values in ((Touch, 2, 0), (Name, "Eve"), (Go,)):
+        for kind, *values in ((PageTouch, 2, 0), (Name, "Eve"), (Go,)):
             stranger.say(kind, *values)
         say(stranger)
         await until(lambda: stranger.why)
@@ -146,7 +146,7 @@ def test_guessing_is_rationed_and_the_right_code_then_waits_too(tmp_path: Path) 
         for number in range(TRIES):
             page.join(f"WRONGWRONGWRONG{number}", KEY)
         page.join(CODE, KEY)
-        await until(lambda: page.why == [*[Why.UNKNOWN] * TRIES, Why.BUSY])
+        await until(lambda: page.why == [*[RefusalReason.UNKNOWN] * TRIES, RefusalReason.BUSY])
         assert not house.deed.claim().owner
 
     living(tmp_path, scenario)
@@ -157,28 +157,28 @@ def test_two_owners_the_card_decides(tmp_path: Path) -> None:
         gateway = await house.gateway("owner")
         first = await owner(house, at=gateway)
         second = await owner(house, OTHER, at=gateway)
-        assert second.why == [Why.SPENT]
+        assert second.why == [RefusalReason.SPENT]
         (tmp_path / "card.txt").write_text("NEW-ON-THE-CARD\n", encoding="utf-8")
         second = await owner(house, OTHER, "NEWONTHECARD", gateway)
         assert second.seat == "owner"
         await until(lambda: first.ended)
-        assert first.why == [Why.REVOKED]
+        assert first.why == [RefusalReason.REVOKED]
         house.deed.keep(type(house.deed.claim())())
         await until(lambda: second.ended)
-        assert second.why == [Why.UNKNOWN]
+        assert second.why == [RefusalReason.UNKNOWN]
 
     living(tmp_path, scenario)
 
 
 def test_a_disk_that_takes_nothing_leaves_the_table_nobodys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_deed: Deed, _claim: object) -> None:
+    def full(_deed: OwnerFiles, _claim: object) -> None:
         raise OSError(28, "No space left on device")
 
     async def scenario(house: House) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(Deed, "keep", full)
+            patched.setattr(OwnerFiles, "keep", full)
             page = await owner(house)
-            assert page.why == [Why.UNKEPT]
+            assert page.why == [RefusalReason.UNKEPT]
             assert not page.step
         page.join(CODE, KEY)
         await until(lambda: page.seat)
@@ -192,10 +192,10 @@ def test_a_tap_for_what_stood_there_before_changes_nothing(tmp_path: Path) -> No
         old = page.step["serial"]
         choose(page, "English")
         await goes_to(page, "The camera's picture")
-        page.say(Touch, old, 0)
-        await until(lambda: Why.STALE in page.why)
-        page.say(Touch, page.step["serial"], 99)
-        page.say(Touch, page.step["serial"], -1)
+        page.say(PageTouch, old, 0)
+        await until(lambda: RefusalReason.STALE in page.why)
+        page.say(PageTouch, page.step["serial"], 99)
+        page.say(PageTouch, page.step["serial"], -1)
         await until(lambda: page.step["doing"] == "The camera's picture")
 
     living(tmp_path, scenario)
@@ -207,7 +207,7 @@ def test_many_strangers_keep_no_owner_out(tmp_path: Path) -> None:
         pages = [gateway.page() for _ in range(LINKS + 3)]
         page = await owner(house)
         assert page.seat == "owner"
-        await until(lambda: sum(each.why == [Why.FULL] for each in pages) >= 3)
+        await until(lambda: sum(each.why == [RefusalReason.FULL] for each in pages) >= 3)
 
     living(tmp_path, scenario)
 
@@ -224,7 +224,7 @@ def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_t
 
     class Asked(Notice):
         def __init__(self, agreed: Callable[[], bool]) -> None:
-            super().__init__(lambda: Step(upkeep.TITLE, Text(f"agreed: {agreed()}")))
+            super().__init__(lambda: TaskStep(upkeep.TITLE, Text(f"agreed: {agreed()}")))
             made.append(agreed)
 
     monkeypatch.setattr("device.owner.upkeep.Upkeep", Asked)

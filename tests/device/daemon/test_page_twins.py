@@ -17,7 +17,7 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from device.bus.pages import Admit, Close, Hello, Opened, To, Touch, pack
+from device.bus.pages import Admit, Close, Hello, PageOpened, PageTouch, To, pack
 from device.bus.pages import ToWorker as ToGateway
 from device.daemon.core import Core, Store
 from device.daemon.guests import BITS
@@ -74,9 +74,9 @@ class Evening:
             self.reception.pages.meet_worker(socket)
         for name in SEATS:
             code = self.core.session.invited[name].partition("#")[2]
-            self.reception.pages.on_frame(self.sockets[name], Opened(1))
+            self.reception.pages.on_frame(self.sockets[name], PageOpened(1))
             self.reception.pages.on_frame(self.sockets[name], Phone().join(self.sockets[name].public, 1, code))
-        self.reception.pages.on_frame(self.sockets["table"], Opened(1))
+        self.reception.pages.on_frame(self.sockets["table"], PageOpened(1))
         self.give(Tick(self.at))
         self.pass_s(2.0)
         self._go_on()
@@ -114,7 +114,7 @@ class Evening:
 
     def touch(self, seat: str, line: int, *, menu: bool = False) -> None:
         serial = self.sockets[seat].sheet["menu" if menu else "answers"]["serial"]
-        self.reception.pages.on_frame(self.sockets[seat], Touch(1, serial, line, menu))
+        self.reception.pages.on_frame(self.sockets[seat], PageTouch(1, serial, line, menu))
 
     def tap(self, seat: str, text: str, *, menu: bool = False) -> None:
         self.touch(seat, self.lines(seat, menu=menu).index(text), menu=menu)
@@ -122,7 +122,7 @@ class Evening:
     def leaf(self, dice: Random) -> None:
         """A tap of b that decides nothing: deeper into its own lists, back, or on something that is gone."""
         if dice.random() < 0.2:
-            self.reception.pages.on_frame(self.sockets["b"], Touch(1, 0, 0))
+            self.reception.pages.on_frame(self.sockets["b"], PageTouch(1, 0, 0))
         elif self.sockets["b"].sheet["answers"]["back"]:
             self.touch("b", -1)
         else:

@@ -20,19 +20,19 @@ from device.bus.pages import (
     Hello,
     Join,
     Name,
-    Opened,
+    PageOpened,
+    PageTouch,
     Speak,
     To,
-    Touch,
     ToWorker,
     pack,
 )
 from device.daemon import guests
-from device.daemon.guests import Guests, Why, code_of
+from device.daemon.guests import Guests, RefusalReason, code_of
 from device.daemon.links import OWN_S, SAYS, TAPS
 from device.daemon.pages import OTHERS_S, Pages
-from device.handshake import Proof
-from device.screens.sheet import Answers, Sheet
+from device.handshake import KeyProof
+from device.screens.sheet import AnswerList, PageView
 from engine.text import Text
 from tests.device.phone import Phone
 
@@ -76,7 +76,7 @@ class House:
         self.guests = Guests(codes=CODES)
         self.public, self.private, self.serials = 0, {"a": 0, "b": 0}, {"a": 1, "b": 1}
         self.names: list[tuple[str, str]] = []
-        self.tapped: list[tuple[str, Touch, float]] = []
+        self.tapped: list[tuple[str, PageTouch, float]] = []
         self.unkept = self.crowded = False
         self.asked = 0
         self.pages = Pages(self, lambda: self.at)
@@ -86,40 +86,40 @@ class House:
 
     # What pages need of the daemon.
 
-    def sheet(self, audience: str | None) -> Sheet:
+    def sheet(self, audience: str | None) -> PageView:
         self.asked += 1
         own = "" if audience is None else f"{self.private[audience]}"
         serial = 0 if audience is None else self.serials[audience]
-        return Sheet(Text(f"{self.public}"), status=Text(own), answers=Answers(serial, lines=(Text("Continue"),)))
+        return PageView(Text(f"{self.public}"), status=Text(own), answers=AnswerList(serial, lines=(Text("Continue"),)))
 
     def language(self) -> str:
         return "en"
 
-    def join(self, seat: str, key: str, proof: Proof, network: str, *, by_number: bool) -> Why | None:
+    def join(self, seat: str, key: str, proof: KeyProof, network: str, *, by_number: bool) -> RefusalReason | None:
         if self.unkept:
-            return Why.UNKEPT
+            return RefusalReason.UNKEPT
         found = guests.join(self.guests, seat, key, proof, by_number=by_number)
-        if isinstance(found, Why):
+        if isinstance(found, RefusalReason):
             return found
         self.guests = found
         self.pages.on_step()
         return None
 
-    def back(self, seat: str, proof: Proof) -> Why | None:
+    def back(self, seat: str, proof: KeyProof) -> RefusalReason | None:
         return guests.back(self.guests, seat, proof)
 
     def secret(self, seat: str) -> str:
         return self.guests.phones.get(seat, "")
 
-    def leave(self, seat: str) -> Why | None:
+    def leave(self, seat: str) -> RefusalReason | None:
         self.guests = guests.leave(self.guests, seat)
         self.pages.on_step()
         return None
 
-    def barred_reason(self, seat: str) -> Why | None:
+    def barred_reason(self, seat: str) -> RefusalReason | None:
         return None
 
-    def tap(self, seat: str, touch: Touch, seen_at: float) -> bool:
+    def tap(self, seat: str, touch: PageTouch, seen_at: float) -> bool:
         self.tapped.append((seat, touch, seen_at))
         return not self.crowded
 
@@ -142,7 +142,7 @@ class House:
         self.at = end
 
     def sit(self, seat: str, link: int = 1, phone: Phone = KEY) -> None:
-        self.says(seat, Opened(link), self.joins(seat, phone, link))
+        self.says(seat, PageOpened(link), self.joins(seat, phone, link))
         self.pass_s(1.0)
 
     def joins(self, seat: str, phone: Phone, link: int = 1, code: str | None = None) -> Join:
@@ -168,7 +168,7 @@ def why(wire: Wire, link: int = 1) -> str | None:
 
 def test_nothing_of_a_match_goes_to_a_seats_page_before_its_key_was_recognised() -> None:
     house = House()
-    house.says("a", Opened(1), Touch(1, 1, 0), Name(1, "Anna"), Go(1), Speak(1, "ru"))
+    house.says("a", PageOpened(1), PageTouch(1, 1, 0), Name(1, "Anna"), Go(1), Speak(1, "ru"))
     house.pages.on_step("b")
     house.pass_s(1.0)
     assert house.wires["a"].sent == []
@@ -181,7 +181,9 @@ def test_nothing_of_a_match_goes_to_a_seats_page_before_its_key_was_recognised()
 
 def test_the_tables_page_shows_at_once_what_everybody_sees_and_does_nothing() -> None:
     house = House()
-    house.says("table", Opened(1), house.joins("a", KEY), house.returns("a", KEY), Touch(1, 1, 0), Go(1), Name(1, "x"))
+    house.says(
+        "table", PageOpened(1), house.joins("a", KEY), house.returns("a", KEY), PageTouch(1, 1, 0), Go(1), Name(1, "x")
+    )
     house.pass_s(1.0)
     (shown,) = house.wires["table"].texts()
     assert shown["sheet"]["heading"] == "0"
@@ -213,10 +215,13 @@ def test_what_others_did_waits_for_the_grid_and_ones_own_answer_for_a_finer_one(
     assert house.wires["a"].sent[-1][0] == pytest.approx(10.0 + OTHERS_S)
 
 
-@pytest.mark.parametrize(("code", "expected"), [("", Why.UNKNOWN), ("WRONG", Why.UNKNOWN), (CODES["b"], Why.UNKNOWN)])
-def test_a_wrong_code_is_refused_with_a_sentence(code: str, expected: Why) -> None:
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [("", RefusalReason.UNKNOWN), ("WRONG", RefusalReason.UNKNOWN), (CODES["b"], RefusalReason.UNKNOWN)],
+)
+def test_a_wrong_code_is_refused_with_a_sentence(code: str, expected: RefusalReason) -> None:
     house = House()
-    house.says("a", Opened(1, "ru"), house.joins("a", KEY, 1, code))
+    house.says("a", PageOpened(1, "ru"), house.joins("a", KEY, 1, code))
     house.pass_s(1.0)
     (told,) = house.wires["a"].texts()
     assert told["why"] == expected
@@ -226,9 +231,9 @@ def test_a_wrong_code_is_refused_with_a_sentence(code: str, expected: Why) -> No
 def test_the_second_phone_with_a_code_hears_that_it_was_used() -> None:
     house = House()
     house.sit("a")
-    house.says("a", Opened(2), house.joins("a", OTHER, 2))
+    house.says("a", PageOpened(2), house.joins("a", OTHER, 2))
     house.pass_s(1.0)
-    assert why(house.wires["a"], 2) == Why.SPENT
+    assert why(house.wires["a"], 2) == RefusalReason.SPENT
     assert house.pages.seated == {"a"}
 
 
@@ -236,54 +241,54 @@ def test_a_phone_comes_back_to_its_seat_and_an_unknown_one_does_not() -> None:
     """The worker hears whose link it is only from here."""
     house = House()
     house.sit("a")
-    house.says("a", Closed(1), Opened(2), house.returns("a", KEY, 2), Opened(3), house.returns("a", OTHER, 3))
+    house.says("a", Closed(1), PageOpened(2), house.returns("a", KEY, 2), PageOpened(3), house.returns("a", OTHER, 3))
     house.pass_s(1.0)
     assert house.wires["a"].admitted == [1, 2]
     assert ["joined" in text or sorted(text)[-1] for text in house.wires["a"].texts(2)] == [True, "sheet"]
-    assert why(house.wires["a"], 3) == Why.UNKNOWN
+    assert why(house.wires["a"], 3) == RefusalReason.UNKNOWN
 
 
 def test_of_two_pages_with_one_key_the_newer_plays_and_the_older_is_told() -> None:
     house = House()
     house.sit("a")
-    house.says("a", Opened(2), house.returns("a", KEY, 2))
+    house.says("a", PageOpened(2), house.returns("a", KEY, 2))
     last = house.wires["a"].sent[-1][1]
     assert isinstance(last, Close)
-    assert json.loads(last.text)["why"] == Why.SUPERSEDED
-    house.says("a", Touch(1, 1, 0))
+    assert json.loads(last.text)["why"] == RefusalReason.SUPERSEDED
+    house.says("a", PageTouch(1, 1, 0))
     assert house.tapped == []
 
 
 def test_a_challenge_lets_a_page_in_once_and_is_good_for_its_own_link() -> None:
     house = House()
-    house.says("a", Opened(1), house.joins("a", KEY, 1, "WRONG"), house.joins("a", KEY))
+    house.says("a", PageOpened(1), house.joins("a", KEY, 1, "WRONG"), house.joins("a", KEY))
     again = house.returns("a", KEY)
     house.says("a", again)
     assert (house.wires["a"].admitted, house.pages.refused) == ([1], 1), "a wrong code costs no challenge"
-    house.says("a", Closed(1), Opened(2), Back(2, again.proof))
+    house.says("a", Closed(1), PageOpened(2), Back(2, again.proof))
     house.pass_s(1.0)
-    assert why(house.wires["a"], 2) == Why.UNKNOWN
+    assert why(house.wires["a"], 2) == RefusalReason.UNKNOWN
 
 
 def test_a_seat_that_is_passed_on_closes_the_page_that_had_it() -> None:
     house = House()
     house.sit("a")
     house.guests = guests.invite(house.guests, "a", code_of(9))
-    house.says("a", Opened(2), house.joins("a", OTHER, 2, code_of(9)))
+    house.says("a", PageOpened(2), house.joins("a", OTHER, 2, code_of(9)))
     house.pass_s(1.0)
-    assert why(house.wires["a"], 1) == Why.REVOKED
+    assert why(house.wires["a"], 1) == RefusalReason.REVOKED
     assert isinstance(house.wires["a"].sent[-3][1], Close)
     assert house.wires["a"].texts(2)[0]["joined"] == "a"
-    house.says("a", Opened(3), house.returns("a", KEY, 3))
+    house.says("a", PageOpened(3), house.returns("a", KEY, 3))
     house.pass_s(1.0)
-    assert why(house.wires["a"], 3) == Why.REVOKED
+    assert why(house.wires["a"], 3) == RefusalReason.REVOKED
 
 
 def test_a_phone_gives_its_seat_up() -> None:
     house = House()
     house.sit("a")
     house.says("a", Go(1))
-    assert why(house.wires["a"]) == Why.REVOKED
+    assert why(house.wires["a"]) == RefusalReason.REVOKED
     assert house.pages.seated == frozenset()
 
 
@@ -291,7 +296,7 @@ def test_what_could_not_be_written_was_not_accepted() -> None:
     house = House()
     house.unkept = True
     house.sit("a")
-    assert why(house.wires["a"]) == Why.UNKEPT
+    assert why(house.wires["a"]) == RefusalReason.UNKEPT
     assert house.pages.seated == frozenset()
 
 
@@ -299,38 +304,38 @@ def test_a_tap_says_what_it_saw_and_since_when() -> None:
     house = House()
     house.sit("a")
     shown = house.wires["a"].sent[-1][0]
-    house.says("a", Touch(1, 1, 0))
-    assert house.tapped == [("a", Touch(1, 1, 0), shown)]
+    house.says("a", PageTouch(1, 1, 0))
+    assert house.tapped == [("a", PageTouch(1, 1, 0), shown)]
 
 
-@pytest.mark.parametrize("touch", [Touch(1, 2, 0), Touch(1, 0, 0), Touch(1, 1, 0, menu=True)])
-def test_a_tap_on_what_this_page_does_not_show_is_stale(touch: Touch) -> None:
+@pytest.mark.parametrize("touch", [PageTouch(1, 2, 0), PageTouch(1, 0, 0), PageTouch(1, 1, 0, menu=True)])
+def test_a_tap_on_what_this_page_does_not_show_is_stale(touch: PageTouch) -> None:
     house = House()
     house.sit("a")
     house.says("a", touch)
     house.pass_s(1.0)
-    assert (house.tapped, why(house.wires["a"])) == ([], Why.STALE)
+    assert (house.tapped, why(house.wires["a"])) == ([], RefusalReason.STALE)
 
 
 def test_a_tap_that_came_too_late_is_stale_too() -> None:
     house = House()
     house.sit("a")
-    house.says("a", Touch(1, 1, 0))
+    house.says("a", PageTouch(1, 1, 0))
     house.take_tap(heeded=False)
     house.pass_s(1.0)
-    assert why(house.wires["a"]) == Why.STALE
+    assert why(house.wires["a"]) == RefusalReason.STALE
 
 
 def test_one_tap_waits_at_a_time_and_no_more_than_a_few_a_second() -> None:
     house = House()
     house.sit("a")
-    house.says("a", *[Touch(1, 1, 0)] * 100)
+    house.says("a", *[PageTouch(1, 1, 0)] * 100)
     assert len(house.tapped) == 1
     house.pass_s(1.0)
-    assert [text["why"] for text in house.wires["a"].texts()[2:]] == [Why.BUSY] * SAYS
+    assert [text["why"] for text in house.wires["a"].texts()[2:]] == [RefusalReason.BUSY] * SAYS
     for _ in range(100):
         house.take_tap(heeded=False)
-        house.says("a", Touch(1, 1, 0))
+        house.says("a", PageTouch(1, 1, 0))
     assert len(house.tapped) <= 2 * TAPS
 
 
@@ -338,11 +343,11 @@ def test_a_tap_for_which_there_was_no_room_is_told_and_the_next_one_counts() -> 
     house = House()
     house.sit("a")
     house.crowded = True
-    house.says("a", Touch(1, 1, 0))
+    house.says("a", PageTouch(1, 1, 0))
     house.pass_s(1.0)
-    assert why(house.wires["a"]) == Why.BUSY
+    assert why(house.wires["a"]) == RefusalReason.BUSY
     house.crowded = False
-    house.says("a", Touch(1, 1, 0))
+    house.says("a", PageTouch(1, 1, 0))
     assert len(house.tapped) == 2
 
 
@@ -352,7 +357,7 @@ def test_names_go_to_the_disk_so_they_are_rationed() -> None:
     house.says("a", *[Name(1, "Anna")] * 50)
     assert 1 <= len(house.names) <= 5
     for link in range(2, 30):
-        house.says("a", Opened(link), house.returns("a", KEY, link), *[Name(link, "Anna")] * 5)
+        house.says("a", PageOpened(link), house.returns("a", KEY, link), *[Name(link, "Anna")] * 5)
     assert len(house.names) <= 5
 
 
@@ -366,7 +371,7 @@ def test_a_name_that_cannot_be_one_is_refused_with_its_own_sentence() -> None:
 
 def test_a_page_may_change_its_language() -> None:
     house = House()
-    house.says("table", Opened(1, "zh-Hant"), Opened(2, "xx"))
+    house.says("table", PageOpened(1, "zh-Hant"), PageOpened(2, "xx"))
     house.pass_s(1.0)
     house.says("table", Speak(1, "ru"))
     house.pass_s(1.0)
@@ -407,36 +412,36 @@ def test_a_worker_that_takes_nothing_gets_the_newest_once_it_does() -> None:
 def test_with_its_worker_its_pages_are_gone() -> None:
     house = House()
     house.sit("a")
-    house.says("a", Opened(2))
+    house.says("a", PageOpened(2))
     house.pages.lose_worker(house.wires["a"])
     house.pages.on_step("a")
-    house.says("a", Touch(1, 1, 0))
+    house.says("a", PageTouch(1, 1, 0))
     assert (house.pages.due, house.pages.seated, house.tapped) == (None, frozenset(), [])
 
 
 def test_strangers_cannot_keep_the_phone_that_has_the_seat_away() -> None:
     house = House()
     house.sit("a")
-    house.says("a", *(Opened(number) for number in range(2, LINKS + 20)))
-    assert why(house.wires["a"], 2) == Why.FULL
+    house.says("a", *(PageOpened(number) for number in range(2, LINKS + 20)))
+    assert why(house.wires["a"], 2) == RefusalReason.FULL
     assert [frame for _, frame in house.wires["a"].sent if isinstance(frame, Close) and frame.link == 1] == []
-    house.says("a", Opened(999), house.returns("a", KEY, 999))
+    house.says("a", PageOpened(999), house.returns("a", KEY, 999))
     house.pass_s(1.0)
     assert house.wires["a"].texts(999)[0]["joined"] == "a"
 
 
 def test_two_hundred_who_look_on_keep_the_first_of_them() -> None:
     house = House()
-    house.says("table", *(Opened(number) for number in range(1, 201)))
+    house.says("table", *(PageOpened(number) for number in range(1, 201)))
     house.pass_s(1.0)
     assert "sheet" in house.wires["table"].texts(1)[-1]
-    assert why(house.wires["table"], 200) == Why.FULL
+    assert why(house.wires["table"], 200) == RefusalReason.FULL
     assert isinstance(house.wires["table"].sent[0][1], Close)
 
 
 def test_a_link_that_is_not_there_is_not_answered() -> None:
     house = House()
-    house.says("a", house.joins("a", KEY, 7), Opened(1), Opened(1), Closed(8))
+    house.says("a", house.joins("a", KEY, 7), PageOpened(1), PageOpened(1), Closed(8))
     house.pass_s(1.0)
     assert (house.wires["a"].sent, house.pages.refused) == ([], 2)
 
@@ -444,8 +449,8 @@ def test_a_link_that_is_not_there_is_not_answered() -> None:
 def test_a_page_that_was_ended_is_gone_at_the_right_time() -> None:
     house = House()
     house.sit("a")
-    house.says("a", Opened(2), house.returns("a", KEY, 2))
-    assert why(house.wires["a"], 1) == Why.SUPERSEDED
+    house.says("a", PageOpened(2), house.returns("a", KEY, 2))
+    assert why(house.wires["a"], 1) == RefusalReason.SUPERSEDED
     house.says("a", Closed(1))
     assert house.pages.refused == 0
     assert house.pages.seated == {"a"}
@@ -462,7 +467,7 @@ def played(events: list[tuple[int, str]], private: dict[int, int]) -> dict[str, 
     house = House()
     house.sit("a")
     house.sit("b", phone=OTHER)
-    house.says("table", Opened(1))
+    house.says("table", PageOpened(1))
     house.pass_s(1.0)
     for number, (wait, kind) in enumerate(events):
         start = house.at

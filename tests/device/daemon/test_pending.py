@@ -20,7 +20,7 @@ from device.session import pending
 from device.session.messages import Tick
 from device.session.pending import Pending
 from device.session.state import Play, ProposalKind
-from engine.arbiter import AWAY, Question, Step
+from engine.arbiter import AWAY, ActionStep, Question
 from engine.entry import Act, Restored, Start
 from engine.table import Layout, Move, Observation, Seat, Spot, Touch, Trace
 from engine.text import say
@@ -243,7 +243,7 @@ def test_what_belongs_to_another_moment_or_cannot_be_read_opens_nothing(tmp_path
 
 def test_what_this_version_cannot_show_does_not_end_the_match(tmp_path: Path) -> None:
     made = Watched(tmp_path)
-    question = Question("a", ((Step("a", ("nonsense",)),),))
+    question = Question("a", ((ActionStep("a", ("nonsense",)),),))
     found = Pending(5, made.play.match.at, question=question)
     made.core.keep(pending.SETTING, msgspec.json.encode(found).decode())
     made.restart()

@@ -24,8 +24,8 @@ from device.bus.pages import (
     Go,
     Join,
     Name,
+    PageTouch,
     Speak,
-    Touch,
     pack,
     port_of,
 )
@@ -33,15 +33,15 @@ from device.clock import WallClock
 from device.daemon import inputs, starts
 from device.daemon.care import Care, Inventory
 from device.daemon.core import Core, Store
-from device.daemon.errands import Camera
-from device.daemon.guests import BITS, Why
+from device.daemon.errands import CameraLender
+from device.daemon.guests import BITS, RefusalReason
 from device.daemon.identity import simulated_chance
 from device.daemon.links import TAPS
 from device.daemon.reception import FREE, JOINS, TRIES, Address, Reception, Tries
 from device.daemon.referee import Ports, Referee
 from device.journal import Journal, JournalError
 from device.keys import Button, Gesture, Key
-from device.owner.keeping import Deed
+from device.owner.keeping import OwnerFiles
 from device.screens.screen import Screen
 from device.session.state import Setup
 from device.session.table import Table
@@ -65,7 +65,7 @@ class House:
         self,
         folder: Path,
         panels: tuple[str, ...] = (),
-        camera: Camera | None = None,
+        camera: CameraLender | None = None,
         optics: Recording | None = None,
         places: tuple[str, ...] = SEATS,
     ) -> None:
@@ -74,7 +74,7 @@ class House:
         self.shown: list[tuple[str, Screen]] = []
         dice = Random(4)
         settings = TableSettings(optics or NoCamera(), state_dir=folder, runtime_dir=folder / "run")
-        self.deed = Deed(folder, folder / "card.txt")
+        self.deed = OwnerFiles(folder, folder / "card.txt")
         self.deed.set_code(CODE)
         inventory = Inventory(
             settings,
@@ -108,7 +108,7 @@ def living(
     folder: Path,
     scenario: Callable[[House], Awaitable[None]],
     panels: tuple[str, ...] = (),
-    camera: Camera | None = None,
+    camera: CameraLender | None = None,
     optics: Recording | None = None,
     places: tuple[str, ...] = SEATS,
 ) -> House:
@@ -138,12 +138,12 @@ def test_a_seat_that_plays_without_a_phone_says_so_to_whoever_opens_its_page(tmp
 
     async def refused(house: House) -> None:
         table, phone = (await house.gateway("table")).page(), (await house.gateway("a")).page()
-        await until(lambda: phone.why == [Why.OFF])
+        await until(lambda: phone.why == [RefusalReason.OFF])
         await until(lambda: [each["seat"] for each in table.sheet.get("codes", ())] == ["b", "c", "d"])
         phone.back(KEY)
-        await until(lambda: phone.why == [Why.OFF] * 2)
+        await until(lambda: phone.why == [RefusalReason.OFF] * 2)
         phone.join("ABCDEFGHIJKLMNOP", OTHER)
-        await until(lambda: phone.why == [Why.OFF] * 3)
+        await until(lambda: phone.why == [RefusalReason.OFF] * 3)
         assert not phone.seat
         assert not phone.sheet
         assert "a" not in house.referee.core.session.phones
@@ -195,9 +195,9 @@ def test_who_has_a_seat_comes_back_after_a_restart_and_others_do_not(tmp_path: P
         await phone.sits()
         assert house.referee.core.session.phones == {"a"}
         stranger.back(OTHER)
-        await stranger.hears(Why.UNKNOWN)
+        await stranger.hears(RefusalReason.UNKNOWN)
         late.join(codes["a"], OTHER)
-        await late.hears(Why.SPENT)
+        await late.hears(RefusalReason.SPENT)
         assert (stranger.sheet, late.sheet) == ({}, {})
 
     living(tmp_path, first)
@@ -235,13 +235,13 @@ def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
         phone.join(used, KEY)
         await until(lambda: len(table.sheet["codes"]) == 3)
         phone.say(Go)
-        await phone.hears(Why.REVOKED)
+        await phone.hears(RefusalReason.REVOKED)
         assert phone.ended
         await until(lambda: len(table.sheet["codes"]) == 4)
         assert table.code("a") != used
         again, following = gateway.page(), gateway.page()
         again.back(KEY)
-        await again.hears(Why.REVOKED)
+        await again.hears(RefusalReason.REVOKED)
         following.join(table.code("a"), OTHER)
         await following.sits()
         assert house.referee.core.session.phones == {"a"}
@@ -259,7 +259,7 @@ def test_a_seat_that_changes_hands_again_and_again_has_to_wait(tmp_path: Path) -
             await swapped(table, gateway, Phone())
         kept, late = house.reception._guests, gateway.page()
         late.join(table.code("a"), KEY)
-        await late.hears(Why.CROWDED)
+        await late.hears(RefusalReason.CROWDED)
         assert house.reception._guests is kept
         other = (await house.gateway("b")).page()
         other.join(table.code("b"), OTHER)
@@ -298,10 +298,10 @@ def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path
         for tried in range(int(TRIES) + 1):
             guesser.join(f"{(int(numbers[0]) + 1 + tried) % 10**6:06}", OTHER)
             await until(lambda: len(guesser.why) == tried + 1)  # noqa: B023
-        assert guesser.why == [*[Why.WRONG] * int(TRIES), Why.TRIES]
+        assert guesser.why == [*[RefusalReason.WRONG] * int(TRIES), RefusalReason.TRIES]
         guesser.join(numbers[0], OTHER)
         await until(lambda: len(guesser.why) == TRIES + 2)
-        assert guesser.why[-1] == Why.TRIES, "not even the right one, for a while"
+        assert guesser.why[-1] == RefusalReason.TRIES, "not even the right one, for a while"
         other = gateway.page(network="10.0.0.3")
         other.join(numbers[0], right)
         await other.sits()
@@ -314,7 +314,7 @@ def test_a_lost_phones_player_takes_the_seat_back_with_its_number(tmp_path: Path
         await phone.sits()
         assert THIRD.number != numbers[1] != numbers[0]
         lost.back(KEY)
-        await lost.hears(Why.REVOKED)
+        await lost.hears(RefusalReason.REVOKED)
 
     living(tmp_path, first)
     living(tmp_path, second)
@@ -345,7 +345,7 @@ async def swapped(table: Page, gateway: Gateway, mine: Phone) -> None:
     phone.join(code, mine)
     await phone.sits()
     phone.say(Go)
-    await phone.hears(Why.REVOKED)
+    await phone.hears(RefusalReason.REVOKED)
     await until(lambda: codes(table).get("a", code) != code)
 
 
@@ -362,7 +362,7 @@ def test_of_two_phones_the_first_has_the_seat(tmp_path: Path) -> None:
         one.join(table.code("a"), KEY)
         other.join(table.code("a"), OTHER)
         await one.sits()
-        await other.hears(Why.SPENT)
+        await other.hears(RefusalReason.SPENT)
         assert other.sheet == {}
 
     living(tmp_path, scenario)
@@ -393,7 +393,7 @@ def test_a_join_that_the_disk_does_not_take_did_not_happen(tmp_path: Path, monke
         with monkeypatch.context() as patched:
             patched.setattr(Journal, "write", full)
             phone.join(table.code("a"), KEY)
-            await phone.hears(Why.UNKEPT)
+            await phone.hears(RefusalReason.UNKEPT)
         assert (phone.sheet, house.referee.core.session.phones) == ({}, frozenset())
         phone.join(table.code("a"), KEY)
         await phone.sits()
@@ -415,7 +415,7 @@ def test_a_flood_of_taps_pushes_out_no_press(tmp_path: Path, caplog: pytest.LogC
         phone.join(table.code("b"), KEY)
         await phone.sits()
         serial = phone.sheet["answers"]["serial"]
-        gateway.write(pack(Touch(phone.link, serial, 99)) * 5_000)
+        gateway.write(pack(PageTouch(phone.link, serial, 99)) * 5_000)
         stage = house.referee.core.session.stage
         assert isinstance(stage, Setup)
         cursor = stage.cursor
@@ -425,7 +425,7 @@ def test_a_flood_of_taps_pushes_out_no_press(tmp_path: Path, caplog: pytest.LogC
         stage = house.referee.core.session.stage
         assert isinstance(stage, Setup)
         assert stage.cursor == (cursor + inputs.MOST - 20) % 4
-        await phone.hears(Why.BUSY)
+        await phone.hears(RefusalReason.BUSY)
 
     with caplog.at_level(logging.ERROR):
         living(tmp_path, scenario, panels=("a",))
@@ -435,7 +435,7 @@ def test_a_flood_of_taps_pushes_out_no_press(tmp_path: Path, caplog: pytest.LogC
 def test_whatever_a_worker_sends_the_referee_goes_on(tmp_path: Path) -> None:
     dice = Random(7)
     frames: list[FromWorker] = [
-        *(Join(1, VALUE, VALUE), Back(1, VALUE), Touch(1, 0, -1), Speak(1, "ru"), Go(2), Closed(3))
+        *(Join(1, VALUE, VALUE), Back(1, VALUE), PageTouch(1, 0, -1), Speak(1, "ru"), Go(2), Closed(3))
     ]
 
     def noise() -> bytes:
@@ -473,9 +473,9 @@ def test_a_busy_table_answers_a_tap_soon(tmp_path: Path) -> None:
         phone = (await house.gateway("a")).page()
         phone.join(table.code("a"), KEY)
         await phone.sits()
-        while Why.BUSY not in phone.why:
+        while RefusalReason.BUSY not in phone.why:
             for _ in range(int(TAPS) + 3):
-                phone.say(Touch, phone.sheet["answers"]["serial"], 99)
+                phone.say(PageTouch, phone.sheet["answers"]["serial"], 99)
             await asyncio.sleep(0.6)
         while phone.sheet["answers"]["asks"] == "Which language does the table speak?":
             await phone.tap(phone.place("English"))

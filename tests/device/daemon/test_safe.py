@@ -112,7 +112,7 @@ def test_what_the_owner_chose_over_the_table_file_is_not_read_in_safe_mode(tmp_p
     filed = msgspec.structs.replace(load(template("two-seats")), state_dir=tmp_path)
     owned.keep(tmp_path, "name", "Green table")
     for failed, name in ((starts.FAILED - 1, "Green table"), (starts.FAILED, "")):
-        begun = safe.Begun(filed, starts.Start(10.0, 0.0, failed))
+        begun = safe.Begun(filed, starts.StartPlan(10.0, 0.0, failed))
         assert safe.with_choices(begun).table.name == name
 
 

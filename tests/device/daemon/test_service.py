@@ -26,7 +26,7 @@ from device.evidence.key import made
 from device.evidence.links import FORMAT, Link, Signed
 from device.journal import About, Journal
 from device.journal.about import Secret
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from device.settings import load
 from device.settings.owned import KEPT
 from engine.entry import Act, Settle, Source, Start
@@ -150,7 +150,7 @@ class Faulty(Action[Any], frozen=True):
 def test_a_fault_in_one_games_commands_is_logged_and_the_other_games_are_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    known = {name: Known(games.spec(name), games.game(games.spec(name))) for name in ("fence", "tellstones")}
+    known = {name: KnownGame(games.spec(name), games.game(games.spec(name))) for name in ("fence", "tellstones")}
     sound = known["tellstones"].game
     assert isinstance(sound, Rules)
     monkeypatch.setattr(known["fence"].game, "actions", (Faulty,))

@@ -34,7 +34,7 @@ from device.session.glances import glance
 from device.session.messages import Append, Effect, Input, Leave
 from device.session.state import Session, Setup
 from device.session.step import step
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from device.version import version
 from engine.entry import Start
 from engine.errors import RefereeError
@@ -414,7 +414,7 @@ def test_a_beginning_is_rehearsed_for_each_game_and_one_with_a_fault_keeps_no_ot
 ) -> None:
     begun = list[str]()
 
-    def speaker(known: Known, start: Start, first: Opening, salt: bytes) -> Speaker:
+    def speaker(known: KnownGame, start: Start, first: Opening, salt: bytes) -> Speaker:
         begun.append(start.game)
         if start.game == "fence":
             raise ZeroDivisionError("a secret")

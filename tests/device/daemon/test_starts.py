@@ -49,8 +49,8 @@ def test_a_start_counts_as_failed_until_it_is_ready(tmp_path: Path) -> None:
     for n in range(3):
         starts.ready(tmp_path, starts.begin(tmp_path, float(n)))
     assert [failed(tmp_path, 10.0 + n) for n in range(4)] == [0, 1, 2, 3]
-    assert starts.Start(0.0, 0.0, 3).safe
-    assert not starts.Start(0.0, 0.0, 2).safe
+    assert starts.StartPlan(0.0, 0.0, 3).safe
+    assert not starts.StartPlan(0.0, 0.0, 2).safe
 
 
 def test_one_that_breaks_soon_after_it_was_ready_has_failed_after_all(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.state import Play
-from device.session.table import SHARED, TABLE, Known, Table
+from device.session.table import SHARED, TABLE, KnownGame, Table
 from engine.entry import Entry, Start
 from engine.game import Words
 from engine.options import complete
@@ -51,9 +51,9 @@ PRESSES = 14
 
 
 @cache
-def known(name: str) -> Known:
+def known(name: str) -> KnownGame:
     spec = games.spec(name)
-    return Known(spec, games.game(spec))
+    return KnownGame(spec, games.game(spec))
 
 
 class Midway:
@@ -118,7 +118,9 @@ class Sitting:
         self._journal._db.execute("PRAGMA synchronous=OFF")  # nobody pulls the plug here
         options = dict(complete(known(name).spec.options, GAMES[name][1]))  # type: ignore[arg-type]
         self._journal.append((Start(0.0, name, options, SEATS, 1),))
-        table = Table(() if shared else SEATS, {name: Known(known(name).spec, self.game)}, shared=shared, screen=True)
+        table = Table(
+            () if shared else SEATS, {name: KnownGame(known(name).spec, self.game)}, shared=shared, screen=True
+        )
         self._endpoints = Endpoints(self.tape, folder, table.displays)  # type: ignore[arg-type]  # keeps what is sent
         self.now = 0.0
         self._core = Core(table, Store(self._journal), simulated_chance(1), self, now=lambda: self.now)

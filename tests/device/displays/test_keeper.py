@@ -17,7 +17,7 @@ from PIL import Image, ImageChops
 from device.clock import WallClock
 from device.daemon.panes import Pane, Waking
 from device.displays import oled
-from device.displays.keeper import Keeper, Patience
+from device.displays.keeper import Keeper, RetryTimes
 from device.displays.lane import Lane
 from device.displays.oled import DisplayLost, Oled
 from device.keys import Button, Gesture, Key
@@ -220,7 +220,7 @@ def test_a_display_that_hangs_is_given_up_and_nothing_waits_for_it_at_the_end(ca
 
     async def play() -> None:
         keeper = Keeper(
-            "hung", lambda: display, WallClock(), lane=Lane("display-hung"), patience=Patience(close_s=0.05)
+            "hung", lambda: display, WallClock(), lane=Lane("display-hung"), patience=RetryTimes(close_s=0.05)
         )
         task = asyncio.create_task(keeper.run())
         keeper.show(lambda: [picture(1)])
@@ -264,7 +264,7 @@ def test_while_a_bus_hangs_its_keeper_goes_round_says_so_and_goes_on_when_it_let
         return Hanging(Display(I2c()), wire)
 
     async def play() -> None:
-        patience = Patience(check_s=0.02, hung_s=1.0)
+        patience = RetryTimes(check_s=0.02, hung_s=1.0)
         clock = WallClock()
         keeper = Keeper(
             "a",
@@ -312,8 +312,8 @@ def test_a_display_whose_bus_hangs_holds_up_no_other() -> None:
 
         wire = SimulatedOled()
         clock = WallClock()
-        stuck = Keeper("a", hanging, clock, lane=Lane("a"), patience=Patience(retry_s=30.0, most_s=30.0, close_s=0.2))
-        free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock, lane=Lane("b"), patience=Patience(close_s=60.0))
+        stuck = Keeper("a", hanging, clock, lane=Lane("a"), patience=RetryTimes(retry_s=30.0, most_s=30.0, close_s=0.2))
+        free = Keeper("b", lambda: Oled(Display(I2c()), wire), clock, lane=Lane("b"), patience=RetryTimes(close_s=60.0))
         tasks = [asyncio.create_task(keeper.run()) for keeper in (stuck, free)]
         stuck.show(lambda: [picture(1)])
         free.show(lambda: [picture(2)])
@@ -362,7 +362,7 @@ class Busy:
         self.sent: list[tuple[str, int]] = []
         self.lane, self.free = Lane("bus"), threading.Event()
         self.keepers = {
-            name: Keeper(name, partial(self.glass, name), WallClock(), lane=self.lane, patience=Patience(check_s=1e6))
+            name: Keeper(name, partial(self.glass, name), WallClock(), lane=self.lane, patience=RetryTimes(check_s=1e6))
             for name in ("other", "pressed")
         }
         self._waking = Waking({name: Pane(SIZE, keeper) for name, keeper in self.keepers.items()})

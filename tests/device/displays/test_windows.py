@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from device.displays.windows import Cells, Window, changed_windows
+from device.displays.windows import CellGrid, Window, changed_windows
 
 MEMORIES = st.builds(
     lambda seed, share, rows, columns, size: (
@@ -22,9 +22,9 @@ MEMORIES = st.builds(
 )
 
 
-def cells(memory: np.ndarray) -> Cells:
+def cells(memory: np.ndarray) -> CellGrid:
     """Of an array of rows x columns x bytes of a cell."""
-    return Cells(tuple(row.tobytes() for row in memory), memory.shape[2])
+    return CellGrid(tuple(row.tobytes() for row in memory), memory.shape[2])
 
 
 def cost(windows: tuple[Window, ...], overhead: int, size: int) -> int:

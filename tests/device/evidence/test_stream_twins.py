@@ -22,7 +22,7 @@ from device.evidence.course import Follower, Moment, begins
 from device.evidence.key import TableKey
 from device.evidence.links import FORMAT
 from device.journal.about import About, Secret
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine import notation
 from engine.entry import Act, Entry
 from tests.device.cli.test_public import compared
@@ -34,7 +34,7 @@ SALTED = ("commitment", "sealed", "signature", "before")
 PAIRS = 12
 
 
-def said(game: Known, entries: Sequence[Entry]) -> object:
+def said(game: KnownGame, entries: Sequence[Entry]) -> object:
     """What goes over the socket, frame by frame, and to who comes late after each."""
     public = Public()
     salt = Random(f"{begins(entries).seed}/{len(entries)}").randbytes(32).hex()

@@ -12,7 +12,7 @@ import pytest
 
 from device.owner.camera_job import Job
 from device.owner.camera_process import Ears, Mouth, main, run
-from device.owner.steps import Chosen, Step, decode_step, encode
+from device.owner.steps import TaskChoice, TaskStep, decode_step, encode
 from engine.text import say
 from tests.vision.scenes import Stone, View, World, load_mat
 from vision.camera import CameraLost
@@ -33,7 +33,7 @@ def job(folder: Path, pictures: int = 12) -> Job:
     return Job("stones", spec, str(folder / "stones"), kinds=("crown",), shots=1)
 
 
-def heard_steps(descriptor: int) -> list[Step]:
+def heard_steps(descriptor: int) -> list[TaskStep]:
     data = b""
     while more := os.read(descriptor, 1 << 20):
         data += more
@@ -44,7 +44,7 @@ def heard_steps(descriptor: int) -> list[Step]:
 def test_a_set_is_enrolled_over_the_pipes(tmp_path: Path) -> None:
     ours, theirs = os.pipe(), os.pipe()
     fcntl.fcntl(theirs[1], fcntl.F_SETPIPE_SZ, 1 << 20)  # nobody reads before it ends
-    os.write(ours[1], encode(Chosen(0)))
+    os.write(ours[1], encode(TaskChoice(0)))
     with pytest.raises(CameraLost):  # its folder of pictures ends while it asks whether to check
         run(job(tmp_path, pictures=3), Ears(ours[0]), Mouth(theirs[1]))
     os.close(theirs[1])
@@ -68,7 +68,7 @@ def test_it_ends_when_nobody_speaks_to_it_any_more(tmp_path: Path) -> None:
 
 def test_choices_come_whole_however_they_are_cut() -> None:
     ours = os.pipe()
-    ears, line = Ears(ours[0]), encode(Chosen(1))
+    ears, line = Ears(ours[0]), encode(TaskChoice(1))
     os.write(ours[1], line[:4])
     assert list(ears.lines()) == []
     os.write(ours[1], line[4:] + line)
@@ -77,7 +77,7 @@ def test_choices_come_whole_however_they_are_cut() -> None:
 
 def test_a_step_that_says_nothing_new_is_not_said_again() -> None:
     theirs = os.pipe()
-    mouth, step = Mouth(theirs[1]), Step(say("Enrol: {set}", set="stones"), say("Next"))
+    mouth, step = Mouth(theirs[1]), TaskStep(say("Enrol: {set}", set="stones"), say("Next"))
     for _ in range(5):
         mouth.say(step)
     mouth.say(msgspec.structs.replace(step, done=1))

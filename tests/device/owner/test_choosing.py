@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from device.owner.choosing import settings
-from device.owner.house import House
+from device.owner.house import OwnerContext
 from device.settings import TableSettings, load, template
 from device.settings.owned import KEPT, keep, laid_over, settings_of
 
@@ -25,7 +25,7 @@ class Owner:
             settings=lambda: settings_of(self.table),
             change=lambda key, value: keep(state, key, value),
         )
-        self.task = settings(cast(House, cast(Any, house)))
+        self.task = settings(cast(OwnerContext, cast(Any, house)))
 
     @property
     def table(self) -> TableSettings:

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from device.daemon.guests import Why
-from device.handshake import Proof, digest, mark
+from device.daemon.guests import RefusalReason
+from device.handshake import KeyProof, digest, mark
 from device.owner.claim import (
     EACH_S,
     SENTENCES,
@@ -23,14 +23,14 @@ from device.owner.claim import (
     open_codes,
     plain,
 )
-from device.owner.keeping import CODE, OWNER, Deed
+from device.owner.keeping import CODE, OWNER, OwnerFiles
 from tests.device.phone import knows
 
 KEY, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
 OWN = Codes(own="ABCDEFGH22345677")
 
 
-def joins(claim: Claim, codes: Codes, code: str, key: str) -> Claim | Why:
+def joins(claim: Claim, codes: Codes, code: str, key: str) -> Claim | RefusalReason:
     """A browser proves that it knows a code, and has this key from now on."""
     return join(claim, codes, key, knows(key, code))
 
@@ -44,9 +44,9 @@ def claimed(codes: Codes = OWN, code: str = "ABCDEFGH22345677", key: str = KEY, 
 def test_the_code_claims_it_for_one_key_and_is_then_used_up() -> None:
     claim = claimed()
     assert back(claim, knows(KEY)) is None
-    assert back(claim, knows(OTHER)) is Why.UNKNOWN
-    assert joins(claim, OWN, OWN.own, OTHER) is Why.SPENT
-    assert joins(claim, Codes(own="ZZZZZZZZ"), "ZZZZZZZZ", OTHER) is Why.TAKEN
+    assert back(claim, knows(OTHER)) is RefusalReason.UNKNOWN
+    assert joins(claim, OWN, OWN.own, OTHER) is RefusalReason.SPENT
+    assert joins(claim, Codes(own="ZZZZZZZZ"), "ZZZZZZZZ", OTHER) is RefusalReason.TAKEN
 
 
 def test_neither_a_key_nor_a_code_is_kept() -> None:
@@ -62,31 +62,31 @@ def test_a_code_stands_on_the_card_as_people_write(card: str) -> None:
 
 @pytest.mark.parametrize("wrong", ["", "ABCDEFGH", "ABCDEFGH2234567", "Ж" * 16])
 def test_a_wrong_code_says_so_and_opens_nothing(wrong: str) -> None:
-    assert joins(Claim(), OWN, wrong, KEY) is Why.UNKNOWN
+    assert joins(Claim(), OWN, wrong, KEY) is RefusalReason.UNKNOWN
 
 
 def test_no_code_and_a_short_one_open_nothing() -> None:
     for codes in (Codes(), Codes(card="short", own="1234567")):
         assert open_codes(Claim(), codes) == ()
         for given in ("", codes.card, codes.own):
-            assert joins(Claim(), codes, given, KEY) is Why.UNKNOWN
+            assert joins(Claim(), codes, given, KEY) is RefusalReason.UNKNOWN
     assert plain("1234567") == ""
 
 
 def test_a_new_code_on_the_card_replaces_the_owner_and_the_old_one_is_told() -> None:
     claim = claimed(Codes(card="FLASHED-CODE-1"), "FLASHEDCODE1")
     codes = Codes(card="FLASHED-CODE-1", own="ABCDEFGH22345677")
-    assert joins(claim, codes, "FLASHEDCODE1", OTHER) is Why.SPENT
-    assert joins(claim, codes, codes.own, OTHER) is Why.TAKEN
+    assert joins(claim, codes, "FLASHEDCODE1", OTHER) is RefusalReason.SPENT
+    assert joins(claim, codes, codes.own, OTHER) is RefusalReason.TAKEN
     second = claimed(Codes(card="FLASHED-CODE-2"), "FLASHEDCODE2", OTHER, claim)
     assert back(second, knows(OTHER)) is None
-    assert back(second, knows(KEY)) is Why.REVOKED
+    assert back(second, knows(KEY)) is RefusalReason.REVOKED
 
 
 def test_who_is_forgotten_is_told_so_and_used_codes_stay_used() -> None:
     claim = forget_owner(claimed())
-    assert back(claim, knows(KEY)) is Why.REVOKED
-    assert joins(claim, OWN, OWN.own, OTHER) is Why.SPENT
+    assert back(claim, knows(KEY)) is RefusalReason.REVOKED
+    assert joins(claim, OWN, OWN.own, OTHER) is RefusalReason.SPENT
     assert claim.gone == (digest(KEY),)
 
 
@@ -99,11 +99,11 @@ def test_guessing_is_rationed_for_all_together() -> None:
 
 
 def test_every_refusal_has_its_sentence() -> None:
-    assert SENTENCES.keys() == set(Why)
+    assert SENTENCES.keys() == set(RefusalReason)
 
 
 def test_what_is_kept_is_its_users_alone_and_is_read_back(tmp_path: Path) -> None:
-    deed = Deed(tmp_path, tmp_path / "card.txt")
+    deed = OwnerFiles(tmp_path, tmp_path / "card.txt")
     assert deed.claim() == Claim()
     deed.furnish(7)
     code = deed.codes().own
@@ -122,13 +122,13 @@ def test_what_is_kept_is_its_users_alone_and_is_read_back(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"owner": 3}', b"\xff\xfe"])
 def test_what_cannot_be_read_lets_nobody_in(tmp_path: Path, damage: bytes) -> None:
-    deed = Deed(tmp_path, tmp_path / "card.txt")
+    deed = OwnerFiles(tmp_path, tmp_path / "card.txt")
     deed.set_code("ABCDEFGH22345677")
     (tmp_path / OWNER).write_bytes(damage)
     claim = deed.claim()
-    assert joins(claim, deed.codes(), "ABCDEFGH22345677", KEY) is Why.TAKEN
-    assert back(claim, knows(KEY)) is Why.UNKNOWN
-    forged = Proof("?", mark(claim.owner, "?"))
-    assert back(claim, forged) is Why.UNKNOWN, "what stands for nobody is no secret"
+    assert joins(claim, deed.codes(), "ABCDEFGH22345677", KEY) is RefusalReason.TAKEN
+    assert back(claim, knows(KEY)) is RefusalReason.UNKNOWN
+    forged = KeyProof("?", mark(claim.owner, "?"))
+    assert back(claim, forged) is RefusalReason.UNKNOWN, "what stands for nobody is no secret"
     deed.keep(forget_owner(claim))
     assert back(claimed(deed.codes(), before=deed.claim()), knows(KEY)) is None

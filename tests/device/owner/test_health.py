@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from device.owner.health import HOT_C, LITTLE_ROOM, status, wrong
-from device.owner.house import Facts, Known
+from device.owner.house import Facts, KnownItem
 from engine.table import Health
 from engine.text import Text
 
-STONES = Known("stones", Text("Tellstones"), done=True)
+STONES = KnownItem("stones", Text("Tellstones"), done=True)
 WELL = Facts(
     displays={"a": True, "table": True},
     looks=True,
     camera=Health.OK,
     frame_ms=120.4,
-    sets=(STONES, Known("pawns", Text("The Search for Planet X"))),
+    sets=(STONES, KnownItem("pawns", Text("The Search for Planet X"))),
     pages={"table": 1, "a": 1},
     free_bytes=3_000_000_000,
     free_memory_bytes=200_000_000,
@@ -47,7 +47,7 @@ def test_a_table_that_is_well_needs_nothing() -> None:
         ({"camera": None}, "starting"),
         ({"camera": Health.DARK}, "dark"),
         ({"camera": Health.NO_MAT}, "mat"),
-        ({"sets": (Known("stones", Text("Tellstones")),)}, "enrolled"),
+        ({"sets": (KnownItem("stones", Text("Tellstones")),)}, "enrolled"),
         ({"pages": {"table": 1, "b": 0}}, "pages are not running: B."),
         ({"pages": {"table": 0, "owner": 0}}, "pages are not running: of the table, of the owner."),
         ({"free_bytes": LITTLE_ROOM - 1}, "49 MB"),
@@ -63,7 +63,7 @@ def test_each_thing_that_is_wrong_has_one_sentence(fields: dict[str, object], wo
 
 
 def test_a_table_without_a_camera_is_not_asked_for_one() -> None:
-    assert told(changed(looks=False, camera=None, sets=(Known("stones", Text("Tellstones")),))) == []
+    assert told(changed(looks=False, camera=None, sets=(KnownItem("stones", Text("Tellstones")),))) == []
     assert "No camera" in " ".join(map(str, status(changed(looks=False, camera=None))))
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from device.owner.menu import BACK, GO_ON, LATER, Line, Menu, Notice, Stages
-from device.owner.steps import Step
+from device.owner.menu import BACK, GO_ON, LATER, Line, Notice, Stages, TaskMenu
+from device.owner.steps import TaskStep
 from engine.text import Text, say
 
 
 def notice(name: str) -> Notice:
-    return Notice(lambda: Step(say("Clock"), Text(name)))
+    return Notice(lambda: TaskStep(say("Clock"), Text(name)))
 
 
-def menu(*names: str, leave: Text | None = BACK, ends: bool = False) -> Menu:
+def menu(*names: str, leave: Text | None = BACK, ends: bool = False) -> TaskMenu:
     def line(name: str) -> Line:
         return Text(name), lambda: notice(name)
 
-    return Menu(say("Game"), say("Language"), lambda: [line(name) for name in names], leave, ends)
+    return TaskMenu(say("Game"), say("Language"), lambda: [line(name) for name in names], leave, ends)
 
 
 def test_a_list_opens_what_is_chosen_and_comes_back() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from device.owner.steps import Chosen, Step, decode_choice, decode_step, encode
+from device.owner.steps import TaskChoice, TaskStep, decode_choice, decode_step, encode
 from engine.text import say
 
 
 def test_a_step_with_a_picture_is_one_line_and_comes_back_the_same() -> None:
-    step = Step(say("Clock"), say("Game"), remarks=(say("Seats"),), choices=(say("Back"),), picture=b"\xff\n\0")
+    step = TaskStep(say("Clock"), say("Game"), remarks=(say("Seats"),), choices=(say("Back"),), picture=b"\xff\n\0")
     line = encode(step)
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
@@ -18,6 +18,6 @@ def test_a_step_with_a_picture_is_one_line_and_comes_back_the_same() -> None:
 
 
 def test_a_choice_comes_back_the_same_and_nothing_else_is_one() -> None:
-    assert decode_choice(encode(Chosen(3))) == Chosen(3)
+    assert decode_choice(encode(TaskChoice(3))) == TaskChoice(3)
     with pytest.raises(msgspec.DecodeError):
         decode_choice(b'{"line": 3, "run": "rm"}\n')

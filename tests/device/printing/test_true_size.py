@@ -21,10 +21,10 @@ from device.printing.drawing import Clip, Label, Shape, Sheet
 from device.printing.markers import marker
 from device.printing.png import picture
 from device.printing.tiles import A4, LETTER
-from engine.catalogue import GameSpec, Table
+from engine.catalogue import GameSpec, TableSetup
 from engine.errors import Invalid
 from tests.pairing import paired
-from vision.registration.lens import Board, dictionary
+from vision.registration.lens import CalibrationBoard, dictionary
 
 SPEC = GameSpec(
     name="tellstones",
@@ -32,12 +32,12 @@ SPEC = GameSpec(
     factory="engine.tellstones:create",
     clause_letter="T",
     tables=(
-        Table((2, 4), mat="tellstones"),
-        Table((2,), {"mode": "two-line"}, mat="tellstones-two"),
-        Table((4,), {"mode": "team"}, mat="tellstones"),
+        TableSetup((2, 4), mat="tellstones"),
+        TableSetup((2,), {"mode": "two-line"}, mat="tellstones-two"),
+        TableSetup((4,), {"mode": "team"}, mat="tellstones"),
     ),
 )
-NO_MAT = GameSpec("dice", "Dice", "engine.dice:create", "D", (Table((2,)),))
+NO_MAT = GameSpec("dice", "Dice", "engine.dice:create", "D", (TableSetup((2,)),))
 ON_MATS = {name: spec for name, spec in games.specs().items() if any(table.mat for table in spec.tables)}
 DPI = 150
 MM = DPI / 25.4
@@ -150,7 +150,7 @@ def test_patches_and_zones_have_their_colours_in_their_places() -> None:
 
 
 def test_the_calibration_board_is_the_one_that_opencv_looks_for() -> None:
-    board = Board()
+    board = CalibrationBoard()
     gray = np.asarray(picture(calibration.sheet(board), 6.0).convert("L"))
     corners, ids, _, _ = cv2.aruco.CharucoDetector(board.charuco()).detectBoard(gray)
     columns, rows = board.columns, board.rows

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from device import games
 from device.screens.screen import Screen
-from device.session.table import Known, Table
-from engine.table import Face, Observation, Order, Sight, Sighting, ZoneSight
+from device.session.table import KnownGame, Table
+from engine.table import Arrangement, Face, Observation, Sight, Sighting, ZoneSight
 from tests.device.session.conftest import Seated
 
 
 def correcting() -> dict[str, Screen]:
     """By name, in the order in which they come."""
     spec = games.spec("fence")
-    known = Known(spec, *games.build(spec))
+    known = KnownGame(spec, *games.build(spec))
     seated = Seated(Table(("a", "b"), {"fence": known}, camera=True, mats=games.mats(["fence"])))
     seated.pick("a", "English", "More rules", "Numbers on the cards")
     card = Sighting(1, "parry-riposte-5", Face.UP, Sight.SEEN, 0.99, 0.0, 0.0, 0.0)
-    seated.see(Observation(1, 0.0, (ZoneSight("lane-green", Order.SPLAY, (card,)),)))
+    seated.see(Observation(1, 0.0, (ZoneSight("lane-green", Arrangement.SPLAY, (card,)),)))
     shown = {"deck cards": seated.screen("a")}
     seated.press("a", "choose")
     shown["deck numbers"] = seated.screen("a")

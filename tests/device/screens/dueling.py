@@ -10,7 +10,7 @@ import msgspec
 
 from device import games
 from device.screens.screen import Screen
-from device.session.state import Page, Setup
+from device.session.state import Setup, SetupPage
 from device.session.table import Table
 from engine.options import complete
 from tests.device.screens.recorded import Recording, opened, pick
@@ -34,7 +34,11 @@ def _setting_out() -> dict[str, Screen]:
     known = DUEL.known
     table = Seated(Table(("a", "b"), {"runes": known}, camera=True, mats=games.mats(["runes"])))
     stage = Setup(
-        Page.CHECK, "runes", ("a", "b"), dict(complete(known.spec.options, {"life_counter": "own"})), {"kind": "none"}
+        SetupPage.CHECK,
+        "runes",
+        ("a", "b"),
+        dict(complete(known.spec.options, {"life_counter": "own"})),
+        {"kind": "none"},
     )
     table.session = msgspec.structs.replace(table.session, stage=stage)
     state = known.game.setup(stage.options, stage.seats, table.session.seed)

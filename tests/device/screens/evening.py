@@ -11,7 +11,7 @@ from device.session.matches import LiveMatch
 from device.session.messages import Tick
 from device.session.opening import again
 from device.session.state import Setup
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from engine.entry import Start
 from engine.options import complete
 from engine.table import Face, Observation, Touch
@@ -115,7 +115,7 @@ def _with_one_display() -> dict[str, Screen]:
     spec = games.spec("planetx")
     options = dict(complete(spec.options, {"level": "youth"}))
     table = Seated(
-        Table((), {"planetx": Known(spec, games.game(spec))}, shared=True, screen=True),
+        Table((), {"planetx": KnownGame(spec, games.game(spec))}, shared=True, screen=True),
         [Start(0.0, "planetx", options, ("a", "b"), 5)],
     )
     table.press(None, "choose")

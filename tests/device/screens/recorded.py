@@ -12,8 +12,8 @@ import msgspec
 from device import games
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
-from device.session.state import Mode
-from device.session.table import Known, Table
+from device.session.state import PanelMode
+from device.session.table import KnownGame, Table
 from engine import notation
 from engine.entry import Act, Entry, Source
 from engine.table import Seat
@@ -25,7 +25,7 @@ class Recording:
 
     def __init__(self, game: str, path: Path) -> None:
         spec = games.spec(game)
-        self._path, self.known = path, Known(spec, games.game(spec))
+        self._path, self.known = path, KnownGame(spec, games.game(spec))
 
     @cached_property
     def _played(self) -> tuple[tuple[Entry, Any], ...]:
@@ -82,6 +82,10 @@ def opened(table: Seated, seat: Seat) -> Screen:
 
 def looking(table: Seated, seat: Seat) -> Screen:
     """The seat's view, if need be behind the menu that opened by itself."""
-    if table.play.desk(seat).mode is Mode.VIEW and not table.play.asks(seat) and table.screen(seat).menu is not None:
+    if (
+        table.play.desk(seat).mode is PanelMode.VIEW
+        and not table.play.asks(seat)
+        and table.screen(seat).menu is not None
+    ):
         table.press(seat, "back")
     return table.screen(seat)

@@ -12,7 +12,7 @@ from device.session.messages import Tick
 from device.session.opening import power_on
 from device.session.screens import language_of, screens
 from device.session.step import step
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 
 
 def aim(screen: Screen, dice: random.Random) -> list[Button]:
@@ -26,7 +26,7 @@ def aim(screen: Screen, dice: random.Random) -> list[Button]:
 def sitting(name: str, seed: int, presses: int, language: str = "en") -> Iterator[tuple[str, Screen, str]]:
     """Display, screen and language after every press."""
     spec = games.spec(name)
-    table = Table(("a", "b"), {name: Known(spec, *games.build(spec))}, screen=True, language=language)
+    table = Table(("a", "b"), {name: KnownGame(spec, *games.build(spec))}, screen=True, language=language)
     dice, now = random.Random(seed), 0.0
     session, _ = power_on(table, (), seed=seed, lots=2, now=now)
     seat, wanted = "a", list[Button]()

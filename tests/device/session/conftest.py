@@ -17,7 +17,7 @@ from device.session.opening import power_on
 from device.session.screens import screens
 from device.session.state import Play, Setup
 from device.session.step import step
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from engine.arbiter.expectation import Expectation, ExpectedPiece, carry
 from engine.entry import Entry, Start
 from engine.game import Words
@@ -30,9 +30,9 @@ from vision.link import Report
 
 
 @cache
-def tellstones() -> Known:
+def tellstones() -> KnownGame:
     spec = games.spec("tellstones")
-    return Known(spec, games.game(spec))
+    return KnownGame(spec, games.game(spec))
 
 
 @cache

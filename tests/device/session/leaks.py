@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from device.screens.sheet import Answers, Hand, Invitation, Lying, Sheet, Wire, wire
+from device.screens.sheet import AnswerList, ClockView, Invitation, PageView, PieceView, Wire, wire
 from device.session import pages, tapping
 from device.session.matches import shown_state
 from device.session.sheets import sheet
-from device.session.state import Mode, Play, Session, page_of
+from device.session.state import PanelMode, Play, Session, page_of
 from engine import clocks
 from engine.match import reveals
 from engine.table import Seat
@@ -20,7 +20,7 @@ from engine.view import Line
 from tests.device.session.stages import SEATS, table
 
 replace = msgspec.structs.replace
-Leak = Callable[[Sheet, Session, Play, "Seat | None"], Sheet]
+Leak = Callable[[PageView, Session, Play, "Seat | None"], PageView]
 Shown = Callable[[Session, "Seat | None", str], Wire]
 
 
@@ -49,19 +49,19 @@ def _private(texts: tuple[Text | None, ...]) -> tuple[Text, ...]:
 # --- what was told
 
 
-def everything_told(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def everything_told(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     return replace(shown, told=tuple(told.text for told in play.told))
 
 
-def count_of_all_told(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def count_of_all_told(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     return replace(shown, told=shown.told[-len(play.told) // 2 :] if len(play.told) % 2 else shown.told)
 
 
-def undo_counted_among_all(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def undo_counted_among_all(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     return replace(shown, undo=play.points)
 
 
-def sealed_told_early(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def sealed_told_early(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     state: Any = play.match.state
     early = play.known.game.view(state, None).panels if reveals(play.match.owed) else ()
     return replace(shown, panels=(*shown.panels, *early), told=(*shown.told, *(told.text for told in play.sealed)))
@@ -70,64 +70,64 @@ def sealed_told_early(shown: Sheet, _session: Session, play: Play, _audience: Se
 # --- what a seat alone may know
 
 
-def view_of_another(shown: Sheet, _session: Session, play: Play, audience: Seat | None) -> Sheet:
+def view_of_another(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
     game = play.known.game
     return replace(shown, panels=game.view(shown_state(play.match), _others(audience)[-1]).panels)
 
 
-def facts_of_another(shown: Sheet, _session: Session, play: Play, audience: Seat | None) -> Sheet:
+def facts_of_another(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
     facts = play.known.game.view(shown_state(play.match), _others(audience)[-1]).facts
     return replace(shown, panels=(*shown.panels, Line(_text(facts))))
 
 
-def refusals_of_others(shown: Sheet, _session: Session, play: Play, audience: Seat | None) -> Sheet:
+def refusals_of_others(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
     alerts = tuple(play.desk(page_of(seat)).alert for seat in _others(audience))
     return replace(shown, alert=(*shown.alert, *_private(alerts)))
 
 
-def refusals_at_buttons(shown: Sheet, _session: Session, play: Play, audience: Seat | None) -> Sheet:
+def refusals_at_buttons(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
     return replace(shown, alert=(*shown.alert, *_private(tuple(play.desk(seat).alert for seat in _others(audience)))))
 
 
-def way_of_another(shown: Sheet, _session: Session, play: Play, audience: Seat | None) -> Sheet:
+def way_of_another(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
     path = play.desk(page_of(_others(audience)[0])).path
     return replace(shown, answers=replace(shown.answers, path=path))
 
 
-def busy_elsewhere(shown: Sheet, _session: Session, play: Play, audience: Seat | None) -> Sheet:
-    busy = any(play.desk(page_of(seat)).mode is not Mode.VIEW for seat in _others(audience))
+def busy_elsewhere(shown: PageView, _session: Session, play: Play, audience: Seat | None) -> PageView:
+    busy = any(play.desk(page_of(seat)).mode is not PanelMode.VIEW for seat in _others(audience))
     return replace(shown, status=_text("somebody is choosing") if busy else shown.status)
 
 
-def list_of_another(shown: Sheet, session: Session, _play: Play, audience: Seat | None) -> Sheet:
+def list_of_another(shown: PageView, session: Session, _play: Play, audience: Seat | None) -> PageView:
     found = tapping.answers(table(), session, _others(audience)[0])
-    return replace(shown, answers=Answers(shown.answers.serial, found.asks, found.path, found.texts))
+    return replace(shown, answers=AnswerList(shown.answers.serial, found.asks, found.path, found.texts))
 
 
-def news_of_the_shared_panel(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def news_of_the_shared_panel(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     return replace(shown, panels=(*shown.panels, *(Line(text) for text in play.shared.news)))
 
 
 # --- what is asked and ordered
 
 
-def missing_told_to_all(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def missing_told_to_all(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     question = play.case.question
     return replace(shown, lacks=() if question is None else _private((question.missing,)))
 
 
-def order_told_to_all(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def order_told_to_all(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     return replace(shown, wanted=pages.order_text(play, None) if not play.order else play.order[-1].text)
 
 
-def belief_before_the_hand(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def belief_before_the_hand(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     """The board as an order is believed to leave it."""
     if shown.board is None:
         return shown
     state: Any = play.match.state
     layout = play.known.game.layout(state)
     pieces = tuple(
-        Lying(zone.zone, index, piece.kind or "")
+        PieceView(zone.zone, index, piece.kind or "")
         for zone in layout.zones
         for index, piece in enumerate(zone.pieces)
         if piece is not None
@@ -138,37 +138,37 @@ def belief_before_the_hand(shown: Sheet, _session: Session, play: Play, _audienc
 # --- counters, clocks, seeds
 
 
-def serials_of_all(shown: Sheet, session: Session, _play: Play, _audience: Seat | None) -> Sheet:
+def serials_of_all(shown: PageView, session: Session, _play: Play, _audience: Seat | None) -> PageView:
     total = sum(lists.answers.serial for lists in session.lists.values())
     return replace(shown, answers=replace(shown.answers, serial=total))
 
 
-def menu_serial_of_another(shown: Sheet, session: Session, _play: Play, audience: Seat | None) -> Sheet:
+def menu_serial_of_another(shown: PageView, session: Session, _play: Play, audience: Seat | None) -> PageView:
     return replace(shown, menu=replace(shown.menu, serial=session.lists[_others(audience)[0]].menu.serial))
 
 
-def clocks_read_at_each_step(shown: Sheet, session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def clocks_read_at_each_step(shown: PageView, session: Session, play: Play, _audience: Seat | None) -> PageView:
     at = play.time(session.now)
     hands = tuple(
-        Hand(hand.seat, hand.of, hand.short_s, clocks.seconds_left(play.match.clocks, hand.seat, at))
+        ClockView(hand.seat, hand.of, hand.short_s, clocks.seconds_left(play.match.clocks, hand.seat, at))
         for hand in shown.clocks
     )
     return replace(shown, clocks=hands)
 
 
-def time_of_the_last_step(shown: Sheet, session: Session, _play: Play, _audience: Seat | None) -> Sheet:
+def time_of_the_last_step(shown: PageView, session: Session, _play: Play, _audience: Seat | None) -> PageView:
     return replace(shown, heading=_text(session.now))
 
 
-def seed_in_the_code(shown: Sheet, session: Session, _play: Play, audience: Seat | None) -> Sheet:
+def seed_in_the_code(shown: PageView, session: Session, _play: Play, audience: Seat | None) -> PageView:
     return shown if audience is not None else replace(shown, codes=(Invitation("d", _text("D"), str(session.seed)),))
 
 
-def state_in_the_rules(shown: Sheet, _session: Session, play: Play, _audience: Seat | None) -> Sheet:
+def state_in_the_rules(shown: PageView, _session: Session, play: Play, _audience: Seat | None) -> PageView:
     return replace(shown, rules=(*shown.rules, (_text(hash(msgspec.json.encode(play.match.state))),)))
 
 
-def secrets_in_the_names(shown: Sheet, session: Session, _play: Play, _audience: Seat | None) -> Sheet:
+def secrets_in_the_names(shown: PageView, session: Session, _play: Play, _audience: Seat | None) -> PageView:
     count = sum(len(str(aim.offer)) for aim in session.aims.values())
     return replace(shown, players=tuple(replace(player, side=_text(count % 3)) for player in shown.players))
 

@@ -11,9 +11,9 @@ from device import games
 from device.session.matches import begin_match, record
 from device.session.messages import Joined
 from device.session.opening import power_on
-from device.session.state import Page, Play, Session, Setup
+from device.session.state import Play, Session, Setup, SetupPage
 from device.session.step import step
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from engine.entry import Act, Entry, Settle, Start
 from engine.game import OptionValue
 from engine.grammar import wander
@@ -28,7 +28,7 @@ CLOCK: dict[str, OptionValue] = {"kind": "chess", "seconds": 600, "increment": 5
 @cache
 def table() -> Table:
     """A table of phones that has every game and every mat, and neither panels nor a camera."""
-    known = {name: Known(spec, *games.build(spec)) for name, spec in games.specs().items()}
+    known = {name: KnownGame(spec, *games.build(spec)) for name, spec in games.specs().items()}
     mats = {laid.mat for each in known.values() for laid in each.spec.tables if laid.mat}
     return Table((), known, pages=True, screen=True, mats=games.mats(sorted(mats)))
 
@@ -67,10 +67,10 @@ def joined(found: Session) -> Session:
     return found
 
 
-def set_up(page: Page, game: str) -> Session:
+def set_up(page: SetupPage, game: str) -> Session:
     """The session that asks this page of the set-up of a game."""
     options = dict(complete(table().games[game].spec.options, {}))
-    stage = Setup(page, game, SEATS, options, {"kind": "none"}, trail=(Setup(Page.GAME),))
+    stage = Setup(page, game, SEATS, options, {"kind": "none"}, trail=(Setup(SetupPage.GAME),))
     return joined(Session(stage, 0.0, 1, "en"))
 
 
@@ -78,8 +78,8 @@ def set_up(page: Page, game: str) -> Session:
 def stages(game: str) -> tuple[tuple[str, Session], ...]:
     """Some moments of an evening with that game, by name."""
     return (
-        ("rules", set_up(Page.OPTIONS, game)),
-        ("check", set_up(Page.CHECK, game)),
+        ("rules", set_up(SetupPage.OPTIONS, game)),
+        ("check", set_up(SetupPage.CHECK, game)),
         *((f"after {count} actions", session(entries(game, 1, count))) for count in (0, 3, 12)),
         ("end", session(entries(game, 1, 3000))),
     )

@@ -10,13 +10,13 @@ from device import games
 from device.keys import Gesture
 from device.session.aim import READING_S
 from device.session.messages import Append, Keep, Leave, Look
-from device.session.state import Page, Setup
-from device.session.table import Known, Table
+from device.session.state import Setup, SetupPage
+from device.session.table import KnownGame, Table
 from engine.entry import Act, Correct, Draw, Pause, Resign, Settle, Source, Start, Undo
 from engine.match import encode, replay
 from tests.device.session.conftest import Seated, tellstones
 from tests.device.session.stages import table as every_game
-from vision.link import Setup as LookAt
+from vision.link import VisionSetup as LookAt
 
 Make = Callable[..., Seated]
 
@@ -50,8 +50,8 @@ def test_back_leads_through_the_answers(seated: Make) -> None:
     assert "First stone: Scales" in table.text("a")
     table.pick("a", "Continue")
     assert isinstance(table.session.stage, Setup)
-    assert table.session.stage.page is Page.CLOCK
-    for page in (Page.MORE, Page.OPTIONS, Page.LANGUAGE, Page.LANGUAGE):
+    assert table.session.stage.page is SetupPage.CLOCK
+    for page in (SetupPage.MORE, SetupPage.OPTIONS, SetupPage.LANGUAGE, SetupPage.LANGUAGE):
         table.press("a", "back")
         assert table.session.stage.page is page
 
@@ -123,7 +123,7 @@ def test_the_menu_of_a_turn_is_open_by_itself(seated: Make) -> None:
 
 def test_what_a_seat_alone_was_told_stands_before_the_menu_of_its_next_turn() -> None:
     game = every_game().games["planetx"]
-    table = Seated(Table(("a",), {"planetx": Known(game.spec, game.game, game.deck, game.shipped)}))
+    table = Seated(Table(("a",), {"planetx": KnownGame(game.spec, game.game, game.deck, game.shipped)}))
     table.start()
     table.pick("a", "Youth (12 facts)")
     assert table.screen("a").menu is None

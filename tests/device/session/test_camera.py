@@ -11,10 +11,10 @@ from device import games
 from device.session.check import GONE
 from device.session.messages import Append, Look, Restarted, Silence, Tick
 from device.session.opening import start_of
-from device.session.state import Mode, Page
+from device.session.state import PanelMode, SetupPage
 from device.session.state import Setup as Questions
 from device.session.step import LATE_S, step, wake_at
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from engine.arbiter import Waiting
 from engine.arbiter.expectation import Handling
 from engine.entry import Act, Pause, Settle, Source, Undo
@@ -23,7 +23,7 @@ from engine.options import complete
 from engine.table import Health, Layout, Piece, Sighting, Spot, Touch, Trace
 from engine.text import say
 from tests.device.session.conftest import Mat, Seated, tellstones
-from vision.link import Rebase, Report, Setup
+from vision.link import Rebase, Report, VisionSetup
 
 Make = Callable[..., Seated]
 Lay = Callable[[Layout], Mat]
@@ -42,7 +42,7 @@ def playing(seated: Make, mat: Lay, **options: str) -> tuple[Seated, Mat]:
 def test_the_set_up_check_names_what_is_wrong_and_then_lets_go(seated: Make, mat: Lay) -> None:
     table = seated(camera=True)
     table.pick("a", "English", "Continue", "No clock", "Continue")
-    assert any(isinstance(e, Look) and isinstance(e.message, Setup) for e in table.effects)
+    assert any(isinstance(e, Look) and isinstance(e.message, VisionSetup) for e in table.effects)
     assert "Looking at the table" in table.text("a")
     known = tellstones()
     stage = table.session.stage
@@ -125,7 +125,7 @@ def test_an_order_is_owed_until_the_camera_sees_it_done(seated: Make, mat: Lay) 
     assert table.match.owed is not None
     assert "CHOOSE: done" in str(table.screen("b").prompt)
     table.press("b", "next")
-    assert table.play.desk("b").mode is not Mode.ACT, "an order must be carried out before anything else counts"
+    assert table.play.desk("b").mode is not PanelMode.ACT, "an order must be carried out before anything else counts"
     table.press("b", "back")
     lying.do(trace)
     table.see(lying.observe(0.0, frozenset("b")))
@@ -451,10 +451,10 @@ def test_what_is_begun_is_waited_for_with_what_the_game_asks_for(seated: Make, m
 def test_cards_are_to_be_dealt_first_unless_they_deal_themselves(deals: bool) -> None:
     """From the start on, every card that leaves a pile is taken for a draw."""
     spec = games.spec("runes")
-    known = Known(spec, games.game(spec))
+    known = KnownGame(spec, games.game(spec))
     table = Seated(Table(("a", "b"), {"runes": known}, camera=True, mats=games.mats(["runes"]), simulated=deals))
     stage = Questions(
-        Page.CHECK, "runes", ("a", "b"), dict(complete(spec.options, {"life_counter": "own"})), {"kind": "none"}
+        SetupPage.CHECK, "runes", ("a", "b"), dict(complete(spec.options, {"life_counter": "own"})), {"kind": "none"}
     )
     table.session = msgspec.structs.replace(table.session, stage=stage)
     layout = known.game.layout(known.game.setup(stage.options, stage.seats, table.session.seed))

@@ -14,13 +14,13 @@ from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.screens.screen import Screen
 from device.session.state import Play, Setup
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from engine.deck import Number
 from engine.entry import Entry
-from engine.table import Face, Observation, Order, Sight, Sighting, ZoneSight
+from engine.table import Arrangement, Face, Observation, Sight, Sighting, ZoneSight
 from vision.files import BadFile
 from vision.link import Report, ToWorker
-from vision.link import Setup as LookAt
+from vision.link import VisionSetup as LookAt
 
 SPEC = games.spec("fence")
 
@@ -32,7 +32,10 @@ class Evening:
         self.folder, self.now = folder, 0.0
         self.looked: list[ToWorker] = []
         table = Table(
-            ("a", "b"), {"fence": Known(SPEC, *games.build(SPEC, folder))}, camera=camera, mats=games.mats(["fence"])
+            ("a", "b"),
+            {"fence": KnownGame(SPEC, *games.build(SPEC, folder))},
+            camera=camera,
+            mats=games.mats(["fence"]),
         )
         self.screens: dict[str, Screen] = {}
         self.journal = Journal(folder / "journal.db")
@@ -71,7 +74,7 @@ class Evening:
     def lay(self, kind: str, face: Face = Face.UP) -> None:
         self.now += 1.0
         card = Sighting(1, kind if face is Face.UP else None, face, Sight.SEEN, 0.99, 0.0, 0.0, 0.0)
-        seen = Observation(1, self.now, (ZoneSight("lane-green", Order.SPLAY, (card,)),))
+        seen = Observation(1, self.now, (ZoneSight("lane-green", Arrangement.SPLAY, (card,)),))
         self.core.take(Report(0, self.now, False, seen.health, seen))
 
     @property

@@ -13,24 +13,26 @@ from device.locale import LANGUAGES
 from device.owner import upkeep
 from device.owner.forgetting import LISTED
 from device.owner.home import first_run, home
-from device.owner.house import Facts, Known
+from device.owner.house import Facts, KnownItem
 from device.owner.menu import Notice
-from device.owner.steps import Step, Task
+from device.owner.steps import Task, TaskStep
 from device.screens.render import fits
 from device.session import care, setup, tapping
 from device.session.messages import CareShown, Effect, Joined, Keep, LanguageChosen, Tap, Tend
 from device.session.screens import screen
 from device.session.sheets import sheet
-from device.session.state import Page, Session, Setup
+from device.session.state import Session, Setup, SetupPage
 from device.session.step import step
 from device.session.table import Table
 from device.settings import load, template
-from device.settings.owned import Setting, settings_of
+from device.settings.owned import OwnedSetting, settings_of
 from device.settings.table import Value
 from engine.text import Text, say
 from tests.device.session.conftest import tellstones
 
-STEP = Step(say("Check the table"), say("Needs your attention:"), remarks=(say("Clock"),), choices=(say("Continue"),))
+STEP = TaskStep(
+    say("Check the table"), say("Needs your attention:"), remarks=(say("Clock"),), choices=(say("Continue"),)
+)
 OTHER = msgspec.structs.replace(STEP, now=say("Current status:"), choices=(say("Back"), say("Later")))
 
 
@@ -61,7 +63,7 @@ def opened(table: Table) -> Session:
 
 
 def test_the_way_there_is_the_last_of_the_games_and_only_where_there_are_buttons(table: Table) -> None:
-    page = Setup(page=Page.GAME)
+    page = Setup(page=SetupPage.GAME)
     assert setup.items(table, begun(table), page)[-1].text == care.TITLE
     for without in (msgspec.structs.replace(table, care=False), msgspec.structs.replace(table, panels=())):
         assert all(item.text != care.TITLE for item in setup.items(without, begun(table), page))
@@ -108,7 +110,7 @@ def test_a_phone_neither_sees_nor_chooses_any_of_it(table: Table) -> None:
         tap = Tap("b", session.lists["b"].answers.serial, line, False, session.now + 5, session.now + 0.5)
         tapped, effects = step(table, session, tap)
         assert (tapped.stage, effects) == (session.stage, ())
-    games = msgspec.structs.replace(session, stage=Setup(page=Page.GAME))
+    games = msgspec.structs.replace(session, stage=Setup(page=SetupPage.GAME))
     assert care.TITLE not in tapping.answers(table, games, "b").texts
 
 
@@ -121,7 +123,7 @@ def test_the_owners_language_is_the_tables_and_is_kept(table: Table) -> None:
 
 
 @cache
-def _settings() -> tuple[Setting, ...]:
+def _settings() -> tuple[OwnedSetting, ...]:
     return settings_of(load(template("four-seats")))
 
 
@@ -134,7 +136,7 @@ class House:
     language = "en"
     buttons = True
 
-    def settings(self) -> tuple[Setting, ...]:
+    def settings(self) -> tuple[OwnedSetting, ...]:
         return _settings()
 
     def change(self, key: str, value: Value | None) -> None: ...
@@ -144,8 +146,8 @@ class House:
     def facts(self) -> Facts:
         return self._facts
 
-    def games(self) -> tuple[Known, ...]:
-        return (Known("tellstones", Text("Tellstones")), Known("planetx", Text("The Search for Planet X")))
+    def games(self) -> tuple[KnownItem, ...]:
+        return (KnownItem("tellstones", Text("Tellstones")), KnownItem("planetx", Text("The Search for Planet X")))
 
     def owner_page(self) -> str:
         return self._page
@@ -186,7 +188,7 @@ class House:
 BAD = Facts(
     displays={"a": False, "table": False, "shared": True},
     looks=True,
-    sets=(Known("stones", Text("Tellstones")),),
+    sets=(KnownItem("stones", Text("Tellstones")),),
     pages={"table": 0, "a": 0},
     free_bytes=10_000_000,
     free_memory_bytes=100_000_000,
@@ -198,7 +200,7 @@ BAD = Facts(
 )
 
 
-def walked(task: Task, most: int = 400) -> list[Step]:
+def walked(task: Task, most: int = 400) -> list[TaskStep]:
     """Steps that are met by choosing every line once, and the last of each list after that."""
     found, chosen = [], set()
     for _ in range(most):
@@ -214,11 +216,11 @@ def walked(task: Task, most: int = 400) -> list[Step]:
 
 
 @cache
-def every_step() -> tuple[Step, ...]:
+def every_step() -> tuple[TaskStep, ...]:
     """They are the same in every language."""
     claims = "HTTP://REFEREE.LOCAL:8144/#ABCDEFGH22345677"
     met = [*walked(home(House(BAD, page=claims))), *walked(first_run(House(BAD)))]
-    return (*met, *(Step(upkeep.TITLE, text, choices=(upkeep.YES, upkeep.NO)) for text in upkeep.ASKED.values()))
+    return (*met, *(TaskStep(upkeep.TITLE, text, choices=(upkeep.YES, upkeep.NO)) for text in upkeep.ASKED.values()))
 
 
 @pytest.mark.parametrize("buttons", [True, False])

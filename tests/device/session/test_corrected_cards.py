@@ -13,7 +13,7 @@ from device.cli.app import app
 from device.journal import Journal
 from device.keys import Button, Gesture, Key
 from device.resources import resource
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine import notation
 from engine.deck import Deck, correct, corrections
 from engine.entry import Act, Entry, Start
@@ -21,10 +21,10 @@ from engine.errors import Invalid
 from engine.match import encode, replay
 from tests.device.session.test_card_corrections import SPEC, Evening
 
-SHIPPED = Known(SPEC, *games.build(SPEC))
+SHIPPED = KnownGame(SPEC, *games.build(SPEC))
 
 
-def cards(known: Known = SHIPPED) -> Deck:
+def cards(known: KnownGame = SHIPPED) -> Deck:
     assert known.deck is not None
     return known.deck
 

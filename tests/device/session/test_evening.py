@@ -18,25 +18,25 @@ from device.session import evening
 from device.session.messages import Leave, Look
 from device.session.screens import screens
 from device.session.sheets import sheet
-from device.session.state import Page, Person, Play, Setup
-from device.session.table import Known, Table
+from device.session.state import Person, Play, Setup, SetupPage
+from device.session.table import KnownGame, Table
 from engine.catalogue import Pool
 from engine.entry import Act, Correct, Entry, Source, Start, Undo, decode, encode
-from engine.evening import EndedMatch, Evening, Kind, champions, standings, wins
+from engine.evening import EndedMatch, Evening, EveningKind, champions, standings, wins
 from engine.grammar import wander
 from engine.match import advance
 from engine.match import begin as begin_match
 from tests.device.session.conftest import Seated
 from vision.link import Rebase
-from vision.link import Setup as LookAt
+from vision.link import VisionSetup as LookAt
 
 Make = Callable[..., Seated]
 
 
 @cache
-def known(name: str) -> Known:
+def known(name: str) -> KnownGame:
     spec = games.spec(name)
-    return Known(spec, *games.build(spec))
+    return KnownGame(spec, *games.build(spec))
 
 
 def table_of(name: str, panels: tuple[str, ...] = ("a", "b"), seed: int = 5) -> Seated:
@@ -65,7 +65,7 @@ def go_on(table: Seated, line: str = "Next match") -> None:
     """From the end of a match to the next one."""
     table.pick("a", line)
     assert isinstance(table.session.stage, Setup)
-    assert table.session.stage.page is Page.CHECK
+    assert table.session.stage.page is SetupPage.CHECK
     table.press("a", "choose")
     assert isinstance(table.session.stage, Play)
 
@@ -565,4 +565,4 @@ def test_the_kind_of_an_evening_is_told_by_its_first_entry() -> None:
     table = pool_of(2)
     found = table.match.start.evening
     assert isinstance(found, Evening)
-    assert (found.kind, found.players, found.seated, found.played) == (Kind.POOL, 2, (0, 1), ())
+    assert (found.kind, found.players, found.seated, found.played) == (EveningKind.POOL, 2, (0, 1), ())

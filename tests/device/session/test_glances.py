@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from device.evidence.frames import Glance
-from device.screens.sheet import Sheet, wire
+from device.screens.sheet import PageView, wire
 from device.session import glances, names
 from device.session.alerts import raise_alert
 from device.session.glances import glance
@@ -17,7 +17,7 @@ from device.session.matches import LiveMatch, record
 from device.session.messages import NameGiven, Silence, Tick
 from device.session.names import NAME_PAGES
 from device.session.sheets import sheet
-from device.session.state import Page, Person, Play, Session, Setup
+from device.session.state import Person, Play, Session, Setup, SetupPage
 from device.session.step import step
 from device.session.table import Table
 from engine.entry import Pause
@@ -76,15 +76,15 @@ def test_a_name_is_told_only_if_its_owner_agreed() -> None:
     found = seen(replace(session, stage=replace(play, people=people)))
     assert found.seats[0].name == "Anna"
     assert b"Boris" not in msgspec.json.encode(found)
-    waiting = stages.set_up(Page.OPTIONS, "tellstones")
+    waiting = stages.set_up(SetupPage.OPTIONS, "tellstones")
     guests = replace(waiting, stage=replace(waiting.stage, people=people))
     assert b"Boris" not in msgspec.json.encode(seen(guests))
 
 
 @pytest.mark.parametrize("page", sorted(NAME_PAGES))
-def test_while_names_are_asked_it_says_only_that(page: Page) -> None:
+def test_while_names_are_asked_it_says_only_that(page: SetupPage) -> None:
     remembered = (Person("Anna", leaves=True), Person("Boris"))
-    asking = replace(stages.set_up(Page.NAMES, "tellstones"), people=remembered)
+    asking = replace(stages.set_up(SetupPage.NAMES, "tellstones"), people=remembered)
     assert isinstance(asking.stage, Setup)
     twins = (
         replace(asking.stage, page=page, asked="a", spelt="Anna"),
@@ -100,7 +100,7 @@ def test_while_names_are_asked_it_says_only_that(page: Page) -> None:
 @pytest.mark.parametrize("text", ["Anna", "anna", "a", "x" * 13])
 def test_a_name_that_is_refused_by_phone_is_not_told_of(text: str) -> None:
     """Whatever the set-up asks then: that it is refused says something of a name that nobody agreed to tell."""
-    asking = stages.set_up(Page.OPTIONS, "tellstones")
+    asking = stages.set_up(SetupPage.OPTIONS, "tellstones")
     asking = replace(asking, stage=replace(asking.stage, people={"a": Person("Anna", leaves=True)}))
     refused, _ = step(table(), asking, NameGiven(asking.now, "b", text))
     assert isinstance(refused.stage, Setup)
@@ -109,17 +109,17 @@ def test_a_name_that_is_refused_by_phone_is_not_told_of(text: str) -> None:
 
 
 def test_what_is_wrong_at_power_on_is_told_before_a_match() -> None:
-    asking = stages.set_up(Page.OPTIONS, "tellstones")
+    asking = stages.set_up(SetupPage.OPTIONS, "tellstones")
     assert seen(replace(asking, stage=replace(asking.stage, alert=Text("It is spoiled.")))).needs == "It is spoiled."
 
 
 def test_a_name_that_is_given_step_by_step_leaves_only_once_its_owner_agreed() -> None:
-    found, told = stages.set_up(Page.NAMES, "tellstones"), set[bytes]()
+    found, told = stages.set_up(SetupPage.NAMES, "tellstones"), set[bytes]()
     for wanted in (seat_of("a"), "A new name", "F G H I J", "F", "Done"):
         found = answered(found, str(wanted))
         told.add(msgspec.json.encode(seen(found)))
     assert isinstance(found.stage, Setup)
-    assert (found.stage.page, found.stage.spelt, len(told)) == (Page.CONSENT, "F", 1)
+    assert (found.stage.page, found.stage.spelt, len(told)) == (SetupPage.CONSENT, "F", 1)
 
 
 def answered(session: Session, wanted: str) -> Session:
@@ -210,7 +210,7 @@ LEAKS = (
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.__name__)
 def test_a_leak_into_the_sheet_is_found_in_it(leak: leaks.Leak, monkeypatch: pytest.MonkeyPatch) -> None:
-    def leaking(known: Table, session: Session, audience: Seat | None) -> Sheet:
+    def leaking(known: Table, session: Session, audience: Seat | None) -> PageView:
         assert isinstance(session.stage, Play)
         return leak(sheet(known, session, audience), session, session.stage, audience)
 

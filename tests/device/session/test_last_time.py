@@ -17,16 +17,16 @@ from device.screens.render import SIZES, fits
 from device.session import evening, last_time, names
 from device.session.messages import Joined, Tap
 from device.session.screens import screens
-from device.session.state import Page, Person, Play, Session, Setup
-from device.session.table import Known, Table
+from device.session.state import Person, Play, Session, Setup, SetupPage
+from device.session.table import KnownGame, Table
 from device.session.tapping import answers
-from engine.evening import Kind, pool, series
+from engine.evening import EveningKind, pool, series
 from tests.device.session.conftest import Seated, tellstones
 
 
-def fence() -> Known:
+def fence() -> KnownGame:
     spec = games.spec("fence")
-    return Known(spec, *games.build(spec))
+    return KnownGame(spec, *games.build(spec))
 
 
 class Home:
@@ -82,11 +82,11 @@ def drawn() -> Setup:
     """Tellstones with other rules than the usual ones, a clock and names, a press before it begins."""
     options = {option.name: option.default for option in tellstones().spec.options} | {"first_stone": "scales"}
     clock: dict[str, str | int | bool] = {"kind": "move", "seconds": 30}
-    return Setup(Page.CHECK, "tellstones", ("a", "b"), options, clock, people={"a": ANNA, "b": BERT})
+    return Setup(SetupPage.CHECK, "tellstones", ("a", "b"), options, clock, people={"a": ANNA, "b": BERT})
 
 
 def test_a_table_on_which_nobody_played_asks_the_first_question(tmp_path: Path) -> None:
-    assert Home(tmp_path).setup.page is Page.LANGUAGE
+    assert Home(tmp_path).setup.page is SetupPage.LANGUAGE
 
 
 def test_one_press_leads_to_the_same_game_seats_rules_clock_and_names(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_one_press_leads_to_the_same_game_seats_rules_clock_and_names(tmp_path: 
     assert [str(item) for item in screen.menu.items] == ["As last time", "Something else"]
     assert str(screen.prompt) == "Tellstones: Anna, Bert"
     home.press("choose")
-    assert home.setup.page is Page.CHECK
+    assert home.setup.page is SetupPage.CHECK
     home.press("choose")
     start = home.play.match.start
     assert (start.game, start.seats, start.options["first_stone"]) == ("tellstones", ("a", "b"), "scales")
@@ -109,18 +109,18 @@ def test_back_leads_to_the_rules_and_from_there_to_the_offer(tmp_path: Path) -> 
     home = Home(tmp_path)
     home.plays(drawn(), ANNA, BERT)
     home.press("choose", "back")
-    assert (home.setup.page, home.setup.options["first_stone"]) == (Page.OPTIONS, "scales")
+    assert (home.setup.page, home.setup.options["first_stone"]) == (SetupPage.OPTIONS, "scales")
     home.press("back")
-    assert home.setup.page is Page.LAST
+    assert home.setup.page is SetupPage.LAST
 
 
 def test_something_else_is_the_first_question_and_back_from_it_the_offer(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.plays(drawn(), ANNA, BERT)
     home.press("next", "choose")
-    assert home.setup.page is Page.LANGUAGE
+    assert home.setup.page is SetupPage.LANGUAGE
     home.press("back")
-    assert home.setup.page is Page.LAST
+    assert home.setup.page is SetupPage.LAST
 
 
 def test_a_phone_taps_it_like_a_button(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_phone_taps_it_like_a_button(tmp_path: Path) -> None:
     home.now += 30.0
     serial = home.session.lists["b"].answers.serial
     home.core.take(Tap("b", serial, 0, menu=False, at=home.now, shown=home.now - 20.0))
-    assert home.setup.page is Page.CHECK
+    assert home.setup.page is SetupPage.CHECK
 
 
 def test_an_evening_begins_anew_with_its_players(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_an_evening_begins_anew_with_its_players(tmp_path: Path) -> None:
     found = home.play.match.start.evening
     assert not isinstance(found, msgspec.UnsetType)
     assert found is not None
-    assert (found.kind, found.to, found.played) == (Kind.SERIES, 3, ())
+    assert (found.kind, found.to, found.played) == (EveningKind.SERIES, 3, ())
     assert home.play.people == people
 
 
@@ -153,8 +153,10 @@ def test_a_pool_keeps_its_fencers(tmp_path: Path) -> None:
     home = Home(tmp_path)
     options = {option.name: option.default for option in fence().spec.options}
     people = {"1": ANNA, "3": BERT}
-    home.plays(Setup(Page.CHECK, "fence", ("a", "b"), options, {"kind": "none"}, evening=pool(3), people=people), ANNA)
-    assert home.setup.page is Page.LAST
+    home.plays(
+        Setup(SetupPage.CHECK, "fence", ("a", "b"), options, {"kind": "none"}, evening=pool(3), people=people), ANNA
+    )
+    assert home.setup.page is SetupPage.LAST
     assert home.setup.evening is not None
     assert evening.title(home.setup.evening) == evening.title(pool(3))
     assert home.setup.people == people
@@ -196,7 +198,7 @@ def test_what_does_not_fit_the_table_is_not_offered(tmp_path: Path, fields: dict
     home.journal.keep(last_time.SETTING, _altered(home, **fields))
     home.off()
     home.on()
-    assert home.setup.page is Page.LANGUAGE
+    assert home.setup.page is SetupPage.LANGUAGE
 
 
 @pytest.mark.parametrize("kept", ["", "{", "[]", "null", "[" * 5000, '{"game": "tellstones"}'])
@@ -205,7 +207,7 @@ def test_what_cannot_be_read_darkens_no_table(tmp_path: Path, kept: str) -> None
     home.journal.keep(last_time.SETTING, kept)
     home.off()
     home.on()
-    assert home.setup.page is Page.LANGUAGE
+    assert home.setup.page is SetupPage.LANGUAGE
 
 
 def test_a_match_that_was_interrupted_goes_on_instead(tmp_path: Path) -> None:
@@ -222,7 +224,7 @@ def test_the_offer_fits_every_display(language: str) -> None:
     table = Table(("a", "b"), {"fence": fence()})
     people = {str(number): Person(f"{letter}WWWWWWWWWWW") for number, letter in enumerate("EFGHIJ", start=1)}
     seated = Seated(table)
-    stage = Setup(Page.LAST, "fence", ("a", "b"), evening=pool(6), people=people)
+    stage = Setup(SetupPage.LAST, "fence", ("a", "b"), evening=pool(6), people=people)
     seated.session = msgspec.structs.replace(seated.session, stage=stage, language=language)
     for screen in screens(table, seated.session).values():
         assert [problem for size in SIZES for problem in fits(screen, size, language)] == []

@@ -12,7 +12,7 @@ from device import games
 from device.session.messages import Joined, Tap
 from device.session.screens import screens
 from device.session.sheets import sheet
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.entry import Start
 from engine.options import complete
 from tests.device.session.conftest import Seated
@@ -43,13 +43,13 @@ def test_no_function_takes_the_parts_of_a_live_match() -> None:
 def found(monkeypatch: pytest.MonkeyPatch) -> list[Start]:
     """The first entry of a match, each time that its game is found."""
     starts: list[Start] = []
-    playing = Known.playing
+    playing = KnownGame.playing
 
-    def counted(known: Known, start: Start) -> Known:
+    def counted(known: KnownGame, start: Start) -> KnownGame:
         starts.append(start)
         return playing(known, start)
 
-    monkeypatch.setattr(Known, "playing", counted)
+    monkeypatch.setattr(KnownGame, "playing", counted)
     return starts
 
 

@@ -15,7 +15,7 @@ from device.session.step import LATE_S, wake_at
 from engine.arbiter import Refuse
 from engine.arbiter.expectation import Handling
 from engine.entry import Act, Correct, Draw, Flag, Settle, Source, Undo
-from engine.errors import Breach
+from engine.errors import Violation
 from engine.table import Health, Layout, Touch
 from engine.text import say
 from engine.view import Line
@@ -55,7 +55,7 @@ def peeked_out_of_turn(seated: Make, mat: Lay) -> tuple[Seated, Mat]:
 
 
 def test_a_refusal_says_what_was_done_and_names_each_clause() -> None:
-    breaches = (Breach("T9", say("To an end only.")), Breach("T12", say("Not your turn.")))
+    breaches = (Violation("T9", say("To an end only.")), Violation("T12", say("Not your turn.")))
     put_back = (say("Put it back."),)
     refuse = Refuse("placed between", say("A stone was put between two others."), breaches, put_back)
     assert [str(line) for line in refusal(refuse)] == [

@@ -11,8 +11,8 @@ from device.screens.players import with_players
 from device.screens.render import fits, texts
 from device.session import glances, names, sheets
 from device.session.names import clean_name, name_seat
-from device.session.state import Page, Person, Setup
-from device.session.table import Known, Table
+from device.session.state import Person, Setup, SetupPage
+from device.session.table import KnownGame, Table
 from engine.errors import Invalid, Refusal
 from tests.device.session.conftest import Seated, tellstones
 from tests.device.session.stages import table as every_game
@@ -74,7 +74,7 @@ def test_the_page_is_answered_at_three_buttons(seated: Make) -> None:
     assert read(table).startswith("Seat B | Seat B | A new name")
     table.press("a", "back", "back")
     assert isinstance(table.session.stage, Setup)
-    assert table.session.stage.page is Page.CLOCK
+    assert table.session.stage.page is SetupPage.CLOCK
 
 
 def test_the_wheel_has_the_letters_of_the_tables_language(seated: Make) -> None:
@@ -236,7 +236,7 @@ def test_what_names_cannot_be_told_apart_by_a_letter_keep_their_seats_on_clocks(
 def test_fencers_are_called_by_colours_and_a_name_stands_where_the_score_stands() -> None:
     """No page of Fence has a seat's letter above a colour."""
     fence = every_game().games["fence"]
-    table = Seated(Table(("a", "b"), {"fence": Known(fence.spec, fence.game, fence.deck, fence.shipped)}))
+    table = Seated(Table(("a", "b"), {"fence": KnownGame(fence.spec, fence.game, fence.deck, fence.shipped)}))
     table.start()
     assert read(table).startswith("Green: ")
     table.press("a", "back")

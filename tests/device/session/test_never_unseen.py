@@ -14,7 +14,7 @@ from device.screens.screen import Screen
 from device.session.messages import Append, Leave, Tick
 from device.session.screens import screens
 from device.session.state import Proposal, ProposalKind, Setup
-from engine.arbiter import Question, Step
+from engine.arbiter import ActionStep, Question
 from engine.entry import Act, Settle, Source
 from engine.grammar import wander
 from engine.text import say
@@ -84,7 +84,7 @@ class Judge:
     def question(self) -> Question:
         known, state = tellstones(), self.table.match.state
         actor = min(known.game.actors(state))
-        steps = (Step(actor, wander(known.game, state, actor, self.dice.randrange)) for _ in range(4))
+        steps = (ActionStep(actor, wander(known.game, state, actor, self.dice.randrange)) for _ in range(4))
         return Question(actor, tuple((step,) for step in dict.fromkeys(steps)))
 
     def give(self, given: Key | Tick) -> None:

@@ -12,8 +12,8 @@ from device.keys import Button, Gesture, Key
 from device.session.aim import READING_S
 from device.session.messages import Tick, Unkept
 from device.session.offers import note_shown
-from device.session.state import Desk, EndPage, Mode, Page, Play, Setup
-from device.session.table import Known, Table
+from device.session.state import EndPage, MenuState, PanelMode, Play, Setup, SetupPage
+from device.session.table import KnownGame, Table
 from engine.arbiter import Case
 from engine.entry import Act, Draw, Pause, Undo
 from engine.table import Observation, Sight, Sighting, Touch
@@ -239,12 +239,12 @@ def test_a_menu_that_closes_takes_its_presses_along(begun: tuple[Seated, Mat]) -
     table.see(lying.observe(0.0, frozenset("b")), wait=SOON)
     assert table.screen("a").menu is None
     up(table, "a")
-    assert table.play.desk("a").mode is Mode.VIEW
+    assert table.play.desk("a").mode is PanelMode.VIEW
 
 
 def test_who_makes_sure_reads_what_for(seated: Make) -> None:
     table = playing(seated)
-    stood(table, desks={"a": Desk(Mode.CONFIRM, words=("place", "crown", "left"))})
+    stood(table, desks={"a": MenuState(PanelMode.CONFIRM, words=("place", "crown", "left"))})
     tap(table, "a", 0.1)
     assert not any(isinstance(entry, Act) for entry in table.entries)
     tap(table, "a", READING_S)
@@ -341,7 +341,7 @@ def test_a_double_press_does_not_start_a_match_unseen(seated: Make) -> None:
     table.pick("a", "English", "Continue", "No clock", "Continue")
     tap(table, "a", 0.1)
     assert isinstance(table.session.stage, Setup)
-    assert table.session.stage.page is Page.CHECK
+    assert table.session.stage.page is SetupPage.CHECK
 
 
 def test_the_cursor_of_the_last_page_is_everybodys(seated: Make) -> None:
@@ -359,7 +359,7 @@ def test_the_cursor_of_the_last_page_is_everybodys(seated: Make) -> None:
 def test_a_hidden_menu_takes_no_press() -> None:
     table = cards()
     table.press(None, "choose")
-    assert table.play.desk("a").mode is Mode.ACT
+    assert table.play.desk("a").mode is PanelMode.ACT
     assert table.screen(None).menu is None, "it shows only while BACK is held"
     count = len(table.entries)
     table.press(None, "choose", "choose")
@@ -371,7 +371,7 @@ def test_a_hidden_menu_takes_no_press() -> None:
 
 def test_a_panel_that_goes_round_takes_no_press_of_who_had_it(seated: Make) -> None:
     spec = games.spec("tellstones")
-    known = Known(spec, games.game(spec))
+    known = KnownGame(spec, games.game(spec))
     table = Seated(Table((), {"tellstones": known}, shared=True), playing(seated).entries)
     table.act(None, "Place", "Crown", "left end")
     assert table.play.shared.holder == "b"

@@ -9,8 +9,8 @@ import pytest
 
 from device import games
 from device.session.messages import Append, Restarted, Tick
-from device.session.state import Mode, ProposalKind
-from device.session.table import Known, Table
+from device.session.state import PanelMode, ProposalKind
+from device.session.table import KnownGame, Table
 from engine.entry import Act, Correct, Entry, Settle, Source, Start
 from engine.options import complete
 from engine.table import Face, Layout, Observation, Touch
@@ -54,7 +54,7 @@ def challenged(table: Seated, answer: str) -> None:
     if table.screen("b").menu is None:
         table.press("b", "choose")
     table.pick("b", f"Name it {answer}" if f"Name it {answer}" in table.text("b") else answer)
-    if table.play.desk("b").mode is Mode.CONFIRM:
+    if table.play.desk("b").mode is PanelMode.CONFIRM:
         table.pick("b", "Yes")
     assert table.match.owed is not None
 
@@ -206,7 +206,7 @@ def test_after_a_restart_what_can_be_seen_to_be_done_is_done(seated: Make, mat: 
 def test_a_card_that_the_order_named_wrongly_is_put_right_by_whoever_named_it() -> None:
     """Nothing that the referee believed was wrong: what the order said is corrected, and the match goes on with it."""
     spec = games.spec("runes")
-    known, seats = Known(spec, games.game(spec)), ("a", "b")
+    known, seats = KnownGame(spec, games.game(spec)), ("a", "b")
     start = Start(0.0, "runes", dict(complete(spec.options, {})), seats, 1)
     table = Seated(Table(seats, {"runes": known}), (start, *laid("a", 1.0), *laid("b", 2.0)))
     table.press("a", "back")

@@ -12,10 +12,10 @@ from device.session.matches import record
 from device.session.messages import Append, Tick
 from device.session.screens import screens
 from device.session.sheets import sheet
-from device.session.state import Desk, Mode, Play, Session, SharedPanel
+from device.session.state import MenuState, PanelMode, Play, Session, SharedPanel
 from device.session.step import step, wake_at
 from engine.entry import Settle, Source
-from engine.table import Face, Layout, Order, Piece, ZoneLayout, public
+from engine.table import Arrangement, Face, Layout, Piece, ZoneLayout, public
 from tests.device.session.leaks import LEAKS, planted
 from tests.device.session.stages import SEATS, table
 from tests.device.session.twins import GAMES, compared, pairs
@@ -82,7 +82,7 @@ def test_until_the_stone_is_turned_neither_clocks_nor_menus_tell_whether_it_was_
         shown = []
         for stage in (each.stage for each in pair):
             assert isinstance(stage, Play)
-            desks = {seat: Desk(Mode.MENU) for seat in SEATS}
+            desks = {seat: MenuState(PanelMode.MENU) for seat in SEATS}
             open_menus = msgspec.structs.replace(stage, told=(), desks=desks, shared=SharedPanel())
             session = msgspec.structs.replace(pair[0], stage=open_menus)
             displays = msgspec.structs.replace(table(), panels=SEATS)
@@ -97,6 +97,6 @@ def test_many_pairs() -> None:
 
 
 def test_a_layout_tells_no_face_down_kind_whatever_its_maker_put_there() -> None:
-    row = ZoneLayout("line", Order.ROW, (Piece("crown", Face.DOWN), Piece("flag"), None))
+    row = ZoneLayout("line", Arrangement.ROW, (Piece("crown", Face.DOWN), Piece("flag"), None))
     (zone,) = public(Layout((row,))).zones
     assert zone.pieces == (Piece(None, Face.DOWN), Piece("flag"), None)

@@ -14,12 +14,12 @@ from device.session.opening import power_on
 from device.session.screens import screens
 from device.session.state import Play
 from device.session.step import step
-from device.session.table import SHARED, TABLE, Known, Table
+from device.session.table import SHARED, TABLE, KnownGame, Table
 from engine.catalogue import GameSpec
-from engine.catalogue import Table as GameTable
+from engine.catalogue import TableSetup as GameTable
 from engine.entry import Start
-from engine.errors import Breach, Invalid
-from engine.game import ANYTHING, Attempt, Choice, Look, Options, Words
+from engine.errors import Invalid, Violation
+from engine.game import ANYTHING, Attempt, Choice, Options, Words, ZonePrefilter
 from engine.table import Layout, Seat, Spot, Trace
 from engine.text import Text, say
 from engine.view import Event, Line, Outcome, View
@@ -67,7 +67,7 @@ class Cards:
     def words(self, state: Hands, action: Played) -> Words:
         return (action.word,)
 
-    def judge(self, state: Hands, seat: Seat, action: Played) -> tuple[Breach, ...]:
+    def judge(self, state: Hands, seat: Seat, action: Played) -> tuple[Violation, ...]:
         return ()
 
     def apply(self, state: Hands, seat: Seat, action: Played) -> tuple[Hands, tuple[Event, ...]]:
@@ -86,7 +86,7 @@ class Cards:
     def trace(self, state: Hands, seat: Seat, action: Played) -> Trace:
         return Trace(Layout(()))
 
-    def attempts(self, state: Hands, look: Look = ANYTHING) -> Iterable[Attempt]:
+    def attempts(self, state: Hands, look: ZonePrefilter = ANYTHING) -> Iterable[Attempt]:
         return ()
 
     def misexecutions(self, state: Hands, seat: Seat, action: Played) -> Iterable[Attempt]:
@@ -113,7 +113,7 @@ class Cards:
         return ((say("Keep or draw."),),)
 
 
-KNOWN = Known(GameSpec("cards", "Cards", "none", "Z", (GameTable(seats=(2,)),)), Cards())
+KNOWN = KnownGame(GameSpec("cards", "Cards", "none", "Z", (GameTable(seats=(2,)),)), Cards())
 BUTTONS = tuple(Button)[:3]
 GESTURES = (Gesture.PRESS, Gesture.PRESS, Gesture.PRESS, Gesture.LONG, Gesture.REPEAT)
 

@@ -10,7 +10,7 @@ import pytest
 
 from device import games
 from device.games import game, spec
-from device.session.sentences import LONG, PRESSES, Choices, Group, Row, Sentence, fold, rows, sentences
+from device.session.sentences import LONG, PRESSES, Choices, LineGroup, Row, Sentence, fold, rows, sentences
 from engine.game import Choice, Words
 from engine.grammar import in_words
 from engine.grammar import sentences as actions
@@ -152,13 +152,13 @@ def cards(*headings: str) -> tuple[Sentence, ...]:
 
 
 def outline(found: tuple[Row, ...]) -> list[object]:
-    return [[str(row.said), *outline(row.rows)] if isinstance(row, Group) else str(row.said) for row in found]
+    return [[str(row.said), *outline(row.rows)] if isinstance(row, LineGroup) else str(row.said) for row in found]
 
 
 def presses(found: tuple[Row, ...]) -> Iterator[int]:
     """What it takes to name each line: NEXT down to its group, CHOOSE, and so on."""
     for place, row in enumerate(found, start=1):
-        yield from (place + more for more in presses(row.rows)) if isinstance(row, Group) else (place,)
+        yield from (place + more for more in presses(row.rows)) if isinstance(row, LineGroup) else (place,)
 
 
 def test_a_list_that_is_not_long_stays_as_it_is() -> None:
@@ -218,4 +218,4 @@ def _reached(choices: Choices, prefix: Words = ()) -> Iterator[Words]:
 
 def _lines(found: tuple[Row, ...]) -> Iterator[Sentence]:
     for row in found:
-        yield from _lines(row.rows) if isinstance(row, Group) else (row,)
+        yield from _lines(row.rows) if isinstance(row, LineGroup) else (row,)

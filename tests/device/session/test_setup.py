@@ -6,13 +6,13 @@ from device import games
 from device.keys import Button, Gesture, Key
 from device.session import setup
 from device.session.opening import power_on
-from device.session.state import Page, Setup
-from device.session.table import Known, Table
+from device.session.state import Setup, SetupPage
+from device.session.table import KnownGame, Table
 from engine.table import Seat
 
 
 def table(*panels: Seat, first: str = "") -> Table:
-    return Table(panels, {name: Known(spec, games.game(spec)) for name, spec in games.specs().items()}, game=first)
+    return Table(panels, {name: KnownGame(spec, games.game(spec)) for name, spec in games.specs().items()}, game=first)
 
 
 def stands(table: Table, *presses: Button) -> tuple[Setup, str]:
@@ -28,7 +28,7 @@ def stands(table: Table, *presses: Button) -> tuple[Setup, str]:
 
 def test_after_the_last_language_comes_the_first_game() -> None:
     page, answer = stands(table("a", "b"), Button.NEXT, Button.NEXT, Button.NEXT, Button.CHOOSE)
-    assert (page.page, page.cursor, answer) == (Page.GAME, 0, "Dueling Runes")
+    assert (page.page, page.cursor, answer) == (SetupPage.GAME, 0, "Dueling Runes")
 
 
 def test_the_game_that_lies_on_the_table_is_offered_first() -> None:
@@ -44,14 +44,14 @@ def test_as_many_players_are_offered_first_as_have_a_panel() -> None:
 def test_whoever_plays_the_usual_rules_are_one_press_away() -> None:
     one_at_b = (Button.CHOOSE, Button.CHOOSE, Button.NEXT, Button.CHOOSE, Button.NEXT, Button.CHOOSE)
     page, answer = stands(table("a", "b"), *one_at_b)
-    assert (page.page, page.seats, answer) == (Page.OPTIONS, ("b",), "Continue")
+    assert (page.page, page.seats, answer) == (SetupPage.OPTIONS, ("b",), "Continue")
 
 
 def test_only_those_who_play_are_offered_the_first_turn() -> None:
     """Wherever they sit."""
     session, _ = power_on(table("a", "b"), (), seed=1, lots=2, now=0.0)
     for seats, letters in (("a", "b"), ["Seat A", "Seat B"]), (("a", "c"), ["Seat A", "Seat C"]):
-        asked = Setup(Page.VALUE, "tellstones", seats, option="starter")
+        asked = Setup(SetupPage.VALUE, "tellstones", seats, option="starter")
         assert [str(item.text) for item in setup.items(table(*seats), session, asked)] == [
             "Toss a coin",
             "The elder decides",
@@ -67,7 +67,7 @@ def test_whoever_changes_several_rules_goes_through_their_list_once() -> None:
     assert len(rules) > 1, "nothing to go through"
     first = (choose, choose, following, choose, choose)
     page, answer = stands(table("a", "b", first="fence"), *first)
-    assert (page.page, page.cursor) == (Page.OPTIONS, 2)
+    assert (page.page, page.cursor) == (SetupPage.OPTIONS, 2)
     assert answer.startswith(rules[1].title)
 
 
@@ -86,8 +86,8 @@ def test_the_usual_rules_are_those_that_so_many_can_play_by() -> None:
     runes = ("English", "Dueling Runes")
     assert chosen(table("a", "b"), *runes, "2 players").options["opponent"] == "none"
     alone = chosen(table("a", "b"), *runes, "1 player", "Seat A")
-    assert (alone.page, alone.options["opponent"]) == (Page.OPTIONS, "automatic")
-    assert chosen(table("a", "b"), *runes, "1 player", "Seat A", "Continue").page is Page.CLOCK
+    assert (alone.page, alone.options["opponent"]) == (SetupPage.OPTIONS, "automatic")
+    assert chosen(table("a", "b"), *runes, "1 player", "Seat A", "Continue").page is SetupPage.CLOCK
 
 
 def test_rules_that_do_not_go_together_are_refused_where_they_are_chosen() -> None:
@@ -95,7 +95,7 @@ def test_rules_that_do_not_go_together_are_refused_where_they_are_chosen() -> No
     rules = ("English", "Dueling Runes", "1 player", "Seat A")
     none = (*rules, "Automatic opponent: Automatic", "None", "Continue")
     refused = chosen(table("a", "b"), *none)
-    assert refused.page is Page.OPTIONS
+    assert refused.page is SetupPage.OPTIONS
     assert str(refused.alert) == "One player plays against the automatic opponent; several play each other."
     mended = chosen(table("a", "b"), *none, "Automatic opponent: None", "Automatic", "Continue")
-    assert (mended.page, mended.alert) == (Page.CLOCK, None)
+    assert (mended.page, mended.alert) == (SetupPage.CLOCK, None)

@@ -9,8 +9,8 @@ from device import games
 from device.keys import Gesture
 from device.session.matches import record
 from device.session.messages import Joined, Tap
-from device.session.state import Desk, Mode, Play, Proposal, ProposalKind, ToldEvent
-from device.session.table import SHARED, Known, Table
+from device.session.state import MenuState, PanelMode, Play, Proposal, ProposalKind, ToldEvent
+from device.session.table import SHARED, KnownGame, Table
 from engine.arbiter import Case
 from engine.entry import Act, Start
 from engine.options import complete
@@ -31,7 +31,9 @@ def planetx(
 ) -> Seated:
     spec = games.spec("planetx")
     options = dict(complete(spec.options, {"level": level, "marks": marks}))
-    table = Table(() if shared else ("a", "b"), {"planetx": Known(spec, games.game(spec))}, shared=shared, screen=True)
+    table = Table(
+        () if shared else ("a", "b"), {"planetx": KnownGame(spec, games.game(spec))}, shared=shared, screen=True
+    )
     seated = Seated(table, [Start(0.0, "planetx", options, seats, 5)])
     if not shared:
         seated.press("a", "back")
@@ -234,7 +236,7 @@ def test_where_others_read_along_the_history_has_the_pages_that_they_may_read() 
     table = cards()
     told = tuple(ToldEvent(0.0, Text(f"event {n}"), None if n < 2 else frozenset("a")) for n in range(12))
     table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, told=told))
-    desks = {"a": Desk(Mode.HISTORY, begun=len(told))}
+    desks = {"a": MenuState(PanelMode.HISTORY, begun=len(told))}
     table.session = msgspec.structs.replace(table.session, stage=msgspec.structs.replace(table.play, desks=desks))
     assert table.play.shared.holder == "a"
     table.press(None, "next")

@@ -7,7 +7,7 @@ import pytest
 
 from device import games
 from device.keys import Button, Gesture, Key
-from device.screens.sheet import Sheet
+from device.screens.sheet import PageView
 from device.session.aim import READING_S
 from device.session.messages import Able, Input, Joined, Left, Tap, Tick, Unkept
 from device.session.opening import power_on
@@ -15,7 +15,7 @@ from device.session.screens import screens
 from device.session.sheets import sheet
 from device.session.state import Play, Session, Setup
 from device.session.step import step
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from device.session.tapping import answers
 from engine.entry import Act, Entry, Flag, Pause, Resign, Start, Undo
 from engine.grammar import sentences
@@ -41,7 +41,7 @@ class Phones:
         for effect in effects:
             self.entries.extend(getattr(effect, "entries", ()))
 
-    def sheet(self, seat: Seat | None) -> Sheet:
+    def sheet(self, seat: Seat | None) -> PageView:
         return sheet(self.table, self.session, seat)
 
     def touch(self, seat: Seat, line: int, *, menu: bool = False, wait: float = 1.0, serial: int | None = None) -> None:
@@ -64,9 +64,9 @@ class Phones:
         return self.session.stage
 
 
-def known(game: str) -> Known:
+def known(game: str) -> KnownGame:
     spec = games.spec(game)
-    return Known(spec, games.game(spec))
+    return KnownGame(spec, games.game(spec))
 
 
 def begun(game: str = "tellstones", **kinds: object) -> Phones:

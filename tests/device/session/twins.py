@@ -22,8 +22,8 @@ from device.screens.sheet import Wire, wire
 from device.session.aim import Aim, Offer, TapList, TapLists
 from device.session.matches import begin_match, record
 from device.session.sheets import sheet
-from device.session.state import Desk, Mode, Play, Session, SharedPanel, ToldEvent, page_of
-from device.session.table import Known
+from device.session.state import MenuState, PanelMode, Play, Session, SharedPanel, ToldEvent, page_of
+from device.session.table import KnownGame
 from engine.arbiter import Question
 from engine.entry import Act, Settle, Source, Start
 from engine.errors import Refusal
@@ -85,7 +85,7 @@ def plays(game: str) -> tuple[Play, ...]:
     return tuple(found)
 
 
-def _acted(known: Known, play: Play, rng: Random, at: float) -> Play | None:
+def _acted(known: KnownGame, play: Play, rng: Random, at: float) -> Play | None:
     actors = sorted(known.game.actors(play.match.state))
     if not actors:
         return None
@@ -162,7 +162,7 @@ def _alike(both: tuple[Session, ...], audience: Seat | None) -> bool:
     return left == right
 
 
-def _ordered(known: Known, rng: Random, play: Play, twin: Play) -> tuple[Play, Play] | None:
+def _ordered(known: KnownGame, rng: Random, play: Play, twin: Play) -> tuple[Play, Play] | None:
     """The same order in both, if it is legal in both and tells nothing before a hand carried it out."""
     state = play.match.state
     actors = sorted(known.game.actors(state))
@@ -214,10 +214,10 @@ def _secretly(rng: Random, play: Play, audience: Seat | None, alike: TapLists) -
         points = [point + (point > place) for point in points]
     desks = {}
     for seat in others:
-        desks[seat] = Desk(
-            rng.choice(tuple(Mode)), words=(str(rng.random()),), path=(_secret(rng),), alert=_secret(rng)
+        desks[seat] = MenuState(
+            rng.choice(tuple(PanelMode)), words=(str(rng.random()),), path=(_secret(rng),), alert=_secret(rng)
         )
-        desks[page_of(seat)] = replace(desks[seat], mode=rng.choice((Mode.VIEW, Mode.RESIGN)))
+        desks[page_of(seat)] = replace(desks[seat], mode=rng.choice((PanelMode.VIEW, PanelMode.RESIGN)))
     lists = {seat: TapLists(TapList(rng.randrange(99)), TapList(rng.randrange(99))) for seat in others}
     aims = {seat: Aim(Offer((_secret(rng),)), rng.random()) for seat in others}
     play = replace(play, epoch=0.0, told=tuple(told), points=tuple(points), desks=desks)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from device.cli.app import app
 from device.settings import TableSettings, load, template
 from device.settings.owned import DAMAGED, KEPT, LONGEST, at_start, changes, keep, laid_over, settings_of
-from device.settings.table import Buzzer, NoCamera, Pages, Value
+from device.settings.table import BuzzerSettings, NoCamera, PagesSettings, Value
 from vision.files import Refused
 
 TEMPLATES = ("one-oled", "two-seats", "four-seats", "simulated")
@@ -32,11 +32,12 @@ def test_which_settings_there_are_stands_in_the_table_files_schema(tmp_path: Pat
     assert found["camera.number"] == "Which camera"
     assert not [key for key in found if "input" in key or "bus" in key or key.endswith("_dir")], "wires stay"
     assert "buzzer.sounds" not in found, "it has none"
-    buzzing = msgspec.structs.replace(table(tmp_path), buzzer=Buzzer(18))
-    assert changes(buzzing, "buzzer.sounds", "off").buzzer == Buzzer(18, "off")
+    buzzing = msgspec.structs.replace(table(tmp_path), buzzer=BuzzerSettings(18))
+    assert changes(buzzing, "buzzer.sounds", "off").buzzer == BuzzerSettings(18, "off")
     assert "seats.a.phone" not in found, "there are no pages"
     paged = {
-        each.key: str(each.title) for each in settings_of(msgspec.structs.replace(table(tmp_path), pages=Pages(True)))
+        each.key: str(each.title)
+        for each in settings_of(msgspec.structs.replace(table(tmp_path), pages=PagesSettings(True)))
     }
     assert paged["seats.a.phone"] == "By phone, too (A)"
     alone = msgspec.structs.replace(table(tmp_path), camera=NoCamera(), seats={})

@@ -8,7 +8,7 @@ import pytest
 
 from device.screens.codes import modules
 from device.settings import load, parse, template
-from device.settings.table import Encoder, I2c, NoCamera, Picamera, Recording, Shared, Spi, Timing
+from device.settings.table import Encoder, I2c, NoCamera, Picamera, Recording, Shared, Spi, TimingSettings
 from device.web.hosts import in_address
 from vision.files import BadFile
 
@@ -39,7 +39,7 @@ def test_every_template_says_when_displays_rest(name: str) -> None:
     for key in ("[timing]", "dim_s", "dark_s"):
         text = text.replace(lines[key], lines[key].removeprefix("# "))
     assert "\n[timing]\ndim_s = " in text
-    assert parse(text).timing == Timing()
+    assert parse(text).timing == TimingSettings()
     assert parse(text.replace("dim_s = 120 ", "dim_s = 60 ")).timing.dim_s == 60.0
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from device.settings import load, parse, template
 from device.settings.wires import HEADER, groups
-from device.settings.wizard import Answers, compose, interview, write
+from device.settings.wizard import WizardAnswers, compose, interview, write
 from vision.files import BadFile
 
 
@@ -18,7 +18,7 @@ def test_every_answer_makes_a_table(panels: int) -> None:
     for camera, controller, display in itertools.product(
         ("picamera2", "v4l2", "none"), ("ssd1306", "sh1106"), (True, False)
     ):
-        table = parse(compose(Answers("zh_Hant", panels, controller, camera, display)))
+        table = parse(compose(WizardAnswers("zh_Hant", panels, controller, camera, display)))
         assert len(table.panels()) == panels
         assert (table.shared is not None) == (panels == 1)
         assert (table.table_display is not None) == display
@@ -34,7 +34,7 @@ def test_the_questions_offer_what_they_take() -> None:
         return default
 
     answers = interview(usual)
-    assert answers == Answers("en", 2, "ssd1306", "picamera2", False)
+    assert answers == WizardAnswers("en", 2, "ssd1306", "picamera2", False)
     assert len(asked) == 6
 
 
@@ -43,12 +43,12 @@ def test_who_has_no_panel_plays_by_phone() -> None:
     assert (answers.panels, answers.phones) == (0, True)
     table = parse(compose(answers))
     assert (table.panels(), table.pages.on) == ({}, True)
-    assert not parse(compose(Answers("en", 2, "ssd1306", "none", False))).pages.on
+    assert not parse(compose(WizardAnswers("en", 2, "ssd1306", "none", False))).pages.on
 
 
 def test_a_written_file_loads_and_a_wrong_one_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "etc" / "table.toml"
-    write(path, compose(Answers("ru", 2, "sh1106", "v4l2", False)))
+    write(path, compose(WizardAnswers("ru", 2, "sh1106", "v4l2", False)))
     assert load(path).language == "ru"
     with pytest.raises(BadFile):
         write(path, "language = 3")
@@ -56,7 +56,7 @@ def test_a_written_file_loads_and_a_wrong_one_is_not_written(tmp_path: Path) -> 
     assert [each.name for each in path.parent.iterdir()] == ["table.toml"]
 
 
-def pins(answers: Answers) -> dict[tuple[str, str], int | None]:
+def pins(answers: WizardAnswers) -> dict[tuple[str, str], int | None]:
     """The pin of every contact."""
     return {
         (part.key, contact.name): contact.pin
@@ -68,7 +68,7 @@ def pins(answers: Answers) -> dict[tuple[str, str], int | None]:
 
 def test_the_wires_are_those_of_the_documentation() -> None:
     """docs/wiring.md, the first table."""
-    found = pins(Answers("en", 2, "ssd1306", "none", True))
+    found = pins(WizardAnswers("en", 2, "ssd1306", "none", True))
     assert found["seats.a.input.back", "signal"] == 11
     assert found["seats.b.input.choose", "signal"] == 33
     assert found["seats.a.display", "SDA"] == found["seats.b.display", "SDA"] == 3
@@ -91,7 +91,7 @@ def test_every_contact_of_a_shipped_table_goes_where_it_belongs(name: str) -> No
 
 @pytest.mark.parametrize("panels", [1, 2, 3, 4])
 def test_only_buses_and_supplies_share_a_pin_and_each_panel_has_a_ground_of_its_own(panels: int) -> None:
-    found = pins(Answers("en", panels, "sh1106", "none", True))
+    found = pins(WizardAnswers("en", panels, "sh1106", "none", True))
     shared = {"SDA", "SCL", "VCC", "VIN", "GND", "A0", "A1", "A2"}
     alone = [pin for (_, name), pin in found.items() if name not in shared and pin is not None]
     assert len(set(alone)) == len(alone) == panels * 3 + 5

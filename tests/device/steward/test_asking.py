@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from device.steward.asking import LONGEST_ANSWER, Errand, there
-from device.steward.verbs import Answer, Ended, decode_answer
+from device.steward.asking import LONGEST_ANSWER, HelperJob, there
+from device.steward.verbs import Answer, VerbResult, decode_answer
 from tests.device.steward.machine import Machine, until
 
 
@@ -22,7 +22,7 @@ def machine(tmp_path: Path) -> Iterator[Machine]:
 
 def test_an_errand_is_followed_to_its_end(machine: Machine) -> None:
     machine.start()
-    errand = Errand("update", machine.path)
+    errand = HelperJob("update", machine.path)
     assert errand.poll() == Answer("update", "waiting")
     until(lambda: errand.poll().state == "running")
     assert errand.poll().stage == "looking"
@@ -35,22 +35,22 @@ def test_how_it_stands_is_told_with_what_ended(machine: Machine) -> None:
     (machine.folder / "stages" / "back").write_text("done\n")
     (machine.folder / "base" / "current").symlink_to("1.1")
     machine.start()
-    look = Errand("look", machine.path)
+    look = HelperJob("look", machine.path)
     until(lambda: look.poll().over)
-    assert look.answer == Answer("look", "done", runs="1.1", ended={"back": Ended("done")})
+    assert look.answer == Answer("look", "done", runs="1.1", ended={"back": VerbResult("done")})
 
 
 def test_where_there_is_no_steward_nothing_is_offered_and_an_errand_says_so(tmp_path: Path) -> None:
     assert not there(tmp_path / "none.sock")
     (tmp_path / "file").touch()
     assert not there(tmp_path / "file")
-    assert Errand("reset", tmp_path / "none.sock").poll() == Answer("reset", "failed", why="nobody-there")
+    assert HelperJob("reset", tmp_path / "none.sock").poll() == Answer("reset", "failed", why="nobody-there")
 
 
 def test_a_steward_that_is_killed_breaks_the_errand_off_for_who_asked(machine: Machine) -> None:
     machine.start()
     assert there(machine.path)
-    errand = Errand("update", machine.path)
+    errand = HelperJob("update", machine.path)
     until(lambda: errand.poll().state == "running")
     machine.kill()
     until(lambda: errand.poll().over)
@@ -65,7 +65,7 @@ def test_what_is_no_answer_ends_the_errand(tmp_path: Path, told: bytes) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "s"))
         listener.listen()
-        errand = Errand("look", tmp_path / "s")
+        errand = HelperJob("look", tmp_path / "s")
         connection, _ = listener.accept()
         with connection:
             connection.sendall(told)
@@ -77,7 +77,7 @@ def test_lines_come_in_any_pieces(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "s"))
         listener.listen()
-        errand = Errand("update", tmp_path / "s")
+        errand = HelperJob("update", tmp_path / "s")
         connection, _ = listener.accept()
         with connection:
             for byte in Answer("update", "running", "fetching").line():
@@ -87,5 +87,7 @@ def test_lines_come_in_any_pieces(tmp_path: Path) -> None:
 
 
 def test_an_answer_comes_back_as_it_went() -> None:
-    full = Answer("look", "done", runs="1.1", before="1.0", newer="1.2", ended={"reset": Ended("failed", why="failed")})
+    full = Answer(
+        "look", "done", runs="1.1", before="1.0", newer="1.2", ended={"reset": VerbResult("failed", why="failed")}
+    )
     assert decode_answer(full.line()) == full

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import pytest
 
-from device.bus.pages import AUDIENCES, Opened
+from device.bus.pages import AUDIENCES, PageOpened
 from extensions.phones.tests.stand_in import Daemon
 from tests.device.daemon.managing import Manager
 from tests.device.systemd import sandbox
@@ -173,7 +173,7 @@ def test_phones_get_their_pages_from_workers_that_are_shut_in_twice(tmp_path: Pa
         try:
             for audience, port, each in zip(AUDIENCES, ports, daemons, strict=True):
                 assert link(port)["number"] == 1, (tmp_path / "log").read_text()
-                each.await_frame(Opened)
+                each.await_frame(PageOpened)
                 with urllib.request.urlopen(f"http://127.0.0.1:{port}/app.json", timeout=100) as answer:
                     assert json.load(answer)["audience"] == audience
             assert "another is started" not in (tmp_path / "log").read_text()

@@ -17,7 +17,7 @@ from device.bus.pages import AUDIENCES
 from device.cli.app import app
 from device.daemon.pulse import SIGN_S
 from device.displays.lit import NOTE
-from device.settings.table import Herald, NoCamera, Pages, TableSettings
+from device.settings.table import Herald, NoCamera, PagesSettings, TableSettings
 from device.steward import machine as stewards
 from device.steward.__main__ import USER
 from device.steward.machine import Places
@@ -128,7 +128,7 @@ def test_pages_are_served_by_a_user_whose_group_the_daemon_lets_to_its_sockets()
     pages, made = unit("referee-pages"), SYSUSERS.read_text(encoding="utf-8")
     (user,), (group,) = pages["User"], pages["Group"]
     assert user != unit("referee")["User"][0]
-    assert group == Pages().group
+    assert group == PagesSettings().group
     assert re.search(rf'^u {user} -:{group} "[^:"]*" /var/lib/{user} /usr/sbin/nologin$', made, re.MULTILINE)
     assert f"m {unit('referee')['User'][0]} {group}" in made.splitlines()
 
@@ -146,7 +146,7 @@ def test_the_ports_of_the_pages_are_systemds_for_whoever_is_near_and_close_with_
     pages, ports = unit("referee-pages"), unit("referee-pages", "socket")
     assert "referee-pages.socket" in pages["Requires"][0].split()
     assert (ports["BindsTo"], ports["StopWhenUnneeded"]) == (["referee-pages.service"], ["yes"])
-    assert ports["ListenStream"] == [str(Pages().port + number) for number in range(len(AUDIENCES))]
+    assert ports["ListenStream"] == [str(PagesSettings().port + number) for number in range(len(AUDIENCES))]
     assert ports["IPAddressDeny"] == ["any"]
     near = [ip_network(each) for each in ports["IPAddressAllow"][0].split() if "/" in each]
     assert near

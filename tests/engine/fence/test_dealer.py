@@ -14,7 +14,7 @@ from engine.fence.bout import State, Turn, side_of
 from engine.fence.cards import edit
 from engine.fence.dealer import Cards
 from engine.fence.hands import Mulligan
-from engine.fence.play import Distance, Play
+from engine.fence.play import Distance, PlayCard
 from engine.fence.turn import Exchange, Stall
 from engine.grammar import sentences
 from engine.options import complete
@@ -142,12 +142,12 @@ def test_hands_say_what_can_really_be_done() -> None:
     missing = next(name for name in state.pool if name not in cards.hands[0])
     assert dealer.may(cards, state, 0, Exchange(held))
     assert not dealer.may(cards, state, 0, Exchange(missing))
-    assert dealer.may(cards, state, 0, Play(held))
-    assert not dealer.may(cards, state, 0, Play(missing))
+    assert dealer.may(cards, state, 0, PlayCard(held))
+    assert not dealer.may(cards, state, 0, PlayCard(missing))
     assert dealer.name_card(cards, state, 0, Stall("?")) == Stall(cards.timer[0])
-    assert not dealer.in_reach(cards, 0, Play(missing))
+    assert not dealer.in_reach(cards, 0, PlayCard(missing))
     gone = Cards(cards.hands, cards.timer, cards.aside, cards.lanes, (missing,))
-    assert dealer.in_reach(gone, 0, Play(missing))
+    assert dealer.in_reach(gone, 0, PlayCard(missing))
 
 
 def test_the_same_seed_deals_the_same_cards() -> None:

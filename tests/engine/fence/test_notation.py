@@ -6,34 +6,34 @@ import pytest
 
 from engine.errors import Refusal
 from engine.fence.phrase import Phrase
-from engine.fence.play import Distance, Parry, Play
-from engine.fence.turn import Exchange, Move, Stall
+from engine.fence.play import Distance, Parry, PlayCard
+from engine.fence.turn import Exchange, MoveFencer, Stall
 from tests.engine.fence.bouts import bout, broken, play, refused, rules
 
 SAME = [
-    ("play straight-thrust 4", Play("straight-thrust-4")),
-    ("play RF03", Play("straight-thrust-4")),
-    ("PLAY Straight-Thrust 4", Play("straight-thrust-4")),
-    ("play straight-thrust-4", Play("straight-thrust-4")),
-    ("play joker", Play("joker")),
-    ("play ceding-parry", Play("ceding-parry-4")),
-    ("play angulations straight-thrust 4", Play("straight-thrust-4", "angulations")),
-    ("play straight-thrust 4 angulations", Play("straight-thrust-4", "angulations")),
-    ("play glide-attack 4 parry-riposte 5", Play("parry-riposte-5", None, "glide-attack-4")),
-    ("play parry-riposte 5 angulations glide-attack 4", Play("parry-riposte-5", "angulations", "glide-attack-4")),
+    ("play straight-thrust 4", PlayCard("straight-thrust-4")),
+    ("play RF03", PlayCard("straight-thrust-4")),
+    ("PLAY Straight-Thrust 4", PlayCard("straight-thrust-4")),
+    ("play straight-thrust-4", PlayCard("straight-thrust-4")),
+    ("play joker", PlayCard("joker")),
+    ("play ceding-parry", PlayCard("ceding-parry-4")),
+    ("play angulations straight-thrust 4", PlayCard("straight-thrust-4", "angulations")),
+    ("play straight-thrust 4 angulations", PlayCard("straight-thrust-4", "angulations")),
+    ("play glide-attack 4 parry-riposte 5", PlayCard("parry-riposte-5", None, "glide-attack-4")),
+    ("play parry-riposte 5 angulations glide-attack 4", PlayCard("parry-riposte-5", "angulations", "glide-attack-4")),
     ("play glide-attack 5 parry", Parry("glide-attack-5")),
-    ("play feint end", Play("feint")),
-    ("play feint toe-touch 5", Play("feint", attack="toe-touch-5")),
-    ("play feint toe-touch 5 angulations", Play("feint", "angulations", attack="toe-touch-5")),
+    ("play feint end", PlayCard("feint")),
+    ("play feint toe-touch 5", PlayCard("feint", attack="toe-touch-5")),
+    ("play feint toe-touch 5 angulations", PlayCard("feint", "angulations", attack="toe-touch-5")),
     ("parry", Parry()),
     ("distance", Distance("?")),
     ("distance ?", Distance("?")),
     ("distance stop-hit 4", Distance("stop-hit-4")),
     ("exchange", Exchange("?")),
     ("stall joker", Stall("joker")),
-    ("move forward", Move(1)),
-    ("move back 1", Move(-1)),
-    ("move back 3", Move(-3)),
+    ("move forward", MoveFencer(1)),
+    ("move back 1", MoveFencer(-1)),
+    ("move back 3", MoveFencer(-3)),
 ]
 
 

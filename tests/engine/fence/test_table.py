@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from device.games import mats
 from device.resources import load_shipped
 from engine import match as matches
-from engine.arbiter import Accept, Agree, Ask, Evidence, Refuse, Step, agreement, gather, judge
+from engine.arbiter import Accept, ActionStep, Agree, Ask, Evidence, Refuse, agreement, gather, judge
 from engine.entry import Start
 from engine.fence.bout import State
 from engine.game import Attempt
@@ -186,7 +186,7 @@ def test_what_cannot_be_told_and_came_with_an_action_is_asked_about() -> None:
     state = bout(1, mode="advanced")
     shade = Sighting(99, None, None, Sight.UNKNOWN, 0.0, 60.0, 350.0, 0.0)
     for line, expected in (
-        ("a: play straight-thrust 4", Ask(((Step(*parsed("a: play straight-thrust 4")),),))),
+        ("a: play straight-thrust 4", Ask(((ActionStep(*parsed("a: play straight-thrust 4")),),))),
         ("", None),
     ):
         match, table, since = watched(state)
@@ -212,7 +212,7 @@ def test_a_card_drawn_from_the_timer_deck_is_no_foul(line: str) -> None:
     seen = table.observe()
     seen = replace(seen, touched=(*seen.touched, Touch(top, lifted=True)))
     found = judge(rules(), match, gather(since, seen), overdue=True)
-    assert found == (Accept((Step(*parsed(line)),)) if line else Agree())
+    assert found == (Accept((ActionStep(*parsed(line)),)) if line else Agree())
 
 
 def test_the_arbiter_sees_a_table_put_in_order() -> None:

@@ -27,7 +27,7 @@ from engine.planetx.draw import (
     report,
 )
 from engine.planetx.facts import Fact
-from engine.planetx.sky import EXPERT, MODES, STANDARD, Mode
+from engine.planetx.sky import EXPERT, MODES, STANDARD, SkyMode
 
 FROZEN = {
     ("standard", "AAAAA"): "c9a2b291b1228858c274b58c1ac194ec0810170b6531026200e0b3cbfed9fe6d",
@@ -89,7 +89,7 @@ def test_draws_are_a_sha_256_counter() -> None:
 @pytest.mark.quick(1)
 @pytest.mark.clause("X40", "X45", "X46", "X47", "X48", "X14")
 @pytest.mark.parametrize(("mode", "games"), [(STANDARD, 20), (EXPERT, 3)])
-def test_every_game_passes_every_gate(mode: Mode, games: int) -> None:
+def test_every_game_passes_every_gate(mode: SkyMode, games: int) -> None:
     found = report(mode, games)
     assert found.broken == {}
     assert found.fewest >= 2
@@ -100,13 +100,13 @@ def test_every_game_passes_every_gate(mode: Mode, games: int) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.clause("X40", "X45", "X46", "X47", "X48", "X14")
 @pytest.mark.parametrize("mode", [STANDARD, EXPERT])
-def test_a_thousand_games_pass_every_gate(mode: Mode) -> None:
+def test_a_thousand_games_pass_every_gate(mode: SkyMode) -> None:
     assert report(mode, 1000).broken == {}
 
 
 @pytest.mark.clause("X13", "X14")
 @pytest.mark.parametrize("mode", [STANDARD, EXPERT])
-def test_starting_facts_come_in_three_tiers(mode: Mode) -> None:
+def test_starting_facts_come_in_three_tiers(mode: SkyMode) -> None:
     game = draw_game(mode, "AKTWE")
     assert tuple(season.season for season in game.starting) == SEASONS
     assert len({season.facts for season in game.starting}) == 4

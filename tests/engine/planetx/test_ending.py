@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.planetx.ending import Ending, Over, Tally, outcome, tallies
+from engine.planetx.ending import EndPhase, Over, Tally, outcome, tallies
 from engine.planetx.match import State, Theory, player_of, with_player
 from engine.planetx.theories import Placing
 from tests.engine.planetx.tables import GAME, at, pawn, play, refused, say, start, told
@@ -34,7 +34,7 @@ def test_the_first_success_ends_the_game_after_the_pawn_has_moved() -> None:
     state, events = say(at(start("ab"), a=0, b=2), f"a: {RIGHT}")
     assert told(events, "b")[0] == "A locates Planet X: success!"
     assert (pawn(state, "a"), state.arrow) == (5, 0)
-    assert isinstance(state.phase, Ending)
+    assert isinstance(state.phase, EndPhase)
     assert refused(state, "b: survey gas 1 4") == ("X60",)
 
 
@@ -50,7 +50,7 @@ def test_the_buttons_ask_once_more_before_planet_x_is_located() -> None:
 @pytest.mark.parametrize(("time", "theories"), [(4, 1), (3, 1), (2, 1), (1, 2), (0, 2)])
 def test_last_moves_depend_on_the_distance(time: int, theories: int) -> None:
     state = found(b=time)
-    assert state.phase == Ending((("b", theories),))
+    assert state.phase == EndPhase((("b", theories),))
     for sector, kind in ((5, "asteroid"), (6, "asteroid"))[:theories]:
         assert refused(state, "b: submit 3 comet") == ()
         state = play(state, f"b: submit {sector} {kind}")
@@ -94,7 +94,7 @@ def test_a_last_move_may_be_passed(line: str) -> None:
 def test_who_is_level_or_ahead_has_no_last_move() -> None:
     assert isinstance(found(b=5).phase, Over)
     assert isinstance(found(b=7, c=6).phase, Over)
-    assert found(b=5, c=4).phase == Ending((("c", 1),))
+    assert found(b=5, c=4).phase == EndPhase((("c", 1),))
 
 
 @pytest.mark.clause("X62")
@@ -222,4 +222,4 @@ def test_who_resigns_in_a_theory_phase_or_at_the_end_is_skipped() -> None:
     left, _ = GAME.resign(state, "a")
     assert GAME.actors(left) == {"b"}
     ending, _ = GAME.resign(play(found(b=1, c=2), "b: submit 3 comet"), "b")
-    assert ending.phase == Ending((("c", 1),))
+    assert ending.phase == EndPhase((("c", 1),))

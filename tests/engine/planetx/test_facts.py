@@ -22,7 +22,7 @@ from engine.planetx.facts import (
     title,
     truth,
 )
-from engine.planetx.sky import EXPERT, STANDARD, Mode, faults, mask_of, run
+from engine.planetx.sky import EXPERT, STANDARD, SkyMode, faults, mask_of, run
 from tests.engine.planetx.tables import BOARD, CONFERENCES, TOPICS
 
 ANSWERED = (
@@ -71,7 +71,7 @@ def places(board: str, kind: str | None) -> list[int]:
 
 @pytest.mark.clause("X41", "X42", "X44")
 @pytest.mark.parametrize("mode", [STANDARD, EXPERT])
-def test_a_form_means_what_its_sentence_says(mode: Mode) -> None:
+def test_a_form_means_what_its_sentence_says(mode: SkyMode) -> None:
     boards = legal_boards(mode)
     some = [boards.letters(k) for k in range(7, len(boards), len(boards) // 25)]
     for fact in (*research_facts(mode), *conference_facts()):
@@ -112,7 +112,7 @@ def test_planet_x_shows_as_empty() -> None:
 
 @pytest.mark.clause("X40")
 @pytest.mark.parametrize("mode", [STANDARD, EXPERT])
-def test_topics_are_about_one_or_two_kinds_and_never_about_planet_x(mode: Mode) -> None:
+def test_topics_are_about_one_or_two_kinds_and_never_about_planet_x(mode: SkyMode) -> None:
     assert all(1 <= len(kinds) <= 2 and set(kinds) <= set("ACDG") for kinds in titles(mode))
     assert len(titles(mode)) == (9 if mode is STANDARD else 10)
     assert not any("Planet X" in str(sentence(fact)) for fact in research_facts(mode))

@@ -19,9 +19,9 @@ from engine.planetx.ending import LastLocate, LastTheory, Locate, NoMore
 from engine.planetx.facts import TOPICS, Fact, holds
 from engine.planetx.match import player_of, with_player
 from engine.planetx.opponent import STRENGTHS, Situation, decide, questions, situation
-from engine.planetx.questions import Question, Research, Survey, Target
+from engine.planetx.questions import Inquiry, Research, Survey, Target
 from engine.planetx.sky import KINDS, MODES, STANDARD
-from engine.planetx.theories import Pass, Pledge, Submit
+from engine.planetx.theories import PassTheories, Pledge, Submit
 from engine.planetx.track import visible
 from tests.engine.planetx.automata import solo, success, wins
 from tests.engine.planetx.tables import GAME, SPEC, at, say, start, told
@@ -144,16 +144,16 @@ def test_it_weighs_exactly_the_surveys_and_targets_that_the_rules_allow(mode: st
 @pytest.mark.clause("X31", "X33", "X34", "X71")
 @pytest.mark.parametrize("chosen", [Survey, Target, Research])
 def test_it_weighs_a_question_by_the_price_that_its_class_says(
-    chosen: type[Question], monkeypatch: pytest.MonkeyPatch
+    chosen: type[Inquiry], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kinds = frozenset[type[Question]]({Survey, Target, Research})
+    kinds = frozenset[type[Inquiry]]({Survey, Target, Research})
 
-    def priced(dear: frozenset[type[Question]]) -> Question:
+    def priced(dear: frozenset[type[Inquiry]]) -> Inquiry:
         for kind in kinds:
             price = 10_000 if kind in dear else 1
             monkeypatch.setattr(kind, "cost", lambda _action, _sectors, price=price: price)
         action = decide(case("act", ()), "professor")
-        assert isinstance(action, Question)
+        assert isinstance(action, Inquiry)
         return action
 
     assert isinstance(priced(kinds - {chosen}), chosen)
@@ -165,8 +165,8 @@ def test_it_submits_what_it_is_sure_of() -> None:
     sure = case("pledge", whole(), placeable=((1, "A"), (1, "C"), (5, "G")))
     assert decide(sure, "novice") == Pledge(1)
     assert decide(replace(sure, task="place"), "novice") == Submit(5, "G")
-    assert decide(case("pledge", (), placeable=((1, "D"),)), "novice") == Pass()
-    assert decide(case("pledge", whole(), placeable=((1, "C"),)), "novice") == Pass()
+    assert decide(case("pledge", (), placeable=((1, "D"),)), "novice") == PassTheories()
+    assert decide(case("pledge", whole(), placeable=((1, "C"),)), "novice") == PassTheories()
     assert decide(case("place", whole(), placeable=((1, "C"),)), "novice") == Submit(1, "C")
 
 
@@ -181,7 +181,7 @@ def test_its_last_move_is_what_promises_most() -> None:
 
 @pytest.mark.clause("X82")
 def test_a_published_opponent_keeps_to_the_cost_table_and_the_visible_sky() -> None:
-    actions: list[tuple[int, Question]] = [
+    actions: list[tuple[int, Inquiry]] = [
         (0, Survey("C", 2, 5)),
         (3, Target(7)),
         (7, Research("B")),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.planetx.ending import Ending, Over
+from engine.planetx.ending import EndPhase, Over
 from engine.planetx.match import Phase, State, player_of, with_player
 from engine.planetx.opening import Typing
 from engine.planetx.theories import Placing, Pledging
@@ -34,7 +34,7 @@ POSITIONS: Mapping[str, Callable[[], State]] = {
     "placing": lambda: then(Placing((("a", 1),))),
     "poor": lambda: then(Placing((("a", 1),)), but(tokens={})),
     "poor pledge": lambda: then(Pledging(), but(tokens={})),
-    "ending": lambda: then(Ending((("a", 0),), begun=True)),
+    "ending": lambda: then(EndPhase((("a", 0),), begun=True)),
     "over": lambda: then(Over()),
     "choosing": lambda: start(level="each"),
     "typing": lambda: then(Typing()),

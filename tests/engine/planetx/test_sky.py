@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 
 from engine.planetx.boards import Boards, enumerate_boards, legal_boards, pack, unpack
-from engine.planetx.sky import EXPERT, STANDARD, Mode, bands, beside, faults, opposite, run, sectors_of, spans, within
+from engine.planetx.sky import (
+    EXPERT,
+    STANDARD,
+    SkyMode,
+    bands,
+    beside,
+    faults,
+    opposite,
+    run,
+    sectors_of,
+    spans,
+    within,
+)
 
 PER_SECTOR = {
     "standard": (325, 382, 174, 663, 83, 770, 103, 623, 131, 574, 214, 404),
@@ -24,13 +36,13 @@ def spelt(boards: Boards, step: int = 1) -> list[str]:
     return ["".join(map(chr, row)) for row in boards.spelt()[::step]]
 
 
-def clauses(mode: Mode, board: str) -> set[str]:
+def clauses(mode: SkyMode, board: str) -> set[str]:
     return {breach.clause for breach in faults(mode, board)}
 
 
 @pytest.mark.clause("X8")
 @pytest.mark.parametrize(("mode", "count"), [(STANDARD, 4446), (EXPERT, 1_138_272)])
-def test_the_boards_are_as_many_as_they_must_be(mode: Mode, count: int) -> None:
+def test_the_boards_are_as_many_as_they_must_be(mode: SkyMode, count: int) -> None:
     boards = enumerate_boards(mode)
     assert len(boards) == count
     assert boards.per_sector() == PER_SECTOR[mode.name]
@@ -48,7 +60,7 @@ def test_the_standard_boards_are_exactly_the_known_ones() -> None:
 
 @pytest.mark.clause("X1", "X2")
 @pytest.mark.parametrize(("mode", "step"), [(STANDARD, 1), (EXPERT, 997)])
-def test_every_board_holds_the_right_number_of_each_kind(mode: Mode, step: int) -> None:
+def test_every_board_holds_the_right_number_of_each_kind(mode: SkyMode, step: int) -> None:
     for board in spelt(legal_boards(mode), step):
         assert Counter(board) == dict(mode.counts)
         assert len(board) == mode.sectors
@@ -57,7 +69,7 @@ def test_every_board_holds_the_right_number_of_each_kind(mode: Mode, step: int) 
 @pytest.mark.quick(1)
 @pytest.mark.clause("X3", "X4", "X5", "X6", "X7")
 @pytest.mark.parametrize(("mode", "step"), [(STANDARD, 1), (EXPERT, 997)])
-def test_every_board_keeps_the_rules_of_placement(mode: Mode, step: int) -> None:
+def test_every_board_keeps_the_rules_of_placement(mode: SkyMode, step: int) -> None:
     """Checked on letters, without masks: nothing of the enumeration is used."""
     for board in spelt(legal_boards(mode), step):
         neighbours = [board[k - 1] + board[(k + 1) % mode.sectors] for k in range(mode.sectors)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from engine.errors import Ambiguous, Breach, Invalid
+from engine.errors import Ambiguous, Invalid, Violation
 from engine.options import complete
 from engine.planetx import PlanetX
 from engine.planetx.match import Order, State, player_of, with_player
@@ -362,11 +362,11 @@ class Barred(Order, frozen=True, tag="barred"):
     when = (Acting,)
 
     @classmethod
-    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Breach]:
-        yield Breach("X33", Text("closed"))
+    def verb_violations(cls, state: State, seat: Seat) -> Iterator[Violation]:
+        yield Violation("X33", Text("closed"))
 
-    def own_breaches(self, state: State, seat: Seat) -> Iterator[Breach]:
-        yield Breach("X31", Text("wrong"))
+    def own_breaches(self, state: State, seat: Seat) -> Iterator[Violation]:
+        yield Violation("X31", Text("wrong"))
 
 
 def test_no_action_can_forget_that_its_verb_is_closed() -> None:

@@ -12,9 +12,9 @@ from engine.planetx.draw import Drawn, SeasonFacts, code_from_seed, title_kinds
 from engine.planetx.ending import Over
 from engine.planetx.facts import Fact, conference_facts, holds, research_facts, survey_count, target_kind
 from engine.planetx.knowledge import fitting, knowledge
-from engine.planetx.match import Answer, Player, State, Theory
+from engine.planetx.match import FactAnswer, PlayerState, State, Theory
 from engine.planetx.opening import Typing, starting_facts
-from engine.planetx.sky import Mode, run, wrap
+from engine.planetx.sky import SkyMode, run, wrap
 from engine.planetx.track import conference
 from engine.table import Seat
 
@@ -61,26 +61,26 @@ def _game(rng: Random, state: State, seat: Seat | None, board: str) -> Drawn:
     return replace(state.game, code=code, board=board, topics=topics, conferences=talks, starting=starting)
 
 
-def _topic(rng: Random, mode: Mode, fact: Fact, board: str) -> Fact:
+def _topic(rng: Random, mode: SkyMode, fact: Fact, board: str) -> Fact:
     return replace(rng.choice(_candidates(mode, fact, board)), id=fact.id)
 
 
-def _candidates(mode: Mode, fact: Fact, board: str) -> tuple[Fact, ...]:
+def _candidates(mode: SkyMode, fact: Fact, board: str) -> tuple[Fact, ...]:
     """Facts of the same title that are true on the board."""
     return _true_of_title(mode, title_kinds(fact), board)
 
 
 @lru_cache(maxsize=4096)
-def _true_of_title(mode: Mode, kinds: tuple[str, ...], board: str) -> tuple[Fact, ...]:
+def _true_of_title(mode: SkyMode, kinds: tuple[str, ...], board: str) -> tuple[Fact, ...]:
     return tuple(fact for fact in _of_title(mode, kinds) if holds(fact, mode, board))
 
 
 @cache
-def _of_title(mode: Mode, kinds: tuple[str, ...]) -> tuple[Fact, ...]:
+def _of_title(mode: SkyMode, kinds: tuple[str, ...]) -> tuple[Fact, ...]:
     return tuple(fact for fact in research_facts(mode) if title_kinds(fact) == kinds)
 
 
-def _true(rng: Random, mode: Mode, facts: tuple[Fact, ...], board: str, name: str) -> Fact:
+def _true(rng: Random, mode: SkyMode, facts: tuple[Fact, ...], board: str, name: str) -> Fact:
     return replace(rng.choice([fact for fact in facts if holds(fact, mode, board)]), id=name)
 
 
@@ -95,9 +95,9 @@ def _season(rng: Random, state: State, season: SeasonFacts, seat: Seat | None, b
     return replace(season, facts=(*season.facts[:kept], *facts))
 
 
-def _player(state: State, game: Drawn, player: Player) -> Player:
+def _player(state: State, game: Drawn, player: PlayerState) -> PlayerState:
     """The same questions, with the answers that the other board gives."""
-    answers = tuple(Answer(a.time, _answer(state, game, a.fact)) for a in player.answers)
+    answers = tuple(FactAnswer(a.time, _answer(state, game, a.fact)) for a in player.answers)
     return replace(player, answers=answers)
 
 

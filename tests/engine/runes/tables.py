@@ -9,7 +9,7 @@ from engine.errors import Illegal
 from engine.game import OptionValue, Words
 from engine.options import complete
 from engine.runes import Runes
-from engine.runes.dealer import RunesDealer, Table, deal, follow
+from engine.runes.dealer import CardLocations, RunesDealer, deal, follow
 from engine.runes.match import State
 from engine.table import Seat
 from engine.view import Event
@@ -76,7 +76,7 @@ def honest_match(seats: str, seed: int, cap: int = 20000, **options: Any) -> tup
     return state, lines
 
 
-def chosen_words(rng: Random, table: Table, state: State, seat: Seat) -> Words:
+def chosen_words(rng: Random, table: CardLocations, state: State, seat: Seat) -> Words:
     """A random action that the real cards allow; special spells are rare."""
     words: Words = ()
     while True:
@@ -89,7 +89,7 @@ def chosen_words(rng: Random, table: Table, state: State, seat: Seat) -> Words:
             return words
 
 
-def stepped(rng: Random, table: Table, state: State, seat: Seat, words: Words) -> tuple[State, Table]:
+def stepped(rng: Random, table: CardLocations, state: State, seat: Seat, words: Words) -> tuple[State, CardLocations]:
     """One legal action, in the match and on the table. Raises Illegal if the referee refuses it."""
     action = GAME.read(state, seat, words)
     breaches = GAME.judge(state, seat, action)

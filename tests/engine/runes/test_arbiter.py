@@ -13,7 +13,7 @@ from engine.entry import Act, Source
 from engine.entry import Start as StartEntry
 from engine.match import Match
 from engine.options import complete
-from engine.runes.dealer import Table, deal
+from engine.runes.dealer import CardLocations, deal
 from engine.runes.match import Queued, State, with_wizard, wizard_at
 from engine.table import Touch, Trace
 from tests.engine.ideal import IdealTable
@@ -41,11 +41,11 @@ def verdict_on(state: State, seats: str, trace: Trace, hand: str) -> object:
     return judge(GAME, a_match(state, seats), gather(watch, seen), overdue=True)
 
 
-def follow(seats: str, seed: int, count: int) -> list[tuple[State, Table]]:
+def follow(seats: str, seed: int, count: int) -> list[tuple[State, CardLocations]]:
     """States of an honest match; every action that a camera can tell is judged on the way."""
     rng = Random(seed)
     state, judged = start(seats, seed), 0
-    found: list[tuple[State, Table]] = []
+    found: list[tuple[State, CardLocations]] = []
     table = deal(state.deck, tuple(seats), seed)
     while GAME.outcome(state) is None and len(found) < count:
         found.append((state, table))

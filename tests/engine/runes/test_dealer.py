@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engine.runes.cards import EXCUSE
-from engine.runes.dealer import EVIDENCE, Table, deal
+from engine.runes.dealer import EVIDENCE, CardLocations, deal
 from engine.runes.hands import possible
 from engine.runes.match import State, people, pile
 from referee_simulator.conformance.physics import faults
@@ -36,7 +36,7 @@ def test_dealing_depends_on_the_seed_alone() -> None:
     assert deal(deck, ("a", "b"), 3) != deal(deck, ("a", "b"), 4)
 
 
-def check_truth(state: State, table: Table) -> None:
+def check_truth(state: State, table: CardLocations) -> None:
     """What is in a hand can be there as far as the referee knows, and the numbers agree."""
     assert pile(state) == len(table.pile)
     for wizard in people(state):

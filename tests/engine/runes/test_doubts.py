@@ -5,16 +5,29 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from engine.arbiter import Accept, Agree, Ask, Case, Evidence, Refuse, Step, Verdict, Wait, agreement, gather, judge
-from engine.runes.hands import Drawing
+from engine.arbiter import (
+    Accept,
+    ActionStep,
+    Agree,
+    Ask,
+    Case,
+    Evidence,
+    Refuse,
+    Verdict,
+    Wait,
+    agreement,
+    gather,
+    judge,
+)
+from engine.runes.hands import DrawPhase
 from engine.runes.match import Queued, State, with_wizard, wizard_at
-from engine.table import Face, Observation, Order, Sight, Sighting, Touch
+from engine.table import Arrangement, Face, Observation, Sight, Sighting, Touch
 from tests.engine.ideal import IdealTable
 from tests.engine.runes.tables import start
 from tests.engine.runes.test_arbiter import a_match, watched
 from tests.engine.runes.turns import GAME
 
-LAY = Step("b", ("lay",))
+LAY = ActionStep("b", ("lay",))
 QUEUE = (Queued("harvest"), Queued("end"), Queued("sea"))
 
 
@@ -187,7 +200,7 @@ def test_what_covers_a_pile_is_asked_about_once() -> None:
 @pytest.mark.clause("R57")
 def test_a_draw_of_which_only_the_hand_was_seen_is_among_the_answers() -> None:
     """The pile was touched, and what lies there now is not seen at all."""
-    state = replace(laying(), phase=Drawing(("b", "a")))
+    state = replace(laying(), phase=DrawPhase(("b", "a")))
     table, watch = watched(state)
     seen = drawn_from(table.observe())
     gone = replace(_with(seen, "pile", lambda _: ()), hands=frozenset("b"))
@@ -195,14 +208,14 @@ def test_a_draw_of_which_only_the_hand_was_seen_is_among_the_answers() -> None:
     answers = verdict(state, watch, gone)
     assert isinstance(answers, Ask)
     assert answers.readings[0] == ()
-    assert {steps[0] for steps in answers.readings[1:]} == {Step(seat, ("draw",)) for seat in seats}
+    assert {steps[0] for steps in answers.readings[1:]} == {ActionStep(seat, ("draw",)) for seat in seats}
 
 
 def test_the_strips_of_a_splay_that_are_seen_are_the_cards_that_they_show() -> None:
     """With one out of sight the others are not taken for one another, nor said to lie wrong."""
     state = laying()
     watch = agreement(GAME.layout(state), without_strip(IdealTable.of(GAME.layout(state)).observe()))
-    (row,) = (zone for name, order, zone in watch.base.zones if name == "sequence-a" and order is Order.SPLAY)
+    (row,) = (zone for name, order, zone in watch.base.zones if name == "sequence-a" and order is Arrangement.SPLAY)
     assert [h.missed for h in row if h is not None] == [False, True, False]
     assert len({h.track for h in row if h is not None}) == 3
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from engine.runes.hands import Drawing, drawing, possible
+from engine.runes.hands import DrawPhase, drawing, possible
 from engine.runes.match import Over, State, pile, wizard_at
 from tests.engine.runes.tables import play, refused, say, start, told, words_of
 from tests.engine.runes.turns import GAME, Start, run, turn_from
@@ -23,7 +23,7 @@ def at_draws(hands: dict[str, int], cards: dict[str, str], **options: Any) -> St
 def test_two_cards_are_drawn_but_no_hand_exceeds_five() -> None:
     hands, cards = {"a": 5, "b": 4, "c": 1}, {"a": "mill", "b": "sea", "c": "origin"}
     state = at_draws(hands, cards, drawing="required")
-    assert isinstance(state.phase, Drawing)
+    assert isinstance(state.phase, DrawPhase)
     assert sorted(state.phase.order) == ["a", "b", "b", "c", "c"]
     for _ in range(5):
         seat = next(iter(GAME.actors(state)))
@@ -44,7 +44,7 @@ def test_at_most_two_cards_are_drawn_and_none_need_be() -> None:
 @pytest.mark.clause("R58")
 def test_who_revealed_the_highest_card_draws_first() -> None:
     state = at_draws({"a": 3, "b": 3, "c": 3}, {"a": "origin", "b": "sea", "c": "mill"})
-    assert isinstance(state.phase, Drawing)
+    assert isinstance(state.phase, DrawPhase)
     assert state.phase.order == ("b", "c", "a", "b", "c", "a")
     assert refused(state, "a: draw") == ("R58",)
     equal = at_draws({"a": 3, "b": 3, "c": 3}, {"a": "origin", "b": "end", "c": "sea"})

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from engine.errors import Ambiguous, Invalid, Refusal
 from engine.runes.casting import Cast, Forget, order_of_runes
 from engine.runes.hands import unseen
-from engine.runes.laying import Lay, Reveal
+from engine.runes.laying import Lay, RevealCard
 from engine.runes.match import Queued, Span, State, pile, with_wizard, wizard_at
-from engine.runes.specials import Counter, Last, Mirror, Pay
+from engine.runes.specials import Counter, LastCounter, Mirror, Pay
 from engine.table import Spot
 from tests.engine.runes.tables import play, refused, start
 from tests.engine.runes.turns import GAME, Start, run, turn_from
@@ -24,8 +24,8 @@ STATE = turn_from({"a": Start(sequence=("end", "forest")), "b": Start()})
     [
         ("lay", Lay()),
         ("lay ?", Lay()),
-        ("reveal mountain", Reveal("mountain")),
-        ("Reveal The-Mountain", Reveal("mountain")),
+        ("reveal mountain", RevealCard("mountain")),
+        ("Reveal The-Mountain", RevealCard("mountain")),
         ("cast heal forest+end", Cast("heal", "a", ("end", "forest"))),
         ("cast heal with end forest", Cast("heal", "a", ("end", "forest"))),
         ("cast heal a end", Cast("heal", "a", ("end",))),
@@ -194,7 +194,7 @@ def test_with_another_card_the_order_is_another_and_spells_are_chosen_anew(decis
 @pytest.mark.clause("R25")
 def test_a_card_that_seemed_to_have_no_runes_is_cast_with_all_the_same() -> None:
     state = play(start("ab"), *REVEALED, "b: reveal end")
-    assert isinstance(state.phase, Last)
+    assert isinstance(state.phase, LastCounter)
     assert order_of(corrected(state, "card a 1 ace-of-moons")) == [("moons", ("a",))]
 
 

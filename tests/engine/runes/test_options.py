@@ -12,7 +12,7 @@ import pytest
 from engine.catalogue import as_played_now
 from engine.entry import Start as Begun
 from engine.runes.casting import order_of_runes
-from engine.runes.hands import Drawing
+from engine.runes.hands import DrawPhase
 from engine.runes.laying import Laying
 from engine.runes.match import wizard_at
 from engine.runes.specials import Responding
@@ -163,7 +163,7 @@ def test_counter_targets_and_the_last_window() -> None:
     assert words_of(start("ab"), "a", "counter") == ["a", "b"]
     lines = ("a: lay", "b: lay", "a: reveal sea", "b: reveal mill")
     assert GAME.actors(play(start("ab"), *lines)) == {"a", "b"}
-    assert isinstance(play(start("ab", end_window=False), *lines).phase, Drawing)
+    assert isinstance(play(start("ab", end_window=False), *lines).phase, DrawPhase)
 
 
 @pytest.mark.clause("R61")

@@ -12,10 +12,10 @@ import pytest
 
 from engine.errors import Refusal
 from engine.runes.casting import Casting, Forgetting
-from engine.runes.hands import Drawing
+from engine.runes.hands import DrawPhase
 from engine.runes.laying import Laying, Revealing
 from engine.runes.match import Over, State
-from engine.runes.specials import Last, Paying, Responding
+from engine.runes.specials import LastCounter, Paying, Responding
 from tests.engine.runes.oracle import judge
 from tests.engine.runes.oracle_deck import DECK, SPELLS, pays
 from tests.engine.runes.oracle_script import (
@@ -50,7 +50,7 @@ TIES = (
     ("The Watchman", "The Light Keeper"),
     ("The Consul", "The Window"),
 )  # R27
-ASKED = {Laying: "lay", Casting: "cast", Responding: "react", Forgetting: "forget", Last: "end"}
+ASKED = {Laying: "lay", Casting: "cast", Responding: "react", Forgetting: "forget", LastCounter: "end"}
 
 
 def word(name: str) -> str:
@@ -272,14 +272,14 @@ def closed(asks: tuple[str, frozenset[str]] | None, state: State) -> bool:
     """Whether the oracle waits for reactions that the engine no longer asks for."""
     if asks is None:
         return False
-    return {"react": Responding, "end": Last}.get(asks[0], type(state.phase)) is not type(state.phase)
+    return {"react": Responding, "end": LastCounter}.get(asks[0], type(state.phase)) is not type(state.phase)
 
 
 def play(dice: random.Random) -> Tally[str]:
     """One random turn with both, compared at every choice and at the end."""
     wizards = table(dice)
     match = Match(dice, wizards, turn_from({wizard.seat: start(wizard) for wizard in wizards}, TURN))
-    while not isinstance(match.state.phase, Drawing | Over):
+    while not isinstance(match.state.phase, DrawPhase | Over):
         compare_asked(match)
         act(match)
     compare_end(match)
@@ -314,7 +314,7 @@ def compare_end(match: Match) -> None:
     assert over is (len(report.wizards) < 2), where
     if isinstance(state.phase, Over):
         assert (state.phase.winner, state.phase.winner is None) == (report.winner, report.drawn_match), where
-    if isinstance(state.phase, Drawing):
+    if isinstance(state.phase, DrawPhase):
         assert state.phase.order == report.draws, where
     dead = {card for wizard in match.wizards for card in wizard.hand if found[wizard.seat].gone}
     assert set(state.discards) - set(map(word, dead)) == set(map(word, report.discards)) - set(map(word, dead)), where

@@ -12,10 +12,10 @@ from engine.errors import Refusal
 from engine.game import OptionValue, Words
 from engine.options import complete
 from engine.runes.casting import Casting, Forgetting
-from engine.runes.hands import Drawing
+from engine.runes.hands import DrawPhase
 from engine.runes.laying import Laying
 from engine.runes.match import Over, Queued, Span, State, Wizard
-from engine.runes.specials import Enough, Last, Paying, Responding
+from engine.runes.specials import Enough, LastCounter, Paying, Responding
 from engine.runes.turn import first_stage, proceed
 from engine.table import Seat
 from tests.engine.specs import game, spec
@@ -91,7 +91,7 @@ def run(state: State, lines: Sequence[Line]) -> Result:
     """Plays the lines. Laying, passing, turning nothing down and paying no more than is needed are filled in."""
     number = 0
     clauses: tuple[str, ...] = ()
-    while not isinstance(state.phase, Drawing | Over):
+    while not isinstance(state.phase, DrawPhase | Over):
         played = None
         if number < len(lines):
             played, clauses = _said(state, lines[number])
@@ -124,7 +124,7 @@ def _silent(state: State) -> tuple[Seat, Words] | None:
     match state.phase:
         case Laying():
             return seat, ("lay",)
-        case Casting() | Responding() | Last():
+        case Casting() | Responding() | LastCounter():
             return seat, ("pass",)
         case Forgetting():
             return seat, ("forget", "none")

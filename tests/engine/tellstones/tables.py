@@ -8,7 +8,7 @@ from engine.errors import Refusal
 from engine.game import OptionValue
 from engine.table import Face, Seat
 from engine.tellstones import create
-from engine.tellstones.line import KINDS, Mat, Stone
+from engine.tellstones.line import KINDS, Stone, StoneSet
 from engine.tellstones.match import Ordering, Rulings, State
 from referee_simulator.conformance.playouts import load
 
@@ -22,11 +22,11 @@ def fresh(seats: tuple[Seat, ...] = DUEL, seed: int = 0, **given: OptionValue) -
     return GAME.setup(load("tellstones", given)[1], seats, seed)
 
 
-def mat(line: str, left: int = 0) -> Mat:
+def mat(line: str, left: int = 0) -> StoneSet:
     """A mat from its Line: "crown sword* flag" has the Sword face down."""
     stones = tuple(Stone(word.rstrip("*"), Face.DOWN if "*" in word else Face.UP) for word in line.split())
     used = {stone.kind for stone in stones}
-    return Mat(stones, tuple(sorted(kind for kind in KINDS if kind not in used)), left)
+    return StoneSet(stones, tuple(sorted(kind for kind in KINDS if kind not in used)), left)
 
 
 def lying(*lines: str, seats: tuple[Seat, ...] = DUEL, rules: Rulings | None = None, **fields: Any) -> State:

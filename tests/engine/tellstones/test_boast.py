@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.tellstones.challenge import Answer
+from engine.tellstones.challenge import NameAnswer
 from engine.tellstones.line import KINDS
 from engine.tellstones.match import Rulings
 from tests.engine.tellstones.tables import GAME, broken, lying, play, refused, row, step, verbs
@@ -32,7 +32,7 @@ def test_a_boast_that_is_believed_scores_and_nothing_is_turned() -> None:
 def test_a_name_for_a_challenge_is_no_proof() -> None:
     """It says no stone, so nothing could be turned up."""
     state = play(lying("crown* sword*"), "a: boast", "b: prove")
-    assert [breach.clause for breach in GAME.judge(state, "a", Answer("crown"))] == ["T44"]
+    assert [breach.clause for breach in GAME.judge(state, "a", NameAnswer("crown"))] == ["T44"]
     assert refused(state, "a: names crown") == "ambiguous"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.tellstones.line import At
 from engine.tellstones.match import State
-from engine.tellstones.opening import Opening
+from engine.tellstones.opening import OpeningPhase
 from engine.tellstones.peek import Peeking
 from tests.engine.said import said_against
 from tests.engine.tellstones.tables import GAME, TEAMS, lying, play
@@ -19,7 +19,7 @@ POSITIONS: Mapping[str, Callable[[], State]] = {
     "one": lambda: lying("crown"),
     "teams": lambda: lying(LINE, seats=TEAMS),
     "lines": lambda: lying("crown* flag", "crown* sword"),
-    "opening": lambda: lying("", phase=Opening()),
+    "opening": lambda: lying("", phase=OpeningPhase()),
     "full": lambda: lying("crown flag hammer knight scales shield sword"),
     "peeked": lambda: lying("crown* sword* flag* scales", phase=Peeking((At(0, 0),), 2)),
     "challenged": lambda: play(lying(LINE), "a: challenge 2"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import Invalid
-from engine.table import Face, Order, Seat
+from engine.table import Arrangement, Face, Seat
 from engine.tellstones.line import KINDS, NAMES
 from referee_simulator.conformance.playouts import load
 from tests.engine.specs import spec
@@ -32,9 +32,9 @@ def test_there_are_seven_different_stones() -> None:
 @pytest.mark.clause("T4", "T5")
 def test_one_stone_lies_on_the_line_and_six_in_the_pool_face_up() -> None:
     line, pool = GAME.layout(fresh(first_stone="scales")).zones
-    assert (line.zone, line.order) == ("line", Order.ROW)
+    assert (line.zone, line.order) == ("line", Arrangement.ROW)
     assert [piece.kind for piece in line.pieces if piece] == ["scales"]
-    assert (pool.zone, pool.order) == ("pool", Order.AREA)
+    assert (pool.zone, pool.order) == ("pool", Arrangement.AREA)
     assert [piece.kind for piece in pool.pieces if piece] == ["crown", "flag", "hammer", "knight", "shield", "sword"]
     assert all(piece and piece.face is Face.UP for piece in (*line.pieces, *pool.pieces))
 

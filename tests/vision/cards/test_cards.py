@@ -23,8 +23,8 @@ from vision.cards.changes import share
 from vision.cards.comparing import Comparison
 from vision.cards.draws import UNSURE
 from vision.cards.tracks import Cards
-from vision.care import Correction
-from vision.finding.pieces import Found, PieceFinder
+from vision.care import ColourCorrection
+from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.quads import Component, quads_in
 from vision.recognition.naming import Naming
@@ -32,7 +32,7 @@ from vision.recognition.prints.printed import PrintedRecogniser
 from vision.recognition.prints.reading import Reading
 from vision.registration.markers import Locator
 from vision.steps import run_together
-from vision.survey import FOREIGN_TRACKS, Survey
+from vision.survey import FOREIGN_TRACKS, MatSurvey
 from vision.tracking.tracker import Look
 
 
@@ -112,7 +112,7 @@ def test_a_card_that_could_not_be_read_is_read_at_the_next_look() -> None:
     assert fit is not None
     finder, cards, names = PieceFinder(fit.projection, mat, piece_set("decktet")), Cards(), [None, None, "pact"]
 
-    def read(found: Sequence[Found]) -> list[Look]:
+    def read(found: Sequence[FoundPiece]) -> list[Look]:
         sights = {None: (None, Sight.UNKNOWN), "pact": (Face.UP, Sight.SEEN)}
         return [Look(at.x_mm, at.y_mm, at.angle_deg, kind, *sights[kind], 0.9) for at in found for kind in names[:1]]
 
@@ -315,12 +315,12 @@ def test_a_whole_card_that_the_light_s_correction_would_burn_out_is_read_all_the
     fit, _ = Locator(mat).look(image)
     assert fit is not None
     pieces = piece_set("decktet")
-    survey = Survey(fit.projection, mat, ["card-a"], {"decktet": pieces}, {"decktet": recogniser()})
+    survey = MatSurvey(fit.projection, mat, ["card-a"], {"decktet": pieces}, {"decktet": recogniser()})
     rows, columns = np.indices(image.shape[:2])
     (x, y), *_ = fit.projection.pixels(np.array([[285.0, 230.0]]))
     glow = 100.0 * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * 150.0**2))
     dim = np.asarray(np.clip(image / 2.2 + glow[..., None], 0, 255), np.uint8)
-    monkeypatch.setattr("vision.survey.measure", lambda *_: Correction((2.0, 2.0, 2.0)))
+    monkeypatch.setattr("vision.survey.measure", lambda *_: ColourCorrection((2.0, 2.0, 2.0)))
     seen = run_together(survey.observe(Pyramid(dim), Cards()))
     assert [track.look.kind for track in seen.cards.tracks] == ["author"]
 

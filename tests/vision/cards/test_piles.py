@@ -26,7 +26,7 @@ from vision.cards.cardsheet import CardSheet
 from vision.cards.comparing import Comparison
 from vision.cards.leftover import Leftover
 from vision.cards.tracks import Cards
-from vision.finding.pieces import Found, PieceFinder
+from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.finding.quad import Quad
 from vision.finding.quads import quads_in
 from vision.registration.markers import Locator
@@ -85,7 +85,7 @@ def test_a_projection_fitted_anew_draws_no_card() -> None:
     again = Projection(off @ fit.projection.homography, fit.projection.lens)
     cards = Cards()
 
-    def backs(found: Sequence[Found]) -> list[Look]:
+    def backs(found: Sequence[FoundPiece]) -> list[Look]:
         return [Look(at.x_mm, at.y_mm, at.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99) for at in found]
 
     first, second = (
@@ -154,7 +154,7 @@ def test_a_better_fit_of_the_mat_draws_no_card_and_hides_no_draw(drawn: bool, mo
     off = np.array([[1.0, 0.0, 6.0], [0.0, 1.0, -5.0], [0.0, 0.0, 1.0]])  # of the picture's pixels
     worse, cards = Projection(off @ fit.projection.homography, fit.projection.lens), Cards()
 
-    def backs(found: Sequence[Found]) -> list[Look]:
+    def backs(found: Sequence[FoundPiece]) -> list[Look]:
         return [Look(at.x_mm, at.y_mm, at.angle_deg, None, Face.DOWN, Sight.SEEN, 0.99) for at in found]
 
     def carry(x_mm: float, y_mm: float) -> tuple[float, float]:

@@ -15,8 +15,8 @@ from referee_simulator.table.truth import Truth
 from tests.enrolled import enrolled
 from tests.vision.cards.watched import SCENE, card, recogniser, renderer
 from vision.cards.strips import Lit
-from vision.care import Correction
-from vision.finding.pieces import Found, PieceFinder
+from vision.care import ColourCorrection
+from vision.finding.pieces import FoundPiece, PieceFinder
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.prints import printed
 from vision.recognition.prints.reading import CLEAR
@@ -46,7 +46,7 @@ def test_what_the_shade_needs_takes_no_print_away_that_lies_in_a_lamp_s_reflecti
     rows, columns = np.indices((tall, wide))
     glow = 100.0 * np.exp(-((columns - 0.65 * wide) ** 2 + (rows - 0.15 * tall) ** 2) / (2 * (1.2 * tall) ** 2))
     dim = np.asarray(np.clip(picture / 2.2 + glow[..., None], 0, 255), np.uint8)
-    sight, light = np.zeros((tall, wide), np.uint8), Correction((2.0, 2.0, 2.0))
+    sight, light = np.zeros((tall, wide), np.uint8), ColourCorrection((2.0, 2.0, 2.0))
     sight[: round(share * tall)] = 1
     assert reader.name_part(light.apply(dim), sight).kind is None, "the light burns its print out"
     assert Lit(reader, light).name_part(dim, sight).kind == kind
@@ -62,7 +62,7 @@ def test_a_card_is_read_though_its_place_is_only_roughly_known(dx: float, dy: fl
     assert fit is not None
     finder = PieceFinder(fit.projection, mat, piece_set("decktet"))
     reading, place = sought(
-        recogniser(), lambda at: finder.crop(image, Found(*at, 1.0)), (272 + dx, 246 + dy, 3.0 + turn), 88.0
+        recogniser(), lambda at: finder.crop(image, FoundPiece(*at, 1.0)), (272 + dx, 246 + dy, 3.0 + turn), 88.0
     )
     assert reading.kind == "author"
     assert reading.sure
@@ -276,13 +276,13 @@ def test_a_card_is_named_by_the_other_colours_where_warm_light_burns_out_the_red
     warm = np.array([0.6, 0.95, 1.6]) * beside
     red = np.clip(cv2.GaussianBlur(picture, (0, 0), 1.0) * warm + 20.0, 0, 254).astype(np.uint8)
     assert (lamp > 0.0) == ((red[..., 1] >= 252).mean() > 0.2)
-    light = Correction(gain=(1.55, 0.95, 0.93))
+    light = ColourCorrection(gain=(1.55, 0.95, 0.93))
     assert reader.name([light.apply(red)])[0].kind is None, "the red tells otherwise than the rest"
     assert reader.name([light.legible(red)])[0].kind == kind
 
 
 def test_red_or_yellow_ink_is_not_given_up_with_the_paper_that_cold_light_burns_out_around_it() -> None:
-    light = Correction(gain=(0.93, 0.93, 1.05))
+    light = ColourCorrection(gain=(0.93, 0.93, 1.05))
     for ink, burnt in (((40, 40, 210), (255, 255, 225)), ((40, 215, 220), (255, 230, 225))):
         card = figure_in(ink)
         cold = np.where(card == 235, np.array(burnt), card).astype(np.uint8)

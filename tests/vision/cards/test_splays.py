@@ -27,7 +27,7 @@ from vision.recognition.naming import Naming
 from vision.recognition.prints.printed import PrintedRecogniser
 from vision.registration.markers import Locator
 from vision.steps import run_together
-from vision.survey import Survey
+from vision.survey import MatSurvey
 from vision.tracking.tracker import Look
 
 
@@ -628,7 +628,7 @@ def test_a_card_that_was_not_made_out_at_first_lies_below_what_it_was_pushed_und
     mat, cards = mats(["runes"])["runes"], Cards()
     fit, _ = Locator(mat).look(first.picture.gray())
     assert fit is not None
-    survey = Survey(fit.projection, mat, ["card-a"], {"decktet": piece_set("decktet")}, {"decktet": recogniser()})
+    survey = MatSurvey(fit.projection, mat, ["card-a"], {"decktet": piece_set("decktet")}, {"decktet": recogniser()})
     run_together(survey.observe(first.picture, cards))
     both = draw.frame(Truth((pushed, known)), (), 2.0, 2)
     with monkeypatch.context() as patched:

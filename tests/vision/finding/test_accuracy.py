@@ -13,7 +13,7 @@ from vision.finding.accuracy import errors_mm
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet
 from vision.registration.lens import typical_lens
-from vision.registration.markers import Fit
+from vision.registration.markers import MarkerFit
 from vision.registration.rectify import apply, corner_projection
 
 MAT = load_shipped(Mat, "mats", "tellstones.toml")
@@ -22,12 +22,12 @@ WIDTH, HEIGHT = 1280, 720
 PLACES = np.array([[60.0, 60.0], [200.0, 150.0], [360.0, 240.0]])
 
 
-def fit(tilt: float = 0.0, error_px: float = 0.3, markers: int = 4) -> Fit:
+def fit(tilt: float = 0.0, error_px: float = 0.3, markers: int = 4) -> MarkerFit:
     wide, high = MAT.size_mm
     corners = np.array([[0, 0, 0], [wide, 0, 0], [wide, high, 0], [0, high, 0]], np.float64)
     seen = look_at(MAT.size_mm, (WIDTH, HEIGHT), tilt_deg=tilt).project(corners)
     projection = corner_projection(seen, MAT.size_mm, WIDTH, HEIGHT, typical_lens(WIDTH, HEIGHT))
-    return Fit(projection, frozenset(marker.id for marker in MAT.markers[:markers]), error_px)
+    return MarkerFit(projection, frozenset(marker.id for marker in MAT.markers[:markers]), error_px)
 
 
 def test_what_is_seen_aslant_is_less_sure_of_its_place_the_higher_it_stands() -> None:

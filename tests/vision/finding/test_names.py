@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from vision.camera import Image
-from vision.finding.names import Names
-from vision.finding.pieces import Found
+from vision.finding.names import PieceNames
+from vision.finding.pieces import FoundPiece
 from vision.recognition.naming import Naming
 
-HERE = Found(100.0, 50.0, 0.0, 0.9)
+HERE = FoundPiece(100.0, 50.0, 0.0, 0.9)
 KNOWN = Naming("axe", 0.99, 12.0, "axe")
 
 
@@ -25,16 +25,16 @@ def printed(mark: int, seed: int = 0, light: float = 1.0) -> Image:
     return np.clip(cv2.GaussianBlur(face, (0, 0), 1.0) * light + noise, 0, 255).astype(np.uint8)
 
 
-def named(naming: Naming = KNOWN) -> Names:
-    names = Names()
+def named(naming: Naming = KNOWN) -> PieceNames:
+    names = PieceNames()
     names.keep(HERE, printed(6), naming)
     return names
 
 
-def recalled(names: Names, found: Found, crop: Image) -> Naming | None:
+def recalled(names: PieceNames, found: FoundPiece, crop: Image) -> Naming | None:
     """The answer for one piece of a picture that shows the same wherever it is cropped."""
 
-    def crops(places: Sequence[Found]) -> Image:
+    def crops(places: Sequence[FoundPiece]) -> Image:
         return np.stack([crop for _ in places]) if places else np.zeros((0, 60, 60, 3), np.uint8)
 
     (naming,) = names.decode([found], crops)
@@ -45,15 +45,15 @@ def recalled(names: Names, found: Found, crop: Image) -> Naming | None:
 def test_what_lies_as_it_lay_keeps_its_name_through_noise_and_slow_light(light: float) -> None:
     names = named()
     for seed in range(1, 4):
-        assert recalled(names, Found(100.2, 49.9, 0.5, 0.8), printed(6, seed, light)) == KNOWN
+        assert recalled(names, FoundPiece(100.2, 49.9, 0.5, 0.8), printed(6, seed, light)) == KNOWN
 
 
 @pytest.mark.parametrize(
     ("found", "mark"),
-    [(HERE, 8), (Found(102.0, 50.0, 0.0, 0.9), 6), (Found(100.0, 50.0, 20.0, 0.9), 6)],
+    [(HERE, 8), (FoundPiece(102.0, 50.0, 0.0, 0.9), 6), (FoundPiece(100.0, 50.0, 20.0, 0.9), 6)],
     ids=["another print", "another place", "turned"],
 )
-def test_what_was_handled_is_named_anew_and_its_name_forgotten(found: Found, mark: int) -> None:
+def test_what_was_handled_is_named_anew_and_its_name_forgotten(found: FoundPiece, mark: int) -> None:
     names = named()
     assert recalled(names, found, printed(mark, 1)) is None
     assert recalled(names, HERE, printed(6, 2)) is None

@@ -13,7 +13,7 @@ from vision.camera import Image, Pyramid
 from vision.finding import discs
 from vision.finding.discs import Disc, Edges, best_fit
 from vision.finding.pieces import PieceFinder
-from vision.finding.spots import Spot, nearest, remember_spots, unchanged_spots
+from vision.finding.spots import SheetSpot, nearest, remember_spots, unchanged_spots
 from vision.mat import Box
 from vision.registration.markers import Locator
 
@@ -27,7 +27,7 @@ def window(x: float, *, seed: int, light: float = 1.0, noise: float = 3.0) -> Im
 
 @pytest.mark.parametrize(("x", "light", "same"), [(30.0, 1.0, True), (30.0, 1.02, True), (30.4, 1.0, False)])
 def test_noise_and_light_change_nothing_and_half_a_pixel_does(x: float, light: float, same: bool) -> None:
-    before = Spot((0.0, 0.0), window(30.0, seed=1), None)
+    before = SheetSpot((0.0, 0.0), window(30.0, seed=1), None)
     assert unchanged_spots([None, before], [window(x, seed=2), window(x, seed=3, light=light)]) == [
         None,
         before if same else None,
@@ -35,7 +35,7 @@ def test_noise_and_light_change_nothing_and_half_a_pixel_does(x: float, light: f
 
 
 def test_the_nearest_spot_within_reach() -> None:
-    spots = [Spot((x, 0.0), window(30.0, seed=1), None) for x in (0.0, 5.0, 9.0)]
+    spots = [SheetSpot((x, 0.0), window(30.0, seed=1), None) for x in (0.0, 5.0, 9.0)]
     places = np.array([[6.0, 1.0], [9.5, 0.0], [30.0, 0.0]])
     assert nearest(spots, places, 2.0) == [spots[1], spots[2], None]
     assert nearest(spots, places, 1.0) == [None, spots[2], None]
@@ -44,7 +44,7 @@ def test_the_nearest_spot_within_reach() -> None:
 
 
 def test_a_place_that_is_not_voted_for_once_is_remembered() -> None:
-    old, same, new = (Spot((x, 0.0), window(30.0, seed=1), None) for x in (0.0, 5.0, 9.0))
+    old, same, new = (SheetSpot((x, 0.0), window(30.0, seed=1), None) for x in (0.0, 5.0, 9.0))
     assert [spot.place for spot in remember_spots([same, new], [old, same])] == [same.place, new.place, old.place]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.vision.faces import Image, lit, tile
-from vision.care import Correction
+from vision.care import ColourCorrection
 from vision.recognition.enrolment import EnrolledSet
 from vision.recognition.measures import Measured, Outline
 from vision.recognition.quality import remarks
@@ -65,7 +65,7 @@ def ivory(exposure: float, lamp: float = 0.0) -> Image:
 
 @pytest.mark.parametrize("exposure", [0.6, 0.8, 1.0, 1.15, 1.3])
 def test_ivory_is_not_taken_for_a_lamp_and_a_lamp_on_it_is_found(exposure: float) -> None:
-    headroom = Correction((1 / exposure,) * 3).headroom
+    headroom = ColourCorrection((1 / exposure,) * 3).headroom
     for known in (headroom,) if exposure <= 1.0 else (headroom, None):  # None: the white patch burns, too
         assert list(remarks("A", ivory(exposure), ivory(exposure), known)) == []
     if exposure <= 0.8:
@@ -75,7 +75,7 @@ def test_ivory_is_not_taken_for_a_lamp_and_a_lamp_on_it_is_found(exposure: float
 
 def test_a_lamp_that_burns_most_of_a_face_out_is_found() -> None:
     lit = np.asarray(np.minimum(255, 3.0 * ivory(0.6)), np.uint8)
-    assert [each.problem for each in remarks("A", lit, lit, Correction((1 / 0.6,) * 3).headroom)] == ["shiny"]
+    assert [each.problem for each in remarks("A", lit, lit, ColourCorrection((1 / 0.6,) * 3).headroom)] == ["shiny"]
 
 
 def test_kinds_that_look_alike_are_told_once_as_a_pair() -> None:

@@ -11,7 +11,15 @@ import pytest
 
 from vision.camera import Frame, Image, NoFrameYet, Pyramid
 from vision.files import BadFile
-from vision.registration.lens import Board, CalibrationFailed, Lens, LensUnfit, calibrate, load_lens, save_lens
+from vision.registration.lens import (
+    CalibrationBoard,
+    CalibrationFailed,
+    Lens,
+    LensUnfit,
+    calibrate,
+    load_lens,
+    save_lens,
+)
 from vision.registration.views import views
 
 TRUE = Lens((1280, 720), (1000.0, 1000.0), (640.0, 360.0))
@@ -20,7 +28,7 @@ GOOD = msgspec.json.encode(TRUE)
 
 def view(number: int) -> Image:
     """The board before an ideal lens, tilted another way each time."""
-    board = Board()
+    board = CalibrationBoard()
     scale = 4
     width, height = board.columns * board.square_mm, board.rows * board.square_mm
     flat = board.charuco().generateImage((round(width * scale), round(height * scale)))
@@ -34,7 +42,7 @@ def view(number: int) -> Image:
 
 
 def test_the_focal_length_is_found(tmp_path: Path) -> None:
-    lens = calibrate([view(number) for number in range(8)], Board())
+    lens = calibrate([view(number) for number in range(8)], CalibrationBoard())
     assert lens.focal[0] == pytest.approx(1000, rel=0.02)
     assert lens.error_px < 1.0
     save_lens(lens, tmp_path / "lens.json")
@@ -43,7 +51,7 @@ def test_the_focal_length_is_found(tmp_path: Path) -> None:
 
 def test_too_few_pictures_are_refused_with_advice() -> None:
     with pytest.raises(CalibrationFailed, match="take at least"):
-        calibrate([view(0), np.zeros((720, 1280), np.uint8)], Board())
+        calibrate([view(0), np.zeros((720, 1280), np.uint8)], CalibrationBoard())
 
 
 def test_distortion_goes_there_and_back() -> None:
@@ -88,7 +96,7 @@ def test_a_file_that_holds_no_lens_says_so(tmp_path: Path, content: bytes | None
 
 def test_pictures_of_several_sizes_are_refused() -> None:
     with pytest.raises(CalibrationFailed, match="640 x 360 and 1280 x 720"):
-        calibrate([view(0), view(1)[:360, :640].copy()], Board())
+        calibrate([view(0), view(1)[:360, :640].copy()], CalibrationBoard())
 
 
 class Held:
@@ -115,6 +123,6 @@ class Held:
 def test_pictures_are_taken_where_the_board_is_held_still_and_otherwise_than_before() -> None:
     one, two, empty = view(0), view(3), np.zeros((720, 1280), np.uint8)
     shown = [one, one, one, None, one, two, empty, two, two, one, one, two, two]
-    taken = list(views(Held(shown), Board()))
+    taken = list(views(Held(shown), CalibrationBoard()))
     assert [image is one for image in taken] == [True, False]
     assert [image is two for image in taken] == [False, True]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.table import Face, Sight
-from vision.finding.pieces import Found
+from vision.finding.pieces import FoundPiece
 from vision.recognition.naming import Naming, PieceSet
 from vision.tracking.faces import is_paper, look
 
@@ -17,7 +17,7 @@ def test_a_printed_piece_without_a_back_of_its_own_lies_face_down_if_it_is_even(
     relief: float, name: str | None, face: Face | None
 ) -> None:
     pieces = PieceSet("figures", ("green", "red"), "disc", (30.0, 30.0), 4.0, backs=False, printed=True)
-    seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (relief, False), Naming(name, 0.95, 0.0, "red"), pieces)
+    seen = look(FoundPiece(1.0, 2.0, 0.0, 1.0), None, (relief, False), Naming(name, 0.95, 0.0, "red"), pieces)
     assert seen.face is face
 
 
@@ -29,7 +29,7 @@ def test_a_pawn_whose_wood_or_marble_shows_lies_face_down_if_it_is_surely_none_o
     relief: float, confidence: float, face: Face | None
 ) -> None:
     pieces = PieceSet("pawns", ("spring", "summer"), "disc", (25.0, 25.0), 4.0, backs=False)
-    seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (relief, False), Naming(None, confidence, 0.0, "summer"), pieces)
+    seen = look(FoundPiece(1.0, 2.0, 0.0, 1.0), None, (relief, False), Naming(None, confidence, 0.0, "summer"), pieces)
     assert seen.face is face
 
 
@@ -38,7 +38,7 @@ def test_a_print_that_light_has_washed_out_is_not_told_to_lie_face_down(
     fit: float, face: Face | None, guess: str | None
 ) -> None:
     pieces = PieceSet("counters", ("red",), "disc", (12.0, 12.0), 3.0, backs=False, printed=True)
-    seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (0.08, False), Naming(None, 0.0, 0.0, "red", fit), pieces)
+    seen = look(FoundPiece(1.0, 2.0, 0.0, 1.0), None, (0.08, False), Naming(None, 0.0, 0.0, "red", fit), pieces)
     assert (seen.face, seen.guess) == (face, guess)
 
 
@@ -47,7 +47,7 @@ def test_a_piece_without_a_back_that_nobody_enrolled_is_not_told_to_lie_face_dow
     backs: bool, face: Face | None
 ) -> None:
     pieces = PieceSet("counters", ("red",), "disc", (12.0, 12.0), 3.0, backs=backs, printed=True)
-    seen = look(Found(1.0, 2.0, 0.0, 1.0), None, (0.04, False), None, pieces)
+    seen = look(FoundPiece(1.0, 2.0, 0.0, 1.0), None, (0.04, False), None, pieces)
     assert (seen.face, seen.sight) == (face, Sight.SEEN if backs else Sight.UNKNOWN)
 
 
@@ -59,7 +59,7 @@ def test_a_corner_of_paper_that_sticks_out_of_a_pile_is_no_disc_that_lies_face_d
 ) -> None:
     """Beside a life track 0.71 to 0.83 of an outline was seen; of lone counters that were turned over 0.85 and more."""
     pieces = PieceSet("counters", ("red",), "disc", (12.0, 12.0), 3.0, backs=backs, printed=True)
-    found = Found(1.0, 2.0, 0.0, support)
+    found = FoundPiece(1.0, 2.0, 0.0, support)
     told = look(found, None, (0.04, False), Naming(None, 0.0, 0.0, "red", 0.2), pieces)
     assert told.face is Face.DOWN
     assert is_paper(found, told, pieces) is paper

@@ -10,7 +10,7 @@ import pytest
 
 from engine.table import Face, Sight
 from vision.camera import Image
-from vision.finding.pieces import Found
+from vision.finding.pieces import FoundPiece
 from vision.hands.background import SCALE
 from vision.hands.hands import HandFinder, HandSight
 from vision.tracking.looks import Look, Track, TrackUpdate
@@ -41,7 +41,7 @@ class Film:
         empty = list(bare)
         for _ in range(pictures):
             self.at += 0.2
-            spotted = [Found(x, y, 0.0, support) for x, y in seen]
+            spotted = [FoundPiece(x, y, 0.0, support) for x, y in seen]
             self.tracker.follow(spotted, lambda x, y: any(np.hypot(x - a, y - b) < 3 for a, b in empty), self.at)
 
     def settle(self, looks: Iterable[Look], bare: Iterable[Place] = ()) -> TrackUpdate:

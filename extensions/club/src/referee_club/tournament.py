@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from engine.evening import EndedMatch, Meeting, Standing, bracket, merit, standing
+from engine.evening import EndedMatch, Meeting, PoolStanding, bracket, merit, standing
 from engine.text import Text, say
 from referee_club import pairing
 from referee_club.pairing import Line, Pair
@@ -286,7 +286,7 @@ def tableau(tournament: Tournament) -> tuple[tuple[Meeting, ...], ...]:
     return bracket([each.player for each in pool_standings(tournament)], _fought(tournament.rounds[1:]))
 
 
-def pool_standings(tournament: Tournament) -> tuple[Standing, ...]:
+def pool_standings(tournament: Tournament) -> tuple[PoolStanding, ...]:
     """The ranking of all fencers after their pools, best first, as at a table (`engine.evening`): V/M, HS-HR, HS; of
     equals the one who was ranked higher at first."""
     fenced = _fought(tournament.rounds[:1])

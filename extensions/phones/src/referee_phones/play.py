@@ -16,7 +16,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from device.settings.table import NoCamera, Pages, TableSettings, V4l2
+from device.settings.table import NoCamera, PagesSettings, TableSettings, V4l2
 from engine.errors import RefereeError
 from referee_phones.command import Host, listening
 
@@ -123,7 +123,7 @@ def table(webcam: Webcam | None, home: Path, address: str, port: int) -> TableSe
     return TableSettings(
         NoCamera() if webcam is None else V4l2(index=webcam.index),
         language=spoken(os.environ),
-        pages=Pages(on=True, hosts=(address,), port=port, group=""),
+        pages=PagesSettings(on=True, hosts=(address,), port=port, group=""),
         runtime_dir=home / "run",
         state_dir=home / "state",
     )
@@ -200,10 +200,10 @@ def welcome(settings: TableSettings, webcam: Webcam | None, home: Path) -> str:
     table."""
     from device.bus.pages import OWNER, port_of
     from device.owner.claim import open_codes
-    from device.owner.keeping import Deed
+    from device.owner.keeping import OwnerFiles
     from device.web.hosts import in_address
 
-    deed, place = Deed(settings.state_dir), f"http://{in_address(settings.pages.hosts[0])}"
+    deed, place = OwnerFiles(settings.state_dir), f"http://{in_address(settings.pages.hosts[0])}"
     everybody, own = f"{place}:{settings.pages.port}/", f"{place}:{port_of(OWNER, settings.pages.port)}/"
     codes = open_codes(deed.claim(), deed.codes())
     claiming = bool(codes) and not deed.claim().owner

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from device.bus.pages import AUDIENCES
 from device.locale import LANGUAGES, translate
-from device.settings.table import Pages
+from device.settings.table import PagesSettings
 from device.web.serving import own_name
 from device.web.words import NO_PAGE
 from engine.text import Text, say
@@ -34,7 +34,7 @@ SENTENCES: dict[str, Text] = {
 
 
 def plan(
-    pages: Pages,
+    pages: PagesSettings,
     language: str,
     folder: Path,
     listeners: Sequence[socket.socket],

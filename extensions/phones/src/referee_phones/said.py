@@ -13,7 +13,7 @@ LONGEST = 2048
 
 
 class Tap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """See `device.bus.pages.Touch`."""
+    """See `device.bus.pages.PageTouch`."""
 
     serial: int
     line: int

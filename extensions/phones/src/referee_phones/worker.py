@@ -35,7 +35,7 @@ from device.bus.pages import (
     Closed,
     FromWorker,
     Hello,
-    Opened,
+    PageOpened,
     To,
     Unpacker,
     challenge,
@@ -212,7 +212,7 @@ class Worker:
     def _pass_on(self, link: PageSocket) -> None:
         if not link.opened:
             link.opened = True
-            self._tell(Opened(link.number, link.language, link.address))
+            self._tell(PageOpened(link.number, link.language, link.address))
         frames, link.waiting = link.waiting, []
         for frame in frames:
             self._tell(frame)

@@ -14,7 +14,7 @@ import msgspec
 
 from device.evidence.links import FORMAT, Link, Opening
 from device.evidence.record import SignedRecord
-from device.session.table import Known
+from device.session.table import KnownGame
 from device.version import KNOWN
 from engine.catalogue import cards
 from engine.entry import VERSION, Act, Correct, Draw, Entry, Flag, Pause, Resign, Restored, Settle, Source, Start, Undo
@@ -59,7 +59,7 @@ class _Moment(msgspec.Struct, frozen=True):
     kind: str
 
 
-def noteworthy(record: SignedRecord, known: Known, program: str) -> Iterator[Text]:
+def noteworthy(record: SignedRecord, known: KnownGame, program: str) -> Iterator[Text]:
     """The list, in sentences. known: the game of the record; program: the version that verifies."""
     first = record.opening
     yield from _versions(first, program)
@@ -125,7 +125,7 @@ def _evening(evening: Evening) -> Text:
     )
 
 
-def _set_up(first: Opening, known: Known) -> Iterator[Text]:
+def _set_up(first: Opening, known: KnownGame) -> Iterator[Text]:
     for option in known.spec.options:
         yield from _option(option, first.options)
     if unnamed := [Text(option.title) for option in known.spec.options if option.name not in first.options]:

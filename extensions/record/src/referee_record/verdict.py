@@ -19,7 +19,7 @@ from device.evidence.record import SignedRecord
 from device.evidence.stream import opening, utterances
 from device.journal.about import Secret
 from device.session.opening import UNFIT
-from device.session.table import Known
+from device.session.table import KnownGame
 from device.version import KNOWN
 from engine import notation
 from engine.entry import Correct, Draw, Entry, Restored, Start, Undo
@@ -154,7 +154,7 @@ class _Replay(msgspec.Struct):
     over: bool = False
 
 
-def verify(record: SignedRecord, known: Known, program: str, kept: Sequence[Head] = ()) -> Verdict:
+def verify(record: SignedRecord, known: KnownGame, program: str, kept: Sequence[Head] = ()) -> Verdict:
     """The finding. known: the game of the record; program: the version that verifies; kept: heads that others kept."""
     first, hashes = record.opening, tuple(digests(record.links))
     own = tuple(Head(n, digest.hex()) for n, digest in enumerate(hashes))
@@ -280,7 +280,7 @@ def _unlike(own: Sequence[Head], kept: Sequence[Head]) -> Wrong | None:
     return None
 
 
-def _replayed(record: SignedRecord, known: Known) -> _Replay:
+def _replayed(record: SignedRecord, known: KnownGame) -> _Replay:
     """Goes through the entries as they are revealed, beside what the stream says of them."""
     assert record.salt is not None
     found, first, entries = _Replay([]), record.opening, record.entries
@@ -300,7 +300,7 @@ def _replayed(record: SignedRecord, known: Known) -> _Replay:
     return found
 
 
-def _go_through(found: _Replay, record: SignedRecord, known: Known, first: Opening) -> None:
+def _go_through(found: _Replay, record: SignedRecord, known: KnownGame, first: Opening) -> None:
     assert record.salt is not None
     links, entries, agreed, n = record.links, record.entries, 0, 0
     try:

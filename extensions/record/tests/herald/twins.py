@@ -44,7 +44,7 @@ from device.evidence.links import FORMAT
 from device.journal.about import About, Secret
 from device.session.glances import glance
 from device.session.state import Play, Session
-from device.session.table import Known
+from device.session.table import KnownGame
 from device.walltime import WallTime
 from engine.entry import Entry
 from extensions.phones.tests.twins import Found, main, placed, save
@@ -75,7 +75,7 @@ PING = 2 + 1 + 16
 """Bytes of the TLS record that carries a ping, which comes by the machine's clock (RFC 8446, 5.2)."""
 
 
-Match: TypeAlias = tuple[Known, Sequence[Entry]]
+Match: TypeAlias = tuple[KnownGame, Sequence[Entry]]
 
 
 class Twins(NamedTuple):

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from device import resources
 from device.cli.tree import tree
-from engine.game import ANYTHING, Choice, Glance, Words
+from engine.game import ANYTHING, Choice, Prefilter, Words
 from engine.table import Piece, Seat
 from engine.tellstones.place import Place
 from referee_simulator.conformance import Play, Way
@@ -156,7 +156,7 @@ def test_a_menu_that_leads_nowhere_and_one_that_lacks_what_is_played_are_named(
 
 
 def test_a_glance_knows_of_nothing_in_a_zone_that_the_layout_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    def may_be_seen(action: Place, state: Any, seat: Seat, glance: Glance) -> bool:
+    def may_be_seen(action: Place, state: Any, seat: Seat, glance: Prefilter) -> bool:
         return glance is ANYTHING or not glance.lies("elsewhere", Piece("crown"))
 
     play = Play("tellstones", Way(matches=1, sampled=20))

@@ -13,7 +13,7 @@ import pytest
 from device import art, games
 from device.journal import Journal
 from device.keys import Button
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Resign, Settle, Source, Start, Undo
 from engine.game import OptionValue
@@ -42,7 +42,7 @@ class Sitting:
 
     def __init__(self, game: str, folder: Path) -> None:
         self.spec = games.spec(game)
-        self.known = {game: Known(self.spec, games.game(self.spec))}
+        self.known = {game: KnownGame(self.spec, games.game(self.spec))}
         mat = games.mats([game])[game]
         self.clock = HandClock()
         parts = Parts(Pins({("a", Button.CHOOSE): 7}, seed=1), {"a": SimulatedOled()})
@@ -473,7 +473,7 @@ def test_cards_that_their_owner_corrected_are_dealt_and_drawn_as_corrected(fence
     assert deck is not None
     for copy in deck.copies()[::2]:
         deck = deck.correct(copy.id, "sp", "6")
-    fence.known["fence"] = Known(fence.spec, deck.game(), deck)
+    fence.known["fence"] = KnownGame(fence.spec, deck.game(), deck)
     fence.start()
     new = {kind for kind in fence.hand("a") + fence.hand("b") + fence.pile("timer") if kind.endswith("-sp6")}
     assert new

@@ -16,7 +16,7 @@ from device import games
 from device.session.state import Play
 from engine.entry import Act, Settle, Source, Start, Undo
 from engine.game import Words
-from engine.match import Owed, replay
+from engine.match import PendingOrder, replay
 from engine.table import Health, Layout, Seat
 from engine.text import Text, say
 from extensions.simulator.tests.live.test_live import soon
@@ -185,7 +185,7 @@ def test_what_the_pile_decides_and_an_order_says_is_told_to_the_seat_that_has_to
         game = live.played["runes"].game
         state = replay(game, tuple(live.players.entries())).state
         before, trace = game.layout(state), game.trace(state, "a", game.read(state, "a", ("lay",)))
-        due = Owed("a", ("excuse",), state, before, msgspec.structs.replace(trace, declared=True))
+        due = PendingOrder("a", ("excuse",), state, before, msgspec.structs.replace(trace, declared=True))
         held = live.stage.hands()
         monkeypatch.setattr(Dealing, "turning", Turning(due, "excuse"))
         await soon(lambda: bool(live.stage.told_to("a")))

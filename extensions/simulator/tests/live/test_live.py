@@ -13,7 +13,7 @@ from device import games
 from device.displays.resting import Light
 from device.journal import Journal
 from device.keys import Button
-from device.session.state import Page, Setup
+from device.session.state import Setup, SetupPage
 from engine.entry import Act, Source, Start
 from engine.errors import Invalid
 from engine.options import complete
@@ -119,7 +119,7 @@ def test_a_table_is_laid_for_one_alone(tmp_path: Path, game: str) -> None:
     asyncio.run(evening())
     stage = live.referee.core.session.stage
     assert isinstance(stage, Setup)
-    assert (stage.page, stage.game, stage.seats) == (Page.CHECK, game, ("a",))
+    assert (stage.page, stage.game, stage.seats) == (SetupPage.CHECK, game, ("a",))
 
 
 @pytest.mark.thorough
@@ -132,7 +132,7 @@ def test_cards_are_in_nobodys_hand_once_another_game_is_chosen(tmp_path: Path) -
         return stage
 
     async def choose(game: str) -> None:
-        while setup().page is not Page.GAME:
+        while setup().page is not SetupPage.GAME:
             await live.players.grant(Tap("a", Button.BACK))
         for wish in menus.pick(live.players, "a", lambda text: text == Text(games.spec(game).title)):
             await live.players.grant(wish)

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.text import Text
 from referee_simulator.live.eyes import Sight, Sights
-from vision.link import Setup, ToWorker
+from vision.link import ToWorker, VisionSetup
 
 SIGHTS = {"stones": Sight(False, ("stones",)), "two": Sight(False, ("stones",)), "cards": Sight(True, ())}
 
@@ -19,7 +19,7 @@ class Port:
         self._sight, self._told = sight, told
 
     def send(self, message: ToWorker) -> None:
-        assert isinstance(message, Setup)
+        assert isinstance(message, VisionSetup)
         self._told.append((self._sight, message.mat))
 
     async def run(self, referee: Any) -> None:
@@ -38,7 +38,7 @@ class Table:
             "stones", asked=self._asked, sight=SIGHTS.__getitem__, port=lambda s: Port(s, self.told), ready=self._ready
         )
 
-    def _asked(self, setup: Setup) -> None:
+    def _asked(self, setup: VisionSetup) -> None:
         self.told.append(f"{setup.mat} is laid")
 
     async def _ready(self, mat: str) -> None:
@@ -48,7 +48,7 @@ class Table:
         self.told.append("wait")
 
     def worker_started(self) -> None:
-        self.sights.send(Setup(self.mat, (), {}, {}))
+        self.sights.send(VisionSetup(self.mat, (), {}, {}))
 
 
 def test_eyes_change_with_a_mat_that_wants_others_and_only_then() -> None:
@@ -58,7 +58,7 @@ def test_eyes_change_with_a_mat_that_wants_others_and_only_then() -> None:
         running: Any = asyncio.ensure_future(table.sights.run(table))  # type: ignore[arg-type]  # all that eyes use of it
         for mat in ("stones", "two", "cards"):
             table.mat = mat
-            table.sights.send(Setup(mat, (), {}, {}))
+            table.sights.send(VisionSetup(mat, (), {}, {}))
             for _ in range(10):
                 await asyncio.sleep(0)
         running.cancel()

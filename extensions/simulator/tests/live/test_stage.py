@@ -8,7 +8,7 @@ import pytest
 
 from device import games
 from device.keys import Button
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.table import Face, Seat
 from referee_simulator.hardware.oled import SimulatedOled
 from referee_simulator.hardware.pins import Pins
@@ -47,7 +47,7 @@ def stage(clock: HandClock) -> LiveStage:
     spec = games.spec("tellstones")
     parts = Parts(Pins(PINS, seed=1), {"a": SimulatedOled(), "table": SimulatedOled("ssd1322", (256, 64))})
     mat = games.mats(["tellstones"])["tellstones"]
-    known = {"tellstones": Known(spec, games.game(spec))}
+    known = {"tellstones": KnownGame(spec, games.game(spec))}
     return LiveStage(known, "tellstones", ("a", "b"), mat, scene=Scene(seed=4), parts=parts, clock=clock)
 
 

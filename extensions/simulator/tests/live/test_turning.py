@@ -10,7 +10,7 @@ import pytest
 
 from device import games
 from device.session.opening import fitting
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.entry import Start
 from engine.options import complete
 from engine.runes.cards import EXCUSE
@@ -25,7 +25,7 @@ from referee_simulator.table.holding import Holding
 def whole_match(name: str, seats: int, seed: int) -> Iterator[tuple[Any, Holding, Turning | None]]:
     """Each state of a match of honest players, who find that what the pile decides is what they can do."""
     spec = games.spec(name)
-    known, rng = Known(spec, games.game(spec)), random.Random(seed)
+    known, rng = KnownGame(spec, games.game(spec)), random.Random(seed)
     given = {"drawing": "required"} if name == "runes" else {}  # or whoever is to draw may also decline
     start = Start(0.0, name, dict(complete(spec.options, fitting(known, given, seats))), SEATS[:seats], seed)
     game, holding = known.game, deal(known, start)

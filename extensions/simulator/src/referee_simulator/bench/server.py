@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import WSMsgType, web
 
-from device.handshake import Proof
+from device.handshake import KeyProof
 from device.locale import translate
 from device.web.site import NEWS_S, RUNNER, Audience, Links, Seat, fresh_token, same_token
 from engine.text import Text
@@ -38,7 +38,7 @@ class Bench(Links):
         host: str = "127.0.0.1",
         port: int = PORT,
         *,
-        sits: Callable[[Seat, Proof], bool] = lambda _seat, _proof: False,
+        sits: Callable[[Seat, KeyProof], bool] = lambda _seat, _proof: False,
         worked: Callable[[], None] = lambda: None,
     ) -> None:
         """sits: whether that proves that a page knows the key of a seat. worked: called whenever somebody does
@@ -97,7 +97,7 @@ class Bench(Links):
         except (TypeError, TimeoutError, msgspec.MsgspecError) as error:
             self._drop(f"{type(error).__name__}: {error}")
             return False
-        return self._sits(seat, Proof(text, said.proof))
+        return self._sits(seat, KeyProof(text, said.proof))
 
     async def _listen(self, link: web.WebSocketResponse, hand: Hand, language: str) -> None:
         async for received in link:

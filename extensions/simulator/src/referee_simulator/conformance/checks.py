@@ -20,7 +20,7 @@ from engine.arbiter.compare import Sieve
 from engine.arbiter.expectation import carry, expectation_of
 from engine.entry import Act, Entry, Start
 from engine.errors import Ambiguous, Illegal, Invalid, Refusal
-from engine.game import ANYTHING, Attempt, Choice, Look, Words
+from engine.game import ANYTHING, Attempt, Choice, Words, ZonePrefilter
 from engine.rules import Rules, in_menus
 from engine.table import Layout, Observation, Piece, Seat, Sight, Sighting, Spot, Trace, ZoneSight
 from referee_simulator.conformance.physics import faults
@@ -532,7 +532,7 @@ def _takes_a_look(attempts: Callable[..., object]) -> bool:
     return True
 
 
-def _look(rng: Random, before: Layout, after: Layout, unclear: float) -> Look:
+def _look(rng: Random, before: Layout, after: Layout, unclear: float) -> ZonePrefilter:
     """What one look at `after` leaves possible; so large a part of its pieces is covered or cannot be told."""
 
     def sighting(piece: Piece | None) -> Sighting | None:

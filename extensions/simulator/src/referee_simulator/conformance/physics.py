@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.table import Face, Layout, Order, Piece, Spot, Trace, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Piece, Spot, Trace, ZoneLayout
 
 
 def faults(before: Layout, trace: Trace) -> tuple[str, ...]:
@@ -19,18 +19,18 @@ def faults(before: Layout, trace: Trace) -> tuple[str, ...]:
 
 def _after(before: Layout, trace: Trace, zone: ZoneLayout) -> list[Piece | None] | None:
     """A zone after the moves; a piece turned up has no kind yet. None for zones where not every piece is listed."""
-    if zone.order in (Order.PILE, Order.SPLAY):
+    if zone.order in (Arrangement.PILE, Arrangement.SPLAY):
         return None
     gone = {move.source for move in trace.moves}
     pieces = [_turned(before, trace, Spot(zone.zone, index)) for index in range(len(before.zone(zone.zone).pieces))]
-    if zone.order is Order.CELLS:
+    if zone.order is Arrangement.CELLS:
         rest: list[Piece | None] = [None if Spot(zone.zone, i) in gone else p for i, p in enumerate(pieces)]
     else:
         rest = [p for i, p in enumerate(pieces) if Spot(zone.zone, i) not in gone]
     arrivals = sorted((m.target.index, m.source) for m in trace.moves if m.target and m.target.zone == zone.zone)
     for index, source in arrivals:
         piece = _turned(before, trace, source) if source else zone.pieces[index]
-        if zone.order is Order.CELLS:
+        if zone.order is Arrangement.CELLS:
             rest[index] = piece
         else:
             rest.insert(index, piece)
@@ -47,7 +47,7 @@ def _turned(before: Layout, trace: Trace, spot: Spot) -> Piece | None:
 def _agree(wanted: list[Piece | None], zone: ZoneLayout) -> bool:
     if len(wanted) != len(zone.pieces):
         return False
-    if zone.order is not Order.AREA:
+    if zone.order is not Arrangement.AREA:
         return all(_same(a, b) for a, b in zip(wanted, zone.pieces, strict=True))
     left = list(zone.pieces)
     for piece in sorted(wanted, key=lambda p: p is not None and p.kind is None):

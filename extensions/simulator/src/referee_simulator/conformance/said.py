@@ -13,7 +13,7 @@ import msgspec
 from device.locale import LANGUAGES, chain
 from device.resources import OWN, game_packages, package_data
 from engine.catalogue import AnyGame, GameSpec
-from engine.errors import Breach, Refusal
+from engine.errors import Refusal, Violation
 from engine.game import Choice, Words
 from engine.table import Seat
 from engine.text import PLURAL, Text, is_player
@@ -53,7 +53,7 @@ def texts(value: object) -> Iterator[Text]:
 
 def halves(value: object) -> Iterator[str]:
     """Yield what is wrong with the sentences inside a value: each needs the values of all its fields."""
-    told: object = value.text if isinstance(value, Breach | Event | Choice | Line) else None
+    told: object = value.text if isinstance(value, Violation | Event | Choice | Line) else None
     if told is not None and not isinstance(told, Text):
         yield f"{value} has no sentence, but {told!r}"
     if isinstance(value, Text):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from engine.table import Layout, Move, Order, Seat, Spot, Trace
+from engine.table import Arrangement, Layout, Move, Seat, Spot, Trace
 from referee_simulator.hands.room import aside, beside, in_the_way, pushes
 from referee_simulator.hands.scripts import Script, finish
 from referee_simulator.hands.writer import Writer
@@ -63,7 +63,7 @@ def carry_out(
         turns = {at[spot].id for spot in trace.turned}
         work.exchange(first, second, turns)
     else:
-        rows = {zone.zone for zone in trace.layout.zones if zone.order is Order.ROW}
+        rows = {zone.zone for zone in trace.layout.zones if zone.order is Arrangement.ROW}
         for move in sorted(trace.moves, key=lambda move: _rank(move, rows)):
             work.move(move, at, trace)
     carried = {move.source for move in trace.moves}
@@ -170,24 +170,24 @@ class Work:
         care = self._doer.care.of(body)
         angle = self._rng.uniform(-care.jitter_deg, care.jitter_deg)
         match zone.order:
-            case Order.AREA:
+            case Arrangement.AREA:
                 x, y, _ = free_place(self._rng, zone, others, body)
                 return x, y, angle
-            case Order.CELLS:
+            case Arrangement.CELLS:
                 x, y, lies = cell_place(zone.cells[target.index], body)
                 angle += lies
-            case Order.ROW:
+            case Arrangement.ROW:
                 x, y, _ = self._into_row(zone, target.index, body)
-            case Order.SPLAY:
+            case Arrangement.SPLAY:
                 x, y, lies = self._onto_splay(zone, target.index, body)
                 angle += lies
-            case Order.PILE:
+            case Arrangement.PILE:
                 x, y, lies = cell_place(zone.box, body)
                 angle += lies
         there = jittered(self._rng, (x, y, angle), msgspec.structs.replace(care, jitter_deg=0.0))
-        if zone.order is Order.CELLS:
+        if zone.order is Arrangement.CELLS:
             return within(zone.cells[target.index], there)
-        return beside(body, there, self.truth.bodies) if zone.order is Order.ROW else there
+        return beside(body, there, self.truth.bodies) if zone.order is Arrangement.ROW else there
 
     def _into_row(self, zone: MatZone, index: int, body: Body) -> Pose:
         """Makes room in a row, sliding what stands in the way, and says where the piece goes."""
@@ -222,7 +222,7 @@ class Work:
 
     def _lying_on(self, body: Body) -> Body | None:
         """The next newer card of the splay in which this one belongs."""
-        splays = (zone for zone in self._mat.zones if zone.order is Order.SPLAY and zone.set == body.set)
+        splays = (zone for zone in self._mat.zones if zone.order is Arrangement.SPLAY and zone.set == body.set)
         zone = next((zone for zone in splays if inside(zone.box, body.x, body.y)), None)
         row = [] if zone is None else [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
         return next((b for b in row if zone and along(zone, b.x, b.y) > along(zone, body.x, body.y)), None)
@@ -230,7 +230,7 @@ class Work:
     def _neatly(self, body: Body, pose: Pose) -> Pose:
         """Put down where it lay, or where another lay, in the cell that it lay in."""
         there = jittered(self._rng, pose, self._doer.care.back().of(body))
-        cells = (cell for zone in self._mat.zones if zone.order is Order.CELLS for cell in zone.cells)
+        cells = (cell for zone in self._mat.zones if zone.order is Arrangement.CELLS for cell in zone.cells)
         cell = next((cell for cell in cells if inside(cell, pose[0], pose[1])), None)
         return within(cell, there) if cell is not None else beside(body, there, self.truth.bodies)
 

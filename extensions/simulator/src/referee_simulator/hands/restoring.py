@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from engine.table import Order
+from engine.table import Arrangement
 from referee_simulator.hands.acts import Doer, Work
 from referee_simulator.hands.scripts import Script
 from referee_simulator.table.places import free_place
@@ -38,9 +38,9 @@ class Restoring(Work):
     def _misplaced(self, body: Body, was: list[Body], zone: MatZone) -> bool:
         """True if a piece lies in its zone, but not where it belongs among the others."""
         lying = self._somewhere(body.id)
-        if zone.order is Order.AREA:
+        if zone.order is Arrangement.AREA:
             return False
-        if zone.order is not Order.ROW:
+        if zone.order is not Arrangement.ROW:
             return abs(lying.x - body.x) + abs(lying.y - body.y) > max(body.width, body.height) / 2
         wanted_ids = [b.id for b in was]
         now = [b.id for b in members(self.truth, zone) if b is not None and b.id in wanted_ids]
@@ -49,12 +49,12 @@ class Restoring(Work):
     def _bring_back(self, body: Body, present: Body, was: list[Body], zone: MatZone, *, turn: bool) -> None:
         angle = turned(present).angle if turn else present.angle
         angle = body.angle if body.shape is Shape.CARD else angle  # nobody leaves a card lying across
-        if zone.order is Order.ROW:
+        if zone.order is Arrangement.ROW:
             before = {b.id for b in was[: was.index(body)]}
             row = [b for b in members(self.truth, zone) if b is not None and b.id != body.id]
             index = max((i + 1 for i, b in enumerate(row) if b.id in before), default=0)
             x, y, _ = self._into_row(zone, index, body)
-        elif zone.order is Order.AREA:
+        elif zone.order is Arrangement.AREA:
             x, y, _ = free_place(self._rng, zone, [b for b in self.truth.bodies if b.id != body.id], body)
         else:
             x, y = body.x, body.y

@@ -16,7 +16,7 @@ from referee_simulator.table.scenes import Scene, draw, published
 from referee_simulator.table.setting import made, piece_set
 from referee_simulator.table.truth import Body, Shape, Truth
 from vision.camera import Image, Pyramid
-from vision.care import Correction, measure
+from vision.care import ColourCorrection, measure
 from vision.finding.pieces import PieceFinder
 from vision.mat import Box, Mat
 from vision.recognition.enrolment import BACK, EnrolledSet, save
@@ -90,7 +90,7 @@ def _shot(mat: Mat, pieces: PieceSet, bodies: tuple[Body, ...], scene: Scene, lo
         raise NotEnrolled(f"the mat {mat.name} is not found in scene {scene.seed}")
     finder = PieceFinder(fit.projection, mat, pieces)
     found = finder.find(Pyramid(image))
-    correction = measure(image, fit.projection, mat) or Correction()
+    correction = measure(image, fit.projection, mat) or ColourCorrection()
     patches: dict[str, Image] = {}
     for body in bodies:
         near = min(found, key=lambda one: math.hypot(one.x_mm - body.x, one.y_mm - body.y), default=None)

@@ -6,7 +6,7 @@ import random
 
 import msgspec
 
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.catalogue import dealer
 from engine.options import complete
 from referee_simulator.harness.plan import Eyes, PlannedMatch
@@ -23,7 +23,7 @@ UNSEEN = (160, 90)
 
 
 def table_of(
-    known: Known, mat: Mat, seats: tuple[str, ...], planned: PlannedMatch
+    known: KnownGame, mat: Mat, seats: tuple[str, ...], planned: PlannedMatch
 ) -> tuple[VirtualTable, Holding | None]:
     """The table set out for the match that the daemon will begin with the same seed, and the cards in the hands."""
     scene = draw(published()[planned.plan.scene], planned.seed)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from engine.table import Face, Health, Observation, Order, Seat, Sight, Sighting, Touch, ZoneSight
+from engine.table import Arrangement, Face, Health, Observation, Seat, Sight, Sighting, Touch, ZoneSight
 from referee_simulator.hands.scripts import Script
 from referee_simulator.table.truth import Body, Truth, members, strays
 from referee_simulator.table.virtual import Faults, VirtualTable
-from vision.link import Rebase, Report, Setup, ToWorker
+from vision.link import Rebase, Report, ToWorker, VisionSetup
 from vision.mat import Mat, MatZone
 
 
@@ -35,15 +35,15 @@ class Ideal:
 
     def __init__(self, mats: Mapping[str, Mat]) -> None:
         self._mats = mats
-        self._setup: Setup | None = None
+        self._setup: VisionSetup | None = None
         self._frame = self._serial = 0
         self._moving, self._due, self._since = False, False, 0.0
         self._seen: Truth | None = None
 
     def tell(self, message: ToWorker) -> None:
-        if isinstance(message, Setup):
+        if isinstance(message, VisionSetup):
             self._setup = message
-        if isinstance(message, Setup | Rebase):
+        if isinstance(message, VisionSetup | Rebase):
             self._due = True
 
     def watch(self, table: VirtualTable, at: float) -> Report:
@@ -67,7 +67,7 @@ class Ideal:
             self._due, self._since = False, at
         return Report(self._frame, at, moving, observation.health if observation else _OK, observation)
 
-    def _observe(self, table: Shown, setup: Setup, at: float) -> Observation:
+    def _observe(self, table: Shown, setup: VisionSetup, at: float) -> Observation:
         self._serial += 1
         truth, mat = table.settle(at), self._mats[setup.mat]
         sets = {zone.set for zone in mat.zones}
@@ -97,7 +97,7 @@ _OK = Observation(0, 0.0, ()).health
 
 def _zone_sight(zone: MatZone, lying: tuple[Body | None, ...], foreign: tuple[Body, ...]) -> ZoneSight:
     pieces = tuple(None if body is None else _sighting(body, foreign) for body in lying)
-    if zone.order is Order.AREA:
+    if zone.order is Arrangement.AREA:
         pieces = tuple(sorted(pieces, key=lambda piece: piece.kind or "" if piece else ""))
     return ZoneSight(zone.name, zone.order, pieces)
 

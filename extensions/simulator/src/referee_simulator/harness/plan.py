@@ -13,7 +13,7 @@ from device.daemon import assembly
 from device.games import usual
 from device.locale import LANGUAGES
 from device.session.opening import fitting
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from device.settings import TableSettings, load, template
 from device.settings.table import NoCamera, Shared
 from engine.catalogue import GameSpec
@@ -155,7 +155,7 @@ def _numbers(plan: Plan) -> range | tuple[int, ...]:
     return range(plan.matches) if plan.only is None else (plan.only,)
 
 
-def _drawn(known: Known, plan: Plan, rng: random.Random) -> tuple[int, dict[str, OptionValue]]:
+def _drawn(known: KnownGame, plan: Plan, rng: random.Random) -> tuple[int, dict[str, OptionValue]]:
     """Rules and a number of players that go together. Raises Invalid if there are none."""
     counts = sorted({count for table in known.spec.tables for count in table.seats})
     fault = Invalid(say("{game} cannot be played by {count}.", game=known.spec.title, count=plan.seats or 0))
@@ -263,14 +263,14 @@ def _watched(spec: GameSpec, plan: Plan, seats: int) -> Plan:
     return plan
 
 
-def known_to(rules: Table, game: str) -> Known:
+def known_to(rules: Table, game: str) -> KnownGame:
     """A game of the simulator. Raises Invalid, naming those that there are."""
     if game not in rules.games:
         raise Invalid(say("There is no game {game}. Games: {names}.", game=game, names=", ".join(rules.games)))
     return rules.games[game]
 
 
-def laid(rules: Table, game: str, seats: int, options: Mapping[str, OptionValue]) -> tuple[Known, Mat]:
+def laid(rules: Table, game: str, seats: int, options: Mapping[str, OptionValue]) -> tuple[KnownGame, Mat]:
     """The game and its mat. Raises Invalid if no camera can follow it so."""
     known = known_to(rules, game)
     table = known.spec.table(complete(known.spec.options, options), seats)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from engine.catalogue import AnyGame
 from engine.grammar import sentences
-from engine.table import Face, Layout, Move, Order, Seat, Spot, Trace, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Move, Seat, Spot, Trace, ZoneLayout
 
 IN_A_ROW = 3
 """So many legal actions at most may pass for one: nobody does more before the others have seen the table."""
@@ -95,4 +95,6 @@ def _plain(layout: Layout) -> tuple[object, ...]:
 
 def _zone(zone: ZoneLayout) -> tuple[object, ...]:
     looks = [(p.kind or "", p.face) if p is not None else None for p in zone.pieces]
-    return (zone.zone, *sorted(look for look in looks if look)) if zone.order is Order.AREA else (zone.zone, *looks)
+    return (
+        (zone.zone, *sorted(look for look in looks if look)) if zone.order is Arrangement.AREA else (zone.zone, *looks)
+    )

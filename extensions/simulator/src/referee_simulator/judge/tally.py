@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from engine.dealer import Figure
+from engine.dealer import HiddenNumber
 from engine.game import Words
 from referee_simulator.players.deeds import Deed
 
@@ -170,7 +170,7 @@ class Tally:
             words = " ".join(deed.words)
             self._note(f"{ending.worth}: cheat {deed.kind} ({deed.evidence}) {deed.by} {words}: {ending.note}")
 
-    def compare(self, figures: Iterable[Figure], words: Words) -> None:
+    def compare(self, figures: Iterable[HiddenNumber], words: Words) -> None:
         """The referee keeps these numbers after an action."""
         for figure in figures:
             self.compared[figure.name] += 1

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from engine.table import Face, Layout, Order, Piece, Trace, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Piece, Trace, ZoneLayout
 from referee_simulator.live.cards import looks
 from referee_simulator.table.places import Care, zones
 from referee_simulator.table.setting import made, piece_set, set_out
@@ -25,7 +25,7 @@ def arranged(truth: Truth, mat: Mat, shown: Layout, care: Care) -> Truth:
     for body in _strays(truth, mat, {zones(mat)[zone.zone].set for zone in wrong}):
         truth = remove(truth, body.id)
     for zone in wrong:
-        if zone.order is not Order.PILE or not zone.pieces:
+        if zone.order is not Arrangement.PILE or not zone.pieces:
             for body in lying(truth, zones(mat)[zone.zone]):
                 truth = remove(truth, body.id)
     rng = random.Random(0)

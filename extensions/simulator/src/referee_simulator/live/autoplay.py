@@ -10,7 +10,7 @@ from device.clock import Clock
 from device.journal import Journal
 from device.screens.screen import BLANK, Screen
 from device.session.opening import fitting
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.entry import Entry
 from referee_simulator.bench import Auto
 from referee_simulator.hands.scripts import Script, delayed
@@ -42,7 +42,7 @@ class AutoPlay:
         stage: LiveStage,
         journal: Journal,
         clock: Clock,
-        games: Mapping[str, Known],
+        games: Mapping[str, KnownGame],
         game: str,
         *,
         seed: int,

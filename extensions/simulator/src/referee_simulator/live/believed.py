@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.match import Match
 from engine.table import Layout
 from referee_simulator.hands.acts import Doer, carry_out
@@ -38,7 +38,7 @@ class Agreed(msgspec.Struct, frozen=True):
 class Believed:
     """One match's memory of its table."""
 
-    def __init__(self, known: Known, mat: Mat) -> None:
+    def __init__(self, known: KnownGame, mat: Mat) -> None:
         self._known, self._mat = known, mat
         self._agreed: list[Agreed] = []
 

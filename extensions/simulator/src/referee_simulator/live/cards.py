@@ -12,7 +12,7 @@ from itertools import chain
 
 import msgspec
 
-from engine.table import Face, Layout, Order, Piece, Seat, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Piece, Seat, ZoneLayout
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import cell_place, zones
 from referee_simulator.table.setting import made, piece_set
@@ -37,7 +37,7 @@ def looks(truth: Truth, mat: Mat, shown: Layout) -> bool:
 def alike(one: Truth, other: Truth, mat: Mat, shown: Layout) -> bool:
     """True if the same pieces lie in both, whichever face is up; nobody minds what is under the tops of piles, or which
     piece of an area lies where. shown: how both look."""
-    names = [zone.zone for zone in shown.zones if zone.order is not Order.PILE]
+    names = [zone.zone for zone in shown.zones if zone.order is not Arrangement.PILE]
     return _kinds(one, mat, names) == _kinds(other, mat, names)
 
 
@@ -46,7 +46,7 @@ def _kinds(truth: Truth, mat: Mat, names: Iterable[str]) -> list[list[str | None
 
 
 def _ordered(zone: ZoneLayout) -> tuple[Piece | None, ...]:
-    return tuple(sorted(zone.pieces, key=str)) if zone.order is Order.AREA else zone.pieces
+    return tuple(sorted(zone.pieces, key=str)) if zone.order is Arrangement.AREA else zone.pieces
 
 
 def dealt(truth: Truth, mat: Mat, holding: Holding, shown: Layout) -> Truth:

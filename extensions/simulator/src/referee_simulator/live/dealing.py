@@ -14,12 +14,12 @@ import msgspec
 
 from device.clock import Clock
 from device.journal import Journal
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.catalogue import AnyGame
 from engine.entry import Act, Correct, Entry, Settle, Source, Start, Undo
 from engine.game import Words
 from engine.grammar import sentences
-from engine.match import Match, Owed, advance, begin
+from engine.match import Match, PendingOrder, advance, begin
 from engine.table import Seat
 from referee_simulator.live.arranging import granted
 from referee_simulator.live.believed import Agreed, Believed, standing
@@ -52,17 +52,17 @@ class Dealing:
     """One dealer for one table, for match after match."""
 
     def __init__(
-        self, stage: LiveStage, games: Mapping[str, Known], journal: Journal, clock: Clock, *, helped: bool = False
+        self, stage: LiveStage, games: Mapping[str, KnownGame], journal: Journal, clock: Clock, *, helped: bool = False
     ) -> None:
         self._stage, self._games, self._journal, self._clock = stage, games, journal, clock
         self._helped = helped
-        self._unseen: tuple[Owed, ...] = ()
+        self._unseen: tuple[PendingOrder, ...] = ()
         """Orders that count as done although no hand has carried them out: nobody saw the table then."""
-        self._carried: Owed | None = None
+        self._carried: PendingOrder | None = None
         """The order that the hand carried out last."""
         self._number: int | None = None
         self._read = 0
-        self._known: Known | None = None
+        self._known: KnownGame | None = None
         self._match: Match | None = None
         self._pending: list[Done] = []
         self._past: list[tuple[Any, Holding]] = []
@@ -107,13 +107,13 @@ class Dealing:
         return self._match.start if self._match is not None and going else None
 
     @property
-    def owed(self) -> Owed | None:
+    def owed(self) -> PendingOrder | None:
         """Return the order that a hand has still to carry out in the match on the table: it may decide the match."""
         if self._journal.current is None or self._match is None:
             return None
         return self._unseen[0] if self._unseen else self._match.owed
 
-    def carried(self, owed: Owed) -> None:
+    def carried(self, owed: PendingOrder) -> None:
         """A hand carries out this order, or has."""
         self._carried = owed
         self._unseen = tuple(each for each in self._unseen if each != owed)
@@ -190,7 +190,7 @@ class Dealing:
         self._follow(self._stage.table.settle(self._clock.now()))
         return self._stage.holding
 
-    def readied(self, owed: Owed, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
+    def readied(self, owed: PendingOrder, truth: Truth, chance: float) -> tuple[Truth, tuple[str, ...]]:
         """The table as a hand needs it to carry out an order: piles as they lie once it is done. And the cards that it
         brings with their faces hidden. Raises Lacking if the seat's cards cannot do it."""
         stage = self._stage

@@ -16,7 +16,7 @@ from engine.table import Health
 from engine.text import Text
 from referee_simulator.harness.onlookers import Ideal
 from referee_simulator.live.stage import LiveStage
-from vision.link import Report, Setup, ToWorker
+from vision.link import Report, ToWorker, VisionSetup
 from vision.mat import Mat
 
 LOOK_S = 0.1
@@ -110,7 +110,7 @@ class Sights:
         self,
         mat: str,
         *,
-        asked: Callable[[Setup], None],
+        asked: Callable[[VisionSetup], None],
         sight: Callable[[str], Sight],
         port: Callable[[Sight], VisionPort],
         ready: Callable[[str], Coroutine[None, None, None]],
@@ -121,7 +121,7 @@ class Sights:
 
     def send(self, message: ToWorker) -> None:
         """Eyes that are about to go are told no more: their successors hear everything anew."""
-        if isinstance(message, Setup):
+        if isinstance(message, VisionSetup):
             self._asked(message)
             if self._sight(message.mat) != self._sight(self._mat):
                 self._other.set()

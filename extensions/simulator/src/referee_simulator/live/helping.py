@@ -12,8 +12,8 @@ from __future__ import annotations
 import random
 
 from device.clock import Clock
-from engine.match import Owed
-from engine.table import Face, Layout, Order, Seat, Trace
+from engine.match import PendingOrder
+from engine.table import Arrangement, Face, Layout, Seat, Trace
 from engine.text import Text, say
 from referee_simulator.bench.words import LABEL, WORDS
 from referee_simulator.hands.acts import Doer, carry_out
@@ -51,7 +51,7 @@ class Helping:
     def __init__(self, stage: LiveStage, dealing: Dealing, clock: Clock, seed: int) -> None:
         self._stage, self._dealing, self._clock = stage, dealing, clock
         self._rng = random.Random(seed)
-        self._wanted: tuple[Back | Owed | Turning | None, int] = (None, 0)
+        self._wanted: tuple[Back | PendingOrder | Turning | None, int] = (None, 0)
         self._since: float | None = clock.now()
         self._stirred = clock.now()
         """When something moved last."""
@@ -81,7 +81,7 @@ class Helping:
                 self._look_over()
             case Back():
                 self._put_back(wanted)
-            case Owed():
+            case PendingOrder():
                 self._carry_out(wanted)
             case Turning(due=due, card=card) if due.trace.declared:
                 self._since = None
@@ -114,7 +114,7 @@ class Helping:
         if self._act(back.seat, back.trace, back.lies, truth):
             self._since = self._clock.now()
 
-    def _carry_out(self, owed: Owed) -> None:
+    def _carry_out(self, owed: PendingOrder) -> None:
         stage = self._stage
         truth = stage.table.settle(self._clock.now())
         if not looks(truth, stage.table.mat, owed.before):
@@ -170,9 +170,9 @@ class Helping:
         return True
 
 
-def _looked_at(owed: Owed, truth: Truth, mat: Mat) -> tuple[Body, ...]:
+def _looked_at(owed: PendingOrder, truth: Truth, mat: Mat) -> tuple[Body, ...]:
     """The pieces whose hidden faces an order has somebody look at; of a pile it takes up what it shows to nobody."""
-    piles = {zone.zone for zone in owed.before.zones if zone.order is Order.PILE}
+    piles = {zone.zone for zone in owed.before.zones if zone.order is Arrangement.PILE}
     here = bodies_at(owed.before, truth, mat)
     lifted = (here[spot] for spot in sorted(owed.trace.lifted) if spot.zone not in piles)
     return tuple(body for body in lifted if body.face is Face.DOWN)

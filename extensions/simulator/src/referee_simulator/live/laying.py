@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from device.session.opening import fitting
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.catalogue import dealer
 from engine.entry import Start
 from engine.options import complete
@@ -21,7 +21,7 @@ from referee_simulator.table.truth import Truth
 from vision.mat import Mat
 
 
-class Arrangement(msgspec.Struct, frozen=True):
+class TableSetOut(msgspec.Struct, frozen=True):
     """A table set out, and the real cards if the game has a dealer. conceals: a first card is laid face down."""
 
     truth: Truth
@@ -30,8 +30,8 @@ class Arrangement(msgspec.Struct, frozen=True):
 
 
 def usual(
-    games: Mapping[str, Known], first: Known, mat: Mat, seats: tuple[Seat, ...], seed: int
-) -> tuple[Known, Start]:
+    games: Mapping[str, KnownGame], first: KnownGame, mat: Mat, seats: tuple[Seat, ...], seed: int
+) -> tuple[KnownGame, Start]:
     """The game that is played on a mat, `first` before the others, and a match of it by its usual rules.
 
     Raises KeyError if no game is played there by so many.
@@ -44,7 +44,7 @@ def usual(
     raise KeyError(f"no game is played on {mat.name} by {len(seats)}")
 
 
-def deal(known: Known, start: Start) -> Holding | None:
+def deal(known: KnownGame, start: Start) -> Holding | None:
     """The real cards of a match at its beginning; None if there are none."""
     holder = dealer(known.spec, known.game)
     if holder is None:
@@ -52,7 +52,7 @@ def deal(known: Known, start: Start) -> Holding | None:
     return Holding(holder, known.game.setup(start.options, start.seats, start.seed), start.seats, start.seed)
 
 
-def laid(known: Known, start: Start, mat: Mat, scene: Scene, number: int) -> Arrangement:
+def laid(known: KnownGame, start: Start, mat: Mat, scene: Scene, number: int) -> TableSetOut:
     """The pieces as the game's rules want them at the start; `number`: which time this evening, for the places.
 
     Raises ValueError if the start of the game hides a piece that no dealer knows.
@@ -62,10 +62,10 @@ def laid(known: Known, start: Start, mat: Mat, scene: Scene, number: int) -> Arr
     rng = random.Random(f"{scene.seed}/laid/{number}")
     holding = deal(known, start)
     truth = set_out(known.game.layout(state), mat, rng, care_in(scene), holding)
-    return Arrangement(truth, holding, holding is not None and _conceals(known, holding, state))
+    return TableSetOut(truth, holding, holding is not None and _conceals(known, holding, state))
 
 
-def _conceals(known: Known, holding: Holding, state: object) -> bool:
+def _conceals(known: KnownGame, holding: Holding, state: object) -> bool:
     """True if what may be done first lays a card with its face hidden."""
     return any(
         choice.final and holding.brought(state, seat, (choice.word,), 0.0)

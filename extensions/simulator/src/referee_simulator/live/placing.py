@@ -7,7 +7,7 @@ from collections.abc import Container
 
 import msgspec
 
-from engine.table import Order
+from engine.table import Arrangement
 from referee_simulator.table.places import STRIP_MM, Pose, cell_place, free_place, splay_place, zones
 from referee_simulator.table.truth import Body, Shape, Truth, along, inside, members, put
 from vision.mat import Mat, MatZone
@@ -26,14 +26,14 @@ def neat(truth: Truth, mat: Mat, body: Body, x: float, y: float, home: MatZone |
         return x, y, body.angle
     others = [b for b in members(truth, zone) if b is not None and b.id != body.id]
     match zone.order:
-        case Order.CELLS:
+        case Arrangement.CELLS:
             cell = next((cell for cell in zone.cells if inside(cell, x, y)), None)
             return cell_place(cell, body) if cell is not None else (x, y, body.angle)
-        case Order.PILE:
+        case Arrangement.PILE:
             return cell_place(zone.box, body)
-        case Order.SPLAY:
+        case Arrangement.SPLAY:
             return _upright((x, y) if zone is home else splay_place(zone, len(others))[:2], zone, body)
-        case Order.AREA if body.shape is Shape.CARD:
+        case Arrangement.AREA if body.shape is Shape.CARD:
             return _beside(zone, others, body, x)
         case _:
             return x, y, body.angle

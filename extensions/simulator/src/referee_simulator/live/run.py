@@ -33,13 +33,13 @@ from device.daemon.vision import VisionWorker
 from device.displays.oled import Oled
 from device.journal import Journal
 from device.locale import LANGUAGES
-from device.owner.keeping import Deed
+from device.owner.keeping import OwnerFiles
 from device.scratch import scratch
 from device.session.opening import fitting, start_of
-from device.session.state import Page, Setup
-from device.session.table import Known, Table
+from device.session.state import Setup, SetupPage
+from device.session.table import KnownGame, Table
 from device.settings import TableSettings
-from device.settings.table import Display, Pages
+from device.settings.table import Display, PagesSettings
 from device.web.serving import named, url
 from engine.entry import Start
 from engine.errors import Invalid
@@ -64,7 +64,7 @@ from referee_simulator.live.stage import LiveStage
 from referee_simulator.live.vetting import Vetting
 from referee_simulator.players import menus
 from referee_simulator.table.scenes import draw, published
-from vision.link import Setup as LookAt
+from vision.link import VisionSetup as LookAt
 from vision.mat import Mat
 
 PORT = 8137
@@ -153,7 +153,7 @@ class Live:
             enrol_missing(mat, plan.seed, self._enrolled, enrolling)
         self._sockets = settings.runtime_dir / "pages"
         vision = Sights(mat.name, asked=self._look, sight=self._sight, port=self._eyes, ready=self._ready)
-        self._deed = Deed(folder, folder / "card")
+        self._deed = OwnerFiles(folder, folder / "card")
         self._deed.furnish(secrets.randbits(BITS))
         care = Care(self._inventory(vision), clock)
         self._reception = self._received(care)
@@ -267,7 +267,7 @@ class Live:
         known, seats = self.played[self._plan.game], self.stage.seats
         for wish in menus.set_up(self.players, seats[0], known.spec, len(seats), fitting(known, {}, len(seats))):
             session = self.referee.core.session
-            if not isinstance(session.stage, Setup) or session.stage.page is Page.CHECK:
+            if not isinstance(session.stage, Setup) or session.stage.page is SetupPage.CHECK:
                 return
             await self.players.grant(wish)
 
@@ -331,7 +331,7 @@ class Live:
             session = self.referee.core.session
             self.stage.note = self.told_eyes()
             self.stage.chosen = session.stage.game if isinstance(session.stage, Setup) else ""
-            if isinstance(session.stage, Setup) and session.stage.page is Page.CHECK:
+            if isinstance(session.stage, Setup) and session.stage.page is SetupPage.CHECK:
                 start = start_of(self.played[session.stage.game], session.stage, session.seed)
                 if start != prepared:
                     prepared = start
@@ -379,7 +379,7 @@ def table_settings(plan: LivePlan, folder: Path) -> TableSettings:
     port = first_port(plan.port, plan.host)
     return msgspec.structs.replace(
         settings_of(plan.seats, folder),
-        pages=Pages(on=True, hosts=(named(plan.host),), port=port, group=""),
+        pages=PagesSettings(on=True, hosts=(named(plan.host),), port=port, group=""),
         language=plan.language or LANGUAGES[0],
     )
 
@@ -398,7 +398,7 @@ def _mark(invitation: str) -> str:
     return mark + code
 
 
-def _game(rules: Table, plan: LivePlan) -> tuple[Known, Mat]:
+def _game(rules: Table, plan: LivePlan) -> tuple[KnownGame, Mat]:
     """The game that is laid out, and its usual mat. Raises UnknownGame, or Invalid if no camera can follow it."""
     spec = games.spec(plan.game)
     mats = [table.mat for table in spec.tables if table.mat and plan.seats in table.seats]
@@ -422,7 +422,7 @@ def _oled(name: str, display: Display) -> SimulatedOled:
     return SimulatedOled(display.controller, display.pixels, seed=sum(map(ord, name)))
 
 
-class Played(Mapping[str, Known]):
+class Played(Mapping[str, KnownGame]):
     """The games as the table plays them now: an owner may correct what is printed on the cards between two matches.
 
     now: the table of the session.
@@ -431,7 +431,7 @@ class Played(Mapping[str, Known]):
     def __init__(self, table: Table) -> None:
         self.now: Callable[[], Table] = lambda: table
 
-    def __getitem__(self, name: str) -> Known:
+    def __getitem__(self, name: str) -> KnownGame:
         return self.now().games[name]
 
     def __iter__(self) -> Iterator[str]:

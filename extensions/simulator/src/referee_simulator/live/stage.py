@@ -11,9 +11,9 @@ from contextlib import contextmanager
 import msgspec
 
 from device.clock import Clock
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.entry import Start
-from engine.table import Face, Layout, Order, Seat
+from engine.table import Arrangement, Face, Layout, Seat
 from engine.text import Text, say
 from referee_simulator.bench.requests import MENDED
 from referee_simulator.hands.scripts import Script, rehearse
@@ -21,7 +21,7 @@ from referee_simulator.hands.writer import Writer
 from referee_simulator.live import cards
 from referee_simulator.live.believed import Agreed
 from referee_simulator.live.fittings import Fittings, Parts
-from referee_simulator.live.laying import Arrangement, laid, usual
+from referee_simulator.live.laying import TableSetOut, laid, usual
 from referee_simulator.live.placing import closed_up, neat, zone_at
 from referee_simulator.table.holding import Holding
 from referee_simulator.table.places import Pose, care_in, jittered, zones
@@ -49,7 +49,7 @@ class LiveStage(Fittings):
 
     def __init__(
         self,
-        games: Mapping[str, Known],
+        games: Mapping[str, KnownGame],
         game: str,
         seats: tuple[Seat, ...],
         mat: Mat,
@@ -101,13 +101,13 @@ class LiveStage(Fittings):
         sides = mat.sides.get(str(len(self.seats)), {})
         return VirtualTable(mat, self._set_out(mat, scene).truth, scene, sides)
 
-    def _set_out(self, mat: Mat, scene: Scene, start: Start | None = None) -> Arrangement:
+    def _set_out(self, mat: Mat, scene: Scene, start: Start | None = None) -> TableSetOut:
         """Everything as at the start of a match; by the usual rules if none is given."""
         self._times_laid += 1
         known, by_default = usual(self._games, self._games[self._game], mat, self.seats, scene.seed)
         fresh = laid(known, start or by_default, mat, scene, self._times_laid)
         self.conceals, self._homes = fresh.conceals, {}
-        piles = [zone for zone in mat.zones if zone.order is Order.PILE]
+        piles = [zone for zone in mat.zones if zone.order is Arrangement.PILE]
         self._closed = {zone.name for zone in piles if any(b.face is Face.DOWN for b in lying(fresh.truth, zone))}
         self._hand_out(fresh.truth, fresh.holding)
         return fresh
@@ -165,7 +165,7 @@ class LiveStage(Fittings):
     def _hidden(self, body: Body) -> bool:
         """Return True if a card is face down, and on no pile."""
         zone = zone_at(self.mat, body, body.x, body.y)
-        return body.face is Face.DOWN and (zone is None or zone.order is not Order.PILE)
+        return body.face is Face.DOWN and (zone is None or zone.order is not Arrangement.PILE)
 
     def lay(self) -> None:
         """Lay the table for the start of a match or, while one goes on, as it believes the table to be."""
@@ -237,7 +237,7 @@ class LiveStage(Fittings):
         truth = self.table.truth(now)
         body = truth.body(ident)
         home = zone_at(self.mat, body, body.x, body.y)
-        here = lying(truth, home) if pile and home is not None and home.order is Order.PILE else ()
+        here = lying(truth, home) if pile and home is not None and home.order is Arrangement.PILE else ()
         self.table.take(seat, ident, now, tuple(each.id for each in here if each.id != ident))
         self._homes[seat] = home
 
@@ -265,13 +265,13 @@ class LiveStage(Fittings):
         pose = neat(self.table.truth(now), self.mat, body, x, y, home)
         self.table.drop(seat, *pose[:2], now, pose[2])
         truth = self.table.still(now)
-        if zone is not None and zone.order is Order.PILE:
+        if zone is not None and zone.order is Arrangement.PILE:
             body = msgspec.structs.replace(body, face=Face.DOWN if zone.name in self._closed else Face.UP)
         for each in (*grip.under, ident):
             flat = msgspec.structs.replace(truth.body(each), x=pose[0], y=pose[1], angle=pose[2], face=body.face)
             truth = put(truth, flat)
         pushed: tuple[int, ...] = ()
-        if zone is not None and zone.order is Order.SPLAY:
+        if zone is not None and zone.order is Arrangement.SPLAY:
             truth, pushed = closed_up(truth, self.mat, zone.name, self.table.handled(now))
         self.table.arrange(truth, seat, (*grip.under, *pushed), now)
 

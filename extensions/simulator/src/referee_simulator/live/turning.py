@@ -11,15 +11,15 @@ import msgspec
 from engine.catalogue import AnyGame
 from engine.game import Words
 from engine.grammar import sentences
-from engine.match import Owed
-from engine.table import Layout, Order, Seat, Spot, Trace, ZoneLayout
+from engine.match import PendingOrder
+from engine.table import Arrangement, Layout, Seat, Spot, Trace, ZoneLayout
 from referee_simulator.table.holding import Holding
 
 
 class Turning(msgspec.Struct, frozen=True):
     """due: what has to be done, as if it were ordered. card: what lies on top of the pile."""
 
-    due: Owed
+    due: PendingOrder
     card: str
 
 
@@ -35,7 +35,7 @@ def turned_up(game: AnyGame, holding: Holding, state: Any) -> Turning | None:
     seat, words = only
     trace = game.trace(state, seat, game.read(state, seat, words))
     pile = _decides(trace, tops)
-    return None if pile is None else Turning(Owed(seat, words, state, before, trace), holding.stacks[pile][-1])
+    return None if pile is None else Turning(PendingOrder(seat, words, state, before, trace), holding.stacks[pile][-1])
 
 
 def _decides(trace: Trace, tops: Mapping[Spot, str]) -> str | None:
@@ -74,7 +74,7 @@ def _only(game: AnyGame, holding: Holding, state: Any) -> tuple[Seat, Words] | N
 
 def _is_hidden_pile(zone: ZoneLayout) -> bool:
     top = zone.pieces[0] if zone.pieces else None
-    return zone.order is Order.PILE and top is not None and top.kind is None
+    return zone.order is Arrangement.PILE and top is not None and top.kind is None
 
 
 def _is_open(shown: Layout, spot: Spot) -> bool:

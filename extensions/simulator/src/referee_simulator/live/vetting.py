@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from device.bus.pages import Touch
+from device.bus.pages import PageTouch
 from device.daemon.reception import Reception
 from device.session.messages import Able, Append, Input, Objected, Tap
 from device.session.pages import action_text
@@ -66,7 +66,7 @@ class Vetting(Reception):
             if told is None or told.state is not state or told.words != found:
                 self._at.give(Able(self._clock.now(), seat, state, found))
 
-    def tap(self, seat: Seat, touch: Touch, seen_at: float) -> bool:
+    def tap(self, seat: Seat, touch: PageTouch, seen_at: float) -> bool:
         given = Tap(seat, touch.serial, touch.line, touch.menu, self._clock.now(), seen_at)
         why = self._against(given)
         if why is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.entry import Entry, Start
 from engine.match import Match, advance, begin, encode
 
@@ -19,7 +19,7 @@ def digest(match: Match) -> int:
     return zlib.crc32(encode(match))
 
 
-def states(known: Known, entries: Sequence[Entry]) -> tuple[Match, ...]:
+def states(known: KnownGame, entries: Sequence[Entry]) -> tuple[Match, ...]:
     """The match after each entry."""
     if not entries or not isinstance(entries[0], Start):
         return ()
@@ -47,7 +47,7 @@ class Safety:
         self._compare(tuple(entries), "while it was played")
 
     def come_back(
-        self, known: Known, entries: Sequence[Entry], cut: int, *, unsaved: bool, warned: str, excused: bool
+        self, known: KnownGame, entries: Sequence[Entry], cut: int, *, unsaved: bool, warned: str, excused: bool
     ) -> None:
         """The daemon has started anew, and has these entries. cut: calls that were recorded before the cut. unsaved:
         the life before it had said that nothing is saved. warned: what is told of the journal now. excused: something

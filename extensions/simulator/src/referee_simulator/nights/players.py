@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import msgspec
 
 from device.keys import Button
-from device.session.table import SHARED, Known, Table
+from device.session.table import SHARED, KnownGame, Table
 from engine.entry import Act, Entry, Resign, Start
 from engine.game import OptionValue
 from engine.match import Match
@@ -41,7 +41,7 @@ class Sleepless:
     """What both kinds of players share. vain: how often they lost their way while nothing was wrong."""
 
     tally: Tally
-    known: Known
+    known: KnownGame
 
     def __init__(self, world: Night, rules: Table, options: Mapping[str, OptionValue], seats: int) -> None:
         self.world, self._rules_known, self._options, self._places = world, rules, options, seats

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from device.daemon.identity import Identity
 from device.session.state import Play
-from device.session.table import Known, Table
+from device.session.table import KnownGame, Table
 from device.settings.table import TableSettings
 from device.walltime import WallTime
 from engine.entry import Entry
@@ -62,7 +62,7 @@ class Folk(Protocol):
         ...
 
     @property
-    def known(self) -> Known: ...
+    def known(self) -> KnownGame: ...
 
 
 class Strikes(Fate):
@@ -344,7 +344,7 @@ class Night(Timed):
             self._come_back(folk.known, self.entries())
         self._lives += 1
 
-    def _come_back(self, known: Known, there: Sequence[Entry]) -> None:
+    def _come_back(self, known: KnownGame, there: Sequence[Entry]) -> None:
         before, cut = self._before
         disk, safety = self._disk, self.strikes.safety
         if disk.unsaved:

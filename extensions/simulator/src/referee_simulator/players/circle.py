@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.entry import Entry, Start
 from engine.game import Words
 from engine.match import Match, advance, begin
@@ -30,7 +30,7 @@ class Circle:
     """The seats of one match. `tally` is the judge's, who knows what was truly done."""
 
     def __init__(
-        self, world: World, known: Known, seats: tuple[Seat, ...], seed: int, holding: Holding | None = None
+        self, world: World, known: KnownGame, seats: tuple[Seat, ...], seed: int, holding: Holding | None = None
     ) -> None:
         """holding: the real cards, as the table was set out with them."""
         self.world, self.known, self.game, self.seats = world, known, known.game, seats

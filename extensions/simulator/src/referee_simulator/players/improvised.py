@@ -11,7 +11,7 @@ from itertools import combinations
 
 import msgspec
 
-from engine.table import Face, Layout, Move, Order, Spot, Trace
+from engine.table import Arrangement, Face, Layout, Move, Spot, Trace
 from referee_simulator.hands.acts import Doer, Work
 from referee_simulator.hands.restoring import in_order
 from referee_simulator.hands.scripts import Script, finish
@@ -33,7 +33,7 @@ COASTER = Body(
 )
 """Something that belongs to no game."""
 
-OPEN = (Order.ROW, Order.AREA, Order.CELLS)
+OPEN = (Arrangement.ROW, Arrangement.AREA, Arrangement.CELLS)
 
 
 class Mischief(msgspec.Struct, frozen=True):
@@ -87,9 +87,9 @@ def _stays(was: Mapping[int, Spot], now: Mapping[int, Spot], before: Layout) -> 
     stays: set[int] = set()
     for zone in before.zones:
         both = [i for i in was if i in now and was[i].zone == now[i].zone == zone.zone]
-        if zone.order is Order.AREA:
+        if zone.order is Arrangement.AREA:
             stays |= set(both)
-        elif zone.order is Order.ROW:
+        elif zone.order is Arrangement.ROW:
             both.sort(key=lambda ident: was[ident])
             again = sorted(both, key=lambda ident: now[ident])
             stays |= in_order([both.index(ident) for ident in again], both)

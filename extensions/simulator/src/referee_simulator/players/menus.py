@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from device.keys import Button
 from device.screens.screen import Menu
-from device.session.sentences import Choices, Group, Row, rows
+from device.session.sentences import Choices, LineGroup, Row, rows
 from device.session.table import LANGUAGES
 from engine.catalogue import GameSpec
 from engine.errors import RefereeError
@@ -124,7 +124,7 @@ def enter(world: Panels, panel: str, offers: Choices, words: Words) -> Course:
             said = (*said, offered[0].word)  # a word that leaves no choice is passed over
             continue
         row = _row(rows(offers, said), words)
-        while isinstance(row, Group):
+        while isinstance(row, LineGroup):
             yield from pick(world, panel, partial(eq, row.said))
             row = _row(row.rows, words)
         if row is None:
@@ -154,7 +154,7 @@ def _row(found: Iterable[Row], words: Words) -> Row | None:
 
 def leads_to(row: Row, words: Words) -> bool:
     """Return True if a line, or one in the group that it opens, leads to these words."""
-    if isinstance(row, Group):
+    if isinstance(row, LineGroup):
         return any(leads_to(each, words) for each in row.rows)
     return row.words == words[: len(row.words)]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.game import OptionValue
 from engine.table import Seat
 from referee_simulator.hands.acts import gesture
@@ -39,7 +39,7 @@ class Players:
     def __init__(
         self,
         world: World,
-        known: Known,
+        known: KnownGame,
         seats: tuple[Seat, ...],
         seed: int,
         manner: Manner,

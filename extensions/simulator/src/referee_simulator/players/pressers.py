@@ -10,7 +10,7 @@ import msgspec
 from device.keys import Button
 from device.screens.render import pages
 from device.screens.screen import Screen
-from device.session.table import SHARED, Known
+from device.session.table import SHARED, KnownGame
 from engine.entry import Act, Entry, Resign, Settle, Source, Start
 from engine.game import OptionValue, Words
 from engine.match import Match, advance, begin
@@ -50,7 +50,7 @@ class Pressers:
     `tally` is the judge's: an action is right if exactly what was meant is in the journal.
     """
 
-    def __init__(self, world: Timed, known: Known, seats: int, seed: int, habits: Habits | None = None) -> None:
+    def __init__(self, world: Timed, known: KnownGame, seats: int, seed: int, habits: Habits | None = None) -> None:
         self._world, self._known, self._game, self._count = world, known, known.game, seats
         self._habits = habits or Habits()
         self._rng = random.Random(f"{seed}/presses")

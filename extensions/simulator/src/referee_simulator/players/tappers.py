@@ -7,7 +7,7 @@ from functools import partial
 
 from device.locale import NAMES, translate
 from device.screens.sheet import Wire
-from device.session.table import Known
+from device.session.table import KnownGame
 from engine.game import OptionValue, Words
 from engine.grammar import phrase_words
 from engine.options import Option, value_text
@@ -30,7 +30,7 @@ class Tappers(Pressers):
     def __init__(
         self,
         world: Timed,
-        known: Known,
+        known: KnownGame,
         seats: int,
         seed: int,
         habits: Habits | None = None,

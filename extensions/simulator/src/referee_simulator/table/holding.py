@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from engine.dealer import AnyDealer, Figure
+from engine.dealer import AnyDealer, HiddenNumber
 from engine.game import Words
 from engine.table import Face, Layout, Seat, Spot, Trace
 from referee_simulator.table.places import Care, cell_place, jittered, zones
@@ -77,7 +77,7 @@ class Holding:
         bodies = tuple(msgspec.structs.replace(b, kind=named.get(b.id, b.kind)) for b in truth.bodies)
         return Truth(bodies, truth.away)
 
-    def figures(self, state: object, shown: Layout) -> tuple[Figure, ...]:
+    def figures(self, state: object, shown: Layout) -> tuple[HiddenNumber, ...]:
         """Every number that the referee keeps, beside what it truly is."""
         return self._dealer.figures(self._cards, state, shown)
 

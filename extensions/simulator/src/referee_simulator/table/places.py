@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from engine.table import Layout, Order, Spot
+from engine.table import Arrangement, Layout, Spot
 from referee_simulator.table.scenes import Scene
 from referee_simulator.table.truth import Body, Shape, Truth, along, members
 from vision.mat import Box, Mat, MatZone
@@ -61,7 +61,7 @@ def bodies_at(layout: Layout, truth: Truth, mat: Mat) -> dict[Spot, Body]:
     by_name = zones(mat)
     for zone in layout.zones:
         lying = members(truth, by_name[zone.zone])
-        if zone.order is not Order.AREA:
+        if zone.order is not Arrangement.AREA:
             pairs = enumerate(lying)
             found |= {Spot(zone.zone, index): body for index, body in pairs if body is not None}
             continue

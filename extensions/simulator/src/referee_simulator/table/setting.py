@@ -7,7 +7,7 @@ import random
 import msgspec
 
 from device.resources import load_shipped
-from engine.table import Face, Layout, Order, Piece
+from engine.table import Arrangement, Face, Layout, Piece
 from referee_simulator.table.holding import PILED, Holding
 from referee_simulator.table.places import Care, Pose, cell_place, free_place, jittered, row_places, splay_place, within
 from referee_simulator.table.truth import Body, Shape, Truth
@@ -83,15 +83,15 @@ def _poses(
 ) -> tuple[Pose, ...]:
     if not bodies:
         return ()
-    if zone.order is Order.AREA:
+    if zone.order is Arrangement.AREA:
         return _strewn(zone, bodies, rng)
     match zone.order:
-        case Order.ROW:
+        case Arrangement.ROW:
             marks = row_places(zone, (None,) * len(bodies), bodies[0].width)
-        case Order.CELLS:
+        case Arrangement.CELLS:
             cells = [zone.cells[i] for i, piece in enumerate(pieces) if piece is not None]
             return tuple(within(c, jittered(rng, cell_place(c, bodies[0]), care.of(bodies[0]))) for c in cells)
-        case Order.SPLAY:
+        case Arrangement.SPLAY:
             marks = tuple(splay_place(zone, number) for number in range(len(bodies)))
         case _:
             marks = (cell_place(zone.box, bodies[0]),) * len(bodies)

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.table import Face, Layout, Order, Piece, ZoneLayout
+from engine.table import Arrangement, Face, Layout, Piece, ZoneLayout
 from vision.mat import Box, Mat, MatZone
 
 
@@ -134,13 +134,13 @@ def members(truth: Truth, zone: MatZone) -> tuple[Body | None, ...]:
     """
     here = lying(truth, zone)
     match zone.order:
-        case Order.ROW | Order.SPLAY:
+        case Arrangement.ROW | Arrangement.SPLAY:
             return tuple(sorted(here, key=lambda b: along(zone, b.x, b.y)))
-        case Order.AREA:
+        case Arrangement.AREA:
             return tuple(sorted(here, key=lambda b: (b.face, b.kind, b.id)))
-        case Order.PILE:
+        case Arrangement.PILE:
             return here[-1:]
-        case Order.CELLS:
+        case Arrangement.CELLS:
             return tuple(_in_cell(here, cell) for cell in zone.cells)
 
 
