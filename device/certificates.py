@@ -52,12 +52,12 @@ class Issuer:
             use: Who shows it, a server or a client (RFC 5280, 4.2.1.12).
         """
         key = generate_private_key(SECP256R1())
-        made = _begun(_named(subject), self.certificate.subject, key, days)
+        made = _builder(_common_name(subject), self.certificate.subject, key, days)
         if called:
             made = made.add_extension(x509.SubjectAlternativeName([_alternative(each) for each in called]), False)
         made = made.add_extension(self.identifier, False).add_extension(x509.BasicConstraints(False, None), True)
         made = made.add_extension(x509.ExtendedKeyUsage([use]), False)
-        return _signed(made, self.key), _private(key)
+        return _sign(made, self.key), _private(key)
 
     def vouches(self, certificate: bytes, called: Sequence[str], left: timedelta) -> bool:
         """Return True if a certificate in PEM is this authority's, for these names, and stays valid for so long."""
@@ -83,13 +83,13 @@ class Issuer:
 
 def authority(subject: str, days: int, limited_to: Sequence[str] = ()) -> Pair:
     """Return a new authority. limited_to: it may vouch for these names and addresses alone."""
-    key, name = generate_private_key(SECP256R1()), _named(subject)
-    made = _begun(name, name, key, days).add_extension(x509.BasicConstraints(True, 0), True)
+    key, name = generate_private_key(SECP256R1()), _common_name(subject)
+    made = _builder(name, name, key, days).add_extension(x509.BasicConstraints(True, 0), True)
     made = made.add_extension(_SIGNS, True)
     made = made.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), False)
     if limited_to:
         made = made.add_extension(_limits(limited_to), True)
-    return _signed(made, key), _private(key)
+    return _sign(made, key), _private(key)
 
 
 _SIGNS = x509.KeyUsage(
@@ -108,10 +108,10 @@ _SIGNS = x509.KeyUsage(
 def _limits(names: Sequence[str]) -> x509.NameConstraints:
     """Limit an authority to names and addresses. Where no address is permitted all would be (RFC 5280, 4.2.1.10)."""
     excluded = None if any(map(is_address, names)) else EVERY_ADDRESS
-    return x509.NameConstraints([_permitted(each) for each in names], excluded)
+    return x509.NameConstraints([_permitted_name(each) for each in names], excluded)
 
 
-def _permitted(name: str) -> x509.GeneralName:
+def _permitted_name(name: str) -> x509.GeneralName:
     return x509.IPAddress(ip_network(name)) if is_address(name) else x509.DNSName(name)
 
 
@@ -119,7 +119,7 @@ def _alternative(name: str) -> x509.GeneralName:
     return x509.IPAddress(ip_address(name)) if is_address(name) else x509.DNSName(name)
 
 
-def _begun(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey, days: int) -> x509.CertificateBuilder:
+def _builder(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey, days: int) -> x509.CertificateBuilder:
     """Begin a certificate that has been valid for a day, as clocks of tables differ."""
     made = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key.public_key())
     begin = datetime.now(UTC) - timedelta(days=1)
@@ -127,11 +127,11 @@ def _begun(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey, 
     return made.not_valid_before(begin).not_valid_after(begin + timedelta(days=days))
 
 
-def _named(name: str) -> x509.Name:
+def _common_name(name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
 
 
-def _signed(made: x509.CertificateBuilder, key: EllipticCurvePrivateKey) -> bytes:
+def _sign(made: x509.CertificateBuilder, key: EllipticCurvePrivateKey) -> bytes:
     return made.sign(key, SHA256()).public_bytes(Encoding.PEM)
 
 

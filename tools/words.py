@@ -1,14 +1,23 @@
-"""Docstrings that begin with the wrong word: `python -m tools.words` names each, and exits with 1 if there is one.
+"""Words that readers stumble over: `python -m tools.words` names each, and exits with 1 if there is one.
 
-A docstring of a function begins with a verb, or names the thing that it returns; never with a question or a
-preposition. `EXCEPT` has the files for which that does not hold, or not yet.
+- A docstring of a function begins with a verb, or names the thing that it returns; never with a question or a
+  preposition.
+- A function of the core is named by a verb or a noun, not by a participle alone (`told`, `kept`). A property is read
+  like an attribute, and may be.
+- A name stands for one class of the core. Roles that every game fills, each with a class of its own, are in `ROLES`.
+- A name that was retired does not come back: `RETIRED` says what is said instead.
+
+`EXCEPT` has the files for which the first does not hold, or not yet, and `LATER` those for which the others do not.
+`--count` prints how many there are of each kind, in `LATER` as well.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,26 +73,173 @@ EXCEPT = (
 """The parts of the eye that are to be replaced; and checks whose docstrings are the titles of a report."""
 
 
+CORE = ("engine", "vision", "device")
+LATER = (
+    *("vision/cards/", "vision/recognition/", "vision/tracking/"),
+    *("device/journal/", "device/evidence/", "device/web/"),
+)
+"""The parts of the eye that are to be replaced, and what is renamed together with its files' layout."""
+
+NAMED_BY_DATA = frozenset({"engine/fence/owned.py: owned"})
+"""Functions whose name stands in data of a game, of which a match's first entry holds the digest."""
+
+IRREGULAR = frozenset(
+    (
+        *(
+            "become",
+            "begun",
+            "bound",
+            "broken",
+            "brought",
+            "built",
+            "caught",
+            "chosen",
+            "dealt",
+            "done",
+            "drawn",
+            "fallen",
+        ),
+        *(
+            "felt",
+            "forbidden",
+            "forgotten",
+            "found",
+            "frozen",
+            "given",
+            "gone",
+            "got",
+            "heard",
+            "held",
+            "hidden",
+            "hung",
+        ),
+        *(
+            "kept",
+            "known",
+            "laid",
+            "led",
+            "left",
+            "lent",
+            "lit",
+            "lost",
+            "made",
+            "meant",
+            "met",
+            "owed",
+            "paid",
+            "said",
+        ),
+        *(
+            "seen",
+            "sent",
+            "shown",
+            "sold",
+            "spent",
+            "spoken",
+            "stolen",
+            "stood",
+            "struck",
+            "taken",
+            "taught",
+            "thought",
+        ),
+        *("thrown", "told", "torn", "understood", "won", "worn", "written"),
+    )
+)
+NO_PARTICIPLES = frozenset({"bed", "deed", "embed", "exceed", "feed", "heed", "need", "proceed", "seed", "speed"})
+READ_AS_ATTRIBUTES = frozenset({"property", "cached_property"})
+
+ROLES = frozenset({"CardWord", "Deck", "Order", "Over", "Phase", "Repair", "Rulings", "State"})
+"""Classes that games have under one name, since they are one thing: a game's state, a phase of it, its orders."""
+
+RETIRED = {
+    "Breach": "Violation",
+    "Desk": "MenuState",
+    "Errand": "RunningTask, HelperJob",
+    "Glance": "Prefilter for candidates",
+    "House": "OwnerContext, PagesContext",
+    "Lookout": "CameraPreview, PictureSource",
+    "Lying": "ZoneContents, PieceView",
+    "Owed": "PendingOrder",
+    "brought": "face_down_cards",
+    "kept": "a verb, or cache",
+    "lent": "lend_camera",
+    "meant": "in_context",
+    "misexecution": "execution error",
+    "told": "report, announce, publish, message",
+    "unasked": "not_asked_violation",
+    "uncalled": "out_of_turn_violation",
+    "wished": "on_wish",
+}
+"""Names of classes and functions that nobody outside understood, and what stands in their place."""
+
+
+def _files(root: Path, folders: Sequence[str], but: tuple[str, ...]) -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(path for folder in folders for path in root.glob(f"{folder}/**/*.py")):
+        place = path.relative_to(root).as_posix()
+        if not place.startswith(but):
+            yield place, ast.parse(path.read_text(encoding="utf-8"))
+
+
 def strays(root: Path) -> Iterator[str]:
     """Yield each docstring that begins with a refused word: file, line, function, word."""
-    for path in sorted(path for folder in FOLDERS for path in root.glob(f"{folder}/**/*.py")):
-        place = path.relative_to(root).as_posix()
-        if place.startswith(EXCEPT):
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for place, tree in _files(root, FOLDERS, EXCEPT):
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
                 first = text.split()[0].strip(".,:;")
                 if first in REFUSED:
                     yield f"{place}:{node.lineno}: {node.name}: {first}"
 
 
-def main() -> int:
-    """Print them."""
-    found = list(strays(ROOT))
+def is_participle(name: str) -> bool:
+    """Return True for a name that is one participle and nothing else."""
+    bare = name.strip("_")
+    return bare in IRREGULAR or (re.fullmatch("[a-z]+ed", bare) is not None and bare not in NO_PARTICIPLES)
+
+
+def participles(root: Path, but: tuple[str, ...] = LATER) -> Iterator[str]:
+    """Yield each function of the core that is named by a participle alone."""
+    for place, tree in _files(root, CORE, but):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_participle(node.name):
+                attribute = any(isinstance(d, ast.Name) and d.id in READ_AS_ATTRIBUTES for d in node.decorator_list)
+                if not attribute and f"{place}: {node.name}" not in NAMED_BY_DATA:
+                    yield f"{place}:{node.lineno}: {node.name}: a participle alone; say what it does, or what it is"
+
+
+def doubles(root: Path, but: tuple[str, ...] = LATER) -> Iterator[str]:
+    """Yield each name of several classes of the core."""
+    places = defaultdict[str, list[str]](list)
+    for place, tree in _files(root, CORE, but):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in ROLES:
+                places[node.name].append(f"{place}:{node.lineno}")
+    for name, classes in sorted(places.items()):
+        if len(classes) > 1:
+            yield f"{name}: the name of {len(classes)} classes: {', '.join(classes)}"
+
+
+def retired(root: Path, but: tuple[str, ...] = LATER) -> Iterator[str]:
+    """Yield each class and function of the core that bears a retired name."""
+    for place, tree in _files(root, CORE, but):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                name = node.name.strip("_")
+                if name in RETIRED:
+                    yield f"{place}:{node.lineno}: {name}: say {RETIRED[name]}"
+
+
+def main(arguments: Sequence[str] = ()) -> int:
+    """Print them, or how many there are."""
+    if "--count" in arguments:
+        for check in (participles, doubles, retired):
+            print(f"{check.__name__}: {len(list(check(ROOT)))}, with what comes later: {len(list(check(ROOT, ())))}")
+        return 0
+    found = [each for check in (strays, participles, doubles, retired) for each in check(ROOT)]
     for each in found:
         print(each)
     return int(bool(found))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

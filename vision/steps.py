@@ -69,14 +69,14 @@ class TimedStep:
         """The same method, timed. What it raises, it raises."""
 
         @wraps(work)
-        def timed(owner: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
+        def wrapper(owner: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
             owner.times.enter(self.name)
             try:
                 return work(owner, *args, **kwargs)
             finally:
                 owner.times.leave()
 
-        return timed
+        return wrapper
 
 
 class Parts:
@@ -91,7 +91,7 @@ class Parts:
         """The same generator, timed. What it raises, it raises."""
 
         @wraps(work)
-        def timed(owner: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Generator[None, None, Result]:
+        def wrapper(owner: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Generator[None, None, Result]:
             going = work(owner, *args, **kwargs)
             while True:
                 owner.times.enter(self.name)
@@ -104,7 +104,7 @@ class Parts:
                     owner.times.leave()
                 yield
 
-        return timed
+        return wrapper
 
 
 def run_together(going: Generator[None, None, Result]) -> Result:
