@@ -240,7 +240,7 @@ def test_a_match_that_cannot_be_read_is_named_and_the_others_are_exported(tmp_pa
     words = ["club", "--folder", str(tmp_path), "export", str(out := tmp_path / "out")]
     done = CliRunner().invoke(app, words, catch_exceptions=False)
     assert done.exit_code == 1
-    assert f"match {'6' * 32} cannot be read" in done.stderr
+    assert f"match {'6' * 32} can't be read" in done.stderr
     assert "results.csv with 2 matches, 1 records" in done.stdout
     assert {each.name for each in out.iterdir()} == {"results.csv", f"{identity(good)}.signed.gz"}
 

@@ -200,8 +200,8 @@ def test_a_match_that_cannot_be_read_any_more_is_told_where_it_was(tmp_path: Pat
             in_play(archive, match=id)
             spoil(archive, match)
             for page, status in (("match", 200), ("record", 500)):
-                assert f"{id} cannot be read" in await text(guest, f"/{page}?id={id}&lang=en", status)
-            assert f"{id} cannot be read" in await text(guest, "/table?name=table-1&lang=en")
+                assert f"copy of match {id}" in await text(guest, f"/{page}?id={id}&lang=en", status)
+            assert f"copy of match {id}" in await text(guest, "/table?name=table-1&lang=en")
 
     asyncio.run(shown())
 
@@ -329,7 +329,7 @@ def test_why_a_table_needs_a_person(tmp_path: Path) -> None:
     archive.remark("odd", say("The table's clock is not set."))
     why = {table.name: [str(each) for each in wants(table)] for table in archive.tables()}
     assert why["well"] == why["over"] == []
-    assert "not heard any more" in why["away"][0]
+    assert "No contact with the table" in why["away"][0]
     assert "camera" in why["blind"][0]
     assert why["odd"] == ["The table's clock is not set."]
     assert [table.name for table in in_order(archive.tables())] == ["away", "blind", "odd", "well", "over"]

@@ -130,7 +130,7 @@ def test_a_table_that_is_gone_in_a_match_needs_a_person_and_says_nothing_else() 
     said = msgspec.json.decode(state(Table("t", glance=glance()), "en"), type=State)
     assert (said.heard, said.needs) == ("OFF", "ON")
     assert said.why is not None
-    assert "not heard any more" in said.why
+    assert "No contact with the table" in said.why
     assert said.turn is said.score is said.game is None
 
 

@@ -75,7 +75,7 @@ def test_a_result_from_a_table_is_offered_and_can_be_taken_back(tmp_path: Path) 
             archive.take_glance("table-1", glance(seats=seats, result="Ben wins.", winners=("a",), at=None))
             assert "As played at a table: Ben" in await organiser.page(id)
             where = organiser.game(id, 0, 0)
-            assert "look again" in (await organiser.order("result", **where, match="6" * 32))["refused"]
+            assert "Please check again" in (await organiser.order("result", **where, match="6" * 32))["refused"]
             assert await organiser.order("result", **where, match="7" * 32) == {"done": ""}
             assert "finished: Ben is first" in await organiser.page(id, key=False)
             assert await organiser.order("clear", **where) == {"done": ""}
@@ -139,13 +139,13 @@ def test_what_is_no_order_is_refused_in_a_sentence(tmp_path: Path) -> None:
                 ("make", {**MAKE, "kind": "x"}),
                 ("make", {**MAKE, "game": "x"}),
             ):
-                assert "no order" in (await organiser.order(do, **fields))["refused"], (do, fields)
+                assert "out of date" in (await organiser.order(do, **fields))["refused"], (do, fields)
             for do, fields in (
                 ("make", {**MAKE, "entrants": "Anna"}),
                 ("make", {**MAKE, "kind": Kind.SWISS, "rounds": "9"}),
                 ("draw", {"id": id}),
             ):
-                assert "no order" not in (await organiser.order(do, **fields))["refused"], (do, fields)
+                assert "out of date" not in (await organiser.order(do, **fields))["refused"], (do, fields)
 
     asyncio.run(asked())
 
@@ -157,10 +157,10 @@ def test_a_result_stays_until_it_is_taken_back_and_counts_for_the_pair_that_was_
             id = await organiser.made(entrants="Anna\nBen\nCleo\nDan")
             where = organiser.game(id, 0, 0)
             other = {**where, "pair": organiser.game(id, 0, 1)["pair"]}
-            assert "look again" in (await organiser.order("result", **other, winner="0"))["refused"]
+            assert "Please check again" in (await organiser.order("result", **other, winner="0"))["refused"]
             assert await organiser.order("result", **where, winner="0") == {"done": ""}
             assert "take it back first" in (await organiser.order("result", **where, winner="1"))["refused"]
-            assert "look again" in (await organiser.order("clear", **other))["refused"]
+            assert "Please check again" in (await organiser.order("clear", **other))["refused"]
             kept = organiser.kept.get(id).rounds[0][0].ended
             assert kept is not None
             assert kept.winner == 0

@@ -50,7 +50,7 @@ def test_a_stone_that_a_hand_turns_over_cannot_be_taken_into_the_hand(tellstones
     stone = stage.truth().bodies[0]
     stage.flip("a", stone.id)
     clock.time = 0.8
-    with pytest.raises(Refused, match="at work"):
+    with pytest.raises(Refused, match="hand is busy"):
         stage.take("a", stone.id)
     clock.time = 1.2
     stage.keep("a")
