@@ -57,7 +57,7 @@ def _public(state: State) -> dict[str, Json]:
     data: dict[str, Json] = {
         "mode": state.rules.mode,
         "code": state.game.code if over or (state.rules.typed and not typing) else None,
-        "phase": type(state.phase).__name__.lower(),
+        "phase": str(state.phase.__struct_config__.tag),
         "waiting_for": tuple(sorted(state.phase.actors(state))),
         "arrow": sector_at(state, state.arrow),
         "visible": visible(state),

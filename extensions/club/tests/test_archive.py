@@ -142,7 +142,7 @@ def test_a_packed_match_that_the_disk_gives_otherwise_is_read_or_told_and_stops_
     assert told > 0
     for whole in (b"", packed[:-1], packed[:1], pack(match.links[:-1]), pack(match.links[1:] + match.links[:1])):
         spoil(host.archive, match, whole)
-        with pytest.raises(Spoiled, match=f"match {identity(match)} cannot be read"):
+        with pytest.raises(Spoiled, match=f"match {identity(match)} can't be read"):
             host.archive.record(identity(match))
 
 

@@ -234,7 +234,7 @@ def test_a_photograph_of_the_mat_is_no_crop_of_a_piece(tmp_path: Path, photograp
     for kind in ("crown", "shield", "sword", "flag"):
         assert f"{kind}/1.png: No piece fills this picture, and no mat is found." in told
     assert "hammer/1.png: The picture is black." in told
-    assert "scales/1.png: Nothing is seen in it" in told
+    assert "scales/1.png: The picture shows only one colour" in told
     assert "knight" not in told
     assert {file.name: file.read_bytes() for file in evening.set.iterdir()} == before
 

@@ -248,7 +248,7 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
 ) -> None:
     camera, sees = Lent(), Sees()
     sees.newest = Picture(1, b"what the camera sees", ())
-    monkeypatch.setattr("device.daemon.care.Lookout", lambda *_given: sees)
+    monkeypatch.setattr("device.daemon.care.CameraPreview", lambda *_given: sees)
 
     async def scenario(house: House) -> None:
         page = await owner(house)
@@ -396,7 +396,7 @@ def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
 ) -> None:
     camera, sees = Lent(), Sees()
     sees.newest = Picture(1, b"what the camera sees", ())
-    monkeypatch.setattr("device.daemon.care.Lookout", lambda *_given: sees)
+    monkeypatch.setattr("device.daemon.care.CameraPreview", lambda *_given: sees)
 
     async def scenario(house: House) -> None:
         page = await owner(house)

@@ -75,7 +75,7 @@ def _special() -> dict[str, Screen]:
 
 
 def _drawing() -> dict[str, Screen]:
-    table = DUEL.when(_phase("Drawing", "a", lambda state: len(state.story) > 2))
+    table = DUEL.when(_phase("DrawPhase", "a", lambda state: len(state.story) > 2))
     return {"duel draw": table.screen("a"), "duel draw table": table.screen("table")}
 
 
