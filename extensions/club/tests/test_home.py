@@ -198,7 +198,7 @@ def test_at_a_real_broker_home_assistant_alone_reads_it_the_host_alone_writes_it
             until(lambda: bool(reads.last(f"{DISCOVERY}/{id}/config")))  # the device comes after what it shows
             assert reads.last(HOST) == home.HERE
             found = entities(reads.last(f"{DISCOVERY}/{id}/config") or b"")
-            assert found["needs"]["name"] == "Нужен человек"
+            assert found["needs"]["name"] == "Нужна помощь"
             assert rendered(found["heard"], reads.last(f"{STATES}/{id}") or b"") == "ON"
             host.kill()
             until(lambda: reads.last(HOST) == home.AWAY)

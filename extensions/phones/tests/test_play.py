@@ -8,7 +8,9 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from random import SystemRandom
 
 import pytest
 import typer
@@ -92,10 +94,14 @@ def test_the_table_file_says_what_the_table_is(tmp_path: Path, webcam: Webcam | 
 
 
 def free() -> int:
-    """Return a port that is free with the five after it, as far as can be known."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return min(int(probe.getsockname()[1]), 60_000)
+    """Return a port that was free a moment ago, with the five after it."""
+    dice = SystemRandom()
+    while True:
+        with ExitStack() as stack, suppress(OSError):
+            port = dice.randrange(20_000, 32_000)  # below those that the kernel gives out by itself
+            for place in range(6):
+                stack.enter_context(socket.create_server(("127.0.0.1", port + place)))
+            return port
 
 
 def test_a_port_that_is_taken_is_named_before_anything_starts(tmp_path: Path) -> None:

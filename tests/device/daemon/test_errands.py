@@ -377,7 +377,7 @@ def test_sheets_that_cannot_be_drawn_are_a_sentence(tmp_path: Path) -> None:
         for words, folder in ((("no-such-game",), tmp_path), (("calibration",), tmp_path / "nowhere")):
             task = printing(Fast(), Text("Tellstones"), words, folder)
             await task.run()
-            assert "could not be drawn" in str(task.step().now)
+            assert "could not be created" in str(task.step().now)
             assert task.step().choices == (GO_ON,)
 
     playing(scenario)
@@ -395,7 +395,7 @@ def test_what_was_enrolled_is_saved_as_a_file_to_take_along_and_what_is_damaged_
         piece.write_bytes(b"{}")
         task = saving(Fast(), tmp_path)
         await task.run()
-        assert "can be used" in str(task.step().now)
+        assert "usable" in str(task.step().now)
         (tmp_path / "decks").mkdir()
         (tmp_path / "decks" / "fence.toml").write_bytes(DECK)
         task = saving(Fast(), tmp_path)

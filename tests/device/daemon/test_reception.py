@@ -535,7 +535,7 @@ def test_without_a_place_for_its_sockets_the_service_says_so_and_goes_on(manager
     (manager.run / "pages").write_text("a file in its place")
     manager.start()
     manager.hear("READY=1")
-    assert "Phones cannot take part just now." in str(manager.shown("a").screen.alert)
+    assert "Phones can't join just now." in str(manager.shown("a").screen.alert)
     assert manager.end(signal.SIGTERM) == 0
 
 

@@ -134,8 +134,8 @@ def test_a_damaged_journal_is_mended_and_the_table_told(manager: Manager) -> Non
     manager.start()
     manager.hear("READY=1")
     screen = manager.shown("a").screen
-    assert "What was whole of it is saved" in str(screen.alert)
-    assert "Correct them anew" in str(screen.alert)
+    assert "The intact part is saved" in str(screen.alert)
+    assert "Enter them again" in str(screen.alert)
     assert screen.menu is not None
     assert manager.end(signal.SIGTERM) == 0
     assert (manager.state / "journal.db.damaged-1").read_bytes() == b"noise" * 1000

@@ -420,7 +420,7 @@ def test_while_the_camera_is_lent_no_worker_lives_and_afterwards_a_new_one_does(
         for starts in (1, 2):
             async with worker.lend_camera():
                 assert worker.pid is None
-                assert "The owner looks" in str(watcher.told[-1])
+                assert "The owner is using" in str(watcher.told[-1])
                 count = len(watcher.reports)
                 await passed(watcher, 3.0)
                 watcher.clock.passes = True

@@ -19,6 +19,7 @@ import typer
 from device.settings.table import NoCamera, PagesSettings, TableSettings, V4l2
 from engine.errors import RefereeError
 from referee_phones.command import Host, listening
+from vision.files import BadFile, read_text, write_whole
 
 PANEL = "At the table"
 
@@ -79,7 +80,7 @@ def command(
     settings = table(taken, home, address(host), port)
     home.mkdir(parents=True, exist_ok=True)
     file = home / "table.toml"
-    file.write_text(toml(settings), encoding="utf-8")
+    write_whole(file, toml(settings).encode())
     with ExitStack() as stack:
         referee = stack.enter_context(running("run", "--table", str(file)))
         until_heard(settings, referee)
@@ -238,8 +239,8 @@ def wait(processes: Sequence[subprocess.Popen[bytes]]) -> None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
+        return read_text(path).strip()
+    except BadFile:
         return ""
 
 

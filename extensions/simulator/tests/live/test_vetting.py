@@ -96,7 +96,7 @@ def test_a_card_that_a_seat_does_not_hold_is_not_listed_nor_played(tmp_path: Pat
         assert pages["a"].sheet["alert"] == []
         assert acts(live) == kept
         live._reception.listed = knows
-        await chosen(pages["b"], "Move: Forward")
+        await chosen(pages["b"], "Move forward")
         await soon(lambda: acts(live) == [*kept, ("move", "forward")])
         await pages["b"].until(lambda at: at.sheet["alert"] == [])
         await soon(lambda: live.dealing.owed is None)
