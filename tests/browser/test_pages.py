@@ -223,7 +223,7 @@ def test_a_code_that_a_seats_page_was_asked_for_can_be_read_there_alone(guest: G
 def test_a_code_that_was_used_is_told_in_a_sentence_and_leaves_no_seat(guest: Guest, seat: Pages) -> None:
     seat.guests = Guests(spent=(digest(CODE),))
     guest.browser.get(f"{seat.address}#{CODE}")
-    guest.reads("This code was used.", "This phone has no seat yet")
+    guest.reads("This code has already been used.", "This phone has no seat yet")
     assert guest.faults() == []
     assert "#" not in guest.browser.current_url
 
@@ -232,7 +232,7 @@ def test_a_seat_that_was_passed_on_is_gone_until_its_code_is_scanned_again(guest
     guest.sits_down(seat)
     seat.guests = guests.leave(seat.guests, "a")
     guest.browser.refresh()
-    guest.reads("This seat was passed on", "This phone has no seat yet")
+    guest.reads("Somebody else has this seat, or it was left.", "This phone has no seat yet")
     guest.browser.refresh()
     guest.reads("This phone has no seat yet")
     assert not list(filter(returned, seat.heard))[1:], "a key that has no seat is not tried again"
@@ -380,7 +380,7 @@ def test_another_phone_takes_the_seat_of_one_that_is_lost_with_its_number(guest:
     assert guest.faults() == []
     guest.find("#number").send_keys("123")
     guest.button("Take the seat").click()
-    guest.reads("That is not the number of this seat's phone: six digits, in its menu.")
+    guest.reads("That number is wrong: the six digits are in the phone's menu.")
     assert guest.faults() == []
     guest.find("#number").send_keys(f"{number[:3]} {number[3:]}")
     guest.button("Take the seat").click()

@@ -92,10 +92,10 @@ class Newcomer:
         until = time.monotonic() + READY_S
         while True:
             status, _, lines = self.reads(seat)
-            if any(line.startswith("Place") for line in lines):
+            if any(line.endswith(" to the left end") for line in lines):
                 return seat
-            if status.startswith("It is the turn of "):
-                return status.removeprefix("It is the turn of ").rstrip(".").lower()
+            if status.endswith("'s turn"):
+                return status.removesuffix("'s turn").lower()
             assert time.monotonic() < until, f"no match begins: {self.reads(seat)}"
             if line := next((line for line in self.reads(seat)[2] if line in FIRST), None):
                 self.taps(seat, line)
