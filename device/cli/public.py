@@ -106,7 +106,7 @@ class _Outcome(msgspec.Struct, frozen=True):
 
 
 class _Board(msgspec.Struct, frozen=True):
-    """What an import needs to know of a board: how the match ended, if it had; see `public_facts`."""
+    """The part of a board that an import needs: the result of the match, if it had one; see `public_facts`."""
 
     outcome: _Outcome | None = None
 

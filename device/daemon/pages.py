@@ -27,7 +27,7 @@ NAMES_S, NAMES = 0.5, 3.0
 """The same of names, which go to the disk. A phone that opens its page anew has no more of them."""
 
 NAME = "name"
-"""Why a name was refused that cannot be one: beside `RefusalReason`, since its sentence says more."""
+"""The reason for refusing a name that cannot be one; not in `RefusalReason`, since its sentence says more."""
 
 
 class PagesContext(Protocol):

@@ -17,7 +17,7 @@ EIGHTH = 8
 
 
 class Addressing(Protocol):
-    """How a controller's memory is laid out and addressed. overhead and banded as in `windows.changed_windows`."""
+    """The layout and addressing of a controller's memory. overhead and banded as in `windows.changed_windows`."""
 
     overhead: int
     banded: bool

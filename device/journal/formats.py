@@ -1,4 +1,4 @@
-"""How a journal is stored: its files, tables, rows, settings, and the proofs that they are as they were written.
+"""The stored form of a journal: its files, tables, rows, settings, and the proofs that nothing in them changed.
 
 No other module knows a column, a checksum, a key of a setting or the ending of a file's name.
 
@@ -32,7 +32,7 @@ from engine.entry import Entry, encode
 from vision.files import write_whole
 
 LOG, INDEX, WITNESS = "-wal", "-shm", "-witness"
-"""What is beside a journal: SQLite's log of writes and its index, and the witness."""
+"""Endings of the files beside a journal: SQLite's log of writes and its index, and the witness."""
 
 CURRENT = "current"
 """The setting that holds the number of the match that goes on; "" if none does."""
@@ -72,7 +72,7 @@ _PROOF = 16
 """Bytes of a chain value, and of the proof of a setting."""
 
 ORIGIN = bytes(_PROOF)
-"""What the first entry of a match is chained to."""
+"""The chain value before the first entry of a match."""
 
 _PLACE = struct.Struct(">QQQ")
 
@@ -80,7 +80,7 @@ _LARGEST_WITNESS = 1 << 24
 """Bytes: some half a million matches."""
 
 _ABOUT, _SET = "match.", "set."
-"""What the keys of settings begin with: of what is known of a match, and of what others keep."""
+"""Prefixes of settings' keys: for facts about a match, and for those that other parts keep."""
 
 _log = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Head(msgspec.Struct, frozen=True):
-    """How far a match has come: the number of its entries, and the chain value of the last one."""
+    """The state of a match in the journal: the number of its entries, and the chain value of the last one."""
 
     count: int = 0
     chain: bytes = ORIGIN

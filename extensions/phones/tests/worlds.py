@@ -364,7 +364,7 @@ class World:
                 self._sent[worker.audience, frame.link] += 1
             send(frame)
 
-        worker.send = counted  # type: ignore[method-assign]
+        worker.send = counted  # type: ignore[method-assign]  # the shipped worker counts nothing
         self._meets(worker)
 
     def _heard(self, worker: WorkerConnection, frame: FromWorker) -> None:
