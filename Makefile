@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 RUN := $(VENV)/.run
 DEVELOP := $(VENV)/.develop
 ARGS ?=
-# The core's tests, and those of the extensions.
-TESTS ?= tests extensions
+# The tests of the core, of the tools and of the extensions.
+TESTS ?= tests tools extensions
 SEED ?= $(shell od -An -N3 -tu4 /dev/urandom | tr -d ' ')
 MATCHES ?= 50
 ACTIONS ?= 30000
@@ -59,16 +59,16 @@ soak: $(DEVELOP)  ## the long runs: kill test, non-interference, random playouts
 
 .PHONY: machine-test machine-soak machine-bench
 machine-test: $(DEVELOP)  ## a Debian machine under QEMU, with the referee installed from its package; made as root (docs/developers/machine.md)
-	$(BIN)/python -m pytest -m "machine and not soak" tests/machine $(ARGS)
+	$(BIN)/python -m pytest -m "machine and not soak" tools/machine $(ARGS)
 
 machine-soak: $(DEVELOP)  ## the same on every release and processor, with faults, power cuts and broken upgrades; hours; goes on
-	$(BIN)/python -m tests.machine.soak $(ARGS)
+	$(BIN)/python -m tools.machine.soak $(ARGS)
 
 machine-bench: $(DEVELOP)  ## what parts of the program cost on a Cortex-A53, in millions of instructions
-	$(BIN)/python -m tests.machine.bench $(ARGS)
+	$(BIN)/python -m tools.machine.bench $(ARGS)
 
 bench: $(DEVELOP)  ## figures against OpenCV and python-chess in the same run
-	$(BIN)/python -m tests.bench $(ARGS)
+	$(BIN)/python -m tools.bench $(ARGS)
 
 figures: $(RUN)  ## MATCHES simulated matches and their verdicts, as JSON
 	@$(BIN)/referee simulate --headless $(if $(GAME),--game $(GAME)) --matches $(MATCHES) --seed $(SEED) --cheat-rate 0.1 --json $(ARGS)

@@ -17,8 +17,8 @@ from device.session.state import Play
 from device.session.table import TABLE
 from engine.table import Health
 from engine.text import say
-from tests.bench.bench_calls import CLOCKS, SECOND, Room, of_core
 from tests.engine.ideal import IdealTable
+from tools.bench.bench_calls import CLOCKS, SECOND, Room, of_core
 from vision.link import Report
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bench.bench_displays import measure
+from tools.bench.bench_displays import measure
 
 MANY = 400
 """Presses after which the set-up, whose screens change as a whole, weighs little."""

@@ -24,8 +24,8 @@ from extensions.phones.tests.stand_in import Daemon
 from tests.device.daemon.managing import Manager
 from tests.device.systemd import sandbox
 from tests.device.systemd.units import NAMES, ROOT, ROOTS, unit
-from tests.tools import test_errand, test_versions
-from tests.tools.test_errand import learnt
+from tools.tests import test_errand, test_versions
+from tools.tests.test_errand import learnt
 
 pytestmark = pytest.mark.skipif(not sandbox.USABLE, reason="systemd-analyze is not installed")
 

@@ -8,7 +8,7 @@ import pytest
 
 from device.resources import load_shipped
 from referee_simulator.render.optics import look_at
-from tests.bench.bench_places import Placed, figures, looked_at
+from tools.bench.bench_places import Placed, figures, looked_at
 from vision.finding.accuracy import errors_mm
 from vision.mat import Mat
 from vision.recognition.naming import PieceSet

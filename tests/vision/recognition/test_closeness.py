@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.bench.perturbations import Change, blurred, glare, in_light, shifted
 from tests.vision.faces import tile
+from tools.bench.perturbations import Change, blurred, glare, in_light, shifted
 from vision.camera import Image
 from vision.recognition.canonical import SIDE, canonical
 from vision.recognition.closeness import (

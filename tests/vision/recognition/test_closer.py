@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from tests.bench.perturbations import covered
 from tests.vision.faces import disc, tile
+from tools.bench.perturbations import covered
 from vision.camera import Image
 from vision.recognition.canonical import SIDE
 from vision.recognition.closer import CloserLook, look_closely

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.bench import perturbations
-from tests.bench.perturbations import glare, in_light, pixels
 from tests.vision.faces import lit, tile
+from tools.bench import perturbations
+from tools.bench.perturbations import glare, in_light, pixels
 from vision.camera import Image
 from vision.recognition.canonical import canonical
 from vision.recognition.covered import covered, dazzled, painted

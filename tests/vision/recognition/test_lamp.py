@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.bench.perturbations import blurred, covered, glare
 from tests.vision.faces import lit, tile
+from tools.bench.perturbations import blurred, covered, glare
 from vision.camera import Image
 from vision.recognition.canonical import canonical
 from vision.recognition.enrolment import EnrolledSet

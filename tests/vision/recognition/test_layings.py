@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.bench.perturbations import blurred, covered, glare
 from tests.vision.faces import disc, tile, turned
+from tools.bench.perturbations import blurred, covered, glare
 from vision.camera import Image
 from vision.recognition import layings as module
 from vision.recognition.canonical import canonical

@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from tests.bench.perturbations import covered
 from tests.vision.faces import disc, lit, tile, turned
+from tools.bench.perturbations import covered
 from vision.camera import Image
 from vision.recognition import recogniser
 from vision.recognition.alignment import displaced, planes

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.bench.perturbations import blurred
 from tests.vision.faces import tile
+from tools.bench.perturbations import blurred
 from vision.recognition.canonical import SIDE, canonical
 from vision.recognition.embedding import shipped
 from vision.recognition.enrolment import EnrolledSet
