@@ -137,6 +137,7 @@ def test_when_a_match_needs_it_the_camera_is_given_back_with_the_picture_and_com
     playing(scenario)
 
 
+@pytest.mark.thorough
 def test_a_camera_that_sends_nothing_is_told_of_and_one_that_comes_back_is_seen() -> None:
     async def scenario() -> None:
         sees = Sees()
@@ -236,6 +237,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.thorough
 def test_one_that_does_not_answer_can_be_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("device.daemon.errands.QUIT_S", 0.2)
 
@@ -255,6 +257,7 @@ def test_one_that_does_not_answer_can_be_left(monkeypatch: pytest.MonkeyPatch) -
     playing(scenario)
 
 
+@pytest.mark.thorough
 def test_one_that_was_slow_to_answer_is_led_on() -> None:
     async def scenario() -> None:
         task = remote(Lent(), lambda: True, "slow", HANGING)
@@ -304,6 +307,7 @@ def test_one_that_its_cameras_driver_holds_against_a_kill_keeps_nothing(monkeypa
     playing(scenario)
 
 
+@pytest.mark.thorough
 def test_stop_before_its_first_step_is_heard_here() -> None:
     async def scenario() -> None:
         camera = Lent()

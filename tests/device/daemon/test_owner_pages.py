@@ -152,6 +152,7 @@ def test_guessing_is_rationed_and_the_right_code_then_waits_too(tmp_path: Path) 
     living(tmp_path, scenario)
 
 
+@pytest.mark.thorough
 def test_two_owners_the_card_decides(tmp_path: Path) -> None:
     async def scenario(house: House) -> None:
         gateway = await house.gateway("owner")
@@ -243,6 +244,7 @@ def test_where_there_is_a_steward_it_can_be_asked_and_a_tap_is_no_press_at_the_t
     living(tmp_path, scenario, ("a",))
 
 
+@pytest.mark.thorough
 def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,6 +279,7 @@ def test_a_match_that_begins_takes_the_camera_and_no_picture_stays(
     living(tmp_path, scenario, camera=camera)
 
 
+@pytest.mark.thorough
 def test_at_the_tables_own_buttons_the_same_steps_stand_and_a_phone_may_take_over(tmp_path: Path) -> None:
     async def scenario(house: House) -> None:
         async def press(button: Button) -> None:
@@ -391,6 +394,7 @@ def test_a_task_that_is_left_keeps_the_camera_until_its_process_is_gone(
     living(tmp_path, scenario, camera=camera, optics=Recording(path=tmp_path))
 
 
+@pytest.mark.thorough
 def test_who_goes_back_from_the_picture_leaves_the_camera_and_finds_it_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -249,6 +249,7 @@ def test_a_seat_is_given_up_and_is_free_for_the_next(tmp_path: Path) -> None:
     living(tmp_path, scenario)
 
 
+@pytest.mark.thorough
 def test_a_seat_that_changes_hands_again_and_again_has_to_wait(tmp_path: Path) -> None:
     """Each time goes to the disk, and is told to everybody."""
 
@@ -464,6 +465,7 @@ def test_whatever_a_worker_sends_the_referee_goes_on(tmp_path: Path) -> None:
     living(tmp_path, scenario)
 
 
+@pytest.mark.thorough
 def test_a_busy_table_answers_a_tap_soon(tmp_path: Path) -> None:
     """Who taps too fast is told, and the next tap counts."""
 

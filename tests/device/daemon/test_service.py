@@ -36,6 +36,7 @@ from referee_simulator.harness.simtime import SimClock
 from tests.device.daemon.managing import Manager
 
 
+@pytest.mark.thorough
 def test_ready_fed_and_stopped(manager: Manager) -> None:
     manager.start()
     *starting, _ = manager.hear("READY=1")

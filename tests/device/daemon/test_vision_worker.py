@@ -164,6 +164,7 @@ def test_a_silent_worker_is_told_of_within_two_seconds_and_then_replaced(tmp_pat
     run(tmp_path, scenario, "silent-after", "3")
 
 
+@pytest.mark.thorough
 def test_a_worker_that_never_speaks_is_given_up(tmp_path: Path) -> None:
     async def scenario(worker: VisionWorker, watcher: Listening) -> None:
         await eventually(lambda: watcher.starts == 1)
@@ -269,6 +270,7 @@ class Plugs:
         return self.present
 
 
+@pytest.mark.thorough
 def test_a_camera_that_is_plugged_in_ends_every_wait(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     plugs = Plugs("video0 1")
 

@@ -394,6 +394,7 @@ def test_a_page_from_elsewhere_opens_no_link_whatever_it_calls_itself() -> None:
     asyncio.run(visit())
 
 
+@pytest.mark.thorough
 def test_a_server_ends_although_somebody_does_not_let_go() -> None:
     async def visit() -> None:
         server = Server(ROUTES, "127.0.0.1", 0)

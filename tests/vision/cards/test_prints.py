@@ -213,6 +213,7 @@ def test_a_stranger_that_another_card_hides_in_part_is_not_named_either_and_the_
     assert [seen(marked(figure, "bar")) for figure in kinds] == [None] * len(kinds)
 
 
+@pytest.mark.thorough
 def test_a_strip_of_a_stranger_that_differs_in_sight_is_not_named_and_those_of_the_known_ones_are() -> None:
     kinds = {figure: marked(figure, "sun") for figure in "3456789"}
     reader = printed.PrintedRecogniser(EnrolledSet("suns", 2, {name: (one,) for name, one in kinds.items()}))
