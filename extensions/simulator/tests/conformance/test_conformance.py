@@ -19,6 +19,7 @@ from referee_simulator.conformance.checks import (
     menus_lead_to_what_is_played,
     what_a_camera_may_tell_is_what_menus_offer,
 )
+from referee_simulator.conformance.ladder import Quality
 from referee_simulator.conformance.report import Report
 from tests.device import guests
 
@@ -69,6 +70,11 @@ WHISPERING = """
 CREATE = "\ndef create(data):\n    return Odd()\n"
 
 
+class Printed(msgspec.Struct):
+    ways: list[Report]
+    quality: Quality
+
+
 def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> tuple[int, Report, str]:
     tellstones = (resources.root() / "games" / "tellstones.toml").read_text(encoding="utf-8")
     data = guests.game(folder, "pebble", factory="guest.rules:create")
@@ -81,7 +87,7 @@ def checked(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> tuple[i
         encoded = CliRunner().invoke(tree("conformance"), ["conformance", "pebble", "--json"])
         told = CliRunner().invoke(tree("conformance"), ["conformance", "pebble"])
     assert told.exit_code == encoded.exit_code
-    (found,) = msgspec.json.decode(encoded.output, type=list[Report])
+    (found,) = msgspec.json.decode(encoded.output, type=Printed).ways
     return encoded.exit_code, found, told.output
 
 
@@ -95,6 +101,7 @@ def test_a_game_with_a_secret_and_without_corrections_conforms(tmp_path: Path, m
         "whether its clauses exist: there is no rules/pebble.md",
     )
     assert "not checked: corrections: the game has none" in told
+    assert "grade: silver\n  for the next one: There is no rules/pebble.md with its clauses." in told
 
 
 def test_what_a_game_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,6 +110,7 @@ def test_what_a_game_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     said = {lack.said for lack in found.lacks}
     assert any("RuntimeError at rules.py" in each and "the cup fell down" in each for each in said)
     assert any("tells what it must not know" in each for each in said)
+    assert "grade: none" in told
     assert "lacking: States that differ only in what a seat must not know give it the same bytes" in told
 
 

@@ -25,7 +25,7 @@ from engine.rules import Rules, in_menus
 from engine.table import Layout, Observation, Piece, Seat, Sight, Sighting, Spot, Trace, ZoneSight
 from referee_simulator.conformance.physics import faults
 from referee_simulator.conformance.playouts import Playout, Step, packed, sentences_of, visible
-from referee_simulator.conformance.said import all_said, halves, menus, texts, translated_nowhere
+from referee_simulator.conformance.said import all_said, halves, menus, spoken, texts, translated_nowhere
 from referee_simulator.conformance.way import Play
 
 Check: TypeAlias = "Callable[[Play], Iterator[str]]"
@@ -38,7 +38,7 @@ def every_sentence_is_in_the_catalogues(play: Play) -> Iterator[str]:
         every = all_said(play, step)
         yield from (f"{step}: {fault}" for fault in halves(every))
         said |= {text.message for text in texts(every)}
-    for language, message in translated_nowhere(play.spec, said):
+    for language, message in translated_nowhere(said, spoken(play.spec)):
         yield f"no catalogue of the language {language} has the sentence {message!r}"
 
 

@@ -34,14 +34,15 @@ class Report(msgspec.Struct, frozen=True):
     unchecked: tuple[str, ...] = ()
 
 
-def report(game: str, way: Way) -> Report:
-    """Plays a game in one way, and checks it. Whatever the game raises is something that it lacks."""
+def report(game: str, way: Way) -> tuple[Report, Play | None]:
+    """Play a game in one way, and check it. Whatever the game raises is something that it lacks; without one match
+    there is no Play."""
     try:
         play = Play(game, way)
     except Exception as error:  # noqa: BLE001  the game is what is on trial
-        return Report(str(way), 0, 0, 0, (Lack("A match can be played at random.", _raised(error)),))
+        return Report(str(way), 0, 0, 0, (Lack("A match can be played at random.", _raised(error)),)), None
     lacks = tuple(lack for check in CHECKS for lack in _lacks(check, play))
-    return Report(str(way), len(CHECKS), len(play.playouts), len(play.steps), lacks, tuple(_unchecked(play)))
+    return Report(str(way), len(CHECKS), len(play.playouts), len(play.steps), lacks, tuple(_unchecked(play))), play
 
 
 def _lacks(check: Check, play: Play) -> Iterator[Lack]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gettext
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -66,12 +66,16 @@ def halves(value: object) -> Iterator[str]:
         yield from halves(part)
 
 
-def translated_nowhere(spec: GameSpec, messages: set[str]) -> Iterator[tuple[str, str]]:
-    """Languages of a game with the messages that it lacks there. English lacks nothing: it is the message itself."""
+def spoken(spec: GameSpec) -> tuple[str, ...]:
+    """Return the languages of the package that brings a game."""
     package = game_packages().get(spec.name, OWN)
     data = None if package == OWN else package_data(package)
-    spoken = LANGUAGES if data is None else [path.parts[-3] for path in data.glob("locale/*/LC_MESSAGES/*.mo")]
-    for language in sorted(set(spoken) - {"en"}):
+    return LANGUAGES if data is None else tuple(path.parts[-3] for path in data.glob("locale/*/LC_MESSAGES/*.mo"))
+
+
+def translated_nowhere(messages: set[str], languages: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each of the languages with a message that no catalogue has there. English is the message itself."""
+    for language in sorted(set(languages) - {"en"}):
         lacking = _Lacking()
         known = chain(language)
         known.add_fallback(lacking)

@@ -11,8 +11,11 @@ from typing import Any
 
 import msgspec
 
+from device.games import game as made
 from device.games import importing, spec
 from device.resources import find, root
+from device.session.opening import fitting
+from device.session.table import KnownGame
 from engine.catalogue import GameSpec
 from engine.errors import Ambiguous, Invalid
 from engine.game import OptionValue, Words
@@ -54,7 +57,8 @@ class Way(msgspec.Struct, frozen=True):
 def ways(game: GameSpec) -> tuple[Way, ...]:
     """Those that the game names (`conformance` in its file), or else one for each number of seats at each table.
 
-    Raises BadFile if what it names cannot be imported, AttributeError if it is not there.
+    Raises BadFile if what it names cannot be imported, AttributeError if it is not there; Invalid if no option lets
+    so many play.
     """
     if game.conformance is not None:
         module, _, name = game.conformance.partition(":")
@@ -63,8 +67,11 @@ def ways(game: GameSpec) -> tuple[Way, ...]:
             return tuple(named)
     tables = [({**table.when, **game.random_play}, count) for table in game.tables for count in table.seats]
     found: dict[tuple[object, ...], Way] = {}
+    known = KnownGame(game, made(game))
     for options, count in tables:
-        way = Way(options, SEATS[:count], matches=5, cap=3000, sampled=20, ends=bool(game.random_play))
+        way = Way(
+            fitting(known, options, count), SEATS[:count], matches=5, cap=3000, sampled=20, ends=bool(game.random_play)
+        )
         found.setdefault((count, *sorted(options.items())), way)
     return tuple(found.values())
 
